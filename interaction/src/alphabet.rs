@@ -1,0 +1,135 @@
+//! The alphabet of an automaton: its letters, the locations that log them, and the names by which
+//! traces speak of both. All that is needed to read a session, and the same for a specification
+//! that came as an interaction and one that came as an automaton.
+
+use crate::action::Action;
+use crate::id::{Id, LetterId, LocationId};
+use crate::location::Locations;
+use crate::signature::Signature;
+use indexmap::{IndexMap, IndexSet};
+
+/// Letters by name, each at one location; and the lifelines of every location. The alphabet of an
+/// automaton that was given directly (paper 004 sec. 5) has no lifelines.
+///
+/// ```
+/// use multitrace_interaction::{Alphabet, Id, LocationId};
+/// let mut alphabet = Alphabet::default();
+/// let left = alphabet.add_location("left").expect("a new name");
+/// let a = alphabet.add_letter("a", left).expect("a new name");
+/// assert_eq!(alphabet.letter("a"), Some(a));
+/// assert_eq!(alphabet.location_of(a), LocationId::new(0));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alphabet {
+    letters: IndexMap<String, LocationId>,
+    locations: IndexSet<String>,
+    lifelines: IndexMap<String, LocationId>,
+}
+
+impl Alphabet {
+    /// The alphabet of an interaction's actions, in their order; repetitions count once.
+    pub fn of_actions(
+        signature: &Signature,
+        locations: &Locations,
+        actions: impl IntoIterator<Item = Action>,
+    ) -> Alphabet {
+        let mut alphabet = Alphabet::default();
+        for location in locations.iter() {
+            alphabet.locations.insert(locations.name(location, signature));
+        }
+        for lifeline in signature.lifelines() {
+            let name = signature.lifeline_name(lifeline).to_owned();
+            alphabet.lifelines.insert(name, locations.of(lifeline));
+        }
+        for action in actions {
+            let name = signature.action_text(action);
+            alphabet.letters.insert(name, locations.of(action.lifeline));
+        }
+        alphabet
+    }
+
+    /// Adds a location; `None` when the name is taken.
+    pub fn add_location(&mut self, name: &str) -> Option<LocationId> {
+        let (index, new) = self.locations.insert_full(name.to_owned());
+        new.then(|| LocationId::new(index))
+    }
+
+    /// Adds a letter at a location; `None` when the name is taken.
+    ///
+    /// # Panics
+    /// When the location is not of this alphabet.
+    pub fn add_letter(&mut self, name: &str, location: LocationId) -> Option<LetterId> {
+        assert!(location.index() < self.locations.len(), "a letter needs a location of its alphabet");
+        let index = self.letters.len();
+        match self.letters.entry(name.to_owned()) {
+            indexmap::map::Entry::Occupied(_) => None,
+            indexmap::map::Entry::Vacant(entry) => {
+                entry.insert(location);
+                Some(LetterId::new(index))
+            }
+        }
+    }
+
+    /// Adds a lifeline at a location; false when the name is taken.
+    ///
+    /// # Panics
+    /// When the location is not of this alphabet.
+    pub fn add_lifeline(&mut self, name: &str, location: LocationId) -> bool {
+        assert!(location.index() < self.locations.len(), "a lifeline needs a location of its alphabet");
+        self.lifelines.insert(name.to_owned(), location).is_none()
+    }
+
+    /// The letter of a name.
+    pub fn letter(&self, name: &str) -> Option<LetterId> {
+        self.letters.get_index_of(name).map(LetterId::new)
+    }
+
+    /// The name of a letter.
+    ///
+    /// # Panics
+    /// When the letter is not of this alphabet.
+    pub fn letter_name(&self, letter: LetterId) -> &str {
+        self.letters.get_index(letter.index()).expect("a letter of this alphabet").0
+    }
+
+    /// Where a letter is logged.
+    ///
+    /// # Panics
+    /// When the letter is not of this alphabet.
+    pub fn location_of(&self, letter: LetterId) -> LocationId {
+        self.letters[letter.index()]
+    }
+
+    /// The location with this name.
+    pub fn location(&self, name: &str) -> Option<LocationId> {
+        self.locations.get_index_of(name).map(LocationId::new)
+    }
+
+    /// The name of a location.
+    ///
+    /// # Panics
+    /// When the location is not of this alphabet.
+    pub fn location_name(&self, location: LocationId) -> &str {
+        &self.locations[location.index()]
+    }
+
+    /// The location that logs a lifeline.
+    pub fn location_of_lifeline(&self, name: &str) -> Option<LocationId> {
+        self.lifelines.get(name).copied()
+    }
+
+    /// Every lifeline with its location, in order of declaration.
+    pub fn lifelines(&self) -> impl ExactSizeIterator<Item = (&str, LocationId)> {
+        self.lifelines.iter().map(|(name, &location)| (name.as_str(), location))
+    }
+
+    /// Every letter, in order.
+    pub fn letters(&self) -> impl ExactSizeIterator<Item = LetterId> + use<> {
+        (0..self.letters.len()).map(LetterId::new)
+    }
+
+    /// Every location, in order.
+    pub fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + use<> {
+        (0..self.locations.len()).map(LocationId::new)
+    }
+}

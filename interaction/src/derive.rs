@@ -1,0 +1,237 @@
+//! The small-step semantics: pruning and derivatives of terms (paper 000 defs. 4 and 5, with a
+//! step of several actions in the place of an action).
+
+use crate::id::{RegionId, StepId, TermId};
+use crate::idset::LifelineSet;
+use crate::term::{Derivative, LoopTerm, Term, TermStore, with_stack};
+use std::rc::Rc;
+
+impl TermStore {
+    /// The term that accepts just those traces of `term` that touch no lifeline of `avoid`;
+    /// `None` when there is none.
+    pub fn prune(&mut self, term: TermId, avoid: RegionId) -> Option<TermId> {
+        if self.lifelines(term).is_disjoint(self.region_set(avoid)) {
+            return Some(term);
+        }
+        if let Some(&known) = self.pruned.get(&(term, avoid)) {
+            return known;
+        }
+        let pruned = with_stack(|| self.prune_operator(term, avoid));
+        self.pruned.insert((term, avoid), pruned);
+        pruned
+    }
+
+    /// Prunes a term that shares a lifeline with `avoid`.
+    fn prune_operator(&mut self, term: TermId, avoid: RegionId) -> Option<TermId> {
+        match self.term(term).clone() {
+            Term::Empty => Some(term),
+            Term::Step(_) => None,
+            Term::Strict(a, b) => {
+                let (a, b) = (self.prune(a, avoid)?, self.prune(b, avoid)?);
+                Some(self.strict(a, b))
+            }
+            Term::CoReg(region, a, b) => {
+                let (a, b) = (self.prune(a, avoid)?, self.prune(b, avoid)?);
+                Some(self.co_reg(region, a, b))
+            }
+            Term::Par(parts) => {
+                let parts = parts.iter().map(|&part| self.prune(part, avoid));
+                let parts: Vec<TermId> = parts.collect::<Option<_>>()?;
+                Some(self.par(&parts))
+            }
+            Term::Alt(parts) => {
+                let parts: Vec<TermId> =
+                    parts.iter().filter_map(|&part| self.prune(part, avoid)).collect();
+                (!parts.is_empty()).then(|| self.alt(&parts))
+            }
+            Term::Loop(kind, body) => match self.prune(body, avoid) {
+                Some(body) => Some(self.repeat(kind, body)),
+                None => Some(Self::EMPTY),
+            },
+        }
+    }
+
+    /// Everything a term can do next, sorted, without repetition.
+    pub fn derivatives(&mut self, term: TermId) -> Rc<[Derivative]> {
+        if let Some(known) = self.derived.get(&term) {
+            return Rc::clone(known);
+        }
+        let mut found = with_stack(|| self.derive(term));
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[Derivative]> = found.into();
+        self.derived.insert(term, Rc::clone(&found));
+        found
+    }
+
+    fn derive(&mut self, term: TermId) -> Vec<Derivative> {
+        match self.term(term).clone() {
+            Term::Empty => Vec::new(),
+            Term::Step(step) => vec![Derivative { step, residual: Self::EMPTY }],
+            Term::Strict(a, b) => self.derive_strict(a, b),
+            Term::CoReg(region, a, b) => self.derive_co_reg(region, a, b),
+            Term::Par(parts) => self.derive_par(&parts),
+            Term::Alt(parts) => {
+                parts.iter().flat_map(|&part| self.derivatives(part).to_vec()).collect()
+            }
+            Term::Loop(kind, body) => self.derive_loop(term, kind, body),
+        }
+    }
+
+    fn derive_strict(&mut self, a: TermId, b: TermId) -> Vec<Derivative> {
+        let mut found = Vec::new();
+        for &Derivative { step, residual } in &*self.derivatives(a) {
+            found.push(Derivative { step, residual: self.strict(residual, b) });
+        }
+        if self.is_nullable(a) {
+            found.extend_from_slice(&self.derivatives(b));
+        }
+        found
+    }
+
+    fn derive_co_reg(&mut self, region: RegionId, a: TermId, b: TermId) -> Vec<Derivative> {
+        let mut found = Vec::new();
+        for &Derivative { step, residual } in &*self.derivatives(a) {
+            found.push(Derivative { step, residual: self.co_reg(region, residual, b) });
+        }
+        for &Derivative { step, residual } in &*self.derivatives(b) {
+            let avoid = self.ordered_lifelines(step, region);
+            if let Some(before) = self.prune(a, avoid) {
+                found.push(Derivative { step, residual: self.co_reg(region, before, residual) });
+            }
+        }
+        found
+    }
+
+    /// The lifelines of a step that a concurrent region leaves ordered.
+    fn ordered_lifelines(&mut self, step: StepId, region: RegionId) -> RegionId {
+        let lifelines = self.step_region(step);
+        if region == Self::NO_LIFELINES {
+            return lifelines;
+        }
+        let ordered = self.region_set(lifelines).difference(self.region_set(region));
+        self.region(ordered)
+    }
+
+    fn derive_par(&mut self, parts: &[TermId]) -> Vec<Derivative> {
+        let mut found = Vec::new();
+        let mut rest = parts.to_vec();
+        for (index, &part) in parts.iter().enumerate() {
+            // Parts are sorted: equal ones have equal derivatives, once is enough.
+            if index > 0 && parts[index - 1] == part {
+                continue;
+            }
+            for &Derivative { step, residual } in &*self.derivatives(part) {
+                rest[index] = residual;
+                found.push(Derivative { step, residual: self.par(&rest) });
+            }
+            rest[index] = part;
+        }
+        found
+    }
+
+    fn derive_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> Vec<Derivative> {
+        let mut found = Vec::new();
+        for &Derivative { step, residual } in &*self.derivatives(body) {
+            let residual = match kind {
+                LoopTerm::Strict => self.strict(residual, term),
+                LoopTerm::Parallel => self.par(&[residual, term]),
+                LoopTerm::HeadFirst => self.seq(residual, term),
+                LoopTerm::CoReg(region) => self.unroll_co_reg(region, step, residual, term),
+            };
+            found.push(Derivative { step, residual });
+        }
+        found
+    }
+
+    /// The repetitions before the one that made the step, that one, and those after it.
+    fn unroll_co_reg(
+        &mut self,
+        region: RegionId,
+        step: StepId,
+        residual: TermId,
+        term: TermId,
+    ) -> TermId {
+        let avoid = self.ordered_lifelines(step, region);
+        let after = self.co_reg(region, residual, term);
+        match self.prune(term, avoid) {
+            Some(before) => self.co_reg(region, before, after),
+            None => after,
+        }
+    }
+
+    /// Forgets every action at a lifeline of `removed` (lifeline removal, papers 002 and 003).
+    ///
+    /// Every accepted trace without those actions is accepted by the result. The converse holds
+    /// when one lifeline remains and no concurrent region covers it. It does not in general: in
+    /// `seq(strict(l2!x, l1!h), strict(l1!g, l3!y))` the removed l1 puts x before y, and the
+    /// result `seq(l2!x, l3!y)` does not.
+    pub fn remove_lifelines(&mut self, term: TermId, removed: &LifelineSet) -> TermId {
+        let mut memo = rustc_hash::FxHashMap::default();
+        self.remove(term, removed, &mut memo)
+    }
+
+    fn remove(
+        &mut self,
+        term: TermId,
+        removed: &LifelineSet,
+        memo: &mut rustc_hash::FxHashMap<TermId, TermId>,
+    ) -> TermId {
+        if self.lifelines(term).is_disjoint(removed) {
+            return term;
+        }
+        if let Some(&known) = memo.get(&term) {
+            return known;
+        }
+        let result = with_stack(|| self.remove_operator(term, removed, memo));
+        memo.insert(term, result);
+        result
+    }
+
+    fn remove_operator(
+        &mut self,
+        term: TermId,
+        removed: &LifelineSet,
+        memo: &mut rustc_hash::FxHashMap<TermId, TermId>,
+    ) -> TermId {
+        match self.term(term).clone() {
+            Term::Empty => Self::EMPTY,
+            Term::Step(step) => self.remove_from_step(step, removed),
+            Term::Strict(a, b) => {
+                let (a, b) = (self.remove(a, removed, memo), self.remove(b, removed, memo));
+                self.strict(a, b)
+            }
+            Term::CoReg(region, a, b) => {
+                let (a, b) = (self.remove(a, removed, memo), self.remove(b, removed, memo));
+                self.co_reg(region, a, b)
+            }
+            Term::Par(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&p| self.remove(p, removed, memo)).collect();
+                self.par(&parts)
+            }
+            Term::Alt(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&p| self.remove(p, removed, memo)).collect();
+                self.alt(&parts)
+            }
+            Term::Loop(kind, body) => {
+                let body = self.remove(body, removed, memo);
+                // A repetition may begin with an action that is now forgotten, so the order in
+                // which repetitions begin can no longer be seen.
+                let kind = match kind {
+                    LoopTerm::HeadFirst => LoopTerm::CoReg(Self::NO_LIFELINES),
+                    other => other,
+                };
+                self.repeat(kind, body)
+            }
+        }
+    }
+
+    fn remove_from_step(&mut self, step: StepId, removed: &LifelineSet) -> TermId {
+        let actions = self.step_of(step).actions().iter().copied();
+        let kept: Vec<_> = actions.filter(|action| !removed.contains(action.lifeline)).collect();
+        match crate::action::Step::new(kept) {
+            Some(step) => self.step(step),
+            None => Self::EMPTY,
+        }
+    }
+}

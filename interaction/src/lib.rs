@@ -1,0 +1,45 @@
+//! The vocabulary of multitrace and the semantics of interactions. No I/O here: nothing in this
+//! crate reads, writes or prints.
+//!
+//! * [`Interaction`], [`Signature`], [`Locations`]: a specification as it is written;
+//! * [`TermStore`]: the same as hash-consed normalised terms, with the small-step semantics of
+//!   paper 000 sec. 3 on them;
+//! * [`Alphabet`], [`Nfa`]: what a specification is compiled to;
+//! * [`Session`], [`Verdict`]: what is checked, and the answer.
+
+mod action;
+mod alphabet;
+mod derive;
+mod id;
+mod idset;
+mod linearize;
+mod location;
+mod nfa;
+mod normalize;
+mod persistent;
+mod signature;
+mod term;
+mod trace;
+mod tree;
+mod verdict;
+
+pub use action::{Action, ActionKind, Step};
+pub use alphabet::Alphabet;
+pub use id::{
+    Id, LetterId, LifelineId, LocationId, MessageId, NodeId, RegionId, StateId, StepId, TermId,
+    TransitionId,
+};
+pub use idset::{IdSet, LifelineSet, LocationSet};
+pub use linearize::Linearized;
+pub use location::{LocationError, Locations};
+pub use nfa::{Nfa, StateOutOfRange, Transition};
+pub use normalize::Rule;
+pub use persistent::PersistentLocations;
+pub use signature::Signature;
+pub use term::{Derivative, Interned, LoopTerm, Term, TermStore};
+pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
+pub use tree::{Interaction, LoopKind, Node, TreeError};
+pub use verdict::{
+    Cause, Frontier, FrontierEntry, InconclusiveReason, LocalFailure, Observation, Verdict,
+    Witness, WitnessStep,
+};

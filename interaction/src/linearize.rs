@@ -1,0 +1,215 @@
+//! Linearisation: weak and concurrent order replaced by strict order where no location can tell.
+//!
+//! The result accepts fewer global traces and the same multi-traces: its projections onto the
+//! locations are those of the original. Property-tested against the denotations in
+//! `tests/linearize.rs`. Two operands under a concurrent operator that share two locations are
+//! left alone, because the order across locations is observable there:
+//! `par(seq(l1!a, l2!b), strict(l2!d, l1!c))` accepts `l1!c l1!a` with `l2!b l2!d` only as long as
+//! the `seq` stays one.
+
+use crate::action::Action;
+use crate::id::{Id, LocationId, TermId};
+use crate::idset::{LifelineSet, LocationSet};
+use crate::location::Locations;
+use crate::term::{LoopTerm, Term, TermStore, with_stack};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeSet;
+
+/// A linearised term, and where its parts come from.
+#[derive(Clone, Debug)]
+pub struct Linearized {
+    /// The term to make an automaton of.
+    pub term: TermId,
+    /// For each term that linearising has visited: what it became, and what it was.
+    pub origins: IndexMap<TermId, TermId, FxBuildHasher>,
+}
+
+impl TermStore {
+    /// Replaces weak and concurrent order by strict order wherever no location can tell.
+    pub fn linearize(&mut self, term: TermId, locations: &Locations) -> Linearized {
+        let mut pass =
+            Pass { store: self, locations, done: FxHashMap::default(), actions: FxHashMap::default() };
+        let result = pass.rewrite(term);
+        let mut origins = IndexMap::default();
+        let mut done: Vec<_> = pass.done.into_iter().collect();
+        done.sort_unstable();
+        for (before, after) in done {
+            origins.entry(after).or_insert(before);
+        }
+        Linearized { term: result, origins }
+    }
+}
+
+struct Pass<'a> {
+    store: &'a mut TermStore,
+    locations: &'a Locations,
+    done: FxHashMap<TermId, TermId>,
+    actions: FxHashMap<TermId, BTreeSet<Action>>,
+}
+
+impl Pass<'_> {
+    fn rewrite(&mut self, term: TermId) -> TermId {
+        if let Some(&known) = self.done.get(&term) {
+            return known;
+        }
+        let result = with_stack(|| self.rewrite_operator(term));
+        self.done.insert(term, result);
+        result
+    }
+
+    fn rewrite_operator(&mut self, term: TermId) -> TermId {
+        match self.store.term(term).clone() {
+            Term::Empty | Term::Step(_) => term,
+            Term::Strict(a, b) => self.rewrite_strict(a, b),
+            Term::Alt(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&part| self.rewrite(part)).collect();
+                self.store.alt(&parts)
+            }
+            Term::CoReg(TermStore::NO_LIFELINES, a, b) => self.rewrite_seq(term, a, b),
+            Term::CoReg(region, a, b) => {
+                if self.shared(a, b).len() > 1 {
+                    return term;
+                }
+                let (a, b) = (self.rewrite(a), self.rewrite(b));
+                self.store.co_reg(region, a, b)
+            }
+            Term::Par(parts) => self.rewrite_par(&parts),
+            Term::Loop(kind, body) => self.rewrite_loop(term, kind, body),
+        }
+    }
+
+    fn rewrite_strict(&mut self, a: TermId, b: TermId) -> TermId {
+        let (a, b) = (self.rewrite(a), self.rewrite(b));
+        self.store.strict(a, b)
+    }
+
+    fn rewrite_seq(&mut self, term: TermId, a: TermId, b: TermId) -> TermId {
+        if self.aligned(a, b) {
+            return self.rewrite_strict(a, b);
+        }
+        if self.shared(a, b).len() > 1 {
+            return term;
+        }
+        let (a, b) = (self.rewrite(a), self.rewrite(b));
+        self.store.seq(a, b)
+    }
+
+    /// Splits the operands where they share no location (strict order will do) and where they
+    /// share a single one (each side can be rewritten alone).
+    fn rewrite_par(&mut self, parts: &[TermId]) -> TermId {
+        let mut result = TermStore::EMPTY;
+        for group in self.groups_sharing(parts, None) {
+            let blocks = self.blocks(&group);
+            let rewritten: Vec<_> = blocks.iter().map(|block| self.rewrite_block(block)).collect();
+            let group = self.store.par(&rewritten);
+            result = self.store.strict(result, group);
+        }
+        result
+    }
+
+    fn rewrite_block(&mut self, block: &[TermId]) -> TermId {
+        match *block {
+            [only] => self.rewrite(only),
+            _ => self.store.par(block),
+        }
+    }
+
+    /// Splits operands again and again at single shared locations, until none is left that splits.
+    fn blocks(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
+        if parts.len() > 1 {
+            for location in self.locations.iter() {
+                let groups = self.groups_sharing(parts, Some(location));
+                if groups.len() > 1 {
+                    return groups.iter().flat_map(|group| self.blocks(group)).collect();
+                }
+            }
+        }
+        vec![parts.to_vec()]
+    }
+
+    /// The operands in groups: two are in one group when they share a location other than
+    /// `except`, directly or through others. In order of first operands.
+    fn groups_sharing(&self, parts: &[TermId], except: Option<LocationId>) -> Vec<Vec<TermId>> {
+        let mut groups: Vec<(LocationSet, Vec<TermId>)> = Vec::new();
+        for &part in parts {
+            let mut locations = self.locations_of(part);
+            if let Some(except) = except {
+                locations = locations.iter().filter(|&l| l != except).collect();
+            }
+            let (joined, apart): (Vec<_>, Vec<_>) =
+                groups.into_iter().partition(|(of, _)| !of.is_disjoint(&locations));
+            groups = apart;
+            let mut members = Vec::new();
+            for (of, inner) in joined {
+                locations = locations.union(&of);
+                members.extend(inner);
+            }
+            members.push(part);
+            groups.push((locations, members));
+        }
+        let mut groups: Vec<_> = groups.into_iter().map(|(_, members)| members).collect();
+        groups.sort();
+        groups
+    }
+
+    fn rewrite_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> TermId {
+        let becomes = match kind {
+            LoopTerm::Strict => LoopTerm::Strict,
+            LoopTerm::CoReg(TermStore::NO_LIFELINES) if self.aligned(body, body) => LoopTerm::Strict,
+            LoopTerm::Parallel if self.one_action_per_location(body) => LoopTerm::Strict,
+            LoopTerm::Parallel if self.locations_of(body).len() == 1 => LoopTerm::Parallel,
+            _ => return term,
+        };
+        let body = self.rewrite(body);
+        self.store.repeat(becomes, body)
+    }
+
+    fn locations_of(&self, term: TermId) -> LocationSet {
+        self.locations.of_set(self.store.lifelines(term))
+    }
+
+    fn shared(&self, a: TermId, b: TermId) -> LocationSet {
+        self.locations_of(a).intersection(&self.locations_of(b))
+    }
+
+    /// In every location that both use, both together use exactly one lifeline: there, weak order
+    /// is strict order.
+    fn aligned(&self, a: TermId, b: TermId) -> bool {
+        let both = self.store.lifelines(a).union(self.store.lifelines(b));
+        let at = |location: LocationId| -> LifelineSet {
+            both.iter().filter(|&lifeline| self.locations.of(lifeline) == location).collect()
+        };
+        self.shared(a, b).iter().all(|location| at(location).len() == 1)
+    }
+
+    /// Concurrent repetitions of one action look like repetitions in a row.
+    fn one_action_per_location(&mut self, body: TermId) -> bool {
+        let actions = self.actions_of(body).clone();
+        let locations: BTreeSet<_> = actions.iter().map(|a| self.locations.of(a.lifeline).index()).collect();
+        locations.len() == actions.len()
+    }
+
+    fn actions_of(&mut self, term: TermId) -> &BTreeSet<Action> {
+        if !self.actions.contains_key(&term) {
+            let found = with_stack(|| self.collect_actions(term));
+            self.actions.insert(term, found);
+        }
+        &self.actions[&term]
+    }
+
+    fn collect_actions(&mut self, term: TermId) -> BTreeSet<Action> {
+        match self.store.term(term).clone() {
+            Term::Empty => BTreeSet::new(),
+            Term::Step(step) => self.store.step_of(step).actions().iter().copied().collect(),
+            Term::Loop(_, body) => self.actions_of(body).clone(),
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => {
+                let left = self.actions_of(a).clone();
+                left.union(self.actions_of(b)).copied().collect()
+            }
+            Term::Par(parts) | Term::Alt(parts) => {
+                parts.iter().flat_map(|&part| self.actions_of(part).clone()).collect()
+            }
+        }
+    }
+}

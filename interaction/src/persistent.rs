@@ -1,0 +1,82 @@
+//! Persistent locations of a term: locations whose next actions can be explored alone.
+//!
+//! When ℓ is persistent in a term, every multi-trace it accepts is accepted by an interleaving
+//! that begins with an action at ℓ. Exploring only those keeps the multi-traces and drops global
+//! traces. A term with a persistent location is not nullable.
+
+use crate::id::{LocationId, TermId};
+use crate::idset::LocationSet;
+use crate::location::Locations;
+use crate::term::{Term, TermStore, with_stack};
+use rustc_hash::FxHashMap;
+
+/// Computes persistent locations, remembering those of the terms it has seen.
+#[derive(Debug)]
+pub struct PersistentLocations<'a> {
+    locations: &'a Locations,
+    known: FxHashMap<TermId, LocationSet>,
+}
+
+impl<'a> PersistentLocations<'a> {
+    /// For terms over these locations.
+    pub fn new(locations: &'a Locations) -> Self {
+        PersistentLocations { locations, known: FxHashMap::default() }
+    }
+
+    /// The persistent locations of a term.
+    pub fn of(&mut self, store: &TermStore, term: TermId) -> LocationSet {
+        if let Some(known) = self.known.get(&term) {
+            return known.clone();
+        }
+        let found = with_stack(|| self.of_operator(store, term));
+        self.known.insert(term, found.clone());
+        found
+    }
+
+    fn of_operator(&mut self, store: &TermStore, term: TermId) -> LocationSet {
+        match store.term(term) {
+            Term::Empty | Term::Loop(..) => LocationSet::new(),
+            Term::Step(step) => match store.step_of(*step).as_single() {
+                Some(action) => [self.locations.of(action.lifeline)].into_iter().collect(),
+                None => LocationSet::new(),
+            },
+            Term::Alt(parts) => {
+                let first = self.of(store, parts[0]);
+                parts[1..].iter().fold(first, |all, &part| all.intersection(&self.of(store, part)))
+            }
+            Term::Strict(a, _) => {
+                if store.is_nullable(*a) { LocationSet::new() } else { self.of(store, *a) }
+            }
+            Term::Par(parts) => self.of_par(store, parts),
+            Term::CoReg(TermStore::NO_LIFELINES, a, b) => self.of_seq(store, *a, *b),
+            Term::CoReg(_, a, b) => {
+                let of_a = self.of(store, *a);
+                of_a.difference(&self.locations.of_set(store.lifelines(*b)))
+            }
+        }
+    }
+
+    /// Persistent in one operand, and in every other one that uses the location at all.
+    fn of_par(&mut self, store: &TermStore, parts: &[TermId]) -> LocationSet {
+        let of: Vec<_> = parts.iter().map(|&part| self.of(store, part)).collect();
+        let used: Vec<_> =
+            parts.iter().map(|&part| self.locations.of_set(store.lifelines(part))).collect();
+        let everywhere = |location: LocationId| {
+            of.iter().zip(&used).all(|(of, used)| of.contains(location) || !used.contains(location))
+        };
+        let candidates = of.iter().fold(LocationSet::new(), |all, of| all.union(of));
+        candidates.iter().filter(|&location| everywhere(location)).collect()
+    }
+
+    fn of_seq(&mut self, store: &TermStore, a: TermId, b: TermId) -> LocationSet {
+        let (of_a, of_b) = (self.of(store, a), self.of(store, b));
+        let in_a = self.locations.of_set(store.lifelines(a));
+        let in_b = self.locations.of_set(store.lifelines(b));
+        let lifelines = store.lifelines(a).union(store.lifelines(b));
+        let one_lifeline = |location: LocationId| {
+            lifelines.iter().filter(|&lifeline| self.locations.of(lifeline) == location).count() == 1
+        };
+        let both = of_a.iter().filter(|&location| one_lifeline(location)).collect();
+        of_a.difference(&in_b).union(&of_b.difference(&in_a)).union(&both)
+    }
+}

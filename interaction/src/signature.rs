@@ -1,0 +1,87 @@
+//! Signatures: the lifelines and messages a specification speaks of (paper 000 sec. 3.1).
+
+use crate::action::{Action, ActionKind};
+use crate::id::{Id, LifelineId, MessageId};
+use indexmap::IndexSet;
+
+/// The names of lifelines and messages, each with a dense id in order of declaration.
+///
+/// ```
+/// use multitrace_interaction::Signature;
+/// let mut signature = Signature::default();
+/// let broker = signature.intern_lifeline("broker");
+/// assert_eq!(signature.lifeline("broker"), Some(broker));
+/// assert_eq!(signature.lifeline_name(broker), "broker");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    lifelines: IndexSet<String>,
+    messages: IndexSet<String>,
+}
+
+impl Signature {
+    /// The id of a lifeline, declaring it when it is new.
+    pub fn intern_lifeline(&mut self, name: &str) -> LifelineId {
+        LifelineId::new(intern(&mut self.lifelines, name))
+    }
+
+    /// The id of a message, declaring it when it is new.
+    pub fn intern_message(&mut self, name: &str) -> MessageId {
+        MessageId::new(intern(&mut self.messages, name))
+    }
+
+    /// The id of a declared lifeline.
+    pub fn lifeline(&self, name: &str) -> Option<LifelineId> {
+        self.lifelines.get_index_of(name).map(LifelineId::new)
+    }
+
+    /// The id of a declared message.
+    pub fn message(&self, name: &str) -> Option<MessageId> {
+        self.messages.get_index_of(name).map(MessageId::new)
+    }
+
+    /// The name of a lifeline.
+    ///
+    /// # Panics
+    /// When the id is not of this signature.
+    pub fn lifeline_name(&self, id: LifelineId) -> &str {
+        &self.lifelines[id.index()]
+    }
+
+    /// The name of a message.
+    ///
+    /// # Panics
+    /// When the id is not of this signature.
+    pub fn message_name(&self, id: MessageId) -> &str {
+        &self.messages[id.index()]
+    }
+
+    /// Every lifeline in order of declaration.
+    pub fn lifelines(&self) -> impl ExactSizeIterator<Item = LifelineId> + use<> {
+        (0..self.lifelines.len()).map(LifelineId::new)
+    }
+
+    /// Every message in order of declaration.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageId> + use<> {
+        (0..self.messages.len()).map(MessageId::new)
+    }
+
+    /// An action as it is written: `broker!publish` or `broker?publish`.
+    ///
+    /// # Panics
+    /// When the action is not of this signature.
+    pub fn action_text(&self, action: Action) -> String {
+        let mark = match action.kind {
+            ActionKind::Emission => '!',
+            ActionKind::Reception => '?',
+        };
+        format!("{}{mark}{}", self.lifeline_name(action.lifeline), self.message_name(action.message))
+    }
+}
+
+fn intern(names: &mut IndexSet<String>, name: &str) -> usize {
+    match names.get_index_of(name) {
+        Some(index) => index,
+        None => names.insert_full(name.to_owned()).0,
+    }
+}

@@ -1,0 +1,288 @@
+//! Hash-consed terms: equal terms have equal ids, and what is asked of a term again and again
+//! (nullability, lifelines) is computed once, when it is made.
+//!
+//! Terms are made by the constructors in `normalize.rs` only, so every term is in normal form.
+
+use crate::action::Step;
+use crate::id::{Id, RegionId, StepId, TermId};
+use crate::idset::LifelineSet;
+use crate::tree::{Interaction, LoopKind, Node};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// A term in normal form. `Seq(a, b)` is `CoReg(∅, a, b)`; `Par` and `Alt` are flat and sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// Nothing happens.
+    Empty,
+    /// Actions that happen together.
+    Step(StepId),
+    /// The first ends everywhere before the second begins.
+    Strict(TermId, TermId),
+    /// Concurrent on the lifelines of the region, weakly ordered on the others.
+    CoReg(RegionId, TermId, TermId),
+    /// All of them, interleaved; at least two.
+    Par(Box<[TermId]>),
+    /// One of them; at least two, all different.
+    Alt(Box<[TermId]>),
+    /// Any number of repetitions.
+    Loop(LoopTerm, TermId),
+}
+
+/// How the repetitions of a loop term are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoopTerm {
+    /// Strictly.
+    Strict,
+    /// By a concurrent region that is neither empty (weak) nor all of the body's lifelines
+    /// (parallel), or by the empty one.
+    CoReg(RegionId),
+    /// Not at all.
+    Parallel,
+    /// Weakly, each beginning after all before it have begun.
+    HeadFirst,
+}
+
+/// One thing a term can do next, and what remains of it then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Derivative {
+    /// What happens.
+    pub step: StepId,
+    /// What remains.
+    pub residual: TermId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    pub(crate) nullable: bool,
+    pub(crate) lifelines: RegionId,
+}
+
+/// The home of a family of terms.
+///
+/// ```
+/// use multitrace_interaction::{Interaction, Node, TermStore};
+/// let mut store = TermStore::new();
+/// let nothing = Interaction::new(vec![Node::Empty]).expect("a tree");
+/// let term = store.intern(&nothing).root();
+/// assert!(store.is_nullable(term));
+/// assert!(store.derivatives(term).is_empty());
+/// ```
+#[derive(Debug)]
+pub struct TermStore {
+    terms: IndexSet<Term, FxBuildHasher>,
+    facts: Vec<Facts>,
+    steps: IndexSet<Step, FxBuildHasher>,
+    step_lifelines: Vec<RegionId>,
+    regions: IndexSet<LifelineSet, FxBuildHasher>,
+    pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
+    pub(crate) derived: FxHashMap<TermId, std::rc::Rc<[Derivative]>>,
+    pub(crate) rules: crate::normalize::RuleCounts,
+}
+
+/// The terms of an interaction's nodes.
+#[derive(Clone, Debug)]
+pub struct Interned {
+    terms: Vec<TermId>,
+}
+
+impl Interned {
+    /// The term of the whole interaction.
+    pub fn root(&self) -> TermId {
+        *self.terms.last().expect("an interaction has a root")
+    }
+
+    /// The term of each node, in the order of the nodes.
+    pub fn terms(&self) -> &[TermId] {
+        &self.terms
+    }
+}
+
+impl Default for TermStore {
+    fn default() -> Self {
+        TermStore::new()
+    }
+}
+
+impl TermStore {
+    /// The term `Empty`, which every store holds first.
+    pub const EMPTY: TermId = TermId::ZERO;
+    /// The empty set of lifelines, which every store holds first.
+    pub const NO_LIFELINES: RegionId = RegionId::ZERO;
+
+    /// A store that holds `Empty` and the empty region.
+    pub fn new() -> TermStore {
+        let mut store = TermStore {
+            terms: IndexSet::default(),
+            facts: Vec::new(),
+            steps: IndexSet::default(),
+            step_lifelines: Vec::new(),
+            regions: IndexSet::default(),
+            pruned: FxHashMap::default(),
+            derived: FxHashMap::default(),
+            rules: Default::default(),
+        };
+        store.region(LifelineSet::new());
+        store.add(Term::Empty);
+        store
+    }
+
+    /// Makes the terms of all nodes of an interaction.
+    pub fn intern(&mut self, interaction: &Interaction) -> Interned {
+        let mut terms = Vec::with_capacity(interaction.nodes().len());
+        for node in interaction.nodes() {
+            let term = self.intern_node(node, &terms);
+            terms.push(term);
+        }
+        Interned { terms }
+    }
+
+    fn intern_node(&mut self, node: &Node, terms: &[TermId]) -> TermId {
+        let at = |id: crate::id::NodeId| terms[id.index()];
+        match node {
+            Node::Empty => Self::EMPTY,
+            Node::Step(step) => self.step(step.clone()),
+            Node::Strict(a, b) => self.strict(at(*a), at(*b)),
+            Node::Seq(a, b) => self.seq(at(*a), at(*b)),
+            Node::Par(a, b) => self.par(&[at(*a), at(*b)]),
+            Node::CoReg(region, a, b) => {
+                let region = self.region(region.clone());
+                self.co_reg(region, at(*a), at(*b))
+            }
+            Node::Alt(a, b) => self.alt(&[at(*a), at(*b)]),
+            Node::Loop(kind, body) => {
+                let kind = self.loop_term(kind);
+                self.repeat(kind, at(*body))
+            }
+        }
+    }
+
+    fn loop_term(&mut self, kind: &LoopKind) -> LoopTerm {
+        match kind {
+            LoopKind::Strict => LoopTerm::Strict,
+            LoopKind::Weak => LoopTerm::CoReg(Self::NO_LIFELINES),
+            LoopKind::Parallel => LoopTerm::Parallel,
+            LoopKind::CoReg(region) => LoopTerm::CoReg(self.region(region.clone())),
+            LoopKind::HeadFirst => LoopTerm::HeadFirst,
+        }
+    }
+
+    /// The term of an id.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn term(&self, id: TermId) -> &Term {
+        &self.terms[id.index()]
+    }
+
+    /// How many different terms have been made.
+    pub fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether the term accepts the empty trace.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn is_nullable(&self, id: TermId) -> bool {
+        self.facts[id.index()].nullable
+    }
+
+    /// The lifelines the actions of a term happen at.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn lifelines(&self, id: TermId) -> &LifelineSet {
+        self.region_set(self.facts[id.index()].lifelines)
+    }
+
+    /// The step of an id.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn step_of(&self, id: StepId) -> &Step {
+        &self.steps[id.index()]
+    }
+
+    /// Every step that has been interned, in order.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = StepId> + use<> {
+        (0..self.steps.len()).map(StepId::new)
+    }
+
+    /// The id of a set of lifelines.
+    pub fn region(&mut self, set: LifelineSet) -> RegionId {
+        RegionId::new(match self.regions.get_index_of(&set) {
+            Some(index) => index,
+            None => self.regions.insert_full(set).0,
+        })
+    }
+
+    /// The set of lifelines of an id.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn region_set(&self, id: RegionId) -> &LifelineSet {
+        &self.regions[id.index()]
+    }
+
+    /// The lifelines of a step, as a region.
+    pub(crate) fn step_region(&self, id: StepId) -> RegionId {
+        self.step_lifelines[id.index()]
+    }
+
+    /// The term of one step.
+    pub fn step(&mut self, step: Step) -> TermId {
+        let index = match self.steps.get_index_of(&step) {
+            Some(index) => index,
+            None => {
+                let lifelines = self.region(step.lifelines());
+                self.step_lifelines.push(lifelines);
+                self.steps.insert_full(step).0
+            }
+        };
+        self.add(Term::Step(StepId::new(index)))
+    }
+
+    /// Adds a term that is in normal form already.
+    pub(crate) fn add(&mut self, term: Term) -> TermId {
+        if let Some(index) = self.terms.get_index_of(&term) {
+            return TermId::new(index);
+        }
+        let facts = self.facts_of(&term);
+        self.facts.push(facts);
+        TermId::new(self.terms.insert_full(term).0)
+    }
+
+    fn facts_of(&mut self, term: &Term) -> Facts {
+        let nullable = match term {
+            Term::Empty | Term::Loop(..) => true,
+            Term::Step(_) => false,
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => self.is_nullable(*a) && self.is_nullable(*b),
+            Term::Par(parts) => parts.iter().all(|&part| self.is_nullable(part)),
+            Term::Alt(parts) => parts.iter().any(|&part| self.is_nullable(part)),
+        };
+        let lifelines = match term {
+            Term::Empty => Self::NO_LIFELINES,
+            Term::Step(step) => self.step_region(*step),
+            Term::Loop(_, body) => self.facts[body.index()].lifelines,
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => self.joint_lifelines(&[*a, *b]),
+            Term::Par(parts) | Term::Alt(parts) => self.joint_lifelines(parts),
+        };
+        Facts { nullable, lifelines }
+    }
+
+    fn joint_lifelines(&mut self, parts: &[TermId]) -> RegionId {
+        let first = self.facts[parts[0].index()].lifelines;
+        if parts.iter().all(|part| self.facts[part.index()].lifelines == first) {
+            return first;
+        }
+        let all = parts.iter().flat_map(|&part| self.lifelines(part).iter()).collect();
+        self.region(all)
+    }
+}
+
+/// Runs a recursive function over terms with more stack when little is left: a specification of
+/// 100,000 messages in a row is a term that deep.
+pub(crate) fn with_stack<R>(run: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, run)
+}

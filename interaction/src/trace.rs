@@ -1,0 +1,57 @@
+//! Multi-traces and sessions: what the logs say (papers 000 sec. 2.2, 004 sec. 2.1).
+
+use crate::id::LetterId;
+
+/// What one location logged, in order. An event that is no letter of the alphabet is
+/// [`LetterId::UNKNOWN`]; its text is in [`Session::unknown`].
+pub type LocalTrace = Vec<LetterId>;
+
+/// One local trace per location of an alphabet, in the order of its locations.
+pub type MultiTrace = Vec<LocalTrace>;
+
+/// An event that is no letter of the alphabet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEvent {
+    /// The index of the location in the multi-trace.
+    pub location: usize,
+    /// The index of the event in its local trace.
+    pub index: usize,
+    /// The event as it was written.
+    pub text: String,
+}
+
+/// The log of a location that the specification does not speak of. It has at least one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignTrace {
+    /// The name of the location as it was written.
+    pub location: String,
+    /// Its events as they were written.
+    pub events: Vec<String>,
+}
+
+/// One multi-trace as it was read, with all that does not fit the alphabet kept beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// What the input calls this session.
+    pub id: String,
+    /// The local traces, one per location of the alphabet.
+    pub trace: MultiTrace,
+    /// The texts behind [`LetterId::UNKNOWN`], ordered by location and index.
+    pub unknown: Vec<UnknownEvent>,
+    /// Logs of locations unknown to the specification, in the order of the input.
+    pub foreign: Vec<ForeignTrace>,
+}
+
+impl Session {
+    /// How many events all its logs have together.
+    pub fn event_count(&self) -> usize {
+        let local: usize = self.trace.iter().map(Vec::len).sum();
+        local + self.foreign.iter().map(|foreign| foreign.events.len()).sum::<usize>()
+    }
+
+    /// The text of the unknown event at a place.
+    pub fn unknown_text(&self, location: usize, index: usize) -> Option<&str> {
+        let place = self.unknown.binary_search_by_key(&(location, index), |u| (u.location, u.index));
+        place.ok().map(|at| self.unknown[at].text.as_str())
+    }
+}

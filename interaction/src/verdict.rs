@@ -1,0 +1,154 @@
+//! Verdicts and the evidence they carry: one vocabulary for every engine and every output.
+//!
+//! Papers: 004 sec. 4 for the causes, 001 sec. 4 and 000 sec. 5 for the weak verdicts.
+
+use crate::id::LetterId;
+
+/// What the logs are assumed to contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Observation {
+    /// Everything that happened.
+    #[default]
+    Complete,
+    /// Each location may have stopped early, or never begun (papers 002, 003).
+    Prefix,
+    /// Each location may have begun late and stopped early (paper 000).
+    Slice,
+}
+
+impl Observation {
+    /// The name of the mode on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Observation::Complete => "complete",
+            Observation::Prefix => "prefix",
+            Observation::Slice => "slice",
+        }
+    }
+}
+
+/// The answer to "does this session conform to this specification?".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Accepted as it is, whatever the observation mode.
+    Pass,
+    /// Not accepted as it is, but as a part of an accepted multi-trace.
+    WeakPass,
+    /// Not accepted, and why.
+    Fail(Cause),
+    /// Not decided, and why.
+    Inconclusive(InconclusiveReason),
+}
+
+impl Verdict {
+    /// The name of the verdict in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::WeakPass => "weak_pass",
+            Verdict::Fail(_) => "fail",
+            Verdict::Inconclusive(_) => "inconclusive",
+        }
+    }
+}
+
+/// Why a session is not accepted (paper 004 sec. 4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Some local trace alone is impossible.
+    Local(LocalFailure),
+    /// Each local trace is possible, but no accepting path is common to their areas.
+    Inter(Frontier),
+    /// The areas meet, but no interleaving is accepted.
+    Central(Frontier),
+}
+
+impl Cause {
+    /// The name of the cause in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Cause::Local(_) => "local",
+            Cause::Inter(_) => "inter",
+            Cause::Central(_) => "central",
+        }
+    }
+}
+
+/// The first place where a local trace alone goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalFailure {
+    /// The location by name.
+    pub location: String,
+    /// The index of the first impossible event, from 0; the length of the trace when it is
+    /// possible so far but ended too early.
+    pub index: usize,
+    /// The impossible event; `None` when the trace ended too early.
+    pub event: Option<String>,
+    /// Whether the specification knows the event at all; true when there is none.
+    pub known: bool,
+    /// The events that were possible there, sorted.
+    pub expected: Vec<String>,
+}
+
+/// The furthest an interleaving gets: one entry per location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frontier {
+    /// One entry per location, in order.
+    pub locations: Vec<FrontierEntry>,
+    /// False when the budget was spent before every interleaving had been followed: there may be
+    /// one that gets further.
+    pub complete: bool,
+}
+
+/// How far one location gets in the furthest interleaving.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontierEntry {
+    /// The location by name.
+    pub location: String,
+    /// How many of its events are explained.
+    pub explained: usize,
+    /// How many events its trace has.
+    pub length: usize,
+    /// The event that blocks, `None` when all are explained.
+    pub event: Option<String>,
+    /// What the specification allows at this location there, sorted.
+    pub expected: Vec<String>,
+}
+
+/// Why a session was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InconclusiveReason {
+    /// The search visited this many nodes, the most it may.
+    StateBudget(u64),
+    /// The specification has no automaton; the construct that prevents it, with its place.
+    NoAutomaton(String),
+}
+
+impl std::fmt::Display for InconclusiveReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            InconclusiveReason::StateBudget(states) => {
+                write!(f, "the search stopped at its budget of {states} states")
+            }
+            InconclusiveReason::NoAutomaton(construct) => {
+                write!(f, "the specification has no automaton: {construct}")
+            }
+        }
+    }
+}
+
+/// An accepted global trace as evidence for a pass, checkable by replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// Its actions in order.
+    pub steps: Vec<WitnessStep>,
+}
+
+/// One action of a witness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WitnessStep {
+    /// The action.
+    pub letter: LetterId,
+    /// Whether it is an event of the session; false when it went unobserved.
+    pub observed: bool,
+}
