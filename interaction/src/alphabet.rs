@@ -59,7 +59,10 @@ impl Alphabet {
     /// # Panics
     /// When the location is not of this alphabet.
     pub fn add_letter(&mut self, name: &str, location: LocationId) -> Option<LetterId> {
-        assert!(location.index() < self.locations.len(), "a letter needs a location of its alphabet");
+        assert!(
+            location.index() < self.locations.len(),
+            "a letter needs a location of its alphabet"
+        );
         let index = self.letters.len();
         match self.letters.entry(name.to_owned()) {
             indexmap::map::Entry::Occupied(_) => None,
@@ -75,7 +78,10 @@ impl Alphabet {
     /// # Panics
     /// When the location is not of this alphabet.
     pub fn add_lifeline(&mut self, name: &str, location: LocationId) -> bool {
-        assert!(location.index() < self.locations.len(), "a lifeline needs a location of its alphabet");
+        assert!(
+            location.index() < self.locations.len(),
+            "a lifeline needs a location of its alphabet"
+        );
         self.lifelines.insert(name.to_owned(), location).is_none()
     }
 

@@ -28,8 +28,12 @@ pub struct Linearized {
 impl TermStore {
     /// Replaces weak and concurrent order by strict order wherever no location can tell.
     pub fn linearize(&mut self, term: TermId, locations: &Locations) -> Linearized {
-        let mut pass =
-            Pass { store: self, locations, done: FxHashMap::default(), actions: FxHashMap::default() };
+        let mut pass = Pass {
+            store: self,
+            locations,
+            done: FxHashMap::default(),
+            actions: FxHashMap::default(),
+        };
         let result = pass.rewrite(term);
         let mut origins = IndexMap::default();
         let mut done: Vec<_> = pass.done.into_iter().collect();
@@ -156,7 +160,9 @@ impl Pass<'_> {
     fn rewrite_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> TermId {
         let becomes = match kind {
             LoopTerm::Strict => LoopTerm::Strict,
-            LoopTerm::CoReg(TermStore::NO_LIFELINES) if self.aligned(body, body) => LoopTerm::Strict,
+            LoopTerm::CoReg(TermStore::NO_LIFELINES) if self.aligned(body, body) => {
+                LoopTerm::Strict
+            }
             LoopTerm::Parallel if self.one_action_per_location(body) => LoopTerm::Strict,
             LoopTerm::Parallel if self.locations_of(body).len() == 1 => LoopTerm::Parallel,
             _ => return term,
@@ -186,7 +192,8 @@ impl Pass<'_> {
     /// Concurrent repetitions of one action look like repetitions in a row.
     fn one_action_per_location(&mut self, body: TermId) -> bool {
         let actions = self.actions_of(body).clone();
-        let locations: BTreeSet<_> = actions.iter().map(|a| self.locations.of(a.lifeline).index()).collect();
+        let locations: BTreeSet<_> =
+            actions.iter().map(|a| self.locations.of(a.lifeline).index()).collect();
         locations.len() == actions.len()
     }
 

@@ -42,7 +42,8 @@ impl Locations {
             }
         }
         let alone = signature.lifelines().filter(|&l| !seen.contains(l)).map(|l| vec![l]);
-        let mut groups: Vec<_> = groups.iter().filter(|g| !g.is_empty()).cloned().chain(alone).collect();
+        let mut groups: Vec<_> =
+            groups.iter().filter(|g| !g.is_empty()).cloned().chain(alone).collect();
         for group in &mut groups {
             group.sort();
         }

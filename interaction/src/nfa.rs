@@ -157,18 +157,22 @@ mod tests {
     use super::*;
 
     fn transition(from: usize, letter: usize, to: usize) -> Transition {
-        Transition {
-            from: StateId::new(from),
-            letter: LetterId::new(letter),
-            to: StateId::new(to),
-        }
+        Transition { from: StateId::new(from), letter: LetterId::new(letter), to: StateId::new(to) }
     }
 
     #[test]
     fn transitions_are_sorted_and_unique() {
-        let list = vec![transition(1, 0, 0), transition(0, 1, 1), transition(0, 0, 1), transition(0, 1, 1)];
+        let list = vec![
+            transition(1, 0, 0),
+            transition(0, 1, 1),
+            transition(0, 0, 1),
+            transition(0, 1, 1),
+        ];
         let nfa = Nfa::new(2, [StateId::new(0)], [StateId::new(1)], list).expect("in range");
-        assert_eq!(nfa.transitions(), [transition(0, 0, 1), transition(0, 1, 1), transition(1, 0, 0)]);
+        assert_eq!(
+            nfa.transitions(),
+            [transition(0, 0, 1), transition(0, 1, 1), transition(1, 0, 0)]
+        );
         assert_eq!(nfa.outgoing(StateId::new(1)), [transition(1, 0, 0)]);
         assert_eq!(nfa.reading(StateId::new(0), LetterId::new(1)), [transition(0, 1, 1)]);
         assert_eq!(nfa.reading(StateId::new(0), LetterId::new(2)), []);

@@ -217,7 +217,8 @@ impl TermStore {
 
     fn merge_parallel_loops(&mut self, sorted: &mut Vec<TermId>) {
         let before = sorted.len();
-        sorted.dedup_by(|a, b| a == b && matches!(self.term(*a), Term::Loop(LoopTerm::Parallel, _)));
+        sorted
+            .dedup_by(|a, b| a == b && matches!(self.term(*a), Term::Loop(LoopTerm::Parallel, _)));
         if sorted.len() < before {
             self.note(Rule::ParLoopTwice);
         }

@@ -45,7 +45,11 @@ impl<'a> PersistentLocations<'a> {
                 parts[1..].iter().fold(first, |all, &part| all.intersection(&self.of(store, part)))
             }
             Term::Strict(a, _) => {
-                if store.is_nullable(*a) { LocationSet::new() } else { self.of(store, *a) }
+                if store.is_nullable(*a) {
+                    LocationSet::new()
+                } else {
+                    self.of(store, *a)
+                }
             }
             Term::Par(parts) => self.of_par(store, parts),
             Term::CoReg(TermStore::NO_LIFELINES, a, b) => self.of_seq(store, *a, *b),
@@ -74,7 +78,8 @@ impl<'a> PersistentLocations<'a> {
         let in_b = self.locations.of_set(store.lifelines(b));
         let lifelines = store.lifelines(a).union(store.lifelines(b));
         let one_lifeline = |location: LocationId| {
-            lifelines.iter().filter(|&lifeline| self.locations.of(lifeline) == location).count() == 1
+            lifelines.iter().filter(|&lifeline| self.locations.of(lifeline) == location).count()
+                == 1
         };
         let both = of_a.iter().filter(|&location| one_lifeline(location)).collect();
         of_a.difference(&in_b).union(&of_b.difference(&in_a)).union(&both)

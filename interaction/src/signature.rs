@@ -75,7 +75,11 @@ impl Signature {
             ActionKind::Emission => '!',
             ActionKind::Reception => '?',
         };
-        format!("{}{mark}{}", self.lifeline_name(action.lifeline), self.message_name(action.message))
+        format!(
+            "{}{mark}{}",
+            self.lifeline_name(action.lifeline),
+            self.message_name(action.message)
+        )
     }
 }
 

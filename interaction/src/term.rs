@@ -257,7 +257,9 @@ impl TermStore {
         let nullable = match term {
             Term::Empty | Term::Loop(..) => true,
             Term::Step(_) => false,
-            Term::Strict(a, b) | Term::CoReg(_, a, b) => self.is_nullable(*a) && self.is_nullable(*b),
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => {
+                self.is_nullable(*a) && self.is_nullable(*b)
+            }
             Term::Par(parts) => parts.iter().all(|&part| self.is_nullable(part)),
             Term::Alt(parts) => parts.iter().any(|&part| self.is_nullable(part)),
         };

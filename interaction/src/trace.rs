@@ -51,7 +51,8 @@ impl Session {
 
     /// The text of the unknown event at a place.
     pub fn unknown_text(&self, location: usize, index: usize) -> Option<&str> {
-        let place = self.unknown.binary_search_by_key(&(location, index), |u| (u.location, u.index));
+        let place =
+            self.unknown.binary_search_by_key(&(location, index), |u| (u.location, u.index));
         place.ok().map(|at| self.unknown[at].text.as_str())
     }
 }

@@ -144,10 +144,13 @@ impl Interaction {
 
     /// Every action written in it, in order of appearance, with repetitions.
     pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
-        self.nodes.iter().flat_map(|node| match node {
-            Node::Step(step) => step.actions(),
-            _ => &[],
-        }).copied()
+        self.nodes
+            .iter()
+            .flat_map(|node| match node {
+                Node::Step(step) => step.actions(),
+                _ => &[],
+            })
+            .copied()
     }
 
     /// One more than the largest lifeline index named in it; 0 when none is.
