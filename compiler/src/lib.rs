@@ -1,0 +1,309 @@
+//! From a specification to a verifier bundle, offline. No checking here: nothing in this crate
+//! looks at a trace.
+//!
+//! `spec → normalise → linearise → synthesise → trim → merge → persist → project + look ahead`.
+//! One pass is one file; this file composes them.
+
+mod construct;
+mod limits;
+mod look_ahead;
+mod merge;
+mod persist;
+mod project;
+mod report;
+mod synthesize;
+mod trim;
+
+pub use limits::{LimitExceeded, Limits};
+pub use look_ahead::look_ahead;
+pub use merge::{merge, merge_futures};
+pub use persist::persist;
+pub use project::{Projection, project};
+pub use report::{LocalReport, PassReport, Report};
+pub use synthesize::synthesize;
+pub use trim::trim;
+
+use multitrace_formats::bundle::{
+    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, Unsupported,
+};
+use multitrace_interaction::{
+    Action, Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId,
+    Locations, LoopKind, Nfa, Node, NodeId, Observation, Signature, TermId, TermStore,
+};
+use rayon::prelude::*;
+
+/// How to compile. Switching a reduction off is for comparison: verdicts stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// How large automata may get.
+    pub limits: Limits,
+    /// The observation mode of the bundle, unless another is asked for when checking.
+    pub observation: Observation,
+    /// Replace weak by strict order where no location can tell.
+    pub linearize: bool,
+    /// Follow persistent locations while synthesising.
+    pub persistent_terms: bool,
+    /// Merge states with equal futures or pasts.
+    pub merge: bool,
+    /// Delete what persistent locations of the automaton make superfluous.
+    pub persistent_states: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            limits: Limits::default(),
+            observation: Observation::Complete,
+            linearize: true,
+            persistent_terms: true,
+            merge: true,
+            persistent_states: true,
+        }
+    }
+}
+
+/// An interaction to compile, with what its report needs.
+#[derive(Clone, Copy)]
+pub struct InteractionSpec<'a> {
+    /// The names.
+    pub signature: &'a Signature,
+    /// The diagram.
+    pub interaction: &'a Interaction,
+    /// Who shares a clock.
+    pub locations: &'a Locations,
+    /// Where a node stands in the source, for reports: `file:line:column`.
+    pub place_of: &'a dyn Fn(NodeId) -> String,
+}
+
+impl std::fmt::Debug for InteractionSpec<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("InteractionSpec").field("interaction", self.interaction).finish_non_exhaustive()
+    }
+}
+
+/// A bundle and how it came about.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What the runtime needs.
+    pub bundle: Bundle,
+    /// What users may want to know.
+    pub report: Report,
+}
+
+/// Compiles an interaction. When no automaton fits the limits the bundle says so, names the
+/// construct, and holds local verifiers only.
+pub fn compile_interaction(
+    spec: InteractionSpec<'_>,
+    provenance: Provenance,
+    config: &Config,
+) -> Compiled {
+    let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
+    let mut store = TermStore::new();
+    let interned = store.intern(spec.interaction);
+    let term = interned.root();
+    let linearized = if config.linearize {
+        store.linearize(term, spec.locations)
+    } else {
+        Linearized { term, origins: Default::default() }
+    };
+    let mut report = Report::default();
+    let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
+    report.terms = Some(sizes.into());
+    let mut pass = InteractionPass { spec, config, alphabet: &alphabet, store, report };
+    let (central, locals) = match pass.synthesize(linearized.term) {
+        Ok(nfa) => {
+            let automaton = reduce(nfa, &alphabet, config, &mut pass.report);
+            let locals = verifiers(&automaton, &alphabet, config, &mut pass.report);
+            (Central::Automaton(automaton), locals)
+        }
+        Err(limit) => {
+            let unsupported = pass.blame(&interned, &linearized, limit);
+            pass.report.unsupported = Some(unsupported.clone());
+            (Central::Unsupported(unsupported), pass.local_verifiers(term))
+        }
+    };
+    let report = pass.report;
+    let source = Some((spec.signature.clone(), spec.interaction.clone()));
+    let observation = config.observation;
+    Compiled { bundle: Bundle { provenance, observation, alphabet, source, central, locals }, report }
+}
+
+/// Compiles an automaton that was given directly (paper 004 sec. 5).
+pub fn compile_automaton(
+    alphabet: Alphabet,
+    nfa: Nfa,
+    provenance: Provenance,
+    config: &Config,
+) -> Compiled {
+    let mut report = Report::default();
+    let nfa = report.pass("read", nfa);
+    let automaton = reduce(nfa, &alphabet, config, &mut report);
+    let locals = verifiers(&automaton, &alphabet, config, &mut report);
+    let (observation, central) = (config.observation, Central::Automaton(automaton));
+    Compiled {
+        bundle: Bundle { provenance, observation, alphabet, source: None, central, locals },
+        report,
+    }
+}
+
+/// The automaton areas are defined on, and the one the search runs on.
+fn reduce(nfa: Nfa, alphabet: &Alphabet, config: &Config, report: &mut Report) -> Automaton {
+    let mut full = report.pass("trim", trim(&nfa));
+    if config.merge {
+        full = report.pass("merge", merge(&full));
+    }
+    let mut search = full.clone();
+    if config.persistent_states {
+        search = report.pass("persist", trim(&persist(&search, alphabet)));
+        if config.merge {
+            search = report.pass("merge", merge(&search));
+        }
+    }
+    Automaton { full, search }
+}
+
+fn letters_of(alphabet: &Alphabet, location: LocationId) -> Vec<LetterId> {
+    alphabet.letters().filter(|&letter| alphabet.location_of(letter) == location).collect()
+}
+
+/// The verifiers of all locations, each made on its own, in order.
+fn verifiers(
+    automaton: &Automaton,
+    alphabet: &Alphabet,
+    config: &Config,
+    report: &mut Report,
+) -> Vec<LocalVerifier> {
+    let locations: Vec<_> = alphabet.locations().collect();
+    let made: Vec<_> = locations
+        .into_par_iter()
+        .map(|location| {
+            let letters = letters_of(alphabet, location);
+            let forward = project(&automaton.full, &letters, &config.limits);
+            let forward = forward.map(|projection| projection.table);
+            let backward = look_ahead(&automaton.search, &letters, &config.limits);
+            let report = LocalReport {
+                location: alphabet.location_name(location).to_owned(),
+                letters: letters.len(),
+                forward: forward.as_ref().map(forward_size).map_err(LimitExceeded::to_string),
+                backward: backward
+                    .as_ref()
+                    .map(|table| (table.begun.len(), table.rows.len()))
+                    .map_err(LimitExceeded::to_string),
+            };
+            let (forward, backward) = (forward.ok(), backward.ok());
+            (LocalVerifier { letters, forward, backward }, report)
+        })
+        .collect();
+    let (locals, reports) = made.into_iter().unzip();
+    report.locals = reports;
+    locals
+}
+
+fn forward_size(table: &ForwardTable) -> (usize, usize) {
+    (table.state_count(), table.areas.as_ref().map_or(0, |areas| areas.rows.len()))
+}
+
+/// The passes that work on terms.
+struct InteractionPass<'a> {
+    spec: InteractionSpec<'a>,
+    config: &'a Config,
+    alphabet: &'a Alphabet,
+    store: TermStore,
+    report: Report,
+}
+
+impl InteractionPass<'_> {
+    fn synthesize(&mut self, term: TermId) -> Result<Nfa, LimitExceeded> {
+        let persistent = self.config.persistent_terms.then_some(self.spec.locations);
+        let limit = self.config.limits.states;
+        let nfa = self.explore(term, persistent, limit)?;
+        Ok(self.report.pass("synthesise", nfa))
+    }
+
+    fn explore(
+        &mut self,
+        term: TermId,
+        persistent: Option<&Locations>,
+        limit: usize,
+    ) -> Result<Nfa, LimitExceeded> {
+        let letter_of = |action: Action| {
+            let name = self.spec.signature.action_text(action);
+            self.alphabet.letter(&name).expect("the alphabet has every action of the interaction")
+        };
+        synthesize(&mut self.store, term, &letter_of, persistent, limit)
+    }
+
+    fn blame(
+        &self,
+        interned: &Interned,
+        linearized: &Linearized,
+        limit: LimitExceeded,
+    ) -> Unsupported {
+        let interaction = self.spec.interaction;
+        let node = construct::construct_to_blame(
+            &self.store,
+            interaction,
+            interned,
+            linearized,
+            linearized.term,
+        );
+        Unsupported {
+            limit: limit.to_string(),
+            construct: construct_name(interaction.node(node)).to_owned(),
+            place: (self.spec.place_of)(node),
+        }
+    }
+
+    /// Without a global automaton, each location's verifier comes from the term with all other
+    /// lifelines removed, where that has an automaton.
+    fn local_verifiers(&mut self, term: TermId) -> Vec<LocalVerifier> {
+        let alphabet = self.alphabet;
+        alphabet.locations().map(|location| self.local_verifier(term, location)).collect()
+    }
+
+    fn local_verifier(&mut self, term: TermId, location: LocationId) -> LocalVerifier {
+        let letters = letters_of(self.alphabet, location);
+        let forward = self.local_table(term, location, &letters);
+        self.report.locals.push(LocalReport {
+            location: self.alphabet.location_name(location).to_owned(),
+            letters: letters.len(),
+            forward: forward.as_ref().map(forward_size).map_err(LimitExceeded::to_string),
+            backward: Err("there is no global automaton".to_owned()),
+        });
+        LocalVerifier { letters, forward: forward.ok(), backward: None }
+    }
+
+    fn local_table(
+        &mut self,
+        term: TermId,
+        location: LocationId,
+        letters: &[LetterId],
+    ) -> Result<ForwardTable, LimitExceeded> {
+        let own: LifelineSet = self.spec.locations.lifelines(location).iter().copied().collect();
+        let all: LifelineSet = self.spec.signature.lifelines().collect();
+        let local = self.store.remove_lifelines(term, &all.difference(&own));
+        let local = self.store.linearize(local, self.spec.locations).term;
+        let nfa = self.explore(local, None, self.config.limits.local_states)?;
+        let projection = project(&trim(&nfa), letters, &self.config.limits)?;
+        // Areas are parts of a global automaton, and there is none.
+        Ok(ForwardTable { areas: None, ..projection.table })
+    }
+}
+
+/// How a construct is written.
+fn construct_name(node: &Node) -> &'static str {
+    match node {
+        Node::Empty => "the empty interaction",
+        Node::Step(_) => "a message passing",
+        Node::Strict(..) => "`strict`",
+        Node::Seq(..) => "`seq`",
+        Node::Par(..) => "`par`",
+        Node::CoReg(..) => "`coreg`",
+        Node::Alt(..) => "`alt`",
+        Node::Loop(LoopKind::Strict, _) => "`loopS`",
+        Node::Loop(LoopKind::Weak, _) => "`loopW`",
+        Node::Loop(LoopKind::Parallel, _) => "`loopP`",
+        Node::Loop(LoopKind::CoReg(_), _) => "`loopC`",
+        Node::Loop(LoopKind::HeadFirst, _) => "`loopH`",
+    }
+}

@@ -1,0 +1,29 @@
+//! Limits on every step that can explode, and the error that says one was reached.
+
+/// How large the compiled automata may get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// States of the global automaton.
+    pub states: usize,
+    /// States of one local table, forward or backward.
+    pub local_states: usize,
+    /// Bytes of the sets that one local table holds (areas, look-ahead rows).
+    pub local_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: 100_000, local_states: 20_000, local_bytes: 64 << 20 }
+    }
+}
+
+/// Something would have grown beyond a limit. Not an error of the specification: something slower
+/// takes over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more than {limit} {what}")]
+pub struct LimitExceeded {
+    /// The limit that was reached.
+    pub limit: usize,
+    /// What there would have been more of.
+    pub what: &'static str,
+}

@@ -1,0 +1,76 @@
+//! Persistent locations of an automaton: where the transitions of one location suffice.
+//!
+//! For a location ℓ let R be the largest set of non-final states such that every transition
+//! q –b→ q' with b not at ℓ has q' in R, and for every q' –a→ q'' with a at ℓ there is p with
+//! q –a→ p –b→ q''. At a state of R that has transitions at ℓ, the others can go: whatever they
+//! begin, ℓ must move before the end, and moving it first leads to the same place. This drops
+//! interleavings and keeps multi-traces.
+
+use fixedbitset::FixedBitSet;
+use multitrace_interaction::{Alphabet, Id, LocationId, Nfa, StateId, Transition};
+
+/// The automaton without the transitions that persistent locations make superfluous.
+pub fn persist(nfa: &Nfa, alphabet: &Alphabet) -> Nfa {
+    let sources = crate::trim::sources(nfa);
+    let mut choice: Vec<Option<(usize, LocationId)>> = vec![None; nfa.state_count()];
+    for location in alphabet.locations() {
+        let persistent = persistent_states(nfa, alphabet, &sources, location);
+        for state in persistent.ones().map(StateId::new) {
+            let own = nfa.outgoing(state).iter();
+            let own = own.filter(|t| alphabet.location_of(t.letter) == location).count();
+            let better = choice[state.index()].is_none_or(|(fewest, _)| own < fewest);
+            if own > 0 && better {
+                choice[state.index()] = Some((own, location));
+            }
+        }
+    }
+    let kept = nfa.transitions().iter().copied().filter(|t| {
+        choice[t.from.index()].is_none_or(|(_, only)| alphabet.location_of(t.letter) == only)
+    });
+    let initial = nfa.initial().iter().copied();
+    Nfa::new(nfa.state_count(), initial, nfa.finals(), kept.collect())
+        .unwrap_or_else(|_| unreachable!("states stay in range"))
+}
+
+/// The set R of a location: all non-final states, less those that break a condition, less those
+/// that lead there by other locations.
+fn persistent_states(
+    nfa: &Nfa,
+    alphabet: &Alphabet,
+    sources: &[Vec<StateId>],
+    location: LocationId,
+) -> FixedBitSet {
+    let is_own = |t: &Transition| alphabet.location_of(t.letter) == location;
+    let mut inside = FixedBitSet::with_capacity(nfa.state_count());
+    let mut removed = Vec::new();
+    for state in nfa.states() {
+        if !nfa.is_final(state) && commutes(nfa, state, &is_own) {
+            inside.insert(state.index());
+        } else {
+            removed.push(state);
+        }
+    }
+    while let Some(target) = removed.pop() {
+        for &source in &sources[target.index()] {
+            let leads = |t: &&Transition| t.to == target && !is_own(t);
+            if inside[source.index()] && nfa.outgoing(source).iter().any(|t| leads(&t)) {
+                inside.remove(source.index());
+                removed.push(source);
+            }
+        }
+    }
+    inside
+}
+
+/// Whether every move of another location can be made after any move of this one instead.
+fn commutes(nfa: &Nfa, state: StateId, is_own: &impl Fn(&Transition) -> bool) -> bool {
+    let others = nfa.outgoing(state).iter().filter(|t| !is_own(t));
+    others.into_iter().all(|other| {
+        let later = nfa.outgoing(other.to).iter().filter(|t| is_own(t));
+        later.into_iter().all(|own| {
+            nfa.reading(state, own.letter)
+                .iter()
+                .any(|first| nfa.reading(first.to, other.letter).iter().any(|t| t.to == own.to))
+        })
+    })
+}

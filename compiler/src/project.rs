@@ -1,0 +1,147 @@
+//! Local verifiers: per location a deterministic automaton by subset construction, its transitions
+//! labelled with the areas of the global automaton they stand for (paper 004 sec. 4.1).
+
+use crate::limits::{LimitExceeded, Limits};
+use fixedbitset::FixedBitSet;
+use indexmap::IndexSet;
+use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
+use multitrace_interaction::{Id, LetterId, Nfa, StateId};
+use rustc_hash::FxBuildHasher;
+
+/// A labelled local verifier, with the set of global states behind each of its states.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    /// Per state of the verifier, the states of the global automaton (paper 004 def. 5). Those
+    /// reachable from the beginning come first.
+    pub subsets: Vec<FixedBitSet>,
+    /// The tables.
+    pub table: ForwardTable,
+}
+
+/// The projection of an automaton onto the letters of one location.
+///
+/// # Errors
+/// When there would be more states, or more bytes of sets, than the limits allow.
+pub fn project(nfa: &Nfa, letters: &[LetterId], limits: &Limits) -> Result<Projection, LimitExceeded> {
+    let mut pass = Pass {
+        nfa,
+        letters,
+        limits,
+        subsets: IndexSet::default(),
+        next: Vec::new(),
+        area_of: Vec::new(),
+        areas: IndexSet::default(),
+    };
+    let (start, init) = pass.unobserved(nfa.initial().iter().copied());
+    let init = pass.areas.insert_full(init).0 as u32;
+    let start = pass.state(start);
+    pass.explore()?;
+    let everywhere = nfa.states().map(|state| state.index()).collect();
+    let start_anywhere = pass.state(everywhere);
+    pass.explore()?;
+    Ok(pass.finish(start, start_anywhere, init))
+}
+
+struct Pass<'a> {
+    nfa: &'a Nfa,
+    letters: &'a [LetterId],
+    limits: &'a Limits,
+    subsets: IndexSet<FixedBitSet, FxBuildHasher>,
+    next: Vec<u32>,
+    area_of: Vec<u32>,
+    areas: IndexSet<FixedBitSet, FxBuildHasher>,
+}
+
+impl Pass<'_> {
+    fn state(&mut self, mut subset: FixedBitSet) -> u32 {
+        // Equal sets need equal capacities to be equal.
+        subset.grow(self.nfa.state_count());
+        self.subsets.insert_full(subset).0 as u32
+    }
+
+    /// Expands every state that has no row yet.
+    fn explore(&mut self) -> Result<(), LimitExceeded> {
+        let width = self.letters.len();
+        while self.next.len() < self.subsets.len() * width {
+            let state = self.next.len() / width;
+            for letter in 0..width {
+                self.expand(state, self.letters[letter]);
+            }
+            self.check_limits()?;
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, state: usize, letter: LetterId) {
+        let (mut read, mut area) = (Vec::new(), self.no_transition());
+        for from in self.subsets[state].ones().map(StateId::new) {
+            for (id, transition) in self.nfa.outgoing_ids(from) {
+                if transition.letter == letter {
+                    area.insert(id.index());
+                    read.push(transition.to);
+                }
+            }
+        }
+        if read.is_empty() {
+            self.next.push(DEAD);
+            self.area_of.push(DEAD);
+            return;
+        }
+        let (subset, after) = self.unobserved(read);
+        area.union_with(&after);
+        let target = self.state(subset);
+        self.next.push(target);
+        self.area_of.push(self.areas.insert_full(area).0 as u32);
+    }
+
+    fn no_transition(&self) -> FixedBitSet {
+        FixedBitSet::with_capacity(self.nfa.transitions().len())
+    }
+
+    /// The states reached by letters of other locations, and the transitions on the way.
+    fn unobserved(&self, from: impl IntoIterator<Item = StateId>) -> (FixedBitSet, FixedBitSet) {
+        let mut states = FixedBitSet::with_capacity(self.nfa.state_count());
+        let mut area = self.no_transition();
+        let mut todo: Vec<StateId> = from.into_iter().collect();
+        while let Some(state) = todo.pop() {
+            if states.put(state.index()) {
+                continue;
+            }
+            for (id, transition) in self.nfa.outgoing_ids(state) {
+                if self.letters.binary_search(&transition.letter).is_err() {
+                    area.insert(id.index());
+                    todo.push(transition.to);
+                }
+            }
+        }
+        (states, area)
+    }
+
+    fn check_limits(&self) -> Result<(), LimitExceeded> {
+        let limit = self.limits.local_states;
+        if self.subsets.len() > limit {
+            return Err(LimitExceeded { limit, what: "states in a local verifier" });
+        }
+        let subsets = self.subsets.len() * self.nfa.state_count().div_ceil(8);
+        let areas = self.areas.len() * self.nfa.transitions().len().div_ceil(8);
+        let limit = self.limits.local_bytes;
+        if subsets + areas > limit {
+            return Err(LimitExceeded { limit, what: "bytes of sets in a local verifier" });
+        }
+        Ok(())
+    }
+
+    fn finish(self, start: u32, start_anywhere: u32, init: u32) -> Projection {
+        let accepts = |subset: &FixedBitSet| {
+            subset.ones().any(|state| self.nfa.is_final(StateId::new(state)))
+        };
+        let finals: Bits = self.subsets.iter().map(accepts).collect();
+        let mut rows = Rows::new(self.nfa.transitions().len());
+        for area in &self.areas {
+            rows.push(area.ones());
+        }
+        let areas = Some(Areas { of: self.area_of, init, rows });
+        let table = ForwardTable { next: self.next, finals, start, start_anywhere, areas };
+        Projection { subsets: self.subsets.into_iter().collect(), table }
+    }
+}

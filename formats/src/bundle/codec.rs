@@ -1,0 +1,88 @@
+//! Bundles as bytes: a fixed header, then the payload of `wire.rs` by bincode. The only module
+//! that names bincode.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | magic; not text, and broken by every line-end conversion |
+//! | 4 | format version, little-endian |
+//! | 8 | length of the payload, little-endian |
+//! | 32 | SHA-256 of the payload |
+//! | … | payload |
+
+use super::wire::Wire;
+use super::{Bundle, BundleError};
+use sha2::{Digest, Sha256};
+
+/// The version of the format this code writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+const MAGIC: [u8; 8] = *b"\x89MTB\r\n\x1a\n";
+const HEADER: usize = 8 + 4 + 8 + 32;
+
+/// Whether these bytes begin as a bundle does.
+pub fn is_bundle(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// The bytes of a bundle; the same for equal bundles.
+///
+/// # Panics
+/// Never: every bundle can be encoded.
+pub fn encode(bundle: &Bundle) -> Vec<u8> {
+    let payload = bincode::serde::encode_to_vec(Wire::from_bundle(bundle), config())
+        .expect("numbers, strings and lists can be encoded");
+    let mut bytes = Vec::with_capacity(HEADER + payload.len());
+    bytes.extend(MAGIC);
+    bytes.extend(FORMAT_VERSION.to_le_bytes());
+    bytes.extend((payload.len() as u64).to_le_bytes());
+    bytes.extend(Sha256::digest(&payload));
+    bytes.extend(payload);
+    bytes
+}
+
+/// The bundle in these bytes, every index of it checked.
+///
+/// # Errors
+/// When they are no bundle, of another version, cut short, or changed.
+pub fn decode(bytes: &[u8]) -> Result<Bundle, BundleError> {
+    let payload = checked_payload(bytes)?;
+    let corrupt = |error: bincode::error::DecodeError| BundleError::Corrupt(error.to_string());
+    let (wire, read): (Wire<'_>, usize) =
+        bincode::serde::borrow_decode_from_slice(payload, config()).map_err(corrupt)?;
+    if read != payload.len() {
+        return Err(BundleError::Corrupt("bytes after the end".to_owned()));
+    }
+    wire.into_bundle()
+}
+
+fn config() -> impl bincode::config::Config {
+    bincode::config::standard()
+}
+
+fn checked_payload(bytes: &[u8]) -> Result<&[u8], BundleError> {
+    let found = bytes.len() as u64;
+    let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+        let cut = bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes) && !bytes.is_empty();
+        let expected = HEADER as u64;
+        return Err(if cut { BundleError::Truncated { found, expected } } else { BundleError::NotABundle });
+    };
+    let truncated = |expected: u64| BundleError::Truncated { found, expected };
+    let (version, rest) = rest.split_first_chunk().ok_or(truncated(HEADER as u64))?;
+    let version = u32::from_le_bytes(*version);
+    if version != FORMAT_VERSION {
+        return Err(BundleError::WrongVersion { found: version, expected: FORMAT_VERSION });
+    }
+    let (length, rest) = rest.split_first_chunk().ok_or(truncated(HEADER as u64))?;
+    let length = u64::from_le_bytes(*length);
+    let (checksum, payload) = rest.split_first_chunk::<32>().ok_or(truncated(HEADER as u64))?;
+    if (payload.len() as u64) < length {
+        return Err(truncated((HEADER as u64).saturating_add(length)));
+    }
+    if payload.len() as u64 > length {
+        return Err(BundleError::Corrupt("longer than it says".to_owned()));
+    }
+    if Sha256::digest(payload)[..] != checksum[..] {
+        return Err(BundleError::Corrupt("the checksum differs".to_owned()));
+    }
+    Ok(payload)
+}

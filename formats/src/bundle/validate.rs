@@ -1,0 +1,268 @@
+//! From the wire to a bundle: every index is checked here, so that nothing behind it can be out of
+//! range, and automata have only states that their transitions justify.
+
+use super::wire::{
+    Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
+    WireNfa, WireNode, WireRows, WireSource,
+};
+use super::{
+    Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, ForwardTable,
+    LocalVerifier, Provenance, Rows, Unsupported,
+};
+use multitrace_interaction::{
+    Action, ActionKind, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId,
+    LoopKind, MessageId, Nfa, Node, NodeId, Observation, Signature, StateId, Step, Transition,
+};
+
+type Checked<T> = Result<T, BundleError>;
+
+fn ensure(holds: bool, what: &str) -> Checked<()> {
+    if holds { Ok(()) } else { Err(BundleError::Corrupt(what.to_owned())) }
+}
+
+impl Wire<'_> {
+    pub(super) fn into_bundle(self) -> Checked<Bundle> {
+        let alphabet = check_alphabet(&self.alphabet)?;
+        let central = check_central(self.central, &alphabet)?;
+        ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
+        let locals = alphabet.locations().zip(self.locals);
+        let locals = locals
+            .map(|(location, local)| check_local(local, location, &alphabet, &central))
+            .collect::<Checked<Vec<_>>>()?;
+        Ok(Bundle {
+            provenance: Provenance {
+                tool_version: self.provenance.tool_version.to_owned(),
+                spec_name: self.provenance.spec_name.to_owned(),
+                spec_hash: self.provenance.spec_hash,
+                options: self.provenance.options.to_owned(),
+            },
+            observation: check_observation(self.observation)?,
+            alphabet,
+            source: self.source.map(check_source).transpose()?,
+            central,
+            locals,
+        })
+    }
+}
+
+fn check_observation(code: u8) -> Checked<Observation> {
+    match code {
+        0 => Ok(Observation::Complete),
+        1 => Ok(Observation::Prefix),
+        2 => Ok(Observation::Slice),
+        _ => Err(BundleError::Corrupt("an observation mode".to_owned())),
+    }
+}
+
+fn check_alphabet(wire: &WireAlphabet<'_>) -> Checked<Alphabet> {
+    let mut alphabet = Alphabet::default();
+    for name in &wire.locations {
+        ensure(alphabet.add_location(name).is_some(), "locations differ")?;
+    }
+    let at = |location: u32| {
+        ensure((location as usize) < wire.locations.len(), "a location of a name")?;
+        Ok(LocationId::new(location as usize))
+    };
+    for &(name, location) in &wire.lifelines {
+        ensure(alphabet.add_lifeline(name, at(location)?), "lifelines differ")?;
+    }
+    for &(name, location) in &wire.letters {
+        ensure(alphabet.add_letter(name, at(location)?).is_some(), "letters differ")?;
+    }
+    Ok(alphabet)
+}
+
+fn check_source(wire: WireSource<'_>) -> Checked<(Signature, Interaction)> {
+    let mut signature = Signature::default();
+    for name in &wire.lifelines {
+        signature.intern_lifeline(name);
+    }
+    for name in &wire.messages {
+        signature.intern_message(name);
+    }
+    ensure(signature.lifelines().len() == wire.lifelines.len(), "lifelines differ")?;
+    ensure(signature.messages().len() == wire.messages.len(), "messages differ")?;
+    let nodes = wire.nodes.into_iter().map(|node| check_node(node, &signature));
+    let nodes = nodes.collect::<Checked<Vec<_>>>()?;
+    let tree = Interaction::new(nodes).map_err(|error| BundleError::Corrupt(error.to_string()))?;
+    Ok((signature, tree))
+}
+
+fn check_node(node: WireNode, signature: &Signature) -> Checked<Node> {
+    let id = |index: u32| NodeId::new(index as usize);
+    Ok(match node {
+        WireNode::Empty => Node::Empty,
+        WireNode::Step(actions) => {
+            let actions = actions.iter().map(|action| {
+                let lifeline = check_lifeline(action.lifeline, signature)?;
+                let message = action.message as usize;
+                ensure(message < signature.messages().len(), "a message")?;
+                let kind =
+                    if action.reception { ActionKind::Reception } else { ActionKind::Emission };
+                Ok(Action { lifeline, kind, message: MessageId::new(message) })
+            });
+            let step = Step::new(actions.collect::<Checked<Vec<_>>>()?);
+            Node::Step(step.ok_or(BundleError::Corrupt("a step without actions".to_owned()))?)
+        }
+        WireNode::Strict(a, b) => Node::Strict(id(a), id(b)),
+        WireNode::Seq(a, b) => Node::Seq(id(a), id(b)),
+        WireNode::Par(a, b) => Node::Par(id(a), id(b)),
+        WireNode::CoReg(region, a, b) => {
+            Node::CoReg(check_region(&region, signature)?, id(a), id(b))
+        }
+        WireNode::Alt(a, b) => Node::Alt(id(a), id(b)),
+        WireNode::Loop(kind, body) => Node::Loop(check_loop(kind, signature)?, id(body)),
+    })
+}
+
+fn check_lifeline(index: u32, signature: &Signature) -> Checked<LifelineId> {
+    ensure((index as usize) < signature.lifelines().len(), "a lifeline")?;
+    Ok(LifelineId::new(index as usize))
+}
+
+fn check_region(region: &[u32], signature: &Signature) -> Checked<LifelineSet> {
+    region.iter().map(|&index| check_lifeline(index, signature)).collect()
+}
+
+fn check_loop(kind: WireLoop, signature: &Signature) -> Checked<LoopKind> {
+    Ok(match kind {
+        WireLoop::Strict => LoopKind::Strict,
+        WireLoop::Weak => LoopKind::Weak,
+        WireLoop::Parallel => LoopKind::Parallel,
+        WireLoop::CoReg(region) => LoopKind::CoReg(check_region(&region, signature)?),
+        WireLoop::HeadFirst => LoopKind::HeadFirst,
+    })
+}
+
+fn check_central(wire: WireCentral<'_>, alphabet: &Alphabet) -> Checked<Central> {
+    Ok(match wire {
+        WireCentral::Automaton { full, search } => Central::Automaton(Automaton {
+            full: check_nfa(full, alphabet)?,
+            search: check_nfa(search, alphabet)?,
+        }),
+        WireCentral::Unsupported { limit, construct, place } => Central::Unsupported(Unsupported {
+            limit: limit.to_owned(),
+            construct: construct.to_owned(),
+            place: place.to_owned(),
+        }),
+    })
+}
+
+fn check_nfa(wire: WireNfa, alphabet: &Alphabet) -> Checked<Nfa> {
+    let justified = wire.initial.len() + wire.transitions.len();
+    ensure(wire.states as usize <= justified, "states without transitions")?;
+    let letters = alphabet.letters().len();
+    ensure(wire.transitions.iter().all(|t| (t.1 as usize) < letters), "a letter")?;
+    let state = |index: u32| StateId::new(index as usize);
+    let transitions = wire.transitions.iter().map(|&(from, letter, to)| Transition {
+        from: state(from),
+        letter: LetterId::new(letter as usize),
+        to: state(to),
+    });
+    let initial = wire.initial.iter().map(|&index| state(index));
+    let finals = wire.finals.iter().map(|&index| state(index));
+    let nfa = Nfa::new(wire.states as usize, initial, finals, transitions.collect())
+        .map_err(|error| BundleError::Corrupt(error.to_string()))?;
+    ensure(nfa.transitions().len() == wire.transitions.len(), "a transition twice")?;
+    Ok(nfa)
+}
+
+fn check_local(
+    wire: WireLocal,
+    location: LocationId,
+    alphabet: &Alphabet,
+    central: &Central,
+) -> Checked<LocalVerifier> {
+    let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == location);
+    let letters: Vec<LetterId> = own.collect();
+    let same = letters.iter().map(|letter| letter.index()).eq(wire.letters.iter().map(|&l| l as usize));
+    ensure(same, "the letters of a location")?;
+    let automaton = match central {
+        Central::Automaton(automaton) => Some(automaton),
+        Central::Unsupported(_) => None,
+    };
+    let forward = wire.forward.map(|table| check_forward(table, letters.len(), automaton));
+    let backward = wire.backward.map(|table| check_backward(table, letters.len(), automaton));
+    Ok(LocalVerifier { letters, forward: forward.transpose()?, backward: backward.transpose()? })
+}
+
+/// A table of `states` rows of one entry per letter, each below `states` or dead.
+fn check_table(next: &[u32], states: usize, letters: usize) -> Checked<()> {
+    ensure(states.checked_mul(letters) == Some(next.len()), "the size of a table")?;
+    let in_range = |&entry: &u32| entry == DEAD || (entry as usize) < states;
+    ensure(next.iter().all(in_range), "an entry of a table")
+}
+
+fn check_forward(
+    wire: WireForward,
+    letters: usize,
+    automaton: Option<&Automaton>,
+) -> Checked<ForwardTable> {
+    let states = wire.states as usize;
+    check_table(&wire.next, states, letters)?;
+    ensure((wire.start as usize) < states, "a start")?;
+    ensure((wire.start_anywhere as usize) < states, "a start")?;
+    let finals = check_bits(wire.finals, states)?;
+    ensure(wire.areas.is_some() == automaton.is_some(), "areas of an automaton")?;
+    let areas = match (wire.areas, automaton) {
+        (Some(areas), Some(automaton)) => {
+            Some(check_areas(areas, &wire.next, automaton.full.transitions().len())?)
+        }
+        _ => None,
+    };
+    let (start, start_anywhere) = (wire.start, wire.start_anywhere);
+    Ok(ForwardTable { next: wire.next, finals, start, start_anywhere, areas })
+}
+
+fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
+    ensure(words.len() == length.div_ceil(64), "the size of a bit set")?;
+    let mut bits = Bits::from_vec(words);
+    ensure(!bits[length..].any(), "a bit beyond the end")?;
+    bits.truncate(length);
+    Ok(bits)
+}
+
+fn check_areas(wire: WireAreas, next: &[u32], transitions: usize) -> Checked<Areas> {
+    let rows = check_rows(wire.rows, transitions)?;
+    let count = rows.len();
+    ensure(wire.of.len() == next.len(), "one area per transition")?;
+    let fits = |(&area, &next): (&u32, &u32)| (area as usize) < count || next == DEAD && area == DEAD;
+    ensure(wire.of.iter().zip(next).all(fits), "an area")?;
+    ensure((wire.init as usize) < count, "an area")?;
+    Ok(Areas { of: wire.of, init: wire.init, rows })
+}
+
+fn check_rows(wire: WireRows, width: usize) -> Checked<Rows> {
+    ensure(wire.width as usize == width, "the width of a row")?;
+    let stride = width.div_ceil(64);
+    ensure(if stride == 0 { wire.words.is_empty() } else { wire.words.len() % stride == 0 }, "whole rows")?;
+    if width % 64 != 0 {
+        let beyond = |row: &[u64]| row[stride - 1] >> (width % 64) != 0;
+        ensure(!wire.words.chunks(stride).any(beyond), "a bit beyond the end")?;
+    }
+    Ok(Rows { width: wire.width, bits: Bits::from_vec(wire.words) })
+}
+
+fn check_backward(
+    wire: WireBackward,
+    letters: usize,
+    automaton: Option<&Automaton>,
+) -> Checked<BackwardTable> {
+    let automaton = automaton.ok_or(BundleError::Corrupt("look-ahead of no automaton".to_owned()))?;
+    let states = wire.begun.len();
+    check_table(&wire.next, states, letters)?;
+    ensure((wire.at_end as usize) < states, "a start")?;
+    ensure((wire.open_end as usize) < states, "a start")?;
+    let rows = check_rows(wire.rows, automaton.search.state_count())?;
+    ensure(wire.unbegun.len() == states, "one row per state")?;
+    let mut named = wire.begun.iter().chain(&wire.unbegun);
+    ensure(named.all(|&row| (row as usize) < rows.len()), "a row")?;
+    Ok(BackwardTable {
+        next: wire.next,
+        at_end: wire.at_end,
+        open_end: wire.open_end,
+        begun: wire.begun,
+        unbegun: wire.unbegun,
+        rows,
+    })
+}

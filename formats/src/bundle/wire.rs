@@ -1,0 +1,307 @@
+//! The payload of a bundle as plain numbers and borrowed strings: what is written, and what is
+//! read before anything in it is believed. Lists come as lists, so reading never allocates more
+//! than a small multiple of the bytes that are there.
+
+use super::{Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows};
+use multitrace_interaction::{
+    Action, ActionKind, Alphabet, Id, Interaction, LifelineSet, LoopKind, Nfa, Node, Observation,
+    Signature,
+};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Wire<'a> {
+    #[serde(borrow)]
+    pub(super) provenance: WireProvenance<'a>,
+    pub(super) observation: u8,
+    #[serde(borrow)]
+    pub(super) alphabet: WireAlphabet<'a>,
+    #[serde(borrow)]
+    pub(super) source: Option<WireSource<'a>>,
+    #[serde(borrow)]
+    pub(super) central: WireCentral<'a>,
+    pub(super) locals: Vec<WireLocal>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireProvenance<'a> {
+    pub(super) tool_version: &'a str,
+    pub(super) spec_name: &'a str,
+    pub(super) spec_hash: [u8; 32],
+    pub(super) options: &'a str,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireAlphabet<'a> {
+    #[serde(borrow)]
+    pub(super) locations: Vec<&'a str>,
+    pub(super) lifelines: Vec<(&'a str, u32)>,
+    pub(super) letters: Vec<(&'a str, u32)>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireSource<'a> {
+    #[serde(borrow)]
+    pub(super) lifelines: Vec<&'a str>,
+    pub(super) messages: Vec<&'a str>,
+    pub(super) nodes: Vec<WireNode>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) enum WireNode {
+    Empty,
+    Step(Vec<WireAction>),
+    Strict(u32, u32),
+    Seq(u32, u32),
+    Par(u32, u32),
+    CoReg(Vec<u32>, u32, u32),
+    Alt(u32, u32),
+    Loop(WireLoop, u32),
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireAction {
+    pub(super) lifeline: u32,
+    pub(super) reception: bool,
+    pub(super) message: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) enum WireLoop {
+    Strict,
+    Weak,
+    Parallel,
+    CoReg(Vec<u32>),
+    HeadFirst,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) enum WireCentral<'a> {
+    Automaton { full: WireNfa, search: WireNfa },
+    Unsupported { limit: &'a str, construct: &'a str, place: &'a str },
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireNfa {
+    pub(super) states: u32,
+    pub(super) initial: Vec<u32>,
+    pub(super) finals: Vec<u32>,
+    pub(super) transitions: Vec<(u32, u32, u32)>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireLocal {
+    pub(super) letters: Vec<u32>,
+    pub(super) forward: Option<WireForward>,
+    pub(super) backward: Option<WireBackward>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireForward {
+    pub(super) next: Vec<u32>,
+    pub(super) states: u32,
+    pub(super) finals: Vec<u64>,
+    pub(super) start: u32,
+    pub(super) start_anywhere: u32,
+    pub(super) areas: Option<WireAreas>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireAreas {
+    pub(super) of: Vec<u32>,
+    pub(super) init: u32,
+    pub(super) rows: WireRows,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireBackward {
+    pub(super) next: Vec<u32>,
+    pub(super) at_end: u32,
+    pub(super) open_end: u32,
+    pub(super) begun: Vec<u32>,
+    pub(super) unbegun: Vec<u32>,
+    pub(super) rows: WireRows,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireRows {
+    pub(super) width: u32,
+    pub(super) words: Vec<u64>,
+}
+
+/// Ids fit `u32` by construction.
+fn small(index: usize) -> u32 {
+    u32::try_from(index).expect("ids and table sizes fit u32")
+}
+
+fn ids<I: Id>(list: impl IntoIterator<Item = I>) -> Vec<u32> {
+    list.into_iter().map(|id| small(id.index())).collect()
+}
+
+impl<'a> Wire<'a> {
+    pub(super) fn from_bundle(bundle: &'a Bundle) -> Wire<'a> {
+        let provenance = &bundle.provenance;
+        Wire {
+            provenance: WireProvenance {
+                tool_version: &provenance.tool_version,
+                spec_name: &provenance.spec_name,
+                spec_hash: provenance.spec_hash,
+                options: &provenance.options,
+            },
+            observation: observation_code(bundle.observation),
+            alphabet: WireAlphabet::new(&bundle.alphabet),
+            source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
+            central: WireCentral::new(&bundle.central),
+            locals: bundle.locals.iter().map(WireLocal::new).collect(),
+        }
+    }
+}
+
+fn observation_code(observation: Observation) -> u8 {
+    match observation {
+        Observation::Complete => 0,
+        Observation::Prefix => 1,
+        Observation::Slice => 2,
+    }
+}
+
+impl<'a> WireAlphabet<'a> {
+    fn new(alphabet: &'a Alphabet) -> WireAlphabet<'a> {
+        let letter = |letter| (alphabet.letter_name(letter), small(alphabet.location_of(letter).index()));
+        WireAlphabet {
+            locations: alphabet.locations().map(|l| alphabet.location_name(l)).collect(),
+            lifelines: alphabet.lifelines().map(|(name, at)| (name, small(at.index()))).collect(),
+            letters: alphabet.letters().map(letter).collect(),
+        }
+    }
+}
+
+impl<'a> WireSource<'a> {
+    fn new(signature: &'a Signature, interaction: &Interaction) -> WireSource<'a> {
+        WireSource {
+            lifelines: signature.lifelines().map(|l| signature.lifeline_name(l)).collect(),
+            messages: signature.messages().map(|m| signature.message_name(m)).collect(),
+            nodes: interaction.nodes().iter().map(WireNode::new).collect(),
+        }
+    }
+}
+
+impl WireNode {
+    fn new(node: &Node) -> WireNode {
+        let at = |id: &multitrace_interaction::NodeId| small(id.index());
+        match node {
+            Node::Empty => WireNode::Empty,
+            Node::Step(step) => WireNode::Step(step.actions().iter().map(WireAction::new).collect()),
+            Node::Strict(a, b) => WireNode::Strict(at(a), at(b)),
+            Node::Seq(a, b) => WireNode::Seq(at(a), at(b)),
+            Node::Par(a, b) => WireNode::Par(at(a), at(b)),
+            Node::CoReg(region, a, b) => WireNode::CoReg(set(region), at(a), at(b)),
+            Node::Alt(a, b) => WireNode::Alt(at(a), at(b)),
+            Node::Loop(kind, body) => WireNode::Loop(WireLoop::new(kind), at(body)),
+        }
+    }
+}
+
+fn set(lifelines: &LifelineSet) -> Vec<u32> {
+    ids(lifelines.iter())
+}
+
+impl WireAction {
+    fn new(action: &Action) -> WireAction {
+        WireAction {
+            lifeline: small(action.lifeline.index()),
+            reception: action.kind == ActionKind::Reception,
+            message: small(action.message.index()),
+        }
+    }
+}
+
+impl WireLoop {
+    fn new(kind: &LoopKind) -> WireLoop {
+        match kind {
+            LoopKind::Strict => WireLoop::Strict,
+            LoopKind::Weak => WireLoop::Weak,
+            LoopKind::Parallel => WireLoop::Parallel,
+            LoopKind::CoReg(region) => WireLoop::CoReg(set(region)),
+            LoopKind::HeadFirst => WireLoop::HeadFirst,
+        }
+    }
+}
+
+impl<'a> WireCentral<'a> {
+    fn new(central: &'a Central) -> WireCentral<'a> {
+        match central {
+            Central::Automaton(automaton) => WireCentral::Automaton {
+                full: WireNfa::new(&automaton.full),
+                search: WireNfa::new(&automaton.search),
+            },
+            Central::Unsupported(unsupported) => WireCentral::Unsupported {
+                limit: &unsupported.limit,
+                construct: &unsupported.construct,
+                place: &unsupported.place,
+            },
+        }
+    }
+}
+
+impl WireNfa {
+    fn new(nfa: &Nfa) -> WireNfa {
+        let triple = |t: &multitrace_interaction::Transition| {
+            (small(t.from.index()), small(t.letter.index()), small(t.to.index()))
+        };
+        WireNfa {
+            states: small(nfa.state_count()),
+            initial: ids(nfa.initial().iter().copied()),
+            finals: ids(nfa.finals()),
+            transitions: nfa.transitions().iter().map(triple).collect(),
+        }
+    }
+}
+
+impl WireLocal {
+    fn new(local: &LocalVerifier) -> WireLocal {
+        WireLocal {
+            letters: ids(local.letters.iter().copied()),
+            forward: local.forward.as_ref().map(WireForward::new),
+            backward: local.backward.as_ref().map(WireBackward::new),
+        }
+    }
+}
+
+impl WireForward {
+    fn new(table: &ForwardTable) -> WireForward {
+        WireForward {
+            next: table.next.clone(),
+            states: small(table.state_count()),
+            finals: table.finals.as_raw_slice().to_vec(),
+            start: table.start,
+            start_anywhere: table.start_anywhere,
+            areas: table.areas.as_ref().map(WireAreas::new),
+        }
+    }
+}
+
+impl WireAreas {
+    fn new(areas: &Areas) -> WireAreas {
+        WireAreas { of: areas.of.clone(), init: areas.init, rows: WireRows::new(&areas.rows) }
+    }
+}
+
+impl WireBackward {
+    fn new(table: &BackwardTable) -> WireBackward {
+        WireBackward {
+            next: table.next.clone(),
+            at_end: table.at_end,
+            open_end: table.open_end,
+            begun: table.begun.clone(),
+            unbegun: table.unbegun.clone(),
+            rows: WireRows::new(&table.rows),
+        }
+    }
+}
+
+impl WireRows {
+    fn new(rows: &Rows) -> WireRows {
+        WireRows { width: rows.width, words: rows.bits.as_raw_slice().to_vec() }
+    }
+}

@@ -1,0 +1,55 @@
+//! HIBOU interaction files, `.hif`: interactions as text (paper 000 sec. 7.1).
+//!
+//! | text | means |
+//! |---|---|
+//! | `o`, `∅` | nothing happens |
+//! | `l1 -- m ->\|` | `l1!m` |
+//! | `m -> l2`, `m -> (l2,l3)` | `l2?m`, `seq(l2?m, l3?m)` |
+//! | `l1 -- m -> l2`, `l1 -- m -> (l2,l3)` | `strict(l1!m, l2?m)`, `strict(l1!m, seq(l2?m, l3?m))` |
+//! | `l1 -- <synch>m -> (l2,l3)` | the step `l1!m l2?m l3?m` |
+//! | `{l1!m, l2?n}` | the step `l1!m l2?n`; not known to HIBOU |
+//! | `strict`, `seq`, `par`, `alt` `(i1,…)` | the operator, folded to the right |
+//! | `coreg(l1,l2)(i1,…)` | likewise, with its concurrent region |
+//! | `loopS`, `loopW`, `loopP`, `loopH` `(i)` | a loop |
+//! | `loopC(l1,l2)(i)` | a loop with a concurrent region; not known to HIBOU |
+
+mod parser;
+mod printer;
+
+use crate::source::{Source, SourceError, Span};
+use multitrace_interaction::{Interaction, Signature};
+
+pub use printer::print;
+
+/// The most operators an interaction may have inside each other. A list of operands may be of any
+/// length.
+pub const MAX_NESTING: usize = 200;
+
+/// An interaction as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedSpec {
+    /// Its lifelines and messages: those declared, or those that appear, in order of appearance.
+    pub signature: Signature,
+    /// The interaction.
+    pub interaction: Interaction,
+    /// Where each node is written, by the index of its id. The nodes that an operator with many
+    /// operands is folded into all have the place of the operator, those of a message passing the
+    /// place of the passing.
+    pub spans: Vec<Span>,
+}
+
+/// Reads an interaction. With a signature, it may only speak of what is declared there.
+///
+/// # Errors
+/// All errors of the text: of syntax, undeclared names, and more than [`MAX_NESTING`] levels.
+///
+/// ```
+/// use multitrace_formats::{hif, source::Source};
+/// let source = Source::new("a.hif", "loopS(client -- request -> server)");
+/// let spec = hif::parse(&source, None).expect("an interaction");
+/// assert_eq!(spec.interaction.nodes().len(), 4);
+/// assert_eq!(spec.spans.len(), 4);
+/// ```
+pub fn parse(source: &Source, signature: Option<Signature>) -> Result<ParsedSpec, SourceError> {
+    parser::parse(source.text(), signature).map_err(|errors| errors.of(source.clone()))
+}

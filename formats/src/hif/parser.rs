@@ -1,0 +1,431 @@
+//! Recursive descent over tokens, going on after errors so that all of them are reported.
+
+use super::{MAX_NESTING, ParsedSpec};
+use crate::cursor::{Cursor, Lists};
+use crate::lexer::TokenKind;
+use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use crate::suggest::did_you_mean;
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
+    NodeId, Signature, Step,
+};
+
+/// The operators by name, for suggestions.
+const OPERATORS: [&str; 10] =
+    ["strict", "seq", "par", "alt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC"];
+
+/// The interaction of a text.
+pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSpec, Diagnostics> {
+    let mut parser = Parser {
+        cursor: Cursor::new(text),
+        declared: signature.is_some(),
+        signature: signature.unwrap_or_default(),
+        nodes: Vec::new(),
+        spans: Vec::new(),
+        depth: 0,
+    };
+    parser.whole();
+    let Parser { cursor, signature, nodes, spans, .. } = parser;
+    let nodes = cursor.diagnostics.check(nodes)?;
+    match Interaction::new(nodes) {
+        Ok(interaction) => Ok(ParsedSpec { signature, interaction, spans }),
+        Err(error) => {
+            let message = format!("the parser built no tree: {error}");
+            let span = Span::new(0, text.len());
+            Err(Diagnostic::new(span, message, "please report this text").into())
+        }
+    }
+}
+
+struct Parser<'a> {
+    cursor: Cursor<'a>,
+    signature: Signature,
+    /// Whether the signature was given, so that other names are errors.
+    declared: bool,
+    nodes: Vec<Node>,
+    /// One per node.
+    spans: Vec<Span>,
+    /// How many operators are open.
+    depth: usize,
+}
+
+/// A way to put two interactions together.
+#[derive(Clone)]
+enum Scheduler {
+    Strict,
+    Seq,
+    Par,
+    CoReg(LifelineSet),
+    Alt,
+}
+
+impl Scheduler {
+    fn node(&self, left: NodeId, right: NodeId) -> Node {
+        match self {
+            Scheduler::Strict => Node::Strict(left, right),
+            Scheduler::Seq => Node::Seq(left, right),
+            Scheduler::Par => Node::Par(left, right),
+            Scheduler::CoReg(region) => Node::CoReg(region.clone(), left, right),
+            Scheduler::Alt => Node::Alt(left, right),
+        }
+    }
+}
+
+/// `origin -- <synch>message -> targets`, not all of it at once.
+struct Passing {
+    origin: Option<LifelineId>,
+    is_synchronous: bool,
+    message: MessageId,
+    targets: Vec<LifelineId>,
+}
+
+impl Passing {
+    /// Its actions in order; at least one.
+    fn actions(&self) -> Vec<Action> {
+        let message = self.message;
+        let emission =
+            self.origin.map(|lifeline| Action { lifeline, kind: ActionKind::Emission, message });
+        let receptions = self.targets.iter().map(|&lifeline| Action {
+            lifeline,
+            kind: ActionKind::Reception,
+            message,
+        });
+        emission.into_iter().chain(receptions).collect()
+    }
+}
+
+impl<'a> Lists<'a> for Parser<'a> {
+    fn cursor(&mut self) -> &mut Cursor<'a> {
+        &mut self.cursor
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn whole(&mut self) {
+        if self.cursor.peek().is_none() {
+            let message = "there is no interaction in this text";
+            let error = Diagnostic::new(self.cursor.here(), message, "expected an interaction");
+            self.cursor.report(error.with_help("write `o` for the empty interaction"));
+            return;
+        }
+        if self.interaction().is_none() {
+            // What follows the broken part cannot be told from the rest of it.
+            self.cursor.skip_to_end();
+        }
+        if self.cursor.peek().is_some() {
+            let message = format!("expected the end of the text, found {}", self.cursor.found());
+            let error = Diagnostic::new(self.cursor.here(), message, "the interaction ends before");
+            let help = "check the parentheses, or put several interactions into `seq(…)`";
+            self.cursor.report(error.with_help(help));
+        }
+    }
+
+    fn push(&mut self, node: Node, span: Span) -> NodeId {
+        self.nodes.push(node);
+        self.spans.push(span);
+        NodeId::new(self.nodes.len() - 1)
+    }
+
+    /// Reads one interaction; `None` after an error in its own text, not in its operands.
+    fn interaction(&mut self) -> Option<NodeId> {
+        match self.cursor.peek() {
+            Some(TokenKind::EmptySet) => Some(self.empty()),
+            Some(TokenKind::LeftBrace) => self.step(),
+            Some(TokenKind::Less) => self.passing(),
+            Some(TokenKind::Name) => self.named(),
+            _ => {
+                self.cursor.expected("an interaction");
+                None
+            }
+        }
+    }
+
+    fn named(&mut self) -> Option<NodeId> {
+        let span = self.cursor.here();
+        let name = self.cursor.text_of(span);
+        match self.cursor.peek_at(1) {
+            Some(TokenKind::LeftParen) => self.operator(name),
+            Some(TokenKind::Dashes | TokenKind::Arrow) => self.passing(),
+            _ if name == "o" => Some(self.empty()),
+            _ => {
+                self.cursor.advance();
+                self.cursor.expected(&format!("`--`, `->` or `(` after {}", quote(name)));
+                None
+            }
+        }
+    }
+
+    fn empty(&mut self) -> NodeId {
+        let span = self.cursor.advance();
+        self.push(Node::Empty, span)
+    }
+
+    /// An operator, whose name comes next and then a parenthesis.
+    fn operator(&mut self, name: &'a str) -> Option<NodeId> {
+        let start = self.cursor.advance();
+        match name {
+            "strict" => self.scheduled(start, name, &Scheduler::Strict),
+            "seq" => self.scheduled(start, name, &Scheduler::Seq),
+            "par" => self.scheduled(start, name, &Scheduler::Par),
+            "alt" => self.scheduled(start, name, &Scheduler::Alt),
+            "coreg" => {
+                let region = self.region();
+                self.scheduled(start, name, &Scheduler::CoReg(region))
+            }
+            "loopS" => self.repeated(start, name, LoopKind::Strict),
+            "loopW" => self.repeated(start, name, LoopKind::Weak),
+            "loopP" => self.repeated(start, name, LoopKind::Parallel),
+            "loopH" => self.repeated(start, name, LoopKind::HeadFirst),
+            "loopC" => {
+                let region = self.region();
+                self.repeated(start, name, LoopKind::CoReg(region))
+            }
+            _ => self.unknown_operator(start, name),
+        }
+    }
+
+    fn scheduled(&mut self, start: Span, name: &str, scheduler: &Scheduler) -> Option<NodeId> {
+        let operands = self.operands(start, name)?;
+        let span = start.to(self.cursor.previous());
+        self.fold(scheduler, operands, span)
+    }
+
+    /// `op(a, b, c)` is `op(a, op(b, c))`. `None` when there is no operand.
+    fn fold(&mut self, scheduler: &Scheduler, operands: Vec<NodeId>, span: Span) -> Option<NodeId> {
+        let mut operands = operands.into_iter().rev();
+        let last = operands.next()?;
+        Some(operands.fold(last, |right, left| self.push(scheduler.node(left, right), span)))
+    }
+
+    fn repeated(&mut self, start: Span, name: &str, kind: LoopKind) -> Option<NodeId> {
+        let operands = self.operands(start, name)?;
+        let span = start.to(self.cursor.previous());
+        if operands.len() > 1 {
+            let message = format!("`{name}` takes one interaction, found {}", operands.len());
+            let error = Diagnostic::new(start, message, "expected one operand");
+            self.cursor.report(error.with_help("put them into `seq(…)`"));
+        }
+        operands.first().map(|&body| self.push(Node::Loop(kind, body), span))
+    }
+
+    /// The interactions an operator is applied to: at least one. `None` after an error that leaves
+    /// none.
+    fn operands(&mut self, start: Span, name: &str) -> Option<Vec<NodeId>> {
+        if self.cursor.peek() != Some(TokenKind::LeftParen) {
+            self.cursor.expected("`(`");
+            return None;
+        }
+        if self.depth == MAX_NESTING {
+            self.too_deep(start);
+            return None;
+        }
+        let errors = self.cursor.diagnostics.count();
+        self.depth += 1;
+        let operands = self.list(TokenKind::RightParen, ")", Self::interaction);
+        self.depth -= 1;
+        if operands.is_empty() && self.cursor.diagnostics.count() == errors {
+            let message = format!("`{name}` has no operand");
+            let error = Diagnostic::new(start, message, "expected at least one interaction");
+            self.cursor.report(error.with_help("write `o` for the empty interaction"));
+        }
+        // After an error the nodes are thrown away; a stand-in keeps what follows readable.
+        let stand_in = || vec![NodeId::new(0)];
+        Some(if operands.is_empty() { stand_in() } else { operands })
+    }
+
+    fn too_deep(&mut self, start: Span) {
+        let message = format!("operators nest deeper than {MAX_NESTING} levels");
+        let error = Diagnostic::new(start, message, "one level too many");
+        let help = "list operands side by side: `seq(a, b, c)` for `seq(a, seq(b, c))`";
+        self.cursor.report(error.with_help(help));
+        self.cursor.skip_group();
+    }
+
+    /// The lifelines of a concurrent region, which may be none.
+    fn region(&mut self) -> LifelineSet {
+        self.list(TokenKind::RightParen, ")", Self::lifeline).into_iter().collect()
+    }
+
+    /// Reports the operator, and reads its operands for the errors in them.
+    fn unknown_operator(&mut self, start: Span, name: &str) -> Option<NodeId> {
+        self.cursor.diagnostics.push_with(|| describe_unknown_operator(start, name));
+        if self.cursor.is_double_group() {
+            self.cursor.skip_group();
+        }
+        self.operands(start, name)?;
+        Some(NodeId::new(0))
+    }
+
+    /// `{l1!m, l2?n}`
+    fn step(&mut self) -> Option<NodeId> {
+        let start = self.cursor.here();
+        let errors = self.cursor.diagnostics.count();
+        let actions = self.list(TokenKind::RightBrace, "}", Self::action);
+        let span = start.to(self.cursor.previous());
+        match Step::new(actions) {
+            Some(step) => Some(self.push(Node::Step(step), span)),
+            None => {
+                if self.cursor.diagnostics.count() == errors {
+                    let error = Diagnostic::new(span, "a step without action", "expected an action");
+                    self.cursor.report(error.with_help("write `o` for the empty interaction"));
+                }
+                None
+            }
+        }
+    }
+
+    fn action(&mut self) -> Option<Action> {
+        let lifeline = self.lifeline()?;
+        let kind = match self.cursor.peek() {
+            Some(TokenKind::Emit) => ActionKind::Emission,
+            Some(TokenKind::Receive) => ActionKind::Reception,
+            _ => {
+                self.cursor.expected("`!` or `?`");
+                return None;
+            }
+        };
+        self.cursor.advance();
+        Some(Action { lifeline, kind, message: self.message()? })
+    }
+
+    fn passing(&mut self) -> Option<NodeId> {
+        let start = self.cursor.here();
+        let passing = self.passing_parts(start)?;
+        let span = start.to(self.cursor.previous());
+        let actions = passing.actions();
+        if passing.is_synchronous {
+            return Step::new(actions).map(|step| self.push(Node::Step(step), span));
+        }
+        let steps: Vec<NodeId> =
+            actions.into_iter().map(|a| self.push(Node::Step(Step::single(a)), span)).collect();
+        match steps.split_first() {
+            Some((&emission, receptions)) if passing.origin.is_some() && !receptions.is_empty() => {
+                let receptions = self.fold(&Scheduler::Seq, receptions.to_vec(), span)?;
+                Some(self.push(Node::Strict(emission, receptions), span))
+            }
+            _ => self.fold(&Scheduler::Seq, steps, span),
+        }
+    }
+
+    fn passing_parts(&mut self, start: Span) -> Option<Passing> {
+        let origin = if self.cursor.peek_at(1) == Some(TokenKind::Dashes) {
+            let origin = self.lifeline()?;
+            self.cursor.advance();
+            Some(origin)
+        } else {
+            None
+        };
+        let is_synchronous = self.passing_kind()?;
+        let message = self.message()?;
+        self.cursor.expect(TokenKind::Arrow, "`->`")?;
+        let targets = self.targets(start, origin.is_some())?;
+        Some(Passing { origin, is_synchronous, message, targets })
+    }
+
+    /// Whether `<synch>` stands here; nothing and `<asynch>` are the same.
+    fn passing_kind(&mut self) -> Option<bool> {
+        if self.cursor.eat(TokenKind::Less).is_none() {
+            return Some(false);
+        }
+        let (kind, span) = self.cursor.name("`synch` or `asynch`")?;
+        if !matches!(kind, "synch" | "asynch") {
+            let message = format!("unknown kind of passing {}", quote(kind));
+            let error = Diagnostic::new(span, message, "expected `synch` or `asynch`");
+            self.cursor.report(error.with_help(
+                "`<synch>` makes emission and receptions happen together; `<asynch>` is the default",
+            ));
+        }
+        self.cursor.expect(TokenKind::Greater, "`>`")?;
+        Some(kind == "synch")
+    }
+
+    /// What stands behind the arrow: `|`, a lifeline, or several in parentheses.
+    fn targets(&mut self, start: Span, has_origin: bool) -> Option<Vec<LifelineId>> {
+        match self.cursor.peek() {
+            Some(TokenKind::Bar) => {
+                self.cursor.advance();
+                if !has_origin {
+                    let span = start.to(self.cursor.previous());
+                    let error =
+                        Diagnostic::new(span, "a message that nobody emits or receives", "no lifeline");
+                    self.cursor.report(error.with_help("write `l -- m ->|` or `m -> l`"));
+                    return None;
+                }
+                Some(Vec::new())
+            }
+            Some(TokenKind::LeftParen) => self.target_list(),
+            Some(TokenKind::Name) => self.lifeline().map(|target| vec![target]),
+            _ => {
+                self.cursor.expected("`|`, a lifeline or `(`");
+                None
+            }
+        }
+    }
+
+    fn target_list(&mut self) -> Option<Vec<LifelineId>> {
+        let open = self.cursor.here();
+        let errors = self.cursor.diagnostics.count();
+        let targets = self.list(TokenKind::RightParen, ")", Self::lifeline);
+        if targets.is_empty() && self.cursor.diagnostics.count() == errors {
+            let span = open.to(self.cursor.previous());
+            let error = Diagnostic::new(span, "a list of no receivers", "expected a lifeline");
+            self.cursor.report(error.with_help("write `->|` for a message that nobody receives"));
+        }
+        (!targets.is_empty()).then_some(targets)
+    }
+
+    fn lifeline(&mut self) -> Option<LifelineId> {
+        let (name, span) = self.cursor.name("a lifeline")?;
+        if !self.declared {
+            return Some(self.signature.intern_lifeline(name));
+        }
+        let id = self.signature.lifeline(name);
+        if id.is_none() {
+            let known = self.signature.lifelines().map(|l| self.signature.lifeline_name(l));
+            self.cursor.diagnostics.push_with(|| undeclared("lifeline", name, span, known));
+        }
+        // The interaction is thrown away after an error, so any id will do.
+        Some(id.unwrap_or(LifelineId::new(0)))
+    }
+
+    fn message(&mut self) -> Option<MessageId> {
+        let (name, span) = self.cursor.name("a message")?;
+        if !self.declared {
+            return Some(self.signature.intern_message(name));
+        }
+        let id = self.signature.message(name);
+        if id.is_none() {
+            let known = self.signature.messages().map(|m| self.signature.message_name(m));
+            self.cursor.diagnostics.push_with(|| undeclared("message", name, span, known));
+        }
+        Some(id.unwrap_or(MessageId::new(0)))
+    }
+}
+
+fn undeclared<'a>(
+    what: &str,
+    name: &str,
+    span: Span,
+    known: impl Iterator<Item = &'a str>,
+) -> Diagnostic {
+    let message = format!("undeclared {what} {}", quote(name));
+    let error = Diagnostic::new(span, message, "not in the signature");
+    let declare = || format!("declare it in `@{what}{{…}}`");
+    let help = did_you_mean(name, known).unwrap_or_else(declare);
+    error.with_help(help)
+}
+
+fn describe_unknown_operator(span: Span, name: &str) -> Diagnostic {
+    if matches!(name, "sync" | "and") {
+        let message = format!("multitrace does not support the operator `{name}`");
+        let help = "newer versions of HIBOU have `sync` and `and`, which synchronise or intersect \
+                    interactions; write the behaviour with the other operators instead";
+        return Diagnostic::new(span, message, "not supported").with_help(help);
+    }
+    let error = Diagnostic::new(span, format!("unknown operator {}", quote(name)), "no operator");
+    let all = format!("the operators are {}", OPERATORS.join(", "));
+    error.with_help(match did_you_mean(name, OPERATORS) {
+        Some(suggestion) => format!("{suggestion} {all}"),
+        None => all,
+    })
+}

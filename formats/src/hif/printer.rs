@@ -1,0 +1,253 @@
+//! Interactions as text. An explicit stack takes the place of recursion, so that no interaction is
+//! too deep.
+
+use super::MAX_NESTING;
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
+    NodeId, Signature,
+};
+
+/// Writes an interaction, four spaces a level, such that [`parse`](super::parse) with the same
+/// signature reads an equal one. That holds for names that are names of the format (ASCII letters,
+/// digits and `_`, no digit first) and up to [`MAX_NESTING`] levels of operators, where those
+/// nested on the right of their like count once.
+///
+/// # Panics
+/// When the interaction is not over this signature.
+///
+/// ```
+/// use multitrace_formats::{hif, source::Source};
+/// let source = Source::new("a.hif", "loopS(seq(a -- m -> b, seq(b--n->a, o)))");
+/// let spec = hif::parse(&source, None).expect("an interaction");
+/// let text = hif::print(&spec.interaction, &spec.signature);
+/// assert_eq!(text, "\
+/// loopS(
+///     seq(
+///         a -- m -> b,
+///         b -- n -> a,
+///         o
+///     )
+/// )
+/// ");
+/// ```
+pub fn print(interaction: &Interaction, signature: &Signature) -> String {
+    let broadcasts = broadcasts(interaction);
+    let printer = Printer { interaction, signature, broadcasts };
+    let mut out = String::new();
+    let mut todo = vec![Task::Print(interaction.root(), 0)];
+    while let Some(task) = todo.pop() {
+        match task {
+            Task::Print(node, depth) => {
+                indent(&mut out, depth);
+                printer.open(node, depth, &mut out, &mut todo);
+            }
+            Task::Comma => out.push_str(",\n"),
+            Task::Close(depth) => {
+                out.push('\n');
+                indent(&mut out, depth);
+                out.push(')');
+            }
+        }
+    }
+    out.push('\n');
+    out
+}
+
+/// What is left to write, last first.
+enum Task {
+    Print(NodeId, usize),
+    Comma,
+    Close(usize),
+}
+
+struct Printer<'a> {
+    interaction: &'a Interaction,
+    signature: &'a Signature,
+    /// See [`broadcasts`].
+    broadcasts: Vec<Option<MessageId>>,
+}
+
+impl Printer<'_> {
+    /// Writes a whole message passing, or the head of an operator, leaving its operands to do.
+    fn open(&self, id: NodeId, depth: usize, out: &mut String, todo: &mut Vec<Task>) {
+        if let Some(text) = self.passing(id) {
+            out.push_str(&text);
+            return;
+        }
+        match self.interaction.node(id) {
+            Node::Empty => out.push('o'),
+            Node::Step(step) => out.push_str(&self.actions(step.actions())),
+            node => {
+                out.push_str(&self.head(node));
+                out.push_str("(\n");
+                todo.push(Task::Close(depth));
+                let operands = self.operands(id);
+                for (rank, &operand) in operands.iter().enumerate().rev() {
+                    todo.push(Task::Print(operand, depth + 1));
+                    if rank > 0 {
+                        todo.push(Task::Comma);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The operands of an operator and of its like nested on the right.
+    fn operands(&self, id: NodeId) -> Vec<NodeId> {
+        let mut operands = Vec::new();
+        let mut at = id;
+        loop {
+            let mut children = self.interaction.node(at).children();
+            let (first, second) = (children.next(), children.next());
+            operands.extend(first);
+            let Some(right) = second else { return operands };
+            if !self.continues(id, right) {
+                operands.push(right);
+                return operands;
+            }
+            at = right;
+        }
+    }
+
+    /// Whether the right operand of an operator is the same operator, not written as an arrow.
+    fn continues(&self, id: NodeId, right: NodeId) -> bool {
+        let same = match (self.interaction.node(id), self.interaction.node(right)) {
+            (Node::Strict(..), Node::Strict(..))
+            | (Node::Seq(..), Node::Seq(..))
+            | (Node::Par(..), Node::Par(..))
+            | (Node::Alt(..), Node::Alt(..)) => true,
+            (Node::CoReg(a, ..), Node::CoReg(b, ..)) => a == b,
+            _ => false,
+        };
+        same && !self.is_arrow(right)
+    }
+
+    fn head(&self, node: &Node) -> String {
+        match node {
+            Node::Empty | Node::Step(_) => String::new(),
+            Node::Strict(..) => "strict".to_owned(),
+            Node::Seq(..) => "seq".to_owned(),
+            Node::Par(..) => "par".to_owned(),
+            Node::CoReg(region, ..) => format!("coreg{}", self.region(region)),
+            Node::Alt(..) => "alt".to_owned(),
+            Node::Loop(LoopKind::Strict, _) => "loopS".to_owned(),
+            Node::Loop(LoopKind::Weak, _) => "loopW".to_owned(),
+            Node::Loop(LoopKind::Parallel, _) => "loopP".to_owned(),
+            Node::Loop(LoopKind::HeadFirst, _) => "loopH".to_owned(),
+            Node::Loop(LoopKind::CoReg(region), _) => format!("loopC{}", self.region(region)),
+        }
+    }
+
+    fn region(&self, region: &LifelineSet) -> String {
+        let names: Vec<&str> = region.iter().map(|l| self.signature.lifeline_name(l)).collect();
+        format!("({})", names.join(","))
+    }
+
+    /// Whether an operator is written as one message passing.
+    fn is_arrow(&self, id: NodeId) -> bool {
+        match *self.interaction.node(id) {
+            Node::Strict(left, right) => self.strict_arrow(left, right).is_some(),
+            _ => self.broadcasts[id.index()].is_some(),
+        }
+    }
+
+    /// The emission of `strict(l!m, receptions of m)`.
+    fn strict_arrow(&self, left: NodeId, right: NodeId) -> Option<Action> {
+        let emission = single(self.interaction.node(left))?;
+        let is_passed = emission.kind == ActionKind::Emission
+            && self.broadcasts[right.index()] == Some(emission.message);
+        is_passed.then_some(emission)
+    }
+
+    /// A node as a message passing, when it has that shape.
+    fn passing(&self, id: NodeId) -> Option<String> {
+        if let Some(message) = self.broadcasts[id.index()] {
+            let targets = self.receivers(id);
+            return Some(self.arrow(None, "", message, &targets));
+        }
+        match self.interaction.node(id) {
+            Node::Strict(left, right) => {
+                let emission = self.strict_arrow(*left, *right)?;
+                let targets = self.receivers(*right);
+                Some(self.arrow(Some(emission.lifeline), "", emission.message, &targets))
+            }
+            _ => None,
+        }
+    }
+
+    /// The lifelines of a reception, or of receptions in weak sequence.
+    fn receivers(&self, id: NodeId) -> Vec<LifelineId> {
+        let mut receivers = Vec::new();
+        let mut at = id;
+        while let Node::Seq(first, others) = *self.interaction.node(at) {
+            receivers.extend(single(self.interaction.node(first)).map(|action| action.lifeline));
+            at = others;
+        }
+        receivers.extend(single(self.interaction.node(at)).map(|action| action.lifeline));
+        receivers
+    }
+
+    /// A step: as a passing when it is one of a message, with its actions otherwise.
+    fn actions(&self, actions: &[Action]) -> String {
+        let emission = actions.first().filter(|action| action.kind == ActionKind::Emission);
+        let receptions = &actions[usize::from(emission.is_some())..];
+        let one_message = actions.iter().all(|action| action.message == actions[0].message);
+        if !one_message || receptions.iter().any(|action| action.kind == ActionKind::Emission) {
+            let texts: Vec<String> =
+                actions.iter().map(|&action| self.signature.action_text(action)).collect();
+            return format!("{{{}}}", texts.join(", "));
+        }
+        let kind = if actions.len() > 1 { "<synch>" } else { "" };
+        let targets: Vec<LifelineId> = receptions.iter().map(|action| action.lifeline).collect();
+        self.arrow(emission.map(|action| action.lifeline), kind, actions[0].message, &targets)
+    }
+
+    fn arrow(
+        &self,
+        origin: Option<LifelineId>,
+        kind: &str,
+        message: MessageId,
+        targets: &[LifelineId],
+    ) -> String {
+        let origin = origin.map(|l| format!("{} -- ", self.signature.lifeline_name(l)));
+        let targets: Vec<&str> = targets.iter().map(|&l| self.signature.lifeline_name(l)).collect();
+        let targets = match targets[..] {
+            [] => "|".to_owned(),
+            [target] => format!(" {target}"),
+            _ => format!(" ({})", targets.join(",")),
+        };
+        let message = self.signature.message_name(message);
+        format!("{}{kind}{message} ->{targets}", origin.unwrap_or_default())
+    }
+}
+
+/// Per node the message m when it is a single reception of m, or `seq(l?m, …)` with receptions of
+/// m all the way: what is written `m -> (l1,l2)`. Found bottom-up, because a spine that was looked
+/// down from each of its nodes would take quadratic time.
+fn broadcasts(interaction: &Interaction) -> Vec<Option<MessageId>> {
+    let mut broadcasts: Vec<Option<MessageId>> = Vec::with_capacity(interaction.nodes().len());
+    for node in interaction.nodes() {
+        broadcasts.push(match *node {
+            Node::Step(_) => reception(node),
+            Node::Seq(first, others) => reception(interaction.node(first))
+                .filter(|&message| broadcasts[others.index()] == Some(message)),
+            _ => None,
+        });
+    }
+    broadcasts
+}
+
+fn single(node: &Node) -> Option<Action> {
+    if let Node::Step(step) = node { step.as_single() } else { None }
+}
+
+fn reception(node: &Node) -> Option<MessageId> {
+    single(node).filter(|a| a.kind == ActionKind::Reception).map(|action| action.message)
+}
+
+fn indent(out: &mut String, depth: usize) {
+    // Deeper text cannot be read back anyhow, and would be mostly blanks.
+    for _ in 0..depth.min(MAX_NESTING) {
+        out.push_str("    ");
+    }
+}

@@ -1,0 +1,197 @@
+//! Tokens of the HIBOU formats (`.hsf`, `.hif`, `.htf`): paper 000 sec. 7.1.
+
+use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use winnow::combinator::alt;
+use winnow::error::EmptyError;
+use winnow::prelude::*;
+use winnow::stream::LocatingSlice;
+use winnow::token::{any, one_of, rest, take_until, take_while};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    Name,
+    LeftParen,
+    RightParen,
+    LeftBrace,
+    RightBrace,
+    LeftBracket,
+    RightBracket,
+    Comma,
+    Semicolon,
+    Dot,
+    Emit,
+    Receive,
+    Bar,
+    Dashes,
+    Arrow,
+    Less,
+    Greater,
+    At,
+    Hash,
+    EmptySet,
+}
+
+/// A token and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+}
+
+/// The tokens of a text. What is no token is an error, and is left out.
+pub(crate) fn lex(text: &str) -> (Vec<Token>, Diagnostics) {
+    let mut input = LocatingSlice::new(text);
+    let (mut tokens, mut diagnostics) = (Vec::new(), Diagnostics::default());
+    let mut unknown: Option<Span> = None;
+    while let Ok((lexeme, range)) = lexeme.with_span().parse_next(&mut input) {
+        let span = Span::from(range);
+        if lexeme == Lexeme::Unknown {
+            unknown = Some(unknown.map_or(span, |run| run.to(span)));
+            continue;
+        }
+        report_unknown(text, unknown.take(), &mut diagnostics);
+        match lexeme {
+            Lexeme::Token(kind) => tokens.push(Token { kind, span }),
+            Lexeme::OpenComment => diagnostics.push(open_comment(span)),
+            Lexeme::Blank | Lexeme::Unknown => {}
+        }
+    }
+    report_unknown(text, unknown, &mut diagnostics);
+    (tokens, diagnostics)
+}
+
+/// Whether a text is one name.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(is_name_start) && text.chars().all(is_name_part)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lexeme {
+    Blank,
+    Token(TokenKind),
+    OpenComment,
+    Unknown,
+}
+
+type Input<'a> = LocatingSlice<&'a str>;
+
+/// The next piece of the input; fails only at its end.
+fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
+    alt((
+        take_while(1.., is_blank).value(Lexeme::Blank),
+        (one_of(is_name_start), take_while(0.., is_name_part))
+            .value(Lexeme::Token(TokenKind::Name)),
+        "--".value(Lexeme::Token(TokenKind::Dashes)),
+        "->".value(Lexeme::Token(TokenKind::Arrow)),
+        any.verify_map(punctuation).map(Lexeme::Token),
+        ("/*", take_until(0.., "*/"), "*/").value(Lexeme::Blank),
+        ("/*", rest).value(Lexeme::OpenComment),
+        // A whole word such as `2nd` is one error, not an error and a name.
+        (one_of(char::is_alphanumeric), take_while(0.., is_word_part)).value(Lexeme::Unknown),
+        any.value(Lexeme::Unknown),
+    ))
+    .parse_next(input)
+}
+
+fn punctuation(c: char) -> Option<TokenKind> {
+    Some(match c {
+        '(' => TokenKind::LeftParen,
+        ')' => TokenKind::RightParen,
+        '{' => TokenKind::LeftBrace,
+        '}' => TokenKind::RightBrace,
+        '[' => TokenKind::LeftBracket,
+        ']' => TokenKind::RightBracket,
+        ',' => TokenKind::Comma,
+        ';' => TokenKind::Semicolon,
+        '.' => TokenKind::Dot,
+        '!' => TokenKind::Emit,
+        '?' => TokenKind::Receive,
+        '|' => TokenKind::Bar,
+        '<' => TokenKind::Less,
+        '>' => TokenKind::Greater,
+        '@' => TokenKind::At,
+        '#' => TokenKind::Hash,
+        '∅' => TokenKind::EmptySet,
+        _ => return None,
+    })
+}
+
+/// White space, and the byte order mark some editors put first.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn is_name_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn is_word_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn report_unknown(text: &str, run: Option<Span>, diagnostics: &mut Diagnostics) {
+    let Some(span) = run else { return };
+    let found = quote(&text[span.start..span.end]);
+    diagnostics.push(
+        Diagnostic::new(span, format!("unknown text {found}"), "not part of the language").with_help(
+            "names are made of the letters a-z, A-Z, digits and `_`, and do not start with a digit",
+        ),
+    );
+}
+
+fn open_comment(span: Span) -> Diagnostic {
+    let opening = Span::new(span.start, span.start + 2);
+    Diagnostic::new(opening, "comment without end", "starts here").with_help("close it with `*/`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    fn kinds(text: &str) -> Vec<TokenKind> {
+        let (tokens, diagnostics) = lex(text);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        tokens.iter().map(|token| token.kind).collect()
+    }
+
+    fn errors(text: &str) -> Vec<String> {
+        let (_, diagnostics) = lex(text);
+        diagnostics.of(Source::new("f", text)).lines().collect()
+    }
+
+    #[test]
+    fn every_token_is_known() {
+        use TokenKind::*;
+        let all = "a1_ ( ) { } [ ] , ; . ! ? | -- -> < > @ # ∅";
+        let expected = [
+            Name, LeftParen, RightParen, LeftBrace, RightBrace, LeftBracket, RightBracket, Comma,
+            Semicolon, Dot, Emit, Receive, Bar, Dashes, Arrow, Less, Greater, At, Hash, EmptySet,
+        ];
+        assert_eq!(kinds(all), expected);
+        assert_eq!(kinds(&all.replace(' ', "")), expected);
+        assert_eq!(kinds("\u{feff}->|/* -- */--"), [Arrow, Bar, Dashes]);
+    }
+
+    #[test]
+    fn spans_are_bytes() {
+        let (tokens, _) = lex("∅ ab");
+        assert_eq!(tokens[1].span, Span::new(4, 6));
+    }
+
+    #[test]
+    fn runs_of_unknown_text_are_one_error_each() {
+        let found = errors("a $%é& b 2nd-\nc");
+        assert_eq!(found, ["f:1:3: unknown text `$%é&`", "f:1:10: unknown text `2nd-`"]);
+    }
+
+    #[test]
+    fn an_open_comment_is_an_error_at_its_start() {
+        assert_eq!(errors("a\n /* b"), ["f:2:2: comment without end"]);
+    }
+}

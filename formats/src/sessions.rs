@@ -1,0 +1,74 @@
+//! Sessions: multi-traces read against an alphabet, from `.htf` files and from JSON Lines.
+//!
+//! A line is `{"session":"s1","traces":{"l1":["l1!m1","l1?m2"],"l2":[]}}`, where a key may name
+//! several lifelines, `"l1,l2"`; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. Other fields are
+//! ignored.
+//!
+//! Reading lines ([`JsonLines`]) is apart from parsing them ([`parse_line`]), so that a caller can
+//! parse many at once.
+
+mod json;
+mod lines;
+mod print;
+mod resolve;
+
+use crate::htf::{RawSession, parse_text};
+use crate::source::{Source, SourceError};
+use multitrace_interaction::{Alphabet, Session};
+use std::path::Path;
+
+pub use lines::{JsonLines, MAX_LINE_BYTES, RawLine};
+pub use print::{NotHtf, print_htf, print_json_line};
+
+/// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
+/// that are no letters are kept as unknown, and apart from them the traces of locations the
+/// alphabet knows nothing of. `source` is where the raw form was read from.
+///
+/// # Errors
+/// When the traces do not fit the locations of the alphabet, and so cannot be compared with it: a
+/// header that joins what the alphabet keeps apart, or the other way round; a lifeline that stands
+/// in two headers; an event that is logged where its lifeline is not.
+pub fn resolve(
+    id: &str,
+    raw: &RawSession<'_>,
+    alphabet: &Alphabet,
+    source: &Source,
+) -> Result<Session, SourceError> {
+    resolve::resolve(id, raw, alphabet).map_err(|errors| errors.of(source.clone()))
+}
+
+/// Reads a session in the format of `.htf` files; it is called like the file without extension.
+///
+/// # Errors
+/// Those of [`htf::parse`](crate::htf::parse), and those of [`resolve`].
+pub fn parse_htf_session(source: &Source, alphabet: &Alphabet) -> Result<Session, SourceError> {
+    let stem = Path::new(source.name()).file_stem().and_then(|stem| stem.to_str());
+    let session = parse_text(source.text())
+        .and_then(|raw| resolve::resolve(stem.unwrap_or(source.name()), &raw, alphabet));
+    session.map_err(|errors| errors.of(source.clone()))
+}
+
+/// Reads a session from one line of a JSON Lines file. `name` is that of the file, `number` that
+/// of the line, from 1; both are for the errors.
+///
+/// # Errors
+/// When the line is no JSON, or not of the form above; and those of [`resolve`].
+///
+/// ```
+/// use multitrace_formats::sessions::parse_line;
+/// use multitrace_interaction::Alphabet;
+/// let mut alphabet = Alphabet::default();
+/// let l1 = alphabet.add_location("l1").expect("a new name");
+/// let hello = alphabet.add_letter("l1!hello", l1).expect("a new name");
+/// let line = r#"{"session":"s1","traces":{"l1":["l1!hello"]}}"#;
+/// let session = parse_line("log.jsonl", 1, line, &alphabet).expect("a session");
+/// assert_eq!(session.trace, [[hello]]);
+/// ```
+pub fn parse_line(
+    name: &str,
+    number: usize,
+    text: &str,
+    alphabet: &Alphabet,
+) -> Result<Session, SourceError> {
+    json::parse(text, alphabet).map_err(|errors| errors.of(Source::at_line(name, text, number)))
+}

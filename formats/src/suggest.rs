@@ -1,0 +1,62 @@
+//! "Did you mean": the nearest of some names.
+
+/// Names longer than this get no suggestion; nobody mistypes them by hand.
+const MAX_LENGTH: usize = 64;
+/// The largest edit distance that still looks like a slip.
+const MAX_DISTANCE: usize = 2;
+
+/// The help that names the candidate nearest to `name`, if one is within two edits.
+pub(crate) fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > MAX_LENGTH {
+        return None;
+    }
+    let name: Vec<char> = name.chars().collect();
+    let close = candidates.into_iter().filter(|c| c.len() <= MAX_LENGTH).filter_map(|candidate| {
+        let other: Vec<char> = candidate.chars().collect();
+        let distance = edit_distance(&name, &other);
+        // Two names without a letter in common are not a slip of each other.
+        let plausible = distance <= MAX_DISTANCE && distance < name.len().max(other.len());
+        plausible.then_some((distance, candidate))
+    });
+    close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's: insertions, deletions and replacements.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    if a.len().abs_diff(b.len()) > MAX_DISTANCE {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_within_two_edits() {
+        let names = ["broker", "client", "l1"];
+        assert_eq!(nearest("borker", names), Some("broker"));
+        assert_eq!(nearest("clint", names), Some("client"));
+        assert_eq!(nearest("l2", names), Some("l1"));
+        assert_eq!(nearest("server", names), None);
+        assert_eq!(nearest("x", ["y"]), None);
+        assert_eq!(nearest("", names), None);
+    }
+}

@@ -1,0 +1,246 @@
+//! Reading a local trace forwards, for what a failure needs to be explained: the first impossible
+//! event, what was possible there, and the areas (paper 004 sec. 4.2).
+//!
+//! Where the deterministic verifier was over a limit, the same is computed on sets of states of
+//! the full automaton.
+
+use crate::monitor::Monitor;
+use multitrace_formats::bundle::{DEAD, ForwardTable};
+use multitrace_interaction::{
+    Id, LetterId, LocalFailure, LocationId, Nfa, Observation, Session, StateId, TransitionId,
+};
+use std::collections::BTreeSet;
+
+/// Where a local trace stops making sense.
+struct Stop {
+    index: usize,
+    expected: Vec<LetterId>,
+}
+
+/// The first location, in order, whose local trace alone is impossible. `None` when every one is
+/// possible, or cannot be judged because its location has no verifier.
+pub(crate) fn local_failure(
+    monitor: &Monitor,
+    session: &Session,
+    observation: Observation,
+) -> Option<LocalFailure> {
+    let known = monitor.locations().find_map(|location| {
+        let stop = stop(monitor, location, &session.trace[location.index()], observation)?;
+        Some(describe(monitor, session, location, stop))
+    });
+    known.or_else(|| {
+        let foreign = session.foreign.first()?;
+        Some(LocalFailure {
+            location: foreign.location.clone(),
+            index: 0,
+            event: foreign.events.first().cloned(),
+            known: false,
+            expected: Vec::new(),
+        })
+    })
+}
+
+fn describe(monitor: &Monitor, session: &Session, location: LocationId, stop: Stop) -> LocalFailure {
+    let event = event_text(monitor, session, location, stop.index);
+    let letter = session.trace[location.index()].get(stop.index);
+    LocalFailure {
+        location: monitor.alphabet().location_name(location).to_owned(),
+        index: stop.index,
+        event,
+        known: letter != Some(&LetterId::UNKNOWN),
+        expected: monitor.letter_names(stop.expected),
+    }
+}
+
+/// The event at a place of a local trace, as it was written.
+pub(crate) fn event_text(
+    monitor: &Monitor,
+    session: &Session,
+    location: LocationId,
+    index: usize,
+) -> Option<String> {
+    let letter = *session.trace[location.index()].get(index)?;
+    let unknown = || session.unknown_text(location.index(), index).unwrap_or("?").to_owned();
+    let known = letter != LetterId::UNKNOWN;
+    Some(if known { monitor.alphabet().letter_name(letter).to_owned() } else { unknown() })
+}
+
+fn stop(
+    monitor: &Monitor,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> Option<Stop> {
+    match (&monitor.local(location).forward, monitor.central()) {
+        (Some(table), _) => stop_by_table(monitor, table, location, local, observation),
+        (None, Ok(automaton)) => stop_by_sets(monitor, &automaton.full, location, local, observation),
+        // Without a verifier only an event that the specification does not know is impossible.
+        (None, Err(_)) => {
+            let index = local.iter().position(|&letter| letter == LetterId::UNKNOWN)?;
+            Some(Stop { index, expected: Vec::new() })
+        }
+    }
+}
+
+fn stop_by_table(
+    monitor: &Monitor,
+    table: &ForwardTable,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> Option<Stop> {
+    let letters = &monitor.local(location).letters;
+    let row = |state: u32| &table.next[state as usize * letters.len()..][..letters.len()];
+    let expected = |state: u32| {
+        let possible = row(state).iter().zip(letters).filter(|(next, _)| **next != DEAD);
+        possible.map(|(_, &letter)| letter).collect()
+    };
+    let slice = observation == Observation::Slice;
+    let mut state = if slice { table.start_anywhere } else { table.start };
+    for (index, &letter) in local.iter().enumerate() {
+        match monitor.column(location, letter).map(|column| row(state)[column]) {
+            Some(next) if next != DEAD => state = next,
+            _ => return Some(Stop { index, expected: expected(state) }),
+        }
+    }
+    let too_early = observation == Observation::Complete && !table.is_final(state);
+    too_early.then(|| Stop { index: local.len(), expected: expected(state) })
+}
+
+fn stop_by_sets(
+    monitor: &Monitor,
+    full: &Nfa,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> Option<Stop> {
+    let mut walk = SetWalk::new(monitor, full, location, observation);
+    for (index, &letter) in local.iter().enumerate() {
+        let before = walk.states.clone();
+        if !walk.read(letter) {
+            walk.states = before;
+            return Some(Stop { index, expected: walk.expected() });
+        }
+    }
+    let ended = walk.states.iter().any(|&state| full.is_final(state));
+    let too_early = observation == Observation::Complete && !ended;
+    too_early.then(|| Stop { index: local.len(), expected: walk.expected() })
+}
+
+/// The area of a local trace: the transitions of the full automaton that a path through it may
+/// use (paper 004 def. 8). In prefix mode also those after its end, in slice mode all.
+///
+/// The trace must be possible.
+pub(crate) fn area(
+    monitor: &Monitor,
+    full: &Nfa,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> BTreeSet<TransitionId> {
+    let all = || (0..full.transitions().len()).map(TransitionId::new).collect();
+    if observation == Observation::Slice {
+        return all();
+    }
+    let mut walk = SetWalk::new(monitor, full, location, observation);
+    let mut area = walk.area.clone();
+    let table = monitor.local(location).forward.as_ref();
+    if let Some((table, areas)) = table.and_then(|table| Some((table, table.areas.as_ref()?))) {
+        let letters = monitor.local(location).letters.len();
+        let (mut state, mut last) = (table.start, areas.init);
+        let mut used = BTreeSet::from([areas.init]);
+        for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
+            let place = state as usize * letters + column;
+            (state, last) = (table.next[place], areas.of[place]);
+            used.insert(last);
+        }
+        area.extend(used.iter().flat_map(|&row| areas.transitions(row)));
+        if !local.is_empty() {
+            walk.states = areas.transitions(last).map(|id| full.transitions()[id.index()].to).collect();
+        }
+    } else {
+        for &letter in local {
+            walk.read(letter);
+            area.extend(&walk.area);
+        }
+    }
+    if observation == Observation::Prefix {
+        walk.close(&|_| true);
+        area.extend(walk.area);
+    }
+    area
+}
+
+/// A walk over sets of states of the full automaton, other locations' letters unobserved.
+struct SetWalk<'a> {
+    monitor: &'a Monitor,
+    full: &'a Nfa,
+    location: LocationId,
+    states: BTreeSet<StateId>,
+    /// The transitions used by the last move.
+    area: BTreeSet<TransitionId>,
+}
+
+impl<'a> SetWalk<'a> {
+    fn new(
+        monitor: &'a Monitor,
+        full: &'a Nfa,
+        location: LocationId,
+        observation: Observation,
+    ) -> Self {
+        let states = match observation {
+            Observation::Slice => full.states().collect(),
+            Observation::Complete | Observation::Prefix => full.initial().iter().copied().collect(),
+        };
+        let mut walk = SetWalk { monitor, full, location, states, area: BTreeSet::new() };
+        walk.close_others();
+        walk
+    }
+
+    fn is_own(&self, letter: LetterId) -> bool {
+        self.monitor.location_of(letter) == self.location
+    }
+
+    fn close_others(&mut self) {
+        let location = self.location;
+        let monitor = self.monitor;
+        self.close(&|letter| monitor.location_of(letter) != location);
+    }
+
+    /// Adds what is reached by letters that pass.
+    fn close(&mut self, passes: &dyn Fn(LetterId) -> bool) {
+        let mut todo: Vec<StateId> = self.states.iter().copied().collect();
+        while let Some(state) = todo.pop() {
+            for (id, transition) in self.full.outgoing_ids(state) {
+                if passes(transition.letter) {
+                    self.area.insert(id);
+                    if self.states.insert(transition.to) {
+                        todo.push(transition.to);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads one letter; false when that is impossible.
+    fn read(&mut self, letter: LetterId) -> bool {
+        self.area.clear();
+        let mut targets = BTreeSet::new();
+        for &state in &self.states {
+            for (id, transition) in self.full.outgoing_ids(state) {
+                if transition.letter == letter {
+                    self.area.insert(id);
+                    targets.insert(transition.to);
+                }
+            }
+        }
+        self.states = targets;
+        self.close_others();
+        !self.states.is_empty()
+    }
+
+    fn expected(&self) -> Vec<LetterId> {
+        let outgoing = self.states.iter().flat_map(|&state| self.full.outgoing(state));
+        outgoing.map(|t| t.letter).filter(|&letter| self.is_own(letter)).collect()
+    }
+}

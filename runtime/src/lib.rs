@@ -1,0 +1,48 @@
+//! From a bundle and multi-traces to verdicts. No compiling here: everything this crate needs is
+//! in the bundle.
+
+mod batch;
+mod check;
+mod explain;
+mod forward;
+mod monitor;
+mod pack;
+mod replay;
+mod search;
+mod suffixes;
+
+pub use batch::{Panicked, check_all};
+pub use check::{CheckConfig, Checked, Procedure, Scratch};
+pub use monitor::Monitor;
+pub use replay::{ReplayError, replay};
+
+use multitrace_interaction::{Id, LocationId, Observation, Session, TransitionId};
+use std::collections::BTreeSet;
+
+/// The areas of a session: per location the transitions of the full automaton that its local
+/// trace may use, and those common to all (paper 004 defs. 8 and 9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionAreas {
+    /// One area per location, in order.
+    pub of: Vec<BTreeSet<TransitionId>>,
+    /// What they have in common.
+    pub inter: BTreeSet<TransitionId>,
+}
+
+impl Monitor {
+    /// The areas of a session of which every local trace is possible; `None` when there is no
+    /// automaton or some local trace is impossible.
+    pub fn areas(&self, session: &Session, observation: Observation) -> Option<SessionAreas> {
+        let full = &self.central().ok()?.full;
+        if forward::local_failure(self, session, observation).is_some() {
+            return None;
+        }
+        let area = |location: LocationId| {
+            let local = &session.trace[location.index()];
+            forward::area(self, full, location, local, observation)
+        };
+        let of = self.locations().map(area).collect();
+        let inter = explain::inter(self, full, session, observation);
+        Some(SessionAreas { of, inter })
+    }
+}

@@ -1,0 +1,91 @@
+//! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
+
+use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
+use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
+
+/// What sessions are checked against. Shared by all workers; never changes.
+#[derive(Debug)]
+pub struct Monitor {
+    bundle: Bundle,
+    location_of: Vec<LocationId>,
+    rank: Vec<u32>,
+    incoming: Vec<Vec<(LetterId, StateId)>>,
+}
+
+impl Monitor {
+    /// Loads a bundle, which has been validated when it was decoded, or was just compiled.
+    pub fn new(bundle: Bundle) -> Monitor {
+        let alphabet = &bundle.alphabet;
+        let location_of = alphabet.letters().map(|letter| alphabet.location_of(letter)).collect();
+        let mut rank = vec![0; alphabet.letters().len()];
+        for local in &bundle.locals {
+            for (place, letter) in local.letters.iter().enumerate() {
+                rank[letter.index()] = place as u32;
+            }
+        }
+        let incoming = bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
+        Monitor { bundle, location_of, rank, incoming }
+    }
+
+    /// The bundle.
+    pub fn bundle(&self) -> &Bundle {
+        &self.bundle
+    }
+
+    /// The letters, lifelines and locations.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.bundle.alphabet
+    }
+
+    /// The global automata, or the construct that prevents them.
+    pub(crate) fn central(&self) -> Result<&Automaton, &Unsupported> {
+        match &self.bundle.central {
+            Central::Automaton(automaton) => Ok(automaton),
+            Central::Unsupported(unsupported) => Err(unsupported),
+        }
+    }
+
+    pub(crate) fn local(&self, location: LocationId) -> &LocalVerifier {
+        self.bundle.local(location)
+    }
+
+    pub(crate) fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + use<> {
+        self.bundle.alphabet.locations()
+    }
+
+    /// Where a letter of the alphabet is logged.
+    #[inline]
+    pub(crate) fn location_of(&self, letter: LetterId) -> LocationId {
+        self.location_of[letter.index()]
+    }
+
+    /// The column of a letter in the tables of its location; `None` for unknown events and, as a
+    /// safeguard, for letters of other locations.
+    #[inline]
+    pub(crate) fn column(&self, location: LocationId, letter: LetterId) -> Option<usize> {
+        let own = self.location_of.get(letter.index()).is_some_and(|&of| of == location);
+        own.then(|| self.rank[letter.index()] as usize)
+    }
+
+    /// Letters and sources of the transitions of the search automaton that lead to a state.
+    pub(crate) fn incoming(&self, state: StateId) -> &[(LetterId, StateId)] {
+        &self.incoming[state.index()]
+    }
+
+    pub(crate) fn letter_names(&self, letters: impl IntoIterator<Item = LetterId>) -> Vec<String> {
+        let alphabet = self.alphabet();
+        let names = letters.into_iter().map(|letter| alphabet.letter_name(letter).to_owned());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+fn incoming(nfa: &Nfa) -> Vec<Vec<(LetterId, StateId)>> {
+    let mut incoming = vec![Vec::new(); nfa.state_count()];
+    for transition in nfa.transitions() {
+        incoming[transition.to.index()].push((transition.letter, transition.from));
+    }
+    incoming
+}

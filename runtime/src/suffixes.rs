@@ -1,0 +1,150 @@
+//! The local pass: one walk backwards over each local trace gives, at every position, the states
+//! of the search automaton from which the rest can still be read, and with it the local verdict.
+
+use crate::monitor::Monitor;
+use multitrace_formats::bundle::{BackwardTable, DEAD, has_bit};
+use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observation, StateId};
+
+/// The look-ahead of one session: per location and position, a set of states.
+#[derive(Debug, Default)]
+pub(crate) struct Suffixes {
+    /// Per location, the row of each position.
+    rows: Vec<Vec<u32>>,
+    /// Per location without a table, its rows.
+    simulated: Vec<Vec<u64>>,
+}
+
+impl Suffixes {
+    /// Walks all local traces; false as soon as one of them is impossible.
+    pub(crate) fn fill(
+        &mut self,
+        monitor: &Monitor,
+        search: &Nfa,
+        trace: &MultiTrace,
+        observation: Observation,
+    ) -> bool {
+        self.rows.resize_with(trace.len(), Vec::new);
+        self.simulated.resize_with(trace.len(), Vec::new);
+        let mut locations = monitor.locations();
+        locations.all(|location| {
+            let local = &trace[location.index()];
+            let possible = match &monitor.local(location).backward {
+                Some(table) => self.walk(monitor, table, location, local, observation),
+                None => self.simulate(monitor, search, location, local, observation),
+            };
+            let start = |&state: &StateId| self.allows(monitor, location, 0, state);
+            possible && search.initial().iter().any(start)
+        })
+    }
+
+    /// Whether the rest of a local trace from a position can still be read from a state.
+    #[inline]
+    pub(crate) fn allows(
+        &self,
+        monitor: &Monitor,
+        location: LocationId,
+        position: usize,
+        state: StateId,
+    ) -> bool {
+        let row = self.rows[location.index()][position];
+        let words = match &monitor.local(location).backward {
+            Some(table) => table.rows.row(row),
+            None => {
+                let stride = search_stride(monitor);
+                &self.simulated[location.index()][row as usize * stride..][..stride]
+            }
+        };
+        has_bit(words, state.index())
+    }
+
+    fn walk(
+        &mut self,
+        monitor: &Monitor,
+        table: &BackwardTable,
+        location: LocationId,
+        local: &[LetterId],
+        observation: Observation,
+    ) -> bool {
+        let rows = &mut self.rows[location.index()];
+        rows.clear();
+        rows.resize(local.len() + 1, 0);
+        let letters = monitor.local(location).letters.len();
+        let complete = observation == Observation::Complete;
+        let mut state = if complete { table.at_end } else { table.open_end };
+        rows[local.len()] = table.begun[state as usize];
+        for (position, &letter) in local.iter().enumerate().rev() {
+            let Some(column) = monitor.column(location, letter) else { return false };
+            state = table.next[state as usize * letters + column];
+            if state == DEAD {
+                return false;
+            }
+            rows[position] = table.begun[state as usize];
+        }
+        if observation == Observation::Slice {
+            rows[0] = table.unbegun[state as usize];
+        }
+        true
+    }
+
+    /// The same on sets of states, for a location whose table is over a limit.
+    fn simulate(
+        &mut self,
+        monitor: &Monitor,
+        search: &Nfa,
+        location: LocationId,
+        local: &[LetterId],
+        observation: Observation,
+    ) -> bool {
+        let stride = search_stride(monitor);
+        let rows = &mut self.rows[location.index()];
+        rows.clear();
+        rows.extend(0..=local.len() as u32);
+        let words = &mut self.simulated[location.index()];
+        words.clear();
+        words.resize((local.len() + 1) * stride, 0);
+        let mut current: Vec<StateId> = match observation {
+            Observation::Complete => search.finals().collect(),
+            Observation::Prefix | Observation::Slice => search.states().collect(),
+        };
+        let other = |letter| monitor.location_of(letter) != location;
+        for position in (0..=local.len()).rev() {
+            if let Some(&letter) = local.get(position) {
+                let before = current.iter().flat_map(|&state| monitor.incoming(state));
+                current = before.filter(|(read, _)| *read == letter).map(|&(_, from)| from).collect();
+            }
+            let row = &mut words[position * stride..][..stride];
+            if position == 0 && observation == Observation::Slice {
+                current = close(monitor, &current, row, &|_| true);
+            } else {
+                current = close(monitor, &current, row, &other);
+            }
+        }
+        !current.is_empty()
+    }
+}
+
+fn search_stride(monitor: &Monitor) -> usize {
+    monitor.central().map_or(0, |automaton| automaton.search.state_count().div_ceil(64))
+}
+
+/// Marks in `row` all states that lead into `roots` by letters that pass, and lists them.
+fn close(
+    monitor: &Monitor,
+    roots: &[StateId],
+    row: &mut [u64],
+    passes: &dyn Fn(LetterId) -> bool,
+) -> Vec<StateId> {
+    let mut all: Vec<StateId> = Vec::new();
+    let mut todo = roots.to_vec();
+    while let Some(state) = todo.pop() {
+        let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
+        if row[word] & bit != 0 {
+            continue;
+        }
+        row[word] |= bit;
+        all.push(state);
+        let before = monitor.incoming(state).iter();
+        todo.extend(before.filter(|(letter, _)| passes(*letter)).map(|&(_, from)| from));
+    }
+    all
+}
