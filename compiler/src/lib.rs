@@ -77,7 +77,9 @@ pub struct InteractionSpec<'a> {
 
 impl std::fmt::Debug for InteractionSpec<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("InteractionSpec").field("interaction", self.interaction).finish_non_exhaustive()
+        f.debug_struct("InteractionSpec")
+            .field("interaction", self.interaction)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,7 +127,10 @@ pub fn compile_interaction(
     let report = pass.report;
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
-    Compiled { bundle: Bundle { provenance, observation, alphabet, source, central, locals }, report }
+    Compiled {
+        bundle: Bundle { provenance, observation, alphabet, source, central, locals },
+        report,
+    }
 }
 
 /// Compiles an automaton that was given directly (paper 004 sec. 5).
@@ -215,8 +220,7 @@ struct InteractionPass<'a> {
 impl InteractionPass<'_> {
     fn synthesize(&mut self, term: TermId) -> Result<Nfa, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
-        let limit = self.config.limits.states;
-        let nfa = self.explore(term, persistent, limit)?;
+        let nfa = self.explore(term, persistent, self.config.limits)?;
         Ok(self.report.pass("synthesise", nfa))
     }
 
@@ -224,13 +228,13 @@ impl InteractionPass<'_> {
         &mut self,
         term: TermId,
         persistent: Option<&Locations>,
-        limit: usize,
+        limits: Limits,
     ) -> Result<Nfa, LimitExceeded> {
         let letter_of = |action: Action| {
             let name = self.spec.signature.action_text(action);
             self.alphabet.letter(&name).expect("the alphabet has every action of the interaction")
         };
-        synthesize(&mut self.store, term, &letter_of, persistent, limit)
+        synthesize(&mut self.store, term, &letter_of, persistent, &limits)
     }
 
     fn blame(
@@ -283,7 +287,8 @@ impl InteractionPass<'_> {
         let all: LifelineSet = self.spec.signature.lifelines().collect();
         let local = self.store.remove_lifelines(term, &all.difference(&own));
         let local = self.store.linearize(local, self.spec.locations).term;
-        let nfa = self.explore(local, None, self.config.limits.local_states)?;
+        let limits = Limits { states: self.config.limits.local_states, ..self.config.limits };
+        let nfa = self.explore(local, None, limits)?;
         let projection = project(&trim(&nfa), letters, &self.config.limits)?;
         // Areas are parts of a global automaton, and there is none.
         Ok(ForwardTable { areas: None, ..projection.table })

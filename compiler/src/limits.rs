@@ -5,6 +5,10 @@
 pub struct Limits {
     /// States of the global automaton.
     pub states: usize,
+    /// How many times larger than the specification a term may grow while it is explored. Terms
+    /// of specifications with an automaton stay within a few times; where a loop keeps a term
+    /// growing there is none, and this says so long before the states run out.
+    pub growth: u32,
     /// States of one local table, forward or backward.
     pub local_states: usize,
     /// Bytes of the sets that one local table holds (areas, look-ahead rows).
@@ -13,7 +17,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 100_000, local_states: 20_000, local_bytes: 64 << 20 }
+        Limits { states: 100_000, growth: 16, local_states: 20_000, local_bytes: 64 << 20 }
     }
 }
 

@@ -133,8 +133,11 @@ fn quotient(nfa: &Nfa, class: &[u32]) -> Nfa {
     }
     let renamed = |state: StateId| rank[&class[state.index()]];
     let transitions = nfa.transitions().iter();
-    let transitions =
-        transitions.map(|t| Transition { from: renamed(t.from), letter: t.letter, to: renamed(t.to) });
+    let transitions = transitions.map(|t| Transition {
+        from: renamed(t.from),
+        letter: t.letter,
+        to: renamed(t.to),
+    });
     let initial = nfa.initial().iter().map(|&state| renamed(state));
     let finals = nfa.finals().map(renamed);
     Nfa::new(rank.len(), initial, finals, transitions.collect())

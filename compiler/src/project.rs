@@ -22,7 +22,11 @@ pub struct Projection {
 ///
 /// # Errors
 /// When there would be more states, or more bytes of sets, than the limits allow.
-pub fn project(nfa: &Nfa, letters: &[LetterId], limits: &Limits) -> Result<Projection, LimitExceeded> {
+pub fn project(
+    nfa: &Nfa,
+    letters: &[LetterId],
+    limits: &Limits,
+) -> Result<Projection, LimitExceeded> {
     let mut pass = Pass {
         nfa,
         letters,

@@ -3,7 +3,7 @@
 //! A step of several actions becomes a chain of transitions through states of its own, so letters
 //! are single actions and the step stays uninterrupted.
 
-use crate::limits::LimitExceeded;
+use crate::limits::{LimitExceeded, Limits};
 use indexmap::IndexSet;
 use multitrace_interaction::{
     Action, Derivative, Id, LetterId, LocationId, Locations, Nfa, PersistentLocations, StateId,
@@ -24,13 +24,13 @@ enum Key {
 /// followed where a term has one: fewer interleavings, the same multi-traces over these locations.
 ///
 /// # Errors
-/// When there would be more than `limit` states.
+/// When there would be more than `limits.states` states, or terms that keep growing.
 pub fn synthesize(
     store: &mut TermStore,
     term: TermId,
     letter_of: &dyn Fn(Action) -> LetterId,
     persistent: Option<&Locations>,
-    limit: usize,
+    limits: &Limits,
 ) -> Result<Nfa, LimitExceeded> {
     let mut pass = Pass {
         store,
@@ -40,10 +40,16 @@ pub fn synthesize(
         persistent: persistent.map(|locations| (locations, PersistentLocations::new(locations))),
     };
     pass.states.insert(Key::Term(term));
+    // Small specifications may grow by more than their own size says.
+    let heaviest = pass.store.weight(term).saturating_add(16).saturating_mul(limits.growth);
     let mut next = 0;
     while next < pass.states.len() {
-        if pass.states.len() > limit {
-            return Err(LimitExceeded { limit, what: "states" });
+        if pass.states.len() > limits.states {
+            return Err(LimitExceeded { limit: limits.states, what: "states" });
+        }
+        if pass.weight(next) > heaviest {
+            let what = "times the specification in a term, and growing";
+            return Err(LimitExceeded { limit: limits.growth as usize, what });
         }
         pass.expand(next);
         next += 1;
@@ -60,6 +66,12 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
+    fn weight(&self, state: usize) -> u32 {
+        match self.states[state] {
+            Key::Term(term) | Key::Inside(_, _, term) => self.store.weight(term),
+        }
+    }
+
     fn expand(&mut self, state: usize) {
         match self.states[state] {
             Key::Term(term) => {

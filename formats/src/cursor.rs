@@ -105,7 +105,8 @@ impl<'a> Cursor<'a> {
     pub(crate) fn recover(&mut self, close: TokenKind) {
         let mut depth = 0_usize;
         while let Some(kind) = self.peek() {
-            if depth == 0 && (kind == TokenKind::Comma || kind == close || ends_outer(kind, close)) {
+            if depth == 0 && (kind == TokenKind::Comma || kind == close || ends_outer(kind, close))
+            {
                 return;
             }
             depth = match kind {

@@ -51,5 +51,6 @@ pub struct ParsedSpec {
 /// assert_eq!(spec.spans.len(), 4);
 /// ```
 pub fn parse(source: &Source, signature: Option<Signature>) -> Result<ParsedSpec, SourceError> {
-    parser::parse(source.text(), signature).map_err(|errors| errors.of(source.clone()))
+    let spec = source.spec_text().and_then(|text| parser::parse(text, signature));
+    spec.map_err(|errors| errors.of(source.clone()))
 }

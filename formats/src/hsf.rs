@@ -2,7 +2,7 @@
 
 use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
-use crate::source::{Diagnostic, Source, SourceError, Span};
+use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
 use indexmap::IndexMap;
 use multitrace_interaction::Signature;
 use std::fmt::Write;
@@ -20,8 +20,12 @@ use std::fmt::Write;
 /// assert!(signature.lifeline("server").is_some());
 /// ```
 pub fn parse(source: &Source) -> Result<Signature, SourceError> {
+    source.spec_text().and_then(parse_text).map_err(|errors| errors.of(source.clone()))
+}
+
+fn parse_text(text: &str) -> Result<Signature, Diagnostics> {
     let mut parser = Parser {
-        cursor: Cursor::new(source.text()),
+        cursor: Cursor::new(text),
         sections: [None, None],
         signature: Signature::default(),
     };
@@ -30,8 +34,7 @@ pub fn parse(source: &Source) -> Result<Signature, SourceError> {
             parser.skip_section();
         }
     }
-    let result = parser.cursor.diagnostics.check(parser.signature);
-    result.map_err(|diagnostics| diagnostics.of(source.clone()))
+    parser.cursor.diagnostics.check(parser.signature)
 }
 
 /// Writes a signature such that [`parse`] reads the same one. Names must be names of the format,

@@ -58,7 +58,7 @@ impl RawEvent<'_> {
 /// Reads a multi-trace.
 ///
 /// # Errors
-/// All errors of syntax; a text without any component, unless it is `{}`.
+/// All errors of syntax. An empty text is none: HIBOU takes it for a multi-trace without events.
 ///
 /// ```
 /// use multitrace_formats::{htf, source::Source};
@@ -94,11 +94,6 @@ impl<'a> Parser<'a> {
     fn whole(&mut self) {
         // Events may be braces too, but no event comes before a header.
         let brace = self.cursor.eat(TokenKind::LeftBrace);
-        if self.cursor.peek().is_none() && brace.is_none() {
-            let message = "there is no multi-trace in this text";
-            let error = Diagnostic::new(self.cursor.here(), message, "expected `[`");
-            self.cursor.report(error.with_help("write `{}` for a session without any log"));
-        }
         while !matches!(self.cursor.peek(), Some(TokenKind::RightBrace) | None) {
             self.component();
         }
@@ -165,7 +160,8 @@ impl<'a> Parser<'a> {
             "any" => Header::Any,
             _ => {
                 let span = open.to(span);
-                let error = Diagnostic::new(span, "unknown keyword", "expected `[#all]` or `[#any]`");
+                let error =
+                    Diagnostic::new(span, "unknown keyword", "expected `[#all]` or `[#any]`");
                 self.cursor.report(error);
                 return None;
             }
@@ -269,7 +265,10 @@ mod tests {
         let expected = vec![vec!["l1!m1", "l2?m1", "l2?m4"], vec!["l3?m1", "l3!m4"]];
         assert_eq!(events(figure), expected);
         assert_eq!(events(&format!("{{ {figure} ; }}")), expected);
-        assert_eq!(events("{[a] {a ! m, b?m}.a17; [b] ;[c]}"), [vec!["a!m", "b?m", "a17"], vec![], vec![]]);
+        assert_eq!(
+            events("{[a] {a ! m, b?m}.a17; [b] ;[c]}"),
+            [vec!["a!m", "b?m", "a17"], vec![], vec![]]
+        );
         assert_eq!(events("{}"), Vec::<Vec<String>>::new());
     }
 
@@ -307,7 +306,7 @@ mod tests {
 
     #[test]
     fn braces_must_match_and_text_must_end() {
-        assert_eq!(errors(""), ["f:1:1: there is no multi-trace in this text"]);
+        assert_eq!(events(""), Vec::<Vec<String>>::new());
         assert_eq!(errors("[a] a!m }"), ["f:1:9: `}` without `{`"]);
         assert_eq!(errors("{[a] a!m} [b]"), ["f:1:11: expected the end of the text, found `[`"]);
         assert_eq!(errors("{[a] a!m"), ["f:1:1: `{` is never closed"]);

@@ -170,8 +170,26 @@ mod tests {
         use TokenKind::*;
         let all = "a1_ ( ) { } [ ] , ; . ! ? | -- -> < > @ # ∅";
         let expected = [
-            Name, LeftParen, RightParen, LeftBrace, RightBrace, LeftBracket, RightBracket, Comma,
-            Semicolon, Dot, Emit, Receive, Bar, Dashes, Arrow, Less, Greater, At, Hash, EmptySet,
+            Name,
+            LeftParen,
+            RightParen,
+            LeftBrace,
+            RightBrace,
+            LeftBracket,
+            RightBracket,
+            Comma,
+            Semicolon,
+            Dot,
+            Emit,
+            Receive,
+            Bar,
+            Dashes,
+            Arrow,
+            Less,
+            Greater,
+            At,
+            Hash,
+            EmptySet,
         ];
         assert_eq!(kinds(all), expected);
         assert_eq!(kinds(&all.replace(' ', "")), expected);

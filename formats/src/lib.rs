@@ -1,11 +1,21 @@
-//! Text and bytes in, types out.
+//! Text and bytes in, types out. Nothing here opens a file or prints: callers hand in texts and
+//! readers, and get values, or errors that show the place and the remedy.
+//!
+//! * [`hsf`], [`hif`], [`htf`]: the formats of HIBOU (paper 000 sec. 7.1);
+//! * [`timbuk`]: automata; [`spec`]: either kind of specification, by the extension of its file;
+//! * [`locations`]: which lifelines or letters are logged by one clock;
+//! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
+//! * [`source`]: places in texts, and the errors all of these report.
 
-mod cursor;
 pub mod bundle;
+mod cursor;
 pub mod hif;
 pub mod hsf;
 pub mod htf;
 mod lexer;
+pub mod locations;
 pub mod sessions;
 pub mod source;
+pub mod spec;
 mod suggest;
+pub mod timbuk;

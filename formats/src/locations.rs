@@ -51,7 +51,8 @@ pub enum GroupProblem {
     /// A name for a location of lifelines.
     #[error(
         "--locations names a location {}, but a location of lifelines is named by its lifelines; \
-         remove `{name}=`", quote(name)
+         remove `{name}=`",
+        quote(name)
     )]
     Named {
         /// The name.
@@ -149,7 +150,8 @@ fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> Group {
         None => (None, text),
     };
     if name.as_deref() == Some("") {
-        let error = Diagnostic::new(Span::new(start, start + 1), "a location without name", "no name");
+        let error =
+            Diagnostic::new(Span::new(start, start + 1), "a location without name", "no name");
         errors.push(error.with_help("write the name before `=`, or leave out `=`"));
     }
     let mut at = start + text.len() - members.len();
@@ -194,10 +196,12 @@ pub fn for_signature(groups: &[Group], signature: &Signature) -> Result<Location
         partition.push(lifelines.collect());
     }
     let partition: Vec<Vec<LifelineId>> = GroupError::check(problems, partition)?;
-    Locations::new(signature, &partition).map_err(|multitrace_interaction::LocationError::Overlap(l)| {
-        let name = signature.lifeline_name(l).to_owned();
-        GroupError { problems: vec![GroupProblem::Twice { what: "lifeline", name }] }
-    })
+    Locations::new(signature, &partition).map_err(
+        |multitrace_interaction::LocationError::Overlap(l)| {
+            let name = signature.lifeline_name(l).to_owned();
+            GroupError { problems: vec![GroupProblem::Twice { what: "lifeline", name }] }
+        },
+    )
 }
 
 fn find(
@@ -244,7 +248,10 @@ mod tests {
     #[test]
     fn groups_with_and_without_names() {
         let groups = parse(" left = a , b ; c;").expect("groups");
-        assert_eq!(groups[0], Group { name: Some("left".to_owned()), members: vec!["a".to_owned(), "b".to_owned()] });
+        assert_eq!(
+            groups[0],
+            Group { name: Some("left".to_owned()), members: vec!["a".to_owned(), "b".to_owned()] }
+        );
         assert_eq!(groups[0].location_name(), "left");
         assert_eq!(groups[1], Group { name: None, members: vec!["c".to_owned()] });
         assert_eq!(groups.len(), 2);
@@ -254,15 +261,21 @@ mod tests {
     #[test]
     fn empty_parts_are_errors_with_their_place() {
         assert_eq!(errors(""), ["--locations:1:1: expected a name"]);
-        assert_eq!(errors("a,,b;;é, "), [
-            "--locations:1:3: expected a name",
-            "--locations:1:6: expected a name",
-            "--locations:1:9: expected a name",
-        ]);
-        assert_eq!(errors("=a;b=c=d"), [
-            "--locations:1:1: a location without name",
-            "--locations:1:6: a second `=` in one group",
-        ]);
+        assert_eq!(
+            errors("a,,b;;é, "),
+            [
+                "--locations:1:3: expected a name",
+                "--locations:1:6: expected a name",
+                "--locations:1:9: expected a name",
+            ]
+        );
+        assert_eq!(
+            errors("=a;b=c=d"),
+            [
+                "--locations:1:1: a location without name",
+                "--locations:1:6: a second `=` in one group",
+            ]
+        );
     }
 
     #[test]

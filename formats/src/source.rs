@@ -4,6 +4,8 @@ use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 
+/// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
+const MAX_SPEC_BYTES: usize = 1 << 30;
 /// Errors listed per source; of more only the number is told.
 const MAX_DIAGNOSTICS: usize = 100;
 /// The longest line that is shown whole, in characters.
@@ -26,11 +28,7 @@ impl Source {
     }
 
     /// A piece of a file that starts at this line, counted from 1.
-    pub fn at_line(
-        name: impl Into<String>,
-        text: impl Into<String>,
-        first_line: usize,
-    ) -> Source {
+    pub fn at_line(name: impl Into<String>, text: impl Into<String>, first_line: usize) -> Source {
         Source { name: name.into(), text: text.into(), first_line }
     }
 
@@ -42,6 +40,15 @@ impl Source {
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The text of a specification, unless it is too long for one.
+    pub(crate) fn spec_text(&self) -> Result<&str, Diagnostics> {
+        if self.text.len() <= MAX_SPEC_BYTES {
+            return Ok(&self.text);
+        }
+        let message = format!("a specification of more than {MAX_SPEC_BYTES} bytes");
+        Err(Diagnostic::new(Span::default(), message, "starts here").into())
     }
 
     /// Line and column of a byte offset. An offset beyond the end, or inside a character, counts
@@ -109,6 +116,16 @@ fn floor_char(text: &str, offset: usize) -> usize {
         offset -= 1;
     }
     offset
+}
+
+/// The span, grown where it starts or ends inside of a character, and cut at the end of the text.
+fn whole_chars(text: &str, span: Span) -> Span {
+    let start = floor_char(text, span.start);
+    let mut end = span.end.min(text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    Span::new(start, end.max(start))
 }
 
 /// A stretch of a source, in bytes.
@@ -225,6 +242,9 @@ impl Diagnostics {
     /// These errors as errors of a source.
     pub(crate) fn of(self, source: Source) -> SourceError {
         let Diagnostics { mut list, mut omitted } = self;
+        for diagnostic in &mut list {
+            diagnostic.span = whole_chars(&source.text, diagnostic.span);
+        }
         list.sort_by_key(|diagnostic| diagnostic.span);
         omitted += list.len().saturating_sub(MAX_DIAGNOSTICS);
         list.truncate(MAX_DIAGNOSTICS);
@@ -372,5 +392,6 @@ mod tests {
         for (start, end) in [(0, 99), (5, 2), (99, 99), (1, 2), (3, 4)] {
             assert!(error("é\né", start, end).to_string().contains("f.hif"));
         }
+        assert_eq!(error("é\né", 4, 4).diagnostics()[0].span, Span::new(3, 5));
     }
 }

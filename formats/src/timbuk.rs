@@ -44,7 +44,7 @@ pub struct Timbuk {
 /// assert_eq!(automaton.transitions.len(), 1);
 /// ```
 pub fn parse(source: &Source) -> Result<Timbuk, SourceError> {
-    parser::parse(source.text()).map_err(|errors| errors.of(source.clone()))
+    source.spec_text().and_then(parser::parse).map_err(|errors| errors.of(source.clone()))
 }
 
 /// Writes an automaton such that [`parse`] reads the same one.
@@ -116,8 +116,11 @@ impl Timbuk {
                 problems.extend(place(member, location, &mut places));
             }
         }
-        let missing: Vec<String> =
-            places.iter().filter(|(_, at)| at.is_none()).map(|(name, _)| (*name).to_owned()).collect();
+        let missing: Vec<String> = places
+            .iter()
+            .filter(|(_, at)| at.is_none())
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
         if !missing.is_empty() {
             problems.push(GroupProblem::Missing { letters: missing });
         }
@@ -166,7 +169,10 @@ mod tests {
     #[test]
     fn a_small_automaton() {
         let small = read(SMALL);
-        assert_eq!((small.name.as_str(), &small.letters[..]), ("A", &["a".to_owned(), "b".to_owned()][..]));
+        assert_eq!(
+            (small.name.as_str(), &small.letters[..]),
+            ("A", &["a".to_owned(), "b".to_owned()][..])
+        );
         assert_eq!(small.states, ["p", "q", "r"]);
         assert_eq!(small.initial, [StateId::new(0), StateId::new(2)]);
         assert_eq!(small.finals, [StateId::new(1), StateId::new(2)]);
@@ -176,7 +182,8 @@ mod tests {
 
     #[test]
     fn a_letter_may_have_the_name_of_the_start_symbol() {
-        let text = "Ops x:1 s:0\nAutomaton A\nStates q\nFinal States\nTransitions\ns -> q\nx(q) -> q";
+        let text =
+            "Ops x:1 s:0\nAutomaton A\nStates q\nFinal States\nTransitions\ns -> q\nx(q) -> q";
         let automaton = read(text);
         assert_eq!(read(&print(&automaton)), automaton);
         assert!(print(&automaton).contains("xx:0"));
@@ -201,7 +208,11 @@ mod tests {
              --locations \"left=a,b;right=c\""
         );
         assert_eq!(
-            error(&[group(Some("g"), &["a", "bb"]), group(None, &["a", "b"]), group(Some("g"), &["b"])]),
+            error(&[
+                group(Some("g"), &["a", "bb"]),
+                group(None, &["a", "b"]),
+                group(Some("g"), &["b"])
+            ]),
             "unknown letter `bb` in --locations; did you mean `b`?\n\
              letter `a` stands twice in --locations; each has one location\n\
              two groups of --locations are named `g`; give them different names"
@@ -210,47 +221,61 @@ mod tests {
 
     #[test]
     fn all_errors_are_reported() {
-        let text = "Ops a:1 a:1 f:2 b c:x x:0\nAutomaton A\nStates p p q\nFinal States s\n\
+        let text = "Ops a:1 a:1 f:2 x:0\nAutomaton A\nStates p p q\nFinal States s\n\
             Transitions\nx -> s\na(p) -> q)\nf(p,q) -> p\nd(p) -> q\na -> q\nx(p) -> q\na(p) q\nb(p) -> p\n";
         assert_eq!(
             errors(text),
             [
                 "f:1:9: symbol `a` is declared twice",
                 "f:1:13: symbol `f` has arity 2: this is a tree automaton",
-                "f:1:17: expected `:` and an arity after `b`, found `c`",
-                "f:1:19: `x` is not an arity",
                 "f:3:10: state `p` is declared twice",
                 "f:4:14: undeclared state `s`",
                 "f:6:6: undeclared state `s`",
-                "f:7:10: expected the end of the line, found `)`",
+                "f:7:10: expected a symbol, found `)`",
                 "f:8:1: symbol `f` with 2 states: this is a tree automaton",
                 "f:9:1: undeclared symbol `d`",
-                "f:10:1: symbol `a` has arity 1, but stands without a state",
+                "f:10:1: symbol `a` has arity 1, but stands with 0 states",
                 "f:11:1: symbol `x` has arity 0, but stands with a state",
                 "f:12:6: expected `->`, found `q`",
+                "f:13:1: undeclared symbol `b`",
+            ]
+        );
+    }
+
+    #[test]
+    fn broken_declarations_leave_names_unresolved() {
+        let text =
+            "Ops b c:z x:0\nAutomaton A\nStates q:1 p\nFinal States q\nTransitions\nb(q) -> q";
+        assert_eq!(
+            errors(text),
+            [
+                "f:1:7: expected `:` and an arity, found `c`",
+                "f:1:9: `z` is not an arity",
+                "f:3:10: state `q` has an arity that is not 0",
             ]
         );
     }
 
     #[test]
     fn sections_must_be_there_and_once() {
-        assert_eq!(errors(""), [
-            "f:1:1: there is no automaton in this text",
-        ]);
+        assert_eq!(errors(""), ["f:1:1: there is no automaton in this text",]);
         let twice = format!("{SMALL}\n{}", &SMALL[SMALL.find("Automaton").expect("there")..]);
         let found = errors(&twice);
         assert_eq!(found, ["f:12:1: several automata in one file"]);
         let found = errors("Ops a:1\nAutomaton A\nTransitions\n");
-        assert_eq!(found, [
-            "f:3:12: section `States` is missing",
-            "f:3:12: section `Final States` is missing",
-        ]);
-        assert_eq!(errors("hello\nOps"), [
-            "f:1:1: expected `Ops`, `Automaton`, `States`, `Final States` or `Transitions`, found `hello`",
-            "f:2:4: section `Automaton` is missing",
-            "f:2:4: section `States` is missing",
-            "f:2:4: section `Final States` is missing",
-            "f:2:4: section `Transitions` is missing",
-        ]);
+        assert_eq!(
+            found,
+            ["f:3:12: section `States` is missing", "f:3:12: section `Final States` is missing",]
+        );
+        assert_eq!(
+            errors("hello\nOps"),
+            [
+                "f:1:1: expected `Ops`, `Automaton`, `States`, `Final States` or `Transitions`, found `hello`",
+                "f:2:4: section `Automaton` is missing",
+                "f:2:4: section `States` is missing",
+                "f:2:4: section `Final States` is missing",
+                "f:2:4: section `Transitions` is missing",
+            ]
+        );
     }
 }

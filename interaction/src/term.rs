@@ -56,6 +56,8 @@ pub struct Derivative {
 pub(crate) struct Facts {
     pub(crate) nullable: bool,
     pub(crate) lifelines: RegionId,
+    /// Operators and steps of the term written out, not sharing anything; saturating.
+    pub(crate) weight: u32,
 }
 
 /// The home of a family of terms.
@@ -196,6 +198,15 @@ impl TermStore {
         self.region_set(self.facts[id.index()].lifelines)
     }
 
+    /// How many operators and steps the term has when written out, without sharing; `u32::MAX`
+    /// when there are more.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn weight(&self, id: TermId) -> u32 {
+        self.facts[id.index()].weight
+    }
+
     /// The step of an id.
     ///
     /// # Panics
@@ -270,7 +281,17 @@ impl TermStore {
             Term::Strict(a, b) | Term::CoReg(_, a, b) => self.joint_lifelines(&[*a, *b]),
             Term::Par(parts) | Term::Alt(parts) => self.joint_lifelines(parts),
         };
-        Facts { nullable, lifelines }
+        let weight = match term {
+            Term::Empty | Term::Step(_) => 1,
+            Term::Loop(_, body) => self.joint_weight(&[*body]),
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => self.joint_weight(&[*a, *b]),
+            Term::Par(parts) | Term::Alt(parts) => self.joint_weight(parts),
+        };
+        Facts { nullable, lifelines, weight }
+    }
+
+    fn joint_weight(&self, parts: &[TermId]) -> u32 {
+        parts.iter().fold(1, |sum: u32, &part| sum.saturating_add(self.weight(part)))
     }
 
     fn joint_lifelines(&mut self, parts: &[TermId]) -> RegionId {

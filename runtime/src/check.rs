@@ -106,7 +106,8 @@ impl Monitor {
             explored += scratch.search.explored();
             answer
         };
-        let out_of_budget = || Verdict::Inconclusive(InconclusiveReason::StateBudget(config.budget_states));
+        let out_of_budget =
+            || Verdict::Inconclusive(InconclusiveReason::StateBudget(config.budget_states));
         let complete = decide(Observation::Complete, scratch);
         let (verdict, witness) = match complete {
             Answer::Yes(witness) => (Verdict::Pass, witness),

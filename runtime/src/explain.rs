@@ -73,9 +73,8 @@ pub(crate) fn frontier(
         explained: position as usize,
         length: trace[location.index()].len(),
         event: event_text(monitor, session, location, position as usize),
-        expected: monitor.letter_names(
-            outgoing().filter(|&l: &LetterId| monitor.location_of(l) == location),
-        ),
+        expected: monitor
+            .letter_names(outgoing().filter(|&l: &LetterId| monitor.location_of(l) == location)),
     };
     let locations = monitor.locations().zip(&positions).map(entry).collect();
     Frontier { locations, complete: outcome == Outcome::Exhausted }

@@ -40,7 +40,12 @@ pub(crate) fn local_failure(
     })
 }
 
-fn describe(monitor: &Monitor, session: &Session, location: LocationId, stop: Stop) -> LocalFailure {
+fn describe(
+    monitor: &Monitor,
+    session: &Session,
+    location: LocationId,
+    stop: Stop,
+) -> LocalFailure {
     let event = event_text(monitor, session, location, stop.index);
     let letter = session.trace[location.index()].get(stop.index);
     LocalFailure {
@@ -73,7 +78,9 @@ fn stop(
 ) -> Option<Stop> {
     match (&monitor.local(location).forward, monitor.central()) {
         (Some(table), _) => stop_by_table(monitor, table, location, local, observation),
-        (None, Ok(automaton)) => stop_by_sets(monitor, &automaton.full, location, local, observation),
+        (None, Ok(automaton)) => {
+            stop_by_sets(monitor, &automaton.full, location, local, observation)
+        }
         // Without a verifier only an event that the specification does not know is impossible.
         (None, Err(_)) => {
             let index = local.iter().position(|&letter| letter == LetterId::UNKNOWN)?;
@@ -156,7 +163,8 @@ pub(crate) fn area(
         }
         area.extend(used.iter().flat_map(|&row| areas.transitions(row)));
         if !local.is_empty() {
-            walk.states = areas.transitions(last).map(|id| full.transitions()[id.index()].to).collect();
+            walk.states =
+                areas.transitions(last).map(|id| full.transitions()[id.index()].to).collect();
         }
     } else {
         for &letter in local {

@@ -23,7 +23,8 @@ impl Monitor {
                 rank[letter.index()] = place as u32;
             }
         }
-        let incoming = bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
+        let incoming =
+            bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
         Monitor { bundle, location_of, rank, incoming }
     }
 

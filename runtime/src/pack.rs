@@ -42,7 +42,8 @@ impl Packing {
 
     pub(crate) fn pack(&self, node: &mut [u64], state: StateId, positions: &[u32]) {
         node.fill(0);
-        let values = std::iter::once(state.index() as u64).chain(positions.iter().map(|&p| p.into()));
+        let values =
+            std::iter::once(state.index() as u64).chain(positions.iter().map(|&p| p.into()));
         for (field, value) in self.fields.iter().zip(values) {
             node[field.word] |= value << field.shift;
         }
@@ -67,7 +68,9 @@ mod tests {
         let mut packing = Packing::default();
         packing.arrange(1 << 20, lengths.into_iter());
         assert!(packing.stride() > 1);
-        for positions in [[0; 7], [0, 5, 1_000_000, (1 << 31) - 1, 0, 64, 0], [0, 3, 77, 1 << 30, 0, 1, 0]] {
+        for positions in
+            [[0; 7], [0, 5, 1_000_000, (1 << 31) - 1, 0, 64, 0], [0, 3, 77, 1 << 30, 0, 1, 0]]
+        {
             let mut node = vec![0; packing.stride()];
             packing.pack(&mut node, StateId::new(999_999), &positions);
             let mut back = [9; 7];

@@ -110,7 +110,8 @@ impl Suffixes {
         for position in (0..=local.len()).rev() {
             if let Some(&letter) = local.get(position) {
                 let before = current.iter().flat_map(|&state| monitor.incoming(state));
-                current = before.filter(|(read, _)| *read == letter).map(|&(_, from)| from).collect();
+                current =
+                    before.filter(|(read, _)| *read == letter).map(|&(_, from)| from).collect();
             }
             let row = &mut words[position * stride..][..stride];
             if position == 0 && observation == Observation::Slice {

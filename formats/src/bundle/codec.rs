@@ -64,7 +64,11 @@ fn checked_payload(bytes: &[u8]) -> Result<&[u8], BundleError> {
     let Some(rest) = bytes.strip_prefix(&MAGIC) else {
         let cut = bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes) && !bytes.is_empty();
         let expected = HEADER as u64;
-        return Err(if cut { BundleError::Truncated { found, expected } } else { BundleError::NotABundle });
+        return Err(if cut {
+            BundleError::Truncated { found, expected }
+        } else {
+            BundleError::NotABundle
+        });
     };
     let truncated = |expected: u64| BundleError::Truncated { found, expected };
     let (version, rest) = rest.split_first_chunk().ok_or(truncated(HEADER as u64))?;

@@ -7,7 +7,9 @@ pub enum BundleError {
     #[error("this is not a multitrace bundle; make one with `multitrace compile`")]
     NotABundle,
     /// Written by a version with another format.
-    #[error("bundle format {found} is not the format {expected} this version reads; compile the specification again")]
+    #[error(
+        "bundle format {found} is not the format {expected} this version reads; compile the specification again"
+    )]
     WrongVersion {
         /// The version in the file.
         found: u32,

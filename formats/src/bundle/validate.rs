@@ -175,7 +175,8 @@ fn check_local(
 ) -> Checked<LocalVerifier> {
     let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == location);
     let letters: Vec<LetterId> = own.collect();
-    let same = letters.iter().map(|letter| letter.index()).eq(wire.letters.iter().map(|&l| l as usize));
+    let same =
+        letters.iter().map(|letter| letter.index()).eq(wire.letters.iter().map(|&l| l as usize));
     ensure(same, "the letters of a location")?;
     let automaton = match central {
         Central::Automaton(automaton) => Some(automaton),
@@ -226,7 +227,8 @@ fn check_areas(wire: WireAreas, next: &[u32], transitions: usize) -> Checked<Are
     let rows = check_rows(wire.rows, transitions)?;
     let count = rows.len();
     ensure(wire.of.len() == next.len(), "one area per transition")?;
-    let fits = |(&area, &next): (&u32, &u32)| (area as usize) < count || next == DEAD && area == DEAD;
+    let fits =
+        |(&area, &next): (&u32, &u32)| (area as usize) < count || next == DEAD && area == DEAD;
     ensure(wire.of.iter().zip(next).all(fits), "an area")?;
     ensure((wire.init as usize) < count, "an area")?;
     Ok(Areas { of: wire.of, init: wire.init, rows })
@@ -235,8 +237,11 @@ fn check_areas(wire: WireAreas, next: &[u32], transitions: usize) -> Checked<Are
 fn check_rows(wire: WireRows, width: usize) -> Checked<Rows> {
     ensure(wire.width as usize == width, "the width of a row")?;
     let stride = width.div_ceil(64);
-    ensure(if stride == 0 { wire.words.is_empty() } else { wire.words.len() % stride == 0 }, "whole rows")?;
-    if width % 64 != 0 {
+    ensure(
+        if stride == 0 { wire.words.is_empty() } else { wire.words.len().is_multiple_of(stride) },
+        "whole rows",
+    )?;
+    if !width.is_multiple_of(64) {
         let beyond = |row: &[u64]| row[stride - 1] >> (width % 64) != 0;
         ensure(!wire.words.chunks(stride).any(beyond), "a bit beyond the end")?;
     }
@@ -248,7 +253,8 @@ fn check_backward(
     letters: usize,
     automaton: Option<&Automaton>,
 ) -> Checked<BackwardTable> {
-    let automaton = automaton.ok_or(BundleError::Corrupt("look-ahead of no automaton".to_owned()))?;
+    let automaton =
+        automaton.ok_or(BundleError::Corrupt("look-ahead of no automaton".to_owned()))?;
     let states = wire.begun.len();
     check_table(&wire.next, states, letters)?;
     ensure((wire.at_end as usize) < states, "a start")?;

@@ -167,7 +167,8 @@ fn observation_code(observation: Observation) -> u8 {
 
 impl<'a> WireAlphabet<'a> {
     fn new(alphabet: &'a Alphabet) -> WireAlphabet<'a> {
-        let letter = |letter| (alphabet.letter_name(letter), small(alphabet.location_of(letter).index()));
+        let letter =
+            |letter| (alphabet.letter_name(letter), small(alphabet.location_of(letter).index()));
         WireAlphabet {
             locations: alphabet.locations().map(|l| alphabet.location_name(l)).collect(),
             lifelines: alphabet.lifelines().map(|(name, at)| (name, small(at.index()))).collect(),
@@ -191,7 +192,9 @@ impl WireNode {
         let at = |id: &multitrace_interaction::NodeId| small(id.index());
         match node {
             Node::Empty => WireNode::Empty,
-            Node::Step(step) => WireNode::Step(step.actions().iter().map(WireAction::new).collect()),
+            Node::Step(step) => {
+                WireNode::Step(step.actions().iter().map(WireAction::new).collect())
+            }
             Node::Strict(a, b) => WireNode::Strict(at(a), at(b)),
             Node::Seq(a, b) => WireNode::Seq(at(a), at(b)),
             Node::Par(a, b) => WireNode::Par(at(a), at(b)),

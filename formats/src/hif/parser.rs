@@ -266,7 +266,8 @@ impl<'a> Parser<'a> {
             Some(step) => Some(self.push(Node::Step(step), span)),
             None => {
                 if self.cursor.diagnostics.count() == errors {
-                    let error = Diagnostic::new(span, "a step without action", "expected an action");
+                    let error =
+                        Diagnostic::new(span, "a step without action", "expected an action");
                     self.cursor.report(error.with_help("write `o` for the empty interaction"));
                 }
                 None
@@ -346,8 +347,11 @@ impl<'a> Parser<'a> {
                 self.cursor.advance();
                 if !has_origin {
                     let span = start.to(self.cursor.previous());
-                    let error =
-                        Diagnostic::new(span, "a message that nobody emits or receives", "no lifeline");
+                    let error = Diagnostic::new(
+                        span,
+                        "a message that nobody emits or receives",
+                        "no lifeline",
+                    );
                     self.cursor.report(error.with_help("write `l -- m ->|` or `m -> l`"));
                     return None;
                 }

@@ -3,7 +3,7 @@
 
 use super::resolve::resolve;
 use crate::htf::{Component, Header, RawEvent, RawSession, parse_text};
-use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use crate::source::{Diagnostic, Diagnostics, Span};
 use multitrace_interaction::{Alphabet, Session};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -12,8 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 
 /// The remedy for most errors.
-const FORM: &str =
-    r#"a line is {"session":"s1","traces":{"l1":["l1!m"]}} or {"session":"s1","htf":"{[l1] l1!m}"}"#;
+const FORM: &str = r#"a line is {"session":"s1","traces":{"l1":["l1!m"]}} or {"session":"s1","htf":"{[l1] l1!m}"}"#;
 
 /// The session on a line.
 pub(super) fn parse(line: &str, alphabet: &Alphabet) -> Result<Session, Diagnostics> {
@@ -68,7 +67,8 @@ fn decoded<'a>(line: &str, raw: &'a str, otherwise: &str) -> Result<Cow<'a, str>
         return Ok(Cow::Borrowed(inner));
     }
     serde_json::from_str(raw).map(Cow::Owned).map_err(|error| {
-        Diagnostic::new(span, format!("not JSON: {}", reason(&error)), "in this string").with_help(FORM)
+        Diagnostic::new(span, format!("not JSON: {}", reason(&error)), "in this string")
+            .with_help(FORM)
     })
 }
 
@@ -84,7 +84,10 @@ fn resolve_htf(
         let start = offset_in(line, raw) + 1;
         let inner = &raw[1..];
         errors.map_spans(|span| {
-            Span::new(start + escaped_offset(inner, span.start), start + escaped_offset(inner, span.end))
+            Span::new(
+                start + escaped_offset(inner, span.start),
+                start + escaped_offset(inner, span.end),
+            )
         });
         errors
     })
@@ -130,8 +133,12 @@ fn start_of(line: &str) -> Span {
 
 fn not_json(line: &str, error: &serde_json::Error) -> Diagnostic {
     // serde_json counts columns in bytes, and lines should the caller pass several.
-    let before: usize = line.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    let place = (before + error.column().saturating_sub(1)).min(line.len());
+    let before: usize =
+        line.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let place = match error.classify() {
+        serde_json::error::Category::Eof => line.trim_end().len(),
+        _ => (before + error.column().saturating_sub(1)).min(line.len()),
+    };
     let message = match error.classify() {
         serde_json::error::Category::Data => reason(error),
         _ => format!("not JSON: {}", reason(error)),
@@ -222,15 +229,21 @@ impl<'de> Visitor<'de> for LineSeed<'_, 'de> {
             let is_again = match &*key {
                 "session" => fields.session.replace(map.next_value::<&RawValue>()?.get()).is_some(),
                 "htf" => fields.htf.replace(map.next_value::<&RawValue>()?.get()).is_some(),
-                "traces" => fields.traces.replace(map.next_value_seed(TracesSeed(self.0))?).is_some(),
+                "traces" => {
+                    fields.traces.replace(map.next_value_seed(TracesSeed(self.0))?).is_some()
+                }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     false
                 }
             };
+            // Strings may have gone by that were not looked at.
+            self.0.at.set(None);
             if is_again {
                 let message = format!("field `{key}` stands twice");
-                self.0.report(Diagnostic::new(span, message, "second time").with_help("keep one of them"));
+                self.0.report(
+                    Diagnostic::new(span, message, "second time").with_help("keep one of them"),
+                );
             }
         }
         Ok(fields)

@@ -59,7 +59,9 @@ fn logs<'a>(
         (alphabet.location_name(location), trace.iter().enumerate().map(text).collect())
     });
     let foreign = session.foreign.iter();
-    known.chain(foreign.map(|f| (f.location.as_str(), f.events.iter().map(String::as_str).collect())))
+    known.chain(
+        foreign.map(|f| (f.location.as_str(), f.events.iter().map(String::as_str).collect())),
+    )
 }
 
 fn check(text: &str, is_fine: bool) -> Result<(), NotHtf> {

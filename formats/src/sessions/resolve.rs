@@ -147,7 +147,8 @@ impl<'a> Resolver<'a> {
         } else {
             format!("recompile with `--locations \"{}\"`", lifelines.join(","))
         };
-        let message = format!("[#all] is one log, but the specification has {} locations", locations.len());
+        let message =
+            format!("[#all] is one log, but the specification has {} locations", locations.len());
         let error = Diagnostic::new(component.header_span, message, "one log of all lifelines");
         self.errors.push(error.with_help(help));
         None
@@ -177,7 +178,8 @@ impl<'a> Resolver<'a> {
             self.errors.push(error.with_help("name the lifelines of the location in the header"));
             return None;
         }
-        let mut known = names.iter().filter_map(|(name, _)| self.alphabet.location_of_lifeline(name));
+        let mut known =
+            names.iter().filter_map(|(name, _)| self.alphabet.location_of_lifeline(name));
         let Some(location) = known.next() else { return Some(Place::Foreign) };
         if known.all(|other| other == location) {
             return Some(Place::Known { location, is_whole: false });
@@ -330,12 +332,20 @@ impl<'a> Resolver<'a> {
             (Some(lifeline), Place::Known { location, .. })
                 if self.alphabet.location_of_lifeline(lifeline) == Some(location) =>
             {
-                format!("{} is logged at {header}, but the header does not name {lifeline}", event.text)
+                format!(
+                    "{} is logged at {header}, but the header does not name {lifeline}",
+                    event.text
+                )
             }
             (Some(lifeline), _) => {
-                format!("{} is logged at {header}, but {lifeline} is not of that location", event.text)
+                format!(
+                    "{} is logged at {header}, but {lifeline} is not of that location",
+                    event.text
+                )
             }
-            (None, _) => format!("{} is logged at {header}, but belongs to another location", event.text),
+            (None, _) => {
+                format!("{} is logged at {header}, but belongs to another location", event.text)
+            }
         };
         let error = Diagnostic::new(event.span, message, "logged at the wrong location");
         let help = self.home(event).map(|home| format!("it belongs to the log of {}", quote(home)));
