@@ -1,6 +1,8 @@
 //! The cases of the corpus: every answer that is known must be ours, under every configuration,
 //! and every witness must replay.
 
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
 mod common;
 
 use multitrace_interaction::{Observation, Verdict};

@@ -151,13 +151,14 @@ pub fn compile_automaton(
     }
 }
 
-/// The automaton areas are defined on, and the one the search runs on.
+/// The automaton areas are defined on, and the one the search runs on. Areas come before merging:
+/// merged states join paths that the causes of failures tell apart.
 fn reduce(nfa: Nfa, alphabet: &Alphabet, config: &Config, report: &mut Report) -> Automaton {
-    let mut full = report.pass("trim", trim(&nfa));
-    if config.merge {
-        full = report.pass("merge", merge(&full));
-    }
+    let full = report.pass("trim", trim(&nfa));
     let mut search = full.clone();
+    if config.merge {
+        search = report.pass("merge", merge(&search));
+    }
     if config.persistent_states {
         search = report.pass("persist", trim(&persist(&search, alphabet)));
         if config.merge {

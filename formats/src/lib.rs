@@ -5,6 +5,7 @@
 //! * [`timbuk`]: automata; [`spec`]: either kind of specification, by the extension of its file;
 //! * [`locations`]: which lifelines or letters are logged by one clock;
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
+//! * [`bundle`]: compiled specifications; [`report`]: verdicts as JSON;
 //! * [`source`]: places in texts, and the errors all of these report.
 
 pub mod bundle;
@@ -14,6 +15,7 @@ pub mod hsf;
 pub mod htf;
 mod lexer;
 pub mod locations;
+pub mod report;
 pub mod sessions;
 pub mod source;
 pub mod spec;

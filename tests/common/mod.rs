@@ -1,12 +1,20 @@
 //! What the integration tests share: the corpus, if it is there, and short ways to a verdict.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests say what they skipped and counted"
+)]
 
 use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};
 use multitrace_formats::bundle::Provenance;
 use multitrace_formats::htf::{self, Header};
 use multitrace_formats::source::Source;
 use multitrace_formats::{hif, sessions};
-use multitrace_interaction::{Alphabet, Interaction, Locations, Session, Signature};
+use multitrace_interaction::{
+    Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
+};
+use multitrace_runtime::{CheckConfig, Procedure};
 use std::path::PathBuf;
 
 /// The folder of the corpus. When it is missing says so, and the caller has nothing to test.
@@ -88,4 +96,51 @@ pub fn configs() -> Vec<(&'static str, Config)> {
         ("persistent states", Config { persistent_states: true, ..none }),
         ("no local tables", simulated),
     ]
+}
+
+/// The signature that a file of the corpus declares.
+pub fn signature_file(path: &std::path::Path) -> Signature {
+    let text = std::fs::read_to_string(path).expect("the signature is readable");
+    let source = Source::new(path.display().to_string(), text);
+    multitrace_formats::hsf::parse(&source).expect("a signature")
+}
+
+/// The interaction in a file of the corpus, over a signature.
+pub fn interaction_file(path: &std::path::Path, signature: &Signature) -> Interaction {
+    let text = std::fs::read_to_string(path).expect("the interaction is readable");
+    let source = Source::new(path.display().to_string(), text);
+    let spec = hif::parse(&source, Some(signature.clone())).expect("an interaction");
+    spec.interaction
+}
+
+pub const MODES: [Observation; 3] =
+    [Observation::Complete, Observation::Prefix, Observation::Slice];
+
+/// Every way to check that must not change a verdict: a name and its configuration.
+pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 3] {
+    let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };
+    [
+        ("semi-centralized", check),
+        ("without look-ahead", CheckConfig { look_ahead: false, ..check }),
+        // The centralized procedure never looks ahead.
+        ("centralized", CheckConfig { procedure: Procedure::Centralized, ..check }),
+    ]
+}
+
+/// The observation mode a witness of this verdict proves.
+pub fn proven(verdict: &Verdict, observation: Observation) -> Observation {
+    if *verdict == Verdict::Pass { Observation::Complete } else { observation }
+}
+
+/// The name of a verdict, with its cause when it has one.
+pub fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Fail(cause) => cause.name(),
+        other => other.name(),
+    }
+}
+
+/// Whether the full amount was asked for, with `MULTITRACE_FULL=1`.
+pub fn full() -> bool {
+    std::env::var_os("MULTITRACE_FULL").is_some_and(|value| value == "1")
 }

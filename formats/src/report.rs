@@ -1,0 +1,283 @@
+//! The objects of `--output-format json-lines` (DESIGN of the interface: one per session in input
+//! order, one per input error in its place, and one summary at the end).
+
+use multitrace_interaction::{Alphabet, Cause, Frontier, FrontierEntry, Verdict, Witness};
+use serde::Serialize;
+
+/// Which engine gave a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Search over the compiled automaton.
+    Nfa,
+    /// Local verifiers only, because there is no automaton.
+    Local,
+}
+
+/// One session's verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionReport<'a> {
+    /// What the input calls the session.
+    pub session: &'a str,
+    /// The verdict.
+    pub verdict: &'a Verdict,
+    /// The accepted global trace, where asked for and there is one.
+    pub witness: Option<&'a Witness>,
+    /// What gave the verdict.
+    pub engine: Engine,
+}
+
+/// An input that could not be read or understood.
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorReport {
+    /// The file as it was named.
+    pub file: String,
+    /// The line, from 1, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column in characters, from 1, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The counts of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Sessions checked.
+    pub sessions: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Sessions accepted as they are.
+    pub pass: u64,
+    /// Sessions accepted as parts.
+    pub weak_pass: u64,
+    /// Sessions not accepted.
+    pub fail: u64,
+    /// Sessions not decided.
+    pub inconclusive: u64,
+    /// The failures by cause.
+    pub causes: CauseCounts,
+    /// Inputs that could not be checked.
+    pub errors: u64,
+    /// Whether the run ended at `--max-failures`, leaving later input unchecked.
+    pub stopped: bool,
+    /// How long the run took.
+    pub seconds: f64,
+}
+
+/// Failures by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CauseCounts {
+    /// A local trace alone is impossible.
+    pub local: u64,
+    /// The areas of the local traces do not meet.
+    pub inter: u64,
+    /// No interleaving is accepted.
+    pub central: u64,
+}
+
+impl Summary {
+    /// Counts one session.
+    pub fn add(&mut self, verdict: &Verdict, events: usize) {
+        self.sessions += 1;
+        self.events += events as u64;
+        match verdict {
+            Verdict::Pass => self.pass += 1,
+            Verdict::WeakPass => self.weak_pass += 1,
+            Verdict::Inconclusive(_) => self.inconclusive += 1,
+            Verdict::Fail(cause) => {
+                self.fail += 1;
+                match cause {
+                    Cause::Local(_) => self.causes.local += 1,
+                    Cause::Inter(_) => self.causes.inter += 1,
+                    Cause::Central(_) => self.causes.central += 1,
+                }
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Typed<T> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(flatten)]
+    rest: T,
+}
+
+#[derive(Serialize, Default)]
+struct SessionObject<'a> {
+    session: &'a str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    /// `null` where a local trace ended too early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<Option<&'a str>>,
+    /// Present and true where the specification does not know the event.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unknown: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frontier: Option<Vec<FrontierObject<'a>>>,
+    /// Present and false where the furthest interleaving was not looked for to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frontier_complete: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Vec<WitnessObject<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<Engine>,
+}
+
+#[derive(Serialize)]
+struct FrontierObject<'a> {
+    location: &'a str,
+    explained: usize,
+    length: usize,
+    event: Option<&'a str>,
+    expected: &'a [String],
+}
+
+#[derive(Serialize)]
+struct WitnessObject<'a> {
+    action: &'a str,
+    observed: bool,
+}
+
+impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
+    fn from(entry: &'a FrontierEntry) -> Self {
+        FrontierObject {
+            location: &entry.location,
+            explained: entry.explained,
+            length: entry.length,
+            event: entry.event.as_deref(),
+            expected: &entry.expected,
+        }
+    }
+}
+
+/// The object of one session, without a line end. The alphabet names the actions of a witness.
+pub fn session_line(report: &SessionReport<'_>, alphabet: &Alphabet) -> String {
+    let mut object = SessionObject {
+        session: report.session,
+        verdict: report.verdict.name(),
+        engine: Some(report.engine),
+        ..SessionObject::default()
+    };
+    match report.verdict {
+        Verdict::Pass | Verdict::WeakPass => {}
+        Verdict::Inconclusive(reason) => object.reason = Some(reason.to_string()),
+        Verdict::Fail(cause) => describe_cause(&mut object, cause),
+    }
+    object.witness = report.witness.map(|witness| {
+        let steps = witness.steps.iter();
+        steps
+            .map(|step| WitnessObject {
+                action: alphabet.letter_name(step.letter),
+                observed: step.observed,
+            })
+            .collect()
+    });
+    line("session", object)
+}
+
+fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
+    object.cause = Some(cause.name());
+    match cause {
+        Cause::Local(failure) => {
+            object.location = Some(&failure.location);
+            object.index = Some(failure.index);
+            object.event = Some(failure.event.as_deref());
+            object.unknown = !failure.known;
+            object.expected = Some(&failure.expected);
+        }
+        Cause::Inter(frontier) | Cause::Central(frontier) => describe_frontier(object, frontier),
+    }
+}
+
+fn describe_frontier<'a>(object: &mut SessionObject<'a>, frontier: &'a Frontier) {
+    object.frontier = Some(frontier.locations.iter().map(FrontierObject::from).collect());
+    object.frontier_complete = (!frontier.complete).then_some(false);
+}
+
+/// The object of an input error, without a line end.
+pub fn error_line(error: &ErrorReport) -> String {
+    line("error", error)
+}
+
+/// The object of a session whose check broke down, without a line end.
+pub fn broken_line(session: &str, message: &str) -> String {
+    #[derive(Serialize)]
+    struct Broken<'a> {
+        session: &'a str,
+        message: &'a str,
+    }
+    line("error", Broken { session, message })
+}
+
+/// The object that ends a run, without a line end.
+pub fn summary_line(summary: &Summary) -> String {
+    line("summary", summary)
+}
+
+fn line(kind: &'static str, rest: impl Serialize) -> String {
+    // Strings, numbers and lists of them can always be written.
+    serde_json::to_string(&Typed { kind, rest }).expect("plain data")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::LocalFailure;
+
+    fn report(verdict: &Verdict) -> String {
+        let report = SessionReport { session: "s\"1", verdict, witness: None, engine: Engine::Nfa };
+        session_line(&report, &Alphabet::default())
+    }
+
+    #[test]
+    fn a_local_failure_has_the_fields_scripts_rely_on() {
+        let failure = LocalFailure {
+            location: "broker".to_owned(),
+            index: 3,
+            event: Some("broker?pub".to_owned()),
+            known: true,
+            expected: vec!["broker?end".to_owned()],
+        };
+        assert_eq!(
+            report(&Verdict::Fail(Cause::Local(failure))),
+            r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"engine":"nfa"}"#
+        );
+    }
+
+    #[test]
+    fn an_early_end_has_a_null_event() {
+        let failure = LocalFailure {
+            location: "a".to_owned(),
+            index: 1,
+            event: None,
+            known: true,
+            expected: vec![],
+        };
+        let text = report(&Verdict::Fail(Cause::Local(failure)));
+        assert!(text.contains(r#""index":1,"event":null,"expected":[]"#), "{text}");
+    }
+
+    #[test]
+    fn the_summary_counts_causes() {
+        let mut summary = Summary::default();
+        summary.add(&Verdict::Fail(Cause::Inter(Frontier::default())), 17);
+        summary.add(&Verdict::Pass, 3);
+        let text = summary_line(&summary);
+        assert!(text.starts_with(r#"{"type":"summary","sessions":2,"events":20,"pass":1,"weak_pass":0,"fail":1,"inconclusive":0,"causes":{"local":0,"inter":1,"central":0},"errors":0"#), "{text}");
+    }
+}

@@ -1,0 +1,108 @@
+//! `multitrace compile`: write a bundle, report what compiling did.
+
+use crate::args::{CompileArgs, ReportFormat};
+use crate::failure::{Failure, Outcome};
+use crate::output::{Output, print};
+use crate::{Exit, load};
+use multitrace_compiler::{LocalReport, Report};
+use multitrace_formats::bundle;
+use std::fmt::Write;
+use std::path::Path;
+
+pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
+    let out = args.output.clone().unwrap_or_else(|| args.spec.with_extension("mtb"));
+    if out == args.spec {
+        return Err(Failure::new(format!(
+            "{}: the bundle would replace the specification; choose another name with -o",
+            out.display()
+        )));
+    }
+    let bytes = load::read(&args.spec)?;
+    if bundle::is_bundle(&bytes) {
+        return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
+    }
+    let compiled = load::compile(&args.spec, bytes, &args.options, args.observe)?;
+    let encoded = bundle::encode(&compiled.bundle);
+    let mut file = Output::open(Some(&out))?;
+    file.write(&encoded)?;
+    file.finish()?;
+    print(&match args.report {
+        ReportFormat::Human => human(&compiled.report, &args.spec, &out, encoded.len()),
+        ReportFormat::Json => json(&compiled.report, &out, encoded.len()),
+    })?;
+    Ok(Exit::Clean)
+}
+
+fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
+    let mut text = format!("{} -> {} ({bytes} bytes)\n", spec.display(), out.display());
+    // Writing into a String cannot fail.
+    if let Some((normalised, linearised)) = report.terms {
+        let _ = writeln!(text, "  terms       {normalised:>8} normalised, {linearised} linearised");
+    }
+    for pass in &report.passes {
+        let (states, transitions) = (pass.states, pass.transitions);
+        let _ = writeln!(text, "  {:<11} {states:>8} states, {transitions} transitions", pass.name);
+    }
+    for local in &report.locals {
+        let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
+    }
+    if let Some(unsupported) = &report.unsupported {
+        let _ = writeln!(
+            text,
+            "no automaton: {unsupported}.\n\
+             Sessions get their local verdicts; beyond those they are inconclusive."
+        );
+    }
+    text
+}
+
+fn describe(local: &LocalReport) -> String {
+    let forward = match &local.forward {
+        Ok((states, areas)) => format!("verifier {states} states, {areas} areas"),
+        Err(why) => format!("no verifier table ({why})"),
+    };
+    let backward = match &local.backward {
+        Ok((states, rows)) => format!("look-ahead {states} states, {rows} rows"),
+        Err(why) => format!("no look-ahead table ({why})"),
+    };
+    format!("{} letters, {forward}, {backward}", local.letters)
+}
+
+fn json(report: &Report, out: &Path, bytes: usize) -> String {
+    let size = |table: &Result<(usize, usize), String>, second: &str| match table {
+        Ok((states, sets)) => serde_json::json!({"states": states, second: sets}),
+        Err(why) => serde_json::json!({"missing": why}),
+    };
+    let pass = |pass: &multitrace_compiler::PassReport| {
+        serde_json::json!({
+            "pass": pass.name, "states": pass.states, "transitions": pass.transitions,
+        })
+    };
+    let local = |local: &LocalReport| {
+        serde_json::json!({
+            "location": local.location,
+            "letters": local.letters,
+            "verifier": size(&local.forward, "areas"),
+            "look_ahead": size(&local.backward, "rows"),
+        })
+    };
+    let unsupported = report.unsupported.as_ref().map(|unsupported| {
+        serde_json::json!({
+            "construct": unsupported.construct,
+            "place": unsupported.place,
+            "limit": unsupported.limit,
+        })
+    });
+    let terms = report.terms.map(|(normalised, linearised)| {
+        serde_json::json!({"normalised": normalised, "linearised": linearised})
+    });
+    let object = serde_json::json!({
+        "bundle": out.display().to_string(),
+        "bytes": bytes,
+        "terms": terms,
+        "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
+        "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
+        "unsupported": unsupported,
+    });
+    format!("{object}\n")
+}

@@ -1,0 +1,154 @@
+//! The inputs of `check`, one item after another in the order of the command line; the files of a
+//! folder in the order of their names.
+
+use crate::failure::{Failure, Outcome};
+use crate::output::note;
+use multitrace_formats::sessions::{JsonLines, RawLine};
+use multitrace_formats::source::SourceError;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Something to check, or the reason why it cannot be.
+pub(crate) enum Item {
+    /// One session of a JSON Lines file.
+    Line { file: Arc<str>, line: RawLine },
+    /// A file that holds one session.
+    Htf(PathBuf),
+    /// Not readable as text.
+    Broken(SourceError),
+    /// Not readable at all.
+    Unreadable { file: String, error: std::io::Error },
+}
+
+/// The most items handed out at once, and about the most bytes of lines among them: enough for
+/// all workers, and no more memory for a million sessions than for a thousand.
+const BATCH_ITEMS: usize = 4096;
+const BATCH_BYTES: usize = 4 << 20;
+
+enum Kind {
+    Htf,
+    Lines,
+    Stdin,
+}
+
+type Lines = JsonLines<Box<dyn BufRead + Send>>;
+
+/// All inputs of a run.
+pub(crate) struct Inputs {
+    files: VecDeque<(PathBuf, Kind)>,
+    current: Option<(Arc<str>, Lines)>,
+}
+
+impl Inputs {
+    /// Lists the files; opens none yet.
+    ///
+    /// Fails when a path does not exist or its extension tells no format. Files of a folder with
+    /// other extensions are counted on standard error.
+    pub(crate) fn new(paths: &[PathBuf]) -> Outcome<Inputs> {
+        let mut files = VecDeque::new();
+        for path in paths {
+            if path.as_os_str() == "-" {
+                files.push_back((path.clone(), Kind::Stdin));
+            } else if path.is_dir() {
+                let mut others = 0;
+                add_folder(path, &mut files, &mut others)?;
+                if others > 0 {
+                    let shown = path.display();
+                    note(&format!("note: {shown}: {others} files are neither .htf nor .jsonl"));
+                }
+            } else {
+                std::fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
+                let kind = kind(path).ok_or_else(|| unknown_kind(path))?;
+                files.push_back((path.clone(), kind));
+            }
+        }
+        Ok(Inputs { files, current: None })
+    }
+
+    /// The next items; empty at the end.
+    pub(crate) fn next_batch(&mut self) -> Vec<Item> {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while batch.len() < BATCH_ITEMS && bytes < BATCH_BYTES {
+            let Some(item) = self.next() else { break };
+            bytes += if let Item::Line { line, .. } = &item { line.text.len() } else { 0 };
+            batch.push(item);
+        }
+        batch
+    }
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some((file, lines)) = &mut self.current {
+                match lines.next() {
+                    Some(Ok(line)) => return Some(Item::Line { file: Arc::clone(file), line }),
+                    Some(Err(error)) => return Some(Item::Broken(error)),
+                    None => self.current = None,
+                }
+            }
+            let (path, kind) = self.files.pop_front()?;
+            match open(&path, &kind) {
+                Ok(Some(lines)) => self.current = Some((lines.name().into(), lines)),
+                Ok(None) => return Some(Item::Htf(path)),
+                Err(error) => {
+                    return Some(Item::Unreadable { file: path.display().to_string(), error });
+                }
+            }
+        }
+    }
+}
+
+/// The lines of a file; `None` for a file that is one session.
+fn open(path: &Path, kind: &Kind) -> std::io::Result<Option<Lines>> {
+    let (name, reader): (String, Box<dyn BufRead + Send>) = match kind {
+        Kind::Htf => return Ok(None),
+        Kind::Lines => {
+            let reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+            (path.display().to_string(), Box::new(reader))
+        }
+        Kind::Stdin => ("standard input".to_owned(), Box::new(BufReader::new(std::io::stdin()))),
+    };
+    Ok(Some(JsonLines::new(name, reader)))
+}
+
+fn kind(path: &Path) -> Option<Kind> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "htf" => Some(Kind::Htf),
+        "jsonl" | "ndjson" => Some(Kind::Lines),
+        _ => None,
+    }
+}
+
+fn unknown_kind(path: &Path) -> Failure {
+    Failure::new(format!(
+        "{}: the extension tells no format of sessions; known are .htf and .jsonl, \
+         and - reads JSON Lines from standard input",
+        path.display()
+    ))
+}
+
+/// Adds the files of a folder and of the folders in it, by name.
+fn add_folder(
+    folder: &Path,
+    files: &mut VecDeque<(PathBuf, Kind)>,
+    others: &mut usize,
+) -> Outcome<()> {
+    let failure = |error: std::io::Error| Failure::io(folder, &error);
+    let entries = std::fs::read_dir(folder).map_err(failure)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<std::io::Result<Vec<_>>>().map_err(failure)?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            add_folder(&path, files, others)?;
+        } else if let Some(kind) = kind(&path) {
+            files.push_back((path, kind));
+        } else {
+            *others += 1;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `multitrace inspect`: what is in a bundle.
+
+use crate::args::InspectArgs;
+use crate::failure::Outcome;
+use crate::output::print;
+use crate::{Exit, load};
+use multitrace_formats::bundle::{Bundle, Central, LocalVerifier};
+use multitrace_formats::hif;
+use multitrace_interaction::{LocationId, Nfa};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+pub(crate) fn run(args: &InspectArgs) -> Outcome<Exit> {
+    let bytes = load::read(&args.bundle)?;
+    let bundle = load::decode(&args.bundle, &bytes)?;
+    print(&if args.json { format!("{}\n", json_of(&bundle)) } else { human(&bundle) })?;
+    Ok(Exit::Clean)
+}
+
+fn hash(bundle: &Bundle) -> String {
+    bundle.provenance.spec_hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn lifelines(bundle: &Bundle, location: LocationId) -> Vec<&str> {
+    let all = bundle.alphabet.lifelines();
+    all.filter(|(_, at)| *at == location).map(|(name, _)| name).collect()
+}
+
+fn letters(bundle: &Bundle, local: &LocalVerifier) -> Vec<String> {
+    local.letters.iter().map(|&letter| bundle.alphabet.letter_name(letter).to_owned()).collect()
+}
+
+fn human(bundle: &Bundle) -> String {
+    let provenance = &bundle.provenance;
+    let mut text =
+        format!("specification  {}\nsha-256        {}\n", provenance.spec_name, hash(bundle));
+    // Writing into a String cannot fail.
+    let _ = writeln!(text, "compiled by    multitrace {}", provenance.tool_version);
+    let _ = writeln!(text, "options        {}", provenance.options);
+    let _ = writeln!(text, "observation    {}", bundle.observation.name());
+    match &bundle.central {
+        Central::Automaton(automaton) => {
+            let _ = writeln!(text, "automaton      {}", size(&automaton.full));
+            let _ = writeln!(text, "searched       {}", size(&automaton.search));
+        }
+        Central::Unsupported(unsupported) => {
+            let _ = writeln!(text, "automaton      none: {unsupported}");
+        }
+    }
+    for (location, local) in bundle.alphabet.locations().zip(&bundle.locals) {
+        let _ = writeln!(text, "location       {}", bundle.alphabet.location_name(location));
+        let _ = writeln!(text, "  letters      {}", letters(bundle, local).join(" "));
+        let forward = local.forward.as_ref().map(|table| {
+            let areas = table.areas.as_ref().map_or(0, |areas| areas.rows.len());
+            format!("{} states, {areas} areas", table.state_count())
+        });
+        let _ = writeln!(text, "  verifier     {}", forward.as_deref().unwrap_or("no table"));
+        let backward = local.backward.as_ref();
+        let backward = backward
+            .map(|table| format!("{} states, {} rows", table.begun.len(), table.rows.len()));
+        let _ = writeln!(text, "  look-ahead   {}", backward.as_deref().unwrap_or("no table"));
+    }
+    if let Some((signature, interaction)) = &bundle.source {
+        let _ = writeln!(text, "interaction\n{}", hif::print(interaction, signature).trim_end());
+    }
+    text
+}
+
+fn size(nfa: &Nfa) -> String {
+    format!("{} states, {} transitions", nfa.state_count(), nfa.transitions().len())
+}
+
+fn json_of(bundle: &Bundle) -> Value {
+    let provenance = &bundle.provenance;
+    let nfa =
+        |nfa: &Nfa| json!({"states": nfa.state_count(), "transitions": nfa.transitions().len()});
+    let (full, search, unsupported) = match &bundle.central {
+        Central::Automaton(automaton) => {
+            (nfa(&automaton.full), nfa(&automaton.search), Value::Null)
+        }
+        Central::Unsupported(unsupported) => {
+            let unsupported = json!({
+                "construct": unsupported.construct,
+                "place": unsupported.place,
+                "limit": unsupported.limit,
+            });
+            (Value::Null, Value::Null, unsupported)
+        }
+    };
+    let locations = bundle.alphabet.locations().zip(&bundle.locals);
+    let source = bundle.source.as_ref();
+    json!({
+        "specification": provenance.spec_name,
+        "sha256": hash(bundle),
+        "tool_version": provenance.tool_version,
+        "options": provenance.options,
+        "observation": bundle.observation.name(),
+        "automaton": full,
+        "searched": search,
+        "unsupported": unsupported,
+        "locations": locations.map(|(at, local)| location(bundle, at, local)).collect::<Vec<_>>(),
+        "interaction": source.map(|(signature, interaction)| hif::print(interaction, signature)),
+    })
+}
+
+fn location(bundle: &Bundle, location: LocationId, local: &LocalVerifier) -> Value {
+    let forward = local.forward.as_ref().map(|table| {
+        let areas = table.areas.as_ref().map(|areas| areas.rows.len());
+        json!({"states": table.state_count(), "areas": areas})
+    });
+    let backward = local.backward.as_ref();
+    let backward =
+        backward.map(|table| json!({"states": table.begun.len(), "rows": table.rows.len()}));
+    json!({
+        "name": bundle.alphabet.location_name(location),
+        "lifelines": lifelines(bundle, location),
+        "letters": letters(bundle, local),
+        "verifier": forward,
+        "look_ahead": backward,
+    })
+}

@@ -1,0 +1,365 @@
+//! The command line as scripts see it: exit codes, standard output and standard error.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn multitrace(args: &[&str]) -> Run {
+    multitrace_with_input(args, "")
+}
+
+fn multitrace_with_input(args: &[&str], input: &str) -> Run {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    // The tool may end without reading.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the tool ends");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Run {
+        code: output.status.code().expect("no signal"),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+/// A folder with a specification `ab.hif`: a sends m to b, any number of times in strict order.
+struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    fn new() -> Fixture {
+        let fixture = Fixture { folder: TempDir::new().expect("a folder") };
+        fixture.file("ab.hif", "loopS(a -- m -> b)\n");
+        fixture
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().expect("a plain path").to_owned()
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        std::fs::create_dir_all(Path::new(&path).parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+
+    fn check(&self, sessions: &str, options: &[&str]) -> Run {
+        let (spec, input) = (self.path("ab.hif"), self.file("in.jsonl", sessions));
+        multitrace(&[&["check", &spec, &input], options].concat())
+    }
+}
+
+const PASSING: &str = r#"{"session":"s","traces":{"a":["a!m"],"b":["b?m"]}}"#;
+const FAILING: &str = r#"{"session":"t","traces":{"a":["a!m"],"b":["b?m","b?m"]}}"#;
+const JSON: [&str; 2] = ["--output-format", "json-lines"];
+
+#[test]
+fn exit_0_when_clean_and_1_on_violations() {
+    let fixture = Fixture::new();
+    let run = fixture.check(PASSING, &[]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    let run = fixture.check(&format!("{PASSING}\n{FAILING}\n"), &JSON);
+    assert_eq!((run.code, run.err.as_str()), (1, ""));
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], r#"{"type":"session","session":"s","verdict":"pass","engine":"nfa"}"#);
+    assert!(
+        lines[1].contains(r#""session":"t","verdict":"fail","cause":"central""#),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[2].starts_with(r#"{"type":"summary","sessions":2,"events":5,"pass":1,"weak_pass":0,"fail":1,"inconclusive":0,"causes":{"local":0,"inter":0,"central":1}"#), "{}", lines[2]);
+}
+
+#[test]
+fn fail_on_decides_what_a_violation_is() {
+    let fixture = Fixture::new();
+    let weak = r#"{"session":"w","traces":{"a":["a!m"],"b":[]}}"#;
+    assert_eq!(fixture.check(weak, &["--observe", "prefix"]).code, 0);
+    assert_eq!(
+        fixture.check(weak, &["--observe", "prefix", "--fail-on", "fail,weak_pass"]).code,
+        1
+    );
+    assert_eq!(fixture.check(FAILING, &["--fail-on", "inconclusive"]).code, 0);
+    // Three emissions explained in a search of one node: out of budget.
+    let long = r#"{"session":"l","traces":{"a":["a!m","a!m","a!m"],"b":["b?m","b?m","b?m"]}}"#;
+    let run = fixture.check(long, &["--budget-states", "1", JSON[0], JSON[1]]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out.contains(
+            r#""verdict":"inconclusive","reason":"the search stopped at its budget of 1 states""#
+        ),
+        "{}",
+        run.out
+    );
+    assert_eq!(fixture.check(long, &["--budget-states", "1", "--fail-on", "fail"]).code, 0);
+}
+
+#[test]
+fn exit_3_when_nothing_was_checked() {
+    let fixture = Fixture::new();
+    let run = fixture.check("\n\n", &JSON);
+    assert_eq!(run.code, 3);
+    assert!(run.err.contains("nothing was checked"), "{}", run.err);
+    assert!(run.out.starts_with(r#"{"type":"summary","sessions":0"#), "{}", run.out);
+    let empty = fixture.path("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    assert_eq!(multitrace(&["check", &fixture.path("ab.hif"), &empty]).code, 3);
+}
+
+#[test]
+fn errors_win_over_violations_and_stand_in_their_place() {
+    let fixture = Fixture::new();
+    let run = fixture.check(&format!("{FAILING}\n{{\"session\":\"x\",\n{PASSING}\n"), &JSON);
+    assert_eq!(run.code, 2);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines.len(), 4, "a failure, an error, a pass, a summary: {}", run.out);
+    assert!(lines[1].starts_with(r#"{"type":"error","file":""#), "{}", lines[1]);
+    assert!(lines[1].contains(r#""line":2,"column":"#), "{}", lines[1]);
+    assert!(lines[2].contains(r#""verdict":"pass""#));
+    assert!(lines[3].contains(r#""errors":1"#));
+    assert!(run.err.contains("in.jsonl:2:"), "{}", run.err);
+}
+
+#[test]
+fn malformed_inputs_exit_2_and_say_where() {
+    let fixture = Fixture::new();
+    let spec = fixture.path("ab.hif");
+    let good = fixture.file("good.jsonl", PASSING);
+    let cases = [
+        ("bad.hif", "seq(a -- m -> b,\n  a -- -> b)", "bad.hif:2:"),
+        ("twice.htf", "{[a] a!m;\n [a] a!m}", "twice.htf:2:"),
+        ("stray.htf", "{[a] a!m.b?m; [b] }", "stray.htf:1:"),
+        ("text.htf", "{[a] a!m", "text.htf:1:"),
+        ("field.jsonl", r#"{"session":"x"}"#, "field.jsonl:1:"),
+        ("joined.jsonl", r#"{"session":"x","traces":{"a,b":["a!m"]}}"#, "joined.jsonl:1:"),
+        ("moved.jsonl", r#"{"session":"x","traces":{"a":["b?m"]}}"#, "moved.jsonl:1:"),
+    ];
+    for (name, text, place) in cases {
+        let path = fixture.file(name, text);
+        let is_spec = name.ends_with(".hif");
+        let args = if is_spec { ["check", &path, &good] } else { ["check", &spec, &path] };
+        let run = multitrace(&args);
+        assert_eq!(run.code, 2, "{name}: {}{}", run.out, run.err);
+        assert!(run.err.contains(place), "{name}: {}", run.err);
+    }
+}
+
+#[test]
+fn the_remedy_for_co_located_logs_works() {
+    let fixture = Fixture::new();
+    let joined = r#"{"session":"x","traces":{"a,b":["a!m","b?m"]}}"#;
+    let run = fixture.check(joined, &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--locations \"a,b\""), "{}", run.err);
+    assert_eq!(fixture.check(joined, &["--locations", "a,b"]).code, 0);
+}
+
+#[test]
+fn unknown_events_and_places_are_failures_not_errors() {
+    let fixture = Fixture::new();
+    let unknown = r#"{"session":"u","traces":{"a":["a!m","a!n"],"b":["b?m"]}}"#;
+    let run = fixture.check(unknown, &JSON);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out
+            .contains(r#""cause":"local","location":"a","index":1,"event":"a!n","unknown":true"#),
+        "{}",
+        run.out
+    );
+    let foreign = r#"{"session":"f","traces":{"a":[],"b":[],"c":["c!m"]}}"#;
+    let run = fixture.check(foreign, &JSON);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out
+            .contains(r#""cause":"local","location":"c","index":0,"event":"c!m","unknown":true"#),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn files_that_are_not_there_and_bad_usage_exit_2() {
+    let fixture = Fixture::new();
+    let spec = fixture.path("ab.hif");
+    let odd = fixture.file("sessions.txt", PASSING);
+    for args in [
+        vec!["check", &spec, "/no/such/file.jsonl"],
+        vec!["check", "/no/such/spec.hif", &odd],
+        vec!["check", &spec, &odd],
+        vec!["check", &spec],
+        vec!["check", &odd, &odd],
+        vec!["compile", &odd],
+        vec!["inspect", &spec],
+        vec!["frobnicate"],
+    ] {
+        let run = multitrace(&args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.out);
+        assert!(run.err.starts_with("error"), "{args:?}: {}", run.err);
+        assert_eq!(run.out, "", "{args:?}");
+    }
+}
+
+#[test]
+fn bundles_compile_inspect_and_check() {
+    let fixture = Fixture::new();
+    let (spec, bundle) = (fixture.path("ab.hif"), fixture.path("ab.mtb"));
+    let run = multitrace(&["compile", &spec]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.out.contains("synthesise"), "{}", run.out);
+    let run = multitrace(&["inspect", &bundle, "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
+    assert_eq!(object["specification"], "ab.hif");
+    assert_eq!(object["locations"][0]["letters"], serde_json::json!(["a!m"]));
+    let input = fixture.file("in.jsonl", PASSING);
+    assert_eq!(multitrace(&["check", &bundle, &input]).code, 0);
+    // Options of the compiler come too late for a bundle.
+    assert_eq!(multitrace(&["check", &bundle, &input, "--locations", "a,b"]).code, 2);
+    // A bundle is refused by what is wrong with it.
+    let mut bytes = std::fs::read(&bundle).expect("a bundle");
+    bytes.pop();
+    std::fs::write(&bundle, &bytes).expect("a file");
+    let run = multitrace(&["check", &bundle, &input]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("truncated"), "{}", run.err);
+}
+
+#[test]
+fn a_bundle_is_the_same_in_every_folder() {
+    let (one, other) = (Fixture::new(), Fixture::new());
+    for fixture in [&one, &other] {
+        assert_eq!(multitrace(&["compile", &fixture.path("ab.hif")]).code, 0);
+    }
+    let read = |fixture: &Fixture| std::fs::read(fixture.path("ab.mtb")).expect("a bundle");
+    assert_eq!(read(&one), read(&other));
+}
+
+#[test]
+fn a_spec_without_an_automaton_is_checked_locally() {
+    let fixture = Fixture::new();
+    let spec =
+        fixture.file("bag.hif", "seq(\n  c -- x ->|,\n  loopP(alt(a -- m -> b, a -- n -> b))\n)");
+    let bundle = fixture.path("bag.mtb");
+    let run = multitrace(&["compile", &spec, "-o", &bundle, "--report", "json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let report: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
+    assert_eq!(report["unsupported"]["construct"], "`loopP`");
+    assert_eq!(report["unsupported"]["place"], "bag.hif:3:3");
+    let input = fixture.file(
+        "bag.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"c\":[\"c!x\"]}}\n{\"session\":\"t\",\"traces\":{\"c\":[]}}",
+    );
+    let run = multitrace(&["check", &bundle, &input, JSON[0], JSON[1]]);
+    assert_eq!(run.code, 1);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].contains(r#""verdict":"inconclusive","reason":"the specification has no automaton: `loopP` at bag.hif:3:3"#), "{}", lines[0]);
+    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"engine":"local""#), "{}", lines[1]);
+    assert_eq!(multitrace(&["check", &bundle, &input, "--engine", "nfa"]).code, 2);
+}
+
+#[test]
+fn output_is_in_input_order_and_the_same_for_any_number_of_threads() {
+    let fixture = Fixture::new();
+    let session = |index: usize| {
+        let second = if index.is_multiple_of(7) { r#","b?m""# } else { "" };
+        format!(r#"{{"session":"s{index}","traces":{{"a":["a!m"],"b":["b?m"{second}]}}}}"#)
+    };
+    let sessions: Vec<String> = (0..10_000).map(session).collect();
+    let input = sessions.join("\n");
+    let without_seconds = |jobs: &str| {
+        let run = fixture.check(&input, &["--jobs", jobs, JSON[0], JSON[1]]);
+        let (body, _) = run.out.rsplit_once("\"seconds\"").expect("a summary");
+        body.to_owned()
+    };
+    let one = without_seconds("1");
+    assert_eq!(one.lines().count(), 10_001);
+    assert_eq!(one, without_seconds("2"));
+    assert_eq!(one, without_seconds("7"));
+}
+
+#[test]
+fn max_failures_stops_at_exactly_that_many() {
+    let fixture = Fixture::new();
+    let sessions = format!("{PASSING}\n{FAILING}\n{FAILING}\n{FAILING}\n");
+    let run = fixture.check(&sessions, &["--max-failures", "2", JSON[0], JSON[1]]);
+    assert_eq!(run.code, 1);
+    assert_eq!(run.out.lines().count(), 4);
+    assert!(
+        run.out.contains(r#""sessions":3"#) && run.out.contains(r#""stopped":true"#),
+        "{}",
+        run.out
+    );
+    assert!(run.err.contains("later input was not checked"), "{}", run.err);
+}
+
+#[test]
+fn folders_and_standard_input_are_read() {
+    let fixture = Fixture::new();
+    fixture.file("logs/one.htf", "{[a] a!m; [b] b?m}");
+    fixture.file("logs/deep/two.htf", "[a] a!m.a!m; [b] b?m.b?m");
+    fixture.file("logs/three.jsonl", PASSING);
+    fixture.file("logs/readme.md", "not a log");
+    let (spec, logs) = (fixture.path("ab.hif"), fixture.path("logs"));
+    let run = multitrace_with_input(&["check", &spec, &logs, "-", JSON[0], JSON[1]], FAILING);
+    assert_eq!(run.code, 1);
+    let ids: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let ids: Vec<_> = ids.iter().filter_map(|object| object["session"].as_str()).collect();
+    assert_eq!(ids, ["two", "one", "s", "t"]);
+    assert!(run.err.contains("1 files are neither .htf nor .jsonl"), "{}", run.err);
+}
+
+#[test]
+fn output_files_appear_whole() {
+    let fixture = Fixture::new();
+    let out = fixture.path("out.jsonl");
+    let run = fixture.check(FAILING, &["--output-file", &out, JSON[0], JSON[1]]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert_eq!(std::fs::read_to_string(&out).expect("the output").lines().count(), 2);
+    let names = std::fs::read_dir(fixture.folder.path()).expect("a folder");
+    let names: Vec<PathBuf> = names.map(|entry| entry.expect("an entry").path()).collect();
+    assert!(names.iter().all(|path| !path.display().to_string().contains(".multitrace-")));
+}
+
+#[test]
+fn signatures_restrict_names_and_automata_need_locations() {
+    let fixture = Fixture::new();
+    let signature = fixture.file("ab.hsf", "@message{ m }\n@lifeline{ a }");
+    let run = multitrace(&["compile", &fixture.path("ab.hif"), "--signature", &signature]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("ab.hif:1:"), "{}", run.err);
+    let timbuk = fixture.file(
+        "n.timbuk",
+        "Ops a:1 b:1 x:0\n\nAutomaton N\nStates p q\nFinal States q\nTransitions\nx -> p\na(p) -> q\nb(q) -> p\n",
+    );
+    assert_eq!(multitrace(&["compile", &timbuk]).code, 2);
+    let bundle = fixture.path("n.mtb");
+    let run = multitrace(&["compile", &timbuk, "--locations", "left=a;right=b"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let input =
+        fixture.file("n.jsonl", r#"{"session":"s","traces":{"left":["a","a"],"right":["b"]}}"#);
+    assert_eq!(multitrace(&["check", &bundle, &input]).code, 0);
+}
+
+#[test]
+fn help_and_completions() {
+    for command in ["compile", "check", "inspect", "completions"] {
+        let run = multitrace(&[command, "--help"]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}");
+    }
+    assert!(multitrace(&["--help"]).out.contains("Examples:"));
+    assert!(multitrace(&["completions", "bash"]).out.contains("_multitrace"));
+}

@@ -1,0 +1,131 @@
+//! The benchmark of paper 003: on 20 random interactions of up to 1,200 multi-traces each, our verdicts
+//! are those of HIBOU, in the modes both have.
+//!
+//! HIBOU's *accept* is our `complete`: Pass or Fail. HIBOU's *eliminate* is our `prefix`: Fail is
+//! our fail; WeakPass says that the multi-trace is a multi-prefix, and HIBOU gives it, too, to many
+//! that are accepted as they are, so it is our weak pass or pass; Pass implies acceptance, so it is
+//! our pass. An answer of null is none: HIBOU ran out of time.
+
+mod common;
+
+use multitrace_compiler::Config;
+use multitrace_formats::sessions;
+use multitrace_interaction::{Locations, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use std::path::Path;
+
+/// The interactions with a loop that keeps the term growing.
+const WITHOUT_AUTOMATON: [usize; 4] = [2, 3, 12, 13];
+const INTERACTIONS: usize = 20;
+/// Of all of them: 1,200 each, but i6 (250), i9 (1,191) and i17 (330).
+const SESSIONS: usize = 22_171;
+const MODES: [Observation; 2] = [Observation::Complete, Observation::Prefix];
+
+/// What was compared for one interaction.
+#[derive(Debug, Default)]
+struct Tally {
+    sessions: usize,
+    compared: usize,
+    /// HIBOU has no answer.
+    skipped: usize,
+    /// We have no answer.
+    open: usize,
+    /// Ours, in the order of the enum.
+    verdicts: [usize; 3],
+    wrong: Vec<String>,
+}
+
+fn monitor(folder: &Path, index: usize) -> Monitor {
+    let signature = common::signature_file(&folder.join("signature.hsf"));
+    let interaction = common::interaction_file(&folder.join(format!("i{index}.hif")), &signature);
+    let locations = Locations::discrete(&signature);
+    let compiled = common::compile(&signature, &interaction, &locations, &Config::default());
+    Monitor::new(compiled.bundle)
+}
+
+/// Whether our verdict can stand beside HIBOU's, in the mode they were asked for.
+fn agrees(hibou: &str, ours: &Verdict, observation: Observation) -> bool {
+    match (hibou, ours) {
+        ("Pass", Verdict::Pass) | ("Fail", Verdict::Fail(_)) => true,
+        ("WeakPass", Verdict::Pass | Verdict::WeakPass) => observation == Observation::Prefix,
+        _ => false,
+    }
+}
+
+fn compare(monitor: &Monitor, session: &Session, hibou: &serde_json::Value, tally: &mut Tally) {
+    tally.sessions += 1;
+    let has_automaton = monitor.bundle().automaton().is_some();
+    for observation in MODES {
+        let check = CheckConfig { observation, ..CheckConfig::default() };
+        let ours = monitor.check(session, &check, &mut Scratch::default()).verdict;
+        let mut wrong = |text: &str| {
+            let ours = common::verdict_name(&ours);
+            let mode = observation.name();
+            tally.wrong.push(format!("{} {mode}: {text}, ours is {ours}", session.id));
+        };
+        let open = matches!(ours, Verdict::Inconclusive(_));
+        if open && has_automaton {
+            wrong("an automaton decides");
+        } else if !has_automaton && !open && !matches!(ours, Verdict::Fail(_)) {
+            wrong("without an automaton nothing passes");
+        }
+        match hibou[observation.name()]["verdict"].as_str() {
+            _ if open => tally.open += 1,
+            None => tally.skipped += 1,
+            Some(theirs) => {
+                tally.compared += 1;
+                let row = match &ours {
+                    Verdict::Pass => 0,
+                    Verdict::WeakPass => 1,
+                    Verdict::Fail(_) | Verdict::Inconclusive(_) => 2,
+                };
+                if !agrees(theirs, &ours, observation) {
+                    wrong(&format!("HIBOU says {theirs}"));
+                }
+                tally.verdicts[row] += 1;
+            }
+        }
+    }
+}
+
+fn run(folder: &Path, index: usize) -> Tally {
+    let monitor = monitor(folder, index);
+    let has_automaton = monitor.bundle().automaton().is_some();
+    let expected = !WITHOUT_AUTOMATON.contains(&index);
+    assert_eq!(has_automaton, expected, "i{index}: whether there is an automaton");
+    let name = format!("i{index}.jsonl");
+    let text = std::fs::read_to_string(folder.join(&name)).expect("the sessions are readable");
+    let mut tally = Tally::default();
+    for (number, line) in text.lines().enumerate() {
+        let session = sessions::parse_line(&name, number + 1, line, monitor.alphabet());
+        let record: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
+        compare(&monitor, &session.expect("a session"), &record["hibou"], &mut tally);
+    }
+    tally
+}
+
+#[test]
+fn verdicts_are_those_of_hibou() {
+    let Some(folder) = common::corpus().map(|corpus| corpus.join("hibou-random")) else { return };
+    let mut wrong = Vec::new();
+    let (mut sessions, mut compared, mut skipped) = (0, 0, 0);
+    for index in 0..INTERACTIONS {
+        let tally = run(&folder, index);
+        let [pass, weak_pass, fail] = tally.verdicts;
+        println!(
+            "i{index}: {} sessions, {} compared ({pass} pass, {weak_pass} weak_pass, {fail} fail), \
+             {} skipped where HIBOU has no answer, {} where we have none",
+            tally.sessions, tally.compared, tally.skipped, tally.open
+        );
+        sessions += tally.sessions;
+        if !WITHOUT_AUTOMATON.contains(&index) {
+            assert!(pass > 0 && weak_pass > 0 && fail > 0, "i{index}: verdicts all the same");
+        }
+        compared += tally.compared;
+        skipped += tally.skipped;
+        wrong.extend(tally.wrong.into_iter().map(|text| format!("i{index} {text}")));
+    }
+    println!("{sessions} sessions, {compared} verdicts compared, {skipped} skipped");
+    assert_eq!(sessions, SESSIONS, "sessions of all interactions");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

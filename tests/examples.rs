@@ -1,0 +1,56 @@
+//! The examples: every session has the verdict, or the cause of failure, that it says.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+fn check(example: &str, options: &[&str]) -> Vec<(serde_json::Value, serde_json::Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(example);
+    let sessions = folder.join("sessions.jsonl");
+    let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .arg("check")
+        .arg(folder.join(format!("{example}.hif")))
+        .arg(&sessions)
+        .args(["--output-format", "json-lines", "--witness"])
+        .args(options)
+        .output()
+        .expect("the tool runs");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let parse = |line: &str| serde_json::from_str(line).expect("an object");
+    let wanted = std::fs::read_to_string(sessions).expect("the example is there");
+    let got = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(wanted.lines().count() + 1, got.lines().count(), "a summary after the sessions");
+    wanted.lines().map(parse).zip(got.lines().map(parse)).collect()
+}
+
+fn run(example: &str, options: &[&str], outcomes: &[&str]) {
+    let mut seen = BTreeSet::new();
+    for (wanted, got) in check(example, options) {
+        assert_eq!(wanted["session"], got["session"]);
+        let outcome = got.get("cause").unwrap_or(&got["verdict"]);
+        assert_eq!(&wanted["expect"], outcome, "{example}/{}", got["session"]);
+        assert_eq!(got["verdict"] == "pass", got["witness"].is_array());
+        seen.insert(outcome.as_str().expect("a text").to_owned());
+    }
+    assert!(seen.iter().map(String::as_str).eq(outcomes.iter().copied()), "{example}: {seen:?}");
+}
+
+#[test]
+fn mqtt() {
+    run("mqtt", &[], &["central", "inter", "local", "pass"]);
+}
+
+#[test]
+fn pubsub() {
+    run("pubsub", &[], &["central", "local", "pass"]);
+}
+
+#[test]
+fn two_phase_commit() {
+    run("two-phase-commit", &[], &["central", "inter", "local", "pass"]);
+}
+
+#[test]
+fn cache() {
+    run("cache", &["--locations", "api,cache"], &["central", "inter", "local", "pass"]);
+}
