@@ -265,7 +265,6 @@ fn fig_2_gives_the_automaton_of_fig_3() {
 #[test]
 fn fig_2_gives_the_verdicts_of_fig_3() {
     let (signature, interaction) = common::parse(FIG_2);
-    // l1 first: the order of appearance is that of fig. 2.
     let locations = Locations::discrete(&signature);
     let rename = |word: &str| -> String {
         let actions: BTreeMap<char, &str> = ACTIONS.into_iter().collect();

@@ -17,7 +17,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 100_000, growth: 16, local_states: 20_000, local_bytes: 64 << 20 }
+        Limits { states: 100_000, growth: 4, local_states: 20_000, local_bytes: 64 << 20 }
     }
 }
 

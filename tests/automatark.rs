@@ -1,0 +1,538 @@
+//! Automata given directly (paper 004 sec. 5): all of the corpus load, and on the four of the
+//! paper's table and on small random ones every engine, procedure and reduction gives the verdict
+//! of a naive search.
+//!
+//! By default 250 multi-traces per automaton of the table; with `MULTITRACE_FULL=1`, 1,000.
+
+mod common;
+
+use multitrace_compiler::{Config, compile_automaton};
+use multitrace_formats::{source::Source, timbuk};
+use multitrace_interaction::{
+    Alphabet, Cause, Id, LetterId, MultiTrace, Nfa, Observation, Session, StateId, Transition,
+    Verdict, Witness,
+};
+use multitrace_runtime::{Monitor, Scratch, replay};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+// ---- The naive search
+
+/// Whether some interleaving is accepted, by search over all positions and states of the automaton
+/// as it was given (DESIGN.md sec. 2 and 4).
+fn naive(alphabet: &Alphabet, nfa: &Nfa, trace: &MultiTrace, observation: Observation) -> bool {
+    let start = vec![0_usize; trace.len()];
+    let start = nfa.initial().iter().map(|&state| (start.clone(), state));
+    let mut seen: BTreeSet<(Vec<usize>, StateId)> = start.collect();
+    let mut todo: Vec<_> = seen.iter().cloned().collect();
+    while let Some((positions, state)) = todo.pop() {
+        let all_read = positions.iter().zip(trace).all(|(&position, local)| position == local.len());
+        if all_read && nfa.is_final(state) {
+            return true;
+        }
+        for transition in nfa.outgoing(state) {
+            let location = alphabet.location_of(transition.letter).index();
+            let (position, local) = (positions[location], &trace[location]);
+            let hidden = match observation {
+                Observation::Complete => false,
+                Observation::Prefix => position == local.len(),
+                Observation::Slice => position == local.len() || position == 0,
+            };
+            let mut visit = |positions: Vec<usize>| {
+                if seen.insert((positions.clone(), transition.to)) {
+                    todo.push((positions, transition.to));
+                }
+            };
+            if hidden {
+                visit(positions.clone());
+            }
+            if local.get(position) == Some(&transition.letter) {
+                let mut next = positions.clone();
+                next[location] += 1;
+                visit(next);
+            }
+        }
+    }
+    false
+}
+
+/// Whether the automaton as it was given accepts a witness.
+fn accepts(nfa: &Nfa, witness: &Witness) -> bool {
+    let mut states: BTreeSet<StateId> = nfa.initial().iter().copied().collect();
+    for step in &witness.steps {
+        let from = |t: &&Transition| t.letter == step.letter && states.contains(&t.from);
+        states = nfa.transitions().iter().filter(from).map(|t| t.to).collect();
+    }
+    states.iter().any(|&state| nfa.is_final(state))
+}
+
+// ---- Comparing
+
+/// An automaton with its letters at locations, compiled in every way.
+struct Subject<'a> {
+    alphabet: &'a Alphabet,
+    nfa: &'a Nfa,
+    monitors: Vec<(&'static str, Config, Monitor)>,
+    tally: Tally,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    sessions: usize,
+    verdicts: usize,
+    witnesses: usize,
+    /// By name of verdict or cause, in all modes.
+    names: BTreeMap<&'static str, usize>,
+    /// Sessions that fail as `inter` with merged states and as `central` without, or the other
+    /// way round.
+    other_cause: usize,
+}
+
+impl<'a> Subject<'a> {
+    fn new(alphabet: &'a Alphabet, nfa: &'a Nfa) -> Self {
+        let compile = |(name, config): (&'static str, Config)| {
+            let (alphabet, nfa) = (alphabet.clone(), nfa.clone());
+            let compiled = compile_automaton(alphabet, nfa, common::provenance(), &config);
+            (name, config, Monitor::new(compiled.bundle))
+        };
+        let monitors = common::configs().into_iter().map(compile).collect();
+        Subject { alphabet, nfa, monitors, tally: Tally::default() }
+    }
+
+    /// Checks one multi-trace in every way; says what disagrees.
+    fn compare(&mut self, trace: &MultiTrace) -> Result<(), String> {
+        self.tally.sessions += 1;
+        let session = Session { trace: trace.clone(), ..Session::default() };
+        let complete = naive(self.alphabet, self.nfa, trace, Observation::Complete);
+        for observation in common::MODES {
+            let weak = || naive(self.alphabet, self.nfa, trace, observation);
+            let expected = match complete {
+                true => "pass",
+                false if observation != Observation::Complete && weak() => "weak_pass",
+                false => "fail",
+            };
+            self.compare_mode(&session, observation, expected).map_err(|text| {
+                format!("{} {trace:?}: {text}; expected {expected}", observation.name())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn compare_mode(
+        &mut self,
+        session: &Session,
+        observation: Observation,
+        expected: &str,
+    ) -> Result<(), String> {
+        let mut by_config: Vec<(&str, Config, Verdict)> = Vec::new();
+        for (name, config, monitor) in &self.monitors {
+            let verdict = self.one_config(monitor, session, observation);
+            let verdict = verdict.map_err(|text| format!("{name}: {text}"))?;
+            if verdict.name() != expected {
+                return Err(format!("{name}: {}", common::verdict_name(&verdict)));
+            }
+            by_config.push((name, *config, verdict));
+        }
+        self.tally.verdicts += by_config.len() * common::checks(observation).len();
+        let (_, _, first) = &by_config[0];
+        *self.tally.names.entry(common::verdict_name(first)).or_default() += 1;
+        if matches!(first, Verdict::Pass | Verdict::WeakPass) {
+            self.tally.witnesses += by_config.len() * common::checks(observation).len();
+        }
+        self.tally.other_cause += usize::from(same_causes(&by_config)?);
+        Ok(())
+    }
+
+    /// The verdict of one configuration, the same by every procedure, with its witness proven.
+    fn one_config(
+        &self,
+        monitor: &Monitor,
+        session: &Session,
+        observation: Observation,
+    ) -> Result<Verdict, String> {
+        let mut found: Option<Verdict> = None;
+        for (procedure, check) in common::checks(observation) {
+            let checked = monitor.check(session, &check, &mut Scratch::default());
+            let passes = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
+            if checked.witness.is_some() != passes {
+                return Err(format!("{procedure}: a witness comes with a pass, and only then"));
+            }
+            if let Some(witness) = &checked.witness {
+                let mode = common::proven(&checked.verdict, observation);
+                let replayed = replay(monitor, session, witness, mode);
+                replayed.map_err(|error| format!("{procedure}: {error}"))?;
+                if !accepts(self.nfa, witness) {
+                    return Err(format!("{procedure}: {witness:?} is not accepted"));
+                }
+            }
+            // Frontiers and local failures are part of it.
+            match &found {
+                Some(first) if *first != checked.verdict => {
+                    return Err(format!("{procedure}: {:?}, others {first:?}", checked.verdict));
+                }
+                _ => found = Some(checked.verdict),
+            }
+        }
+        found.ok_or_else(|| "no procedure".to_owned())
+    }
+}
+
+/// Checks that causes agree: local failures in all that they say; `inter` and `central` between
+/// configurations that merge states, and between those that do not. Areas are sets of transitions
+/// of the automaton after merging, so merging may change which of the two it is: whether it did.
+fn same_causes(by_config: &[(&str, Config, Verdict)]) -> Result<bool, String> {
+    let mut by_merge: BTreeMap<bool, &str> = BTreeMap::new();
+    let (first_name, _, first) = &by_config[0];
+    for (name, config, verdict) in by_config {
+        match (first, verdict) {
+            (Verdict::Fail(Cause::Local(a)), Verdict::Fail(Cause::Local(b))) if a == b => {}
+            (Verdict::Fail(Cause::Local(_)), _) | (_, Verdict::Fail(Cause::Local(_))) => {
+                return Err(format!("{first_name}: {first:?}, {name}: {verdict:?}"));
+            }
+            _ => {}
+        }
+        let cause = common::verdict_name(verdict);
+        let known = by_merge.entry(config.merge).or_insert(cause);
+        if *known != cause {
+            return Err(format!("{name}: {cause}, others with the same automaton {known}"));
+        }
+    }
+    let distinct: BTreeSet<_> = by_merge.values().collect();
+    Ok(distinct.len() > 1)
+}
+
+// ---- Random multi-traces
+
+/// A xorshift generator: the same sequence everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 16) % bound as u64) as usize
+    }
+
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
+    }
+}
+
+/// Per state, how many transitions it takes to a final state.
+fn distances(nfa: &Nfa) -> Vec<Option<usize>> {
+    let mut distance = vec![None; nfa.state_count()];
+    let mut reached: Vec<StateId> = nfa.finals().collect();
+    for steps in 0.. {
+        if reached.is_empty() {
+            break;
+        }
+        reached.retain(|state| distance[state.index()].is_none());
+        reached.iter().for_each(|state| distance[state.index()] = Some(steps));
+        let before = nfa.transitions().iter().filter(|t| reached.contains(&t.to));
+        reached = before.map(|t| t.from).collect();
+    }
+    distance
+}
+
+/// An accepted word: a random walk of about this length, and on by a shortest way. `None` when no
+/// word is accepted.
+fn accepted_word(nfa: &Nfa, length: usize, random: &mut Random) -> Option<Vec<LetterId>> {
+    let distance = distances(nfa);
+    let useful = |state: &StateId| distance[state.index()].is_some();
+    let starts: Vec<_> = nfa.initial().iter().copied().filter(useful).collect();
+    let mut state = *random.pick(&starts)?;
+    let mut word = Vec::new();
+    while word.len() < length || !nfa.is_final(state) {
+        let walk = word.len() < length;
+        let left = distance[state.index()];
+        let leads = |t: &&Transition| {
+            let then = distance[t.to.index()];
+            then.is_some() && (walk || then < left)
+        };
+        let next: Vec<Transition> = nfa.outgoing(state).iter().filter(leads).copied().collect();
+        let Some(transition) = random.pick(&next) else { break };
+        word.push(transition.letter);
+        state = transition.to;
+    }
+    Some(word)
+}
+
+fn project(alphabet: &Alphabet, word: &[LetterId]) -> MultiTrace {
+    let mut trace = vec![Vec::new(); alphabet.locations().len()];
+    for &letter in word {
+        trace[alphabet.location_of(letter).index()].push(letter);
+    }
+    trace
+}
+
+/// How many kinds of multi-traces there are.
+const KINDS: usize = 8;
+
+fn multi_trace(
+    alphabet: &Alphabet,
+    nfa: &Nfa,
+    (kind, length): (usize, usize),
+    random: &mut Random,
+) -> Option<MultiTrace> {
+    let mut trace = project(alphabet, &accepted_word(nfa, length, random)?);
+    let location = random.below(trace.len());
+    let own: Vec<_> =
+        alphabet.letters().filter(|&l| alphabet.location_of(l).index() == location).collect();
+    let other = random.pick(&own).copied();
+    let local = &mut trace[location];
+    let place = random.below(local.len() + 1);
+    match (kind, other) {
+        (1, Some(other)) if place < local.len() => local[place] = other,
+        (2, _) if place < local.len() => drop(local.remove(place)),
+        (3, Some(other)) => local.insert(place, other),
+        (4, _) if place + 1 < local.len() => local.swap(place, place + 1),
+        (5, _) => {
+            let second = project(alphabet, &accepted_word(nfa, length, random)?);
+            for (mine, other) in trace.iter_mut().zip(second) {
+                if random.below(2) == 0 {
+                    *mine = other;
+                }
+            }
+        }
+        (6, _) => cut(&mut trace, false, random),
+        (7, _) => cut(&mut trace, true, random),
+        _ => {}
+    }
+    Some(trace)
+}
+
+/// Cuts every local trace at its end, and for slices at its beginning, too.
+fn cut(trace: &mut MultiTrace, slice: bool, random: &mut Random) {
+    for local in trace {
+        local.truncate(random.below(local.len() + 1));
+        if slice {
+            local.drain(..random.below(local.len() + 1));
+        }
+    }
+}
+
+/// The letters of an automaton split over locations at random, none of which is left empty.
+fn split(letters: &[String], locations: usize, random: &mut Random) -> Alphabet {
+    let mut alphabet = Alphabet::default();
+    let locations: Vec<_> = (0..locations)
+        .map(|index| alphabet.add_location(&format!("l{index}")).expect("a new name"))
+        .collect();
+    let mut order: Vec<usize> = (0..letters.len()).collect();
+    for index in (1..order.len()).rev() {
+        order.swap(index, random.below(index + 1));
+    }
+    let mut place = vec![locations[0]; letters.len()];
+    for (rank, letter) in order.into_iter().enumerate() {
+        let location = if rank < locations.len() { rank } else { random.below(locations.len()) };
+        place[letter] = locations[location];
+    }
+    for (name, location) in letters.iter().zip(place) {
+        alphabet.add_letter(name, location).expect("a new name");
+    }
+    alphabet
+}
+
+// ---- The corpus
+
+fn load(path: &Path) -> timbuk::Timbuk {
+    let text = std::fs::read_to_string(path).expect("the automaton is readable");
+    let source = Source::new(path.display().to_string(), text);
+    timbuk::parse(&source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_automaton_loads() {
+    let Some(folder) = common::corpus().map(|corpus| corpus.join("automatark")) else { return };
+    let entries = std::fs::read_dir(folder).expect("the folder is readable");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert_eq!(paths.len(), 12, "automata in the corpus");
+    for path in paths {
+        let automaton = load(&path);
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let (states, transitions) = (automaton.states.len(), automaton.transitions.len());
+        println!("{name}: {states} states, {transitions} transitions");
+        assert!(states > 0 && transitions > 0 && !automaton.initial.is_empty(), "{name}");
+        let printed = Source::new("printed", timbuk::print(&automaton));
+        assert_eq!(timbuk::parse(&printed).as_ref(), Ok(&automaton), "{name}: printed and read");
+    }
+}
+
+/// The automata of the paper's table: file, states, transitions. The table gives NFA2 the
+/// transitions of NFA3 and the other way round, and NFA4 one more than it has.
+const TABLE: [(&str, usize, usize); 4] = [
+    ("Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_12", 94, 320),
+    ("Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_11", 35, 75),
+    ("Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_6", 15, 23),
+    ("Bakery4pBinEnc-FbtOneOne-Nondet_armcNFA_inclTest_10", 124, 348),
+];
+
+/// The random walks of accepted words are at most this long.
+const LONGEST: usize = 30;
+/// Multi-traces per random split of the letters.
+const PER_SPLIT: usize = 50;
+
+fn run_table(index: usize) {
+    let Some(folder) = common::corpus().map(|corpus| corpus.join("automatark")) else { return };
+    let (name, states, transitions) = TABLE[index];
+    let automaton = load(&folder.join(format!("{name}.timbuk")));
+    let nfa = Nfa::new(
+        automaton.states.len(),
+        automaton.initial.iter().copied(),
+        automaton.finals.iter().copied(),
+        automaton.transitions.clone(),
+    );
+    let nfa = nfa.expect("states in range");
+    let size = (nfa.state_count(), nfa.transitions().len());
+    assert_eq!(size, (states, transitions), "{name}: states and transitions");
+    let sessions = if common::full() { 1_000 } else { 250 };
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ index as u64);
+    let mut total = Tally::default();
+    for round in 0..sessions / PER_SPLIT {
+        let alphabet = split(&automaton.letters, 2 + round % 3, &mut random);
+        let mut subject = Subject::new(&alphabet, &nfa);
+        for number in 0..PER_SPLIT {
+            let length = random.below(LONGEST + 1);
+            let trace = multi_trace(&alphabet, &nfa, (number % KINDS, length), &mut random);
+            let trace = trace.expect("it accepts something");
+            subject.compare(&trace).unwrap_or_else(|text| panic!("{name}, round {round}: {text}"));
+        }
+        total.add(subject.tally);
+    }
+    println!("{name}: {total:?}");
+    for verdict in ["pass", "weak_pass", "local", "central"] {
+        assert!(total.names.contains_key(verdict), "{name}: no {verdict}");
+    }
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.sessions += other.sessions;
+        self.verdicts += other.verdicts;
+        self.witnesses += other.witnesses;
+        self.other_cause += other.other_cause;
+        for (name, count) in other.names {
+            *self.names.entry(name).or_default() += count;
+        }
+    }
+}
+
+#[test]
+fn nfa_1_of_the_table() {
+    run_table(0);
+}
+
+#[test]
+fn nfa_2_of_the_table() {
+    run_table(1);
+}
+
+#[test]
+fn nfa_3_of_the_table() {
+    run_table(2);
+}
+
+#[test]
+fn nfa_4_of_the_table() {
+    run_table(3);
+}
+
+// ---- Random automata
+
+/// A small automaton, as proptest can shrink it, and a multi-trace as letters in any order.
+#[derive(Clone, Debug)]
+struct Small {
+    states: usize,
+    letters: usize,
+    /// The location of each letter.
+    places: Vec<usize>,
+    initial: Vec<usize>,
+    finals: Vec<usize>,
+    transitions: Vec<(usize, usize, usize)>,
+    word: Vec<usize>,
+    seed: u64,
+}
+
+fn any_small() -> impl Strategy<Value = Small> {
+    use proptest::collection::vec;
+    let sizes = (4_usize..=6, 3_usize..=4);
+    sizes.prop_flat_map(|(states, letters)| {
+        let parts = (
+            vec(0..3_usize, letters),
+            vec(0..states, 1..=3),
+            vec(0..states, 0..=2),
+            vec((0..states, 0..letters, 0..states), 0..=14),
+            vec(0..letters, 0..=6),
+            any::<u64>(),
+        );
+        parts.prop_map(move |(places, initial, finals, transitions, word, seed)| Small {
+            states,
+            letters,
+            places,
+            initial,
+            finals,
+            transitions,
+            word,
+            seed,
+        })
+    })
+}
+
+impl Small {
+    fn build(&self) -> (Alphabet, Nfa) {
+        let mut alphabet = Alphabet::default();
+        let locations = ["l0", "l1", "l2"].map(|name| alphabet.add_location(name).expect("new"));
+        for letter in 0..self.letters {
+            let place = locations[self.places[letter]];
+            alphabet.add_letter(&format!("a{letter}"), place).expect("a new name");
+        }
+        let transition = |&(from, letter, to): &(usize, usize, usize)| Transition {
+            from: StateId::new(from),
+            letter: LetterId::new(letter),
+            to: StateId::new(to),
+        };
+        let transitions = self.transitions.iter().map(transition).collect();
+        let states = |list: &[usize]| list.iter().copied().map(StateId::new).collect::<Vec<_>>();
+        let nfa =
+            Nfa::new(self.states, states(&self.initial), states(&self.finals), transitions);
+        (alphabet, nfa.expect("states in range"))
+    }
+}
+
+/// Compares the multi-traces of one automaton: those of its word, of the empty word, and one of
+/// each kind.
+fn compare_small(small: &Small) -> Result<Tally, String> {
+    let (alphabet, nfa) = small.build();
+    let mut subject = Subject::new(&alphabet, &nfa);
+    let word: Vec<_> = small.word.iter().copied().map(LetterId::new).collect();
+    let mut traces = vec![project(&alphabet, &word), project(&alphabet, &[])];
+    let mut random = Random(small.seed | 1);
+    for kind in 0..KINDS {
+        traces.extend(multi_trace(&alphabet, &nfa, (kind, 6), &mut random));
+    }
+    traces.iter().try_for_each(|trace| subject.compare(trace))?;
+    Ok(subject.tally)
+}
+
+#[test]
+fn small_random_automata() {
+    let cases = if common::full() { 10_000 } else { 300 };
+    let config =
+        ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
+    let total = RefCell::new(Tally::default());
+    let result = TestRunner::new(config).run(&any_small(), |small| {
+        let tally = compare_small(&small).map_err(TestCaseError::fail)?;
+        total.borrow_mut().add(tally);
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+    let total = total.into_inner();
+    println!("{cases} random automata: {total:?}");
+    for verdict in ["pass", "weak_pass", "local", "inter", "central"] {
+        assert!(total.names.contains_key(verdict), "no {verdict}");
+    }
+}

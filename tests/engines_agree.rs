@@ -1,0 +1,389 @@
+//! Random interactions, partitions and multi-traces: every configuration and procedure gives the
+//! verdict that the definitions give (denotations of paper 000 sec. 3.3, projected), as far as
+//! those can be enumerated, and every witness is a trace of the interaction as it was written.
+//!
+//! `complete` is compared in both directions: the number of events is that of the global trace. In
+//! `prefix` and `slice` enumeration finds extensions by up to [`EXTENSION`] actions, which we must
+//! find, too; what we find beyond is proven by its witness.
+
+mod common;
+#[path = "../interaction/tests/support/mod.rs"]
+mod support;
+
+use multitrace_compiler::Config;
+use multitrace_interaction::{
+    Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations, Observation,
+    Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
+};
+use multitrace_runtime::{Checked, Monitor, Scratch, replay};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestRunner;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use support::{any_action, any_interaction, any_locations, language, project, signature};
+
+/// Multi-traces come from accepted global traces of at most this many actions.
+const MOST: usize = 4;
+/// How many unobserved actions enumeration looks for.
+const EXTENSION: usize = 3;
+/// Enumeration does not go on to longer traces from more than this many.
+const MOST_WORDS: usize = 400;
+
+/// One local trace per location, as actions.
+type Trace = Vec<Vec<Action>>;
+
+#[derive(Clone, Debug)]
+enum Mutation {
+    Insert(Action, Index),
+    Replace(Action, Index),
+    Remove(Index, Index),
+    Swap(Index, Index),
+    Truncate(Index, Index),
+    Behead(Index, Index),
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    interaction: Interaction,
+    locations: Locations,
+    word: Index,
+    mutations: Vec<Mutation>,
+}
+
+fn any_mutation() -> impl Strategy<Value = Mutation> {
+    let place = || (any::<Index>(), any::<Index>());
+    prop_oneof![
+        1 => (any_action(), any::<Index>()).prop_map(|(action, at)| Mutation::Insert(action, at)),
+        1 => (any_action(), any::<Index>()).prop_map(|(action, at)| Mutation::Replace(action, at)),
+        1 => place().prop_map(|(location, at)| Mutation::Remove(location, at)),
+        1 => place().prop_map(|(location, at)| Mutation::Swap(location, at)),
+        2 => place().prop_map(|(location, at)| Mutation::Truncate(location, at)),
+        2 => place().prop_map(|(location, at)| Mutation::Behead(location, at)),
+    ]
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let mutations = proptest::collection::vec(any_mutation(), 0..=2);
+    let parts = (any_interaction(), any_locations(), any::<Index>(), mutations);
+    parts.prop_map(|(interaction, locations, word, mutations)| Case {
+        interaction,
+        locations,
+        word,
+        mutations,
+    })
+}
+
+impl Mutation {
+    fn apply(&self, trace: &mut Trace, locations: &Locations) {
+        match self {
+            Mutation::Insert(action, at) => {
+                let local = &mut trace[locations.of(action.lifeline).index()];
+                local.insert(at.index(local.len() + 1), *action);
+            }
+            Mutation::Replace(action, at) => {
+                let local = &mut trace[locations.of(action.lifeline).index()];
+                if !local.is_empty() {
+                    let at = at.index(local.len());
+                    local[at] = *action;
+                }
+            }
+            Mutation::Remove(location, at) => {
+                let local = location.get_mut(trace);
+                if !local.is_empty() {
+                    local.remove(at.index(local.len()));
+                }
+            }
+            Mutation::Swap(location, at) => {
+                let local = location.get_mut(trace);
+                if local.len() > 1 {
+                    let at = at.index(local.len() - 1);
+                    local.swap(at, at + 1);
+                }
+            }
+            Mutation::Truncate(location, at) => {
+                let local = location.get_mut(trace);
+                local.truncate(at.index(local.len() + 1));
+            }
+            Mutation::Behead(location, at) => {
+                let local = location.get_mut(trace);
+                local.drain(..at.index(local.len() + 1));
+            }
+        }
+    }
+}
+
+impl Case {
+    fn trace(&self) -> Trace {
+        let words = project(&language(&self.interaction, MOST), &self.locations);
+        let words: Vec<Trace> = words.into_iter().collect();
+        let empty = vec![Vec::new(); self.locations.len()];
+        let mut trace = if words.is_empty() { empty } else { self.word.get(&words).clone() };
+        for mutation in &self.mutations {
+            mutation.apply(&mut trace, &self.locations);
+        }
+        trace
+    }
+}
+
+// ---- What the definitions say
+
+fn is_part(part: &[Action], whole: &[Action], observation: Observation) -> bool {
+    match observation {
+        Observation::Complete => part == whole,
+        Observation::Prefix => whole.starts_with(part),
+        Observation::Slice => {
+            part.is_empty() || whole.windows(part.len()).any(|window| window == part)
+        }
+    }
+}
+
+fn are_parts(trace: &Trace, whole: &Trace, observation: Observation) -> bool {
+    trace.iter().zip(whole).all(|(part, whole)| is_part(part, whole, observation))
+}
+
+/// The multi-traces of an interaction as far as they can be enumerated: those with as many events
+/// as the trace, and more.
+struct Naive {
+    exact: BTreeSet<Trace>,
+    longer: BTreeSet<Trace>,
+}
+
+impl Naive {
+    fn new(case: &Case, trace: &Trace) -> Naive {
+        let events: usize = trace.iter().map(Vec::len).sum();
+        let mut words = language(&case.interaction, events);
+        let exact = project(&words, &case.locations);
+        for length in events + 1..=events + EXTENSION {
+            if words.len() > MOST_WORDS {
+                break;
+            }
+            words = language(&case.interaction, length);
+        }
+        Naive { exact, longer: project(&words, &case.locations) }
+    }
+
+    /// Whether an extension was found; when not, there may be a longer one.
+    fn finds(&self, trace: &Trace, observation: Observation) -> bool {
+        self.longer.iter().any(|whole| are_parts(trace, whole, observation))
+    }
+}
+
+// ---- Witnesses, by the derivatives of the interaction as it was written
+
+/// Whether the interaction accepts these actions, steps of several actions being uninterrupted.
+fn accepts(interaction: &Interaction, actions: &[Action]) -> bool {
+    let mut store = TermStore::new();
+    let root = store.intern(interaction).root();
+    // What is left of the step that has begun, and the term after it.
+    let mut states: BTreeSet<(Vec<Action>, TermId)> = BTreeSet::from([(Vec::new(), root)]);
+    for action in actions {
+        let mut next = BTreeSet::new();
+        for (left, term) in states {
+            let begun: Vec<(Step, TermId)> = match Step::new(left) {
+                Some(step) => vec![(step, term)],
+                None => {
+                    let derivatives = store.derivatives(term);
+                    let begin = |d: &Derivative| {
+                        (store.step_of(d.step).clone(), d.residual)
+                    };
+                    derivatives.iter().map(begin).collect()
+                }
+            };
+            for (step, residual) in begun {
+                if step.actions()[0] == *action {
+                    next.insert((step.actions()[1..].to_vec(), residual));
+                }
+            }
+        }
+        states = next;
+    }
+    states.iter().any(|(left, term)| left.is_empty() && store.is_nullable(*term))
+}
+
+/// Checks that a witness is accepted and has the trace as the part of it that the mode says.
+fn prove(
+    case: &Case,
+    trace: &Trace,
+    witness: &Witness,
+    action_of: &BTreeMap<LetterId, Action>,
+    observation: Observation,
+) -> Result<(), String> {
+    let actions: Vec<Action> = witness.steps.iter().map(|step| action_of[&step.letter]).collect();
+    if !accepts(&case.interaction, &actions) {
+        return Err(format!("the interaction does not accept the witness {actions:?}"));
+    }
+    let word = Step::new(actions.clone()).into_iter().collect();
+    let whole = project(&BTreeSet::from([word]), &case.locations);
+    let whole = whole.first().expect("a word has a projection");
+    if are_parts(trace, whole, observation) {
+        return Ok(());
+    }
+    Err(format!("the trace is no part of the witness {actions:?}"))
+}
+
+// ---- Comparing
+
+/// What configurations with an automaton must have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Pass,
+    WeakPass,
+    Local(LocalFailure),
+    /// As `inter` or `central`: which of them depends on the automaton, and so on what is reduced.
+    Global,
+    /// Nothing is known without an automaton.
+    Open,
+}
+
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Outcome {
+        match verdict {
+            Verdict::Pass => Outcome::Pass,
+            Verdict::WeakPass => Outcome::WeakPass,
+            Verdict::Fail(Cause::Local(failure)) => Outcome::Local(failure),
+            Verdict::Fail(_) => Outcome::Global,
+            Verdict::Inconclusive(_) => Outcome::Open,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    verdicts: BTreeMap<&'static str, usize>,
+    without_automaton: usize,
+    witnesses: usize,
+}
+
+fn session(trace: &Trace, alphabet: &Alphabet, signature: &Signature) -> Session {
+    let mut session = Session::default();
+    for (location, local) in trace.iter().enumerate() {
+        let mut letters = Vec::new();
+        for (index, &action) in local.iter().enumerate() {
+            let text = signature.action_text(action);
+            letters.push(alphabet.letter(&text).unwrap_or(LetterId::UNKNOWN));
+            if alphabet.letter(&text).is_none() {
+                session.unknown.push(UnknownEvent { location, index, text });
+            }
+        }
+        session.trace.push(letters);
+    }
+    session
+}
+
+/// One case under one configuration.
+struct Run<'a> {
+    case: &'a Case,
+    trace: &'a Trace,
+    naive: &'a Naive,
+    monitor: Monitor,
+    session: Session,
+    action_of: BTreeMap<LetterId, Action>,
+}
+
+impl<'a> Run<'a> {
+    fn new(case: &'a Case, trace: &'a Trace, naive: &'a Naive, mut config: Config) -> Self {
+        config.limits.states = 2_000;
+        let signature = signature();
+        let compiled = common::compile(&signature, &case.interaction, &case.locations, &config);
+        let monitor = Monitor::new(compiled.bundle);
+        let session = session(trace, monitor.alphabet(), &signature);
+        let letter = |action| monitor.alphabet().letter(&signature.action_text(action));
+        let action_of = case.interaction.actions();
+        let action_of = action_of.map(|action| (letter(action).expect("a letter"), action));
+        let action_of = action_of.collect();
+        Run { case, trace, naive, monitor, session, action_of }
+    }
+
+    /// Checks by every procedure, which must agree.
+    fn check(&self, observation: Observation, tally: &mut Tally) -> Result<Outcome, String> {
+        let mut first: Option<Outcome> = None;
+        for (procedure, check) in common::checks(observation) {
+            let checked = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            let name = common::verdict_name(&checked.verdict);
+            let place = |text| format!("{procedure}: {name}, {text}");
+            self.judge(&checked.verdict, observation).map_err(place)?;
+            self.judge_witness(&checked, observation).map_err(place)?;
+            *tally.verdicts.entry(name).or_default() += 1;
+            tally.witnesses += usize::from(checked.witness.is_some());
+            let outcome = Outcome::from(checked.verdict);
+            if first.as_ref().is_some_and(|first| *first != outcome) {
+                return Err(format!("{procedure}: {outcome:?}, others {first:?}"));
+            }
+            first = Some(outcome);
+        }
+        first.ok_or_else(|| "no procedure".to_owned())
+    }
+
+    fn judge_witness(&self, checked: &Checked, observation: Observation) -> Result<(), String> {
+        let passes = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
+        let Some(witness) = &checked.witness else {
+            return if passes { Err("without a witness".to_owned()) } else { Ok(()) };
+        };
+        let mode = common::proven(&checked.verdict, observation);
+        let replayed = replay(&self.monitor, &self.session, witness, mode);
+        replayed.map_err(|error| error.to_string())?;
+        prove(self.case, self.trace, witness, &self.action_of, mode)
+    }
+
+    fn has_automaton(&self) -> bool {
+        self.monitor.bundle().automaton().is_some()
+    }
+
+    /// Whether a verdict is the one that the definitions give, as far as they can tell.
+    fn judge(&self, verdict: &Verdict, observation: Observation) -> Result<(), String> {
+        let accepted = self.naive.exact.contains(self.trace);
+        let wrong = match verdict {
+            Verdict::Inconclusive(_) => self.has_automaton().then_some("with an automaton"),
+            Verdict::Pass => (!accepted).then_some("not accepted by definition"),
+            Verdict::WeakPass if observation == Observation::Complete => Some("in complete mode"),
+            Verdict::WeakPass => accepted.then_some("accepted by definition"),
+            Verdict::Fail(_) if accepted => Some("accepted by definition"),
+            Verdict::Fail(_) if observation == Observation::Complete => None,
+            Verdict::Fail(_) => {
+                self.naive.finds(self.trace, observation).then_some("an extension exists")
+            }
+        };
+        wrong.map_or(Ok(()), |text| Err(text.to_owned()))
+    }
+}
+
+fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
+    let trace = case.trace();
+    let naive = Naive::new(case, &trace);
+    let run = |(name, config)| (name, Run::new(case, &trace, &naive, config));
+    let runs: Vec<_> = common::configs().into_iter().map(run).collect();
+    tally.without_automaton += usize::from(!runs[0].1.has_automaton());
+    for observation in common::MODES {
+        let mut first: Option<(&str, Outcome)> = None;
+        for (name, run) in &runs {
+            let place = |text| format!("{} of {trace:?}, {name}: {text}", observation.name());
+            let outcome = run.check(observation, tally).map_err(place)?;
+            match &first {
+                // Without an automaton there is nothing to compare.
+                _ if !run.has_automaton() => {}
+                Some((other, expected)) if *expected != outcome => {
+                    return Err(place(format!("{outcome:?}, but {other}: {expected:?}")));
+                }
+                _ => first = Some((name, outcome)),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn verdicts_are_those_of_the_definitions() {
+    let config = support::cases(300);
+    let cases = config.cases;
+    let total = RefCell::new(Tally::default());
+    let result = TestRunner::new(config).run(&any_case(), |case| {
+        compare(&case, &mut total.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    let total = total.into_inner();
+    println!("{cases} cases: {total:?}");
+    result.unwrap_or_else(|error| panic!("{error}"));
+    for verdict in ["pass", "weak_pass", "local"] {
+        assert!(cases < 100 || total.verdicts.contains_key(verdict), "no {verdict}");
+    }
+}
