@@ -4,7 +4,7 @@ use crate::args::{CompileArgs, ReportFormat};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Output, print};
 use crate::{Exit, load};
-use multitrace_compiler::{LocalReport, Report};
+use multitrace_compiler::{LocalReport, Report, TableReport};
 use multitrace_formats::bundle;
 use std::fmt::Write;
 use std::path::Path;
@@ -57,20 +57,32 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
 }
 
 fn describe(local: &LocalReport) -> String {
-    let forward = match &local.forward {
-        Ok((states, areas)) => format!("verifier {states} states, {areas} areas"),
-        Err(why) => format!("no verifier table ({why})"),
-    };
-    let backward = match &local.backward {
-        Ok((states, rows)) => format!("look-ahead {states} states, {rows} rows"),
-        Err(why) => format!("no look-ahead table ({why})"),
-    };
+    let forward = describe_table("verifier", "areas", "slices", &local.forward);
+    let backward = describe_table("look-ahead", "rows", "prefixes and slices", &local.backward);
     format!("{} letters, {forward}, {backward}", local.letters)
 }
 
+fn describe_table(
+    name: &str,
+    sets: &str,
+    partial: &str,
+    table: &Result<TableReport, String>,
+) -> String {
+    match table {
+        Ok(table) => {
+            let simulated =
+                if table.partial { String::new() } else { format!(" ({partial} simulated)") };
+            format!("{name} {} states, {} {sets}{simulated}", table.states, table.sets)
+        }
+        Err(why) => format!("no {name} table ({why})"),
+    }
+}
+
 fn json(report: &Report, out: &Path, bytes: usize) -> String {
-    let size = |table: &Result<(usize, usize), String>, second: &str| match table {
-        Ok((states, sets)) => serde_json::json!({"states": states, second: sets}),
+    let size = |table: &Result<TableReport, String>, sets: &str| match table {
+        Ok(table) => serde_json::json!({
+            "states": table.states, sets: table.sets, "partial_observation": table.partial,
+        }),
         Err(why) => serde_json::json!({"missing": why}),
     };
     let pass = |pass: &multitrace_compiler::PassReport| {

@@ -151,8 +151,7 @@ fn every_truncation_is_noticed() {
     for length in 1..bytes.len() {
         let error = decode(&bytes[..length]).expect_err("the end is missing");
         let expected = if length < HEADER { HEADER } else { bytes.len() };
-        let right =
-            BundleError::Truncated { found: length as u64, expected: expected as u64 };
+        let right = BundleError::Truncated { found: length as u64, expected: expected as u64 };
         assert_eq!(error, right, "cut to {length} bytes");
     }
     let longer = [bytes.as_slice(), &[0]].concat();

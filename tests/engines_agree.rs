@@ -12,8 +12,8 @@ mod support;
 
 use multitrace_compiler::Config;
 use multitrace_interaction::{
-    Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations, Observation,
-    Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
+    Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
+    Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
 use multitrace_runtime::{Checked, Monitor, Scratch, replay};
 use proptest::prelude::*;
@@ -147,6 +147,7 @@ fn are_parts(trace: &Trace, whole: &Trace, observation: Observation) -> bool {
 struct Naive {
     exact: BTreeSet<Trace>,
     longer: BTreeSet<Trace>,
+    enumerated: bool,
 }
 
 impl Naive {
@@ -154,13 +155,14 @@ impl Naive {
         let events: usize = trace.iter().map(Vec::len).sum();
         let mut words = language(&case.interaction, events);
         let exact = project(&words, &case.locations);
-        for length in events + 1..=events + EXTENSION {
-            if words.len() > MOST_WORDS {
-                break;
-            }
+        let mut lengths = events + 1..=events + EXTENSION;
+        while words.len() <= MOST_WORDS
+            && let Some(length) = lengths.next()
+        {
             words = language(&case.interaction, length);
         }
-        Naive { exact, longer: project(&words, &case.locations) }
+        let enumerated = lengths.next().is_none();
+        Naive { exact, longer: project(&words, &case.locations), enumerated }
     }
 
     /// Whether an extension was found; when not, there may be a longer one.
@@ -184,9 +186,7 @@ fn accepts(interaction: &Interaction, actions: &[Action]) -> bool {
                 Some(step) => vec![(step, term)],
                 None => {
                     let derivatives = store.derivatives(term);
-                    let begin = |d: &Derivative| {
-                        (store.step_of(d.step).clone(), d.residual)
-                    };
+                    let begin = |d: &Derivative| (store.step_of(d.step).clone(), d.residual);
                     derivatives.iter().map(begin).collect()
                 }
             };
@@ -252,6 +252,8 @@ impl From<Verdict> for Outcome {
 struct Tally {
     verdicts: BTreeMap<&'static str, usize>,
     without_automaton: usize,
+    /// Cases of which all extensions by [`EXTENSION`] actions were enumerated.
+    enumerated: usize,
     witnesses: usize,
 }
 
@@ -354,6 +356,7 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
     let run = |(name, config)| (name, Run::new(case, &trace, &naive, config));
     let runs: Vec<_> = common::configs().into_iter().map(run).collect();
     tally.without_automaton += usize::from(!runs[0].1.has_automaton());
+    tally.enumerated += usize::from(naive.enumerated);
     for observation in common::MODES {
         let mut first: Option<(&str, Outcome)> = None;
         for (name, run) in &runs {

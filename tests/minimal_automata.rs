@@ -1,6 +1,8 @@
 //! The use cases of the papers: their minimal deterministic automata have the published sizes
 //! (corpus README), and all of them load and compile.
 
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
 mod common;
 
 use multitrace_compiler::{Config, Limits, merge_futures, project, trim};

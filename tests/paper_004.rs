@@ -210,8 +210,7 @@ fn example_2_is_locally_correct_and_not_accepted() {
 }
 
 /// Fig. 2(a).
-const FIG_2: &str =
-    "alt(m4 -> l1, strict(loopS(l3 -- m2 -> l2), l2 -- m3 -> l1))";
+const FIG_2: &str = "alt(m4 -> l1, strict(loopS(l3 -- m2 -> l2), l2 -- m3 -> l1))";
 
 /// Which action each letter of fig. 3(a) stands for.
 const ACTIONS: [(char, &str); 5] =
@@ -222,7 +221,8 @@ fn synthesized() -> Nfa {
     let (signature, interaction) = common::parse(FIG_2);
     let mut store = TermStore::new();
     let term = store.intern(&interaction).root();
-    let names: BTreeMap<&str, char> = ACTIONS.iter().map(|&(letter, name)| (name, letter)).collect();
+    let names: BTreeMap<&str, char> =
+        ACTIONS.iter().map(|&(letter, name)| (name, letter)).collect();
     let letter_of = |action| letter(names[signature.action_text(action).as_str()]);
     synthesize(&mut store, term, &letter_of, None, &Limits::default()).expect("a small automaton")
 }

@@ -19,7 +19,7 @@ pub use look_ahead::look_ahead;
 pub use merge::{merge, merge_futures};
 pub use persist::persist;
 pub use project::{Projection, project};
-pub use report::{LocalReport, PassReport, Report};
+pub use report::{LocalReport, PassReport, Report, TableReport};
 pub use synthesize::synthesize;
 pub use trim::trim;
 
@@ -187,15 +187,12 @@ fn verifiers(
             let forward = project(&automaton.full, &letters, &config.limits);
             let forward = forward.map(|projection| projection.table);
             let backward = look_ahead(&automaton.search, &letters, &config.limits);
-            let report = LocalReport {
-                location: alphabet.location_name(location).to_owned(),
-                letters: letters.len(),
-                forward: forward.as_ref().map(forward_size).map_err(LimitExceeded::to_string),
-                backward: backward
-                    .as_ref()
-                    .map(|table| (table.begun.len(), table.rows.len()))
-                    .map_err(LimitExceeded::to_string),
-            };
+            let report = LocalReport::new(
+                alphabet.location_name(location),
+                letters.len(),
+                forward.as_ref().map_err(LimitExceeded::to_string),
+                backward.as_ref().map_err(LimitExceeded::to_string),
+            );
             let (forward, backward) = (forward.ok(), backward.ok());
             (LocalVerifier { letters, forward, backward }, report)
         })
@@ -203,10 +200,6 @@ fn verifiers(
     let (locals, reports) = made.into_iter().unzip();
     report.locals = reports;
     locals
-}
-
-fn forward_size(table: &ForwardTable) -> (usize, usize) {
-    (table.state_count(), table.areas.as_ref().map_or(0, |areas| areas.rows.len()))
 }
 
 /// The passes that work on terms.
@@ -269,12 +262,12 @@ impl InteractionPass<'_> {
     fn local_verifier(&mut self, term: TermId, location: LocationId) -> LocalVerifier {
         let letters = letters_of(self.alphabet, location);
         let forward = self.local_table(term, location, &letters);
-        self.report.locals.push(LocalReport {
-            location: self.alphabet.location_name(location).to_owned(),
-            letters: letters.len(),
-            forward: forward.as_ref().map(forward_size).map_err(LimitExceeded::to_string),
-            backward: Err("there is no global automaton".to_owned()),
-        });
+        self.report.locals.push(LocalReport::new(
+            self.alphabet.location_name(location),
+            letters.len(),
+            forward.as_ref().map_err(LimitExceeded::to_string),
+            Err("there is no global automaton".to_owned()),
+        ));
         LocalVerifier { letters, forward: forward.ok(), backward: None }
     }
 

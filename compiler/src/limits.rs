@@ -11,7 +11,7 @@ pub struct Limits {
     pub growth: u32,
     /// States of one local table, forward or backward.
     pub local_states: usize,
-    /// Bytes of the sets that one local table holds (areas, look-ahead rows).
+    /// Bytes of one local table with its sets (areas, look-ahead rows).
     pub local_bytes: usize,
 }
 

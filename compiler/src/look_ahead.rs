@@ -29,8 +29,19 @@ pub fn look_ahead(
         Pass { nfa, letters, limits, incoming, sets: IndexSet::default(), next: Vec::new() };
     let at_end = pass.unobserved(nfa.finals());
     let at_end = pass.state(at_end);
-    let open_end = pass.state(nfa.states().map(|state| state.index()).collect());
     pass.explore()?;
+    // Prefixes and slices have a part of their own, which may be over a limit while the rest is
+    // not. Sets found before it lead to none of it, since they had all been expanded.
+    let complete = pass.sets.len();
+    let open_end = pass.state(nfa.states().map(|state| state.index()).collect());
+    let open_end = match pass.explore() {
+        Ok(()) => Some(open_end),
+        Err(_) => {
+            pass.sets.truncate(complete);
+            pass.next.truncate(complete * letters.len());
+            None
+        }
+    };
     Ok(pass.finish(at_end, open_end))
 }
 
@@ -97,16 +108,18 @@ impl Pass<'_> {
         if self.sets.len() > limit {
             return Err(LimitExceeded { limit, what: "states in a look-ahead" });
         }
+        let sets = self.sets.len() * self.nfa.state_count().div_ceil(8);
+        let tables = self.sets.len() * self.letters.len() * size_of::<u32>();
         let limit = self.limits.local_bytes;
-        if self.sets.len() * self.nfa.state_count().div_ceil(8) > limit {
-            return Err(LimitExceeded { limit, what: "bytes of sets in a look-ahead" });
+        if sets + tables > limit {
+            return Err(LimitExceeded { limit, what: "bytes in a look-ahead" });
         }
         Ok(())
     }
 
     /// Sets become rows; a location that has not begun may first move unobserved, so its rows are
     /// closed under every letter backwards.
-    fn finish(self, at_end: u32, open_end: u32) -> BackwardTable {
+    fn finish(self, at_end: u32, open_end: Option<u32>) -> BackwardTable {
         let mut distinct: IndexSet<FixedBitSet, FxBuildHasher> = self.sets.clone();
         let begun = (0..self.sets.len() as u32).collect();
         let unbegun = self.sets.iter().map(|set| {

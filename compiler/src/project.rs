@@ -40,9 +40,16 @@ pub fn project(
     let init = pass.areas.insert_full(init).0 as u32;
     let start = pass.state(start);
     pass.explore()?;
-    let everywhere = nfa.states().map(|state| state.index()).collect();
-    let start_anywhere = pass.state(everywhere);
-    pass.explore()?;
+    // Slices have a part of their own, which may be over a limit while the rest is not.
+    let (states, areas) = (pass.subsets.len(), pass.areas.len());
+    let start_anywhere = pass.state(nfa.states().map(|state| state.index()).collect());
+    let start_anywhere = match pass.explore() {
+        Ok(()) => Some(start_anywhere),
+        Err(_) => {
+            pass.forget_beyond(states, areas);
+            None
+        }
+    };
     Ok(pass.finish(start, start_anywhere, init))
 }
 
@@ -121,6 +128,15 @@ impl Pass<'_> {
         (states, area)
     }
 
+    /// Drops the states and areas found after these many. Earlier states have no transition to
+    /// later ones, since they had all been expanded.
+    fn forget_beyond(&mut self, states: usize, areas: usize) {
+        self.subsets.truncate(states);
+        self.next.truncate(states * self.letters.len());
+        self.area_of.truncate(states * self.letters.len());
+        self.areas.truncate(areas);
+    }
+
     fn check_limits(&self) -> Result<(), LimitExceeded> {
         let limit = self.limits.local_states;
         if self.subsets.len() > limit {
@@ -128,14 +144,15 @@ impl Pass<'_> {
         }
         let subsets = self.subsets.len() * self.nfa.state_count().div_ceil(8);
         let areas = self.areas.len() * self.nfa.transitions().len().div_ceil(8);
+        let tables = self.subsets.len() * self.letters.len() * 2 * size_of::<u32>();
         let limit = self.limits.local_bytes;
-        if subsets + areas > limit {
-            return Err(LimitExceeded { limit, what: "bytes of sets in a local verifier" });
+        if subsets + areas + tables > limit {
+            return Err(LimitExceeded { limit, what: "bytes in a local verifier" });
         }
         Ok(())
     }
 
-    fn finish(self, start: u32, start_anywhere: u32, init: u32) -> Projection {
+    fn finish(self, start: u32, start_anywhere: Option<u32>, init: u32) -> Projection {
         let accepts = |subset: &FixedBitSet| {
             subset.ones().any(|state| self.nfa.is_final(StateId::new(state)))
         };

@@ -1,6 +1,6 @@
 //! What compiling did: sizes before and after each pass, and what did not fit.
 
-use multitrace_formats::bundle::Unsupported;
+use multitrace_formats::bundle::{BackwardTable, ForwardTable, Unsupported};
 use multitrace_interaction::Nfa;
 
 /// The passes of one compilation, in order, and the tables of each location.
@@ -35,10 +35,43 @@ pub struct LocalReport {
     pub location: String,
     /// Letters logged there.
     pub letters: usize,
-    /// States and areas of the deterministic verifier, or why there is none.
-    pub forward: Result<(usize, usize), String>,
-    /// States and distinct rows of the look-ahead, or why there is none.
-    pub backward: Result<(usize, usize), String>,
+    /// The deterministic verifier, its sets being areas; or why there is none.
+    pub forward: Result<TableReport, String>,
+    /// The look-ahead, its sets being sets of states; or why there is none.
+    pub backward: Result<TableReport, String>,
+}
+
+/// The size of a local table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableReport {
+    /// States of the table.
+    pub states: usize,
+    /// Distinct sets it refers to.
+    pub sets: usize,
+    /// Whether it has the part for partial observation. Without it, slices (for the verifier) and
+    /// prefixes and slices (for the look-ahead) are simulated on sets of states.
+    pub partial: bool,
+}
+
+impl LocalReport {
+    pub(crate) fn new(
+        location: &str,
+        letters: usize,
+        forward: Result<&ForwardTable, String>,
+        backward: Result<&BackwardTable, String>,
+    ) -> LocalReport {
+        let forward = forward.map(|table| TableReport {
+            states: table.state_count(),
+            sets: table.areas.as_ref().map_or(0, |areas| areas.rows.len()),
+            partial: table.start_anywhere.is_some(),
+        });
+        let backward = backward.map(|table| TableReport {
+            states: table.begun.len(),
+            sets: table.rows.len(),
+            partial: table.open_end.is_some(),
+        });
+        LocalReport { location: location.to_owned(), letters, forward, backward }
+    }
 }
 
 impl Report {

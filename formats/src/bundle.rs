@@ -121,8 +121,8 @@ pub struct ForwardTable {
     pub finals: Bits,
     /// Where a trace observed from the beginning starts.
     pub start: u32,
-    /// Where a trace observed from somewhere starts.
-    pub start_anywhere: u32,
+    /// Where a trace observed from somewhere starts; `None` when that part is over a limit.
+    pub start_anywhere: Option<u32>,
     /// The areas; absent when the verifier was made from terms, without a global automaton.
     pub areas: Option<Areas>,
 }
@@ -147,8 +147,9 @@ pub struct BackwardTable {
     pub next: Vec<u32>,
     /// The state of an empty suffix when the trace is complete.
     pub at_end: u32,
-    /// The state of an empty suffix when the trace may go on unobserved.
-    pub open_end: u32,
+    /// The state of an empty suffix when the trace may go on unobserved; `None` when that part is
+    /// over a limit.
+    pub open_end: Option<u32>,
     /// Per state: the row in [`BackwardTable::rows`] when the observation of the location has
     /// begun.
     pub begun: Vec<u32>,

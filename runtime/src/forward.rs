@@ -76,8 +76,12 @@ fn stop(
     local: &[LetterId],
     observation: Observation,
 ) -> Option<Stop> {
-    match (&monitor.local(location).forward, monitor.central()) {
-        (Some(table), _) => stop_by_table(monitor, table, location, local, observation),
+    let table = monitor.local(location).forward.as_ref();
+    let table = table.and_then(|table| Some((table, start(table, observation)?)));
+    match (table, monitor.central()) {
+        (Some((table, start)), _) => {
+            stop_by_table(monitor, table, start, location, local, observation)
+        }
         (None, Ok(automaton)) => {
             stop_by_sets(monitor, &automaton.full, location, local, observation)
         }
@@ -89,9 +93,18 @@ fn stop(
     }
 }
 
+/// Where a table starts; `None` when it has no part for the mode.
+fn start(table: &ForwardTable, observation: Observation) -> Option<u32> {
+    match observation {
+        Observation::Complete | Observation::Prefix => Some(table.start),
+        Observation::Slice => table.start_anywhere,
+    }
+}
+
 fn stop_by_table(
     monitor: &Monitor,
     table: &ForwardTable,
+    start: u32,
     location: LocationId,
     local: &[LetterId],
     observation: Observation,
@@ -102,8 +115,7 @@ fn stop_by_table(
         let possible = row(state).iter().zip(letters).filter(|(next, _)| **next != DEAD);
         possible.map(|(_, &letter)| letter).collect()
     };
-    let slice = observation == Observation::Slice;
-    let mut state = if slice { table.start_anywhere } else { table.start };
+    let mut state = start;
     for (index, &letter) in local.iter().enumerate() {
         match monitor.column(location, letter).map(|column| row(state)[column]) {
             Some(next) if next != DEAD => state = next,

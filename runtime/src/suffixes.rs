@@ -10,9 +10,17 @@ use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observat
 pub(crate) struct Suffixes {
     /// Per location, the row of each position.
     rows: Vec<Vec<u32>>,
+    /// Per location, whether rows are those of its table.
+    tabled: Vec<bool>,
     /// Per location without a table, its rows.
     simulated: Vec<Vec<u64>>,
 }
+
+/// No row is kept for a position: nothing is known to be a dead end there.
+const NO_ROW: u32 = u32::MAX;
+/// The most bytes of rows kept for one location without a table. Longer logs go without
+/// look-ahead, apart from their first position.
+const SIMULATED_BYTES: usize = 64 << 20;
 
 impl Suffixes {
     /// Walks all local traces; false as soon as one of them is impossible.
@@ -25,11 +33,15 @@ impl Suffixes {
     ) -> bool {
         self.rows.resize_with(trace.len(), Vec::new);
         self.simulated.resize_with(trace.len(), Vec::new);
+        self.tabled.resize(trace.len(), false);
         let mut locations = monitor.locations();
         locations.all(|location| {
             let local = &trace[location.index()];
-            let possible = match &monitor.local(location).backward {
-                Some(table) => self.walk(monitor, table, location, local, observation),
+            let table = monitor.local(location).backward.as_ref();
+            let table = table.and_then(|table| Some((table, end(table, observation)?)));
+            self.tabled[location.index()] = table.is_some();
+            let possible = match table {
+                Some((table, end)) => self.walk(monitor, table, end, location, local, observation),
                 None => self.simulate(monitor, search, location, local, observation),
             };
             let start = |&state: &StateId| self.allows(monitor, location, 0, state);
@@ -47,9 +59,12 @@ impl Suffixes {
         state: StateId,
     ) -> bool {
         let row = self.rows[location.index()][position];
+        if row == NO_ROW {
+            return true;
+        }
         let words = match &monitor.local(location).backward {
-            Some(table) => table.rows.row(row),
-            None => {
+            Some(table) if self.tabled[location.index()] => table.rows.row(row),
+            _ => {
                 let stride = search_stride(monitor);
                 &self.simulated[location.index()][row as usize * stride..][..stride]
             }
@@ -61,6 +76,7 @@ impl Suffixes {
         &mut self,
         monitor: &Monitor,
         table: &BackwardTable,
+        end: u32,
         location: LocationId,
         local: &[LetterId],
         observation: Observation,
@@ -69,8 +85,7 @@ impl Suffixes {
         rows.clear();
         rows.resize(local.len() + 1, 0);
         let letters = monitor.local(location).letters.len();
-        let complete = observation == Observation::Complete;
-        let mut state = if complete { table.at_end } else { table.open_end };
+        let mut state = end;
         rows[local.len()] = table.begun[state as usize];
         for (position, &letter) in local.iter().enumerate().rev() {
             let Some(column) = monitor.column(location, letter) else { return false };
@@ -96,12 +111,15 @@ impl Suffixes {
         observation: Observation,
     ) -> bool {
         let stride = search_stride(monitor);
+        let keeps_rows = (local.len() + 1) * stride * 8 <= SIMULATED_BYTES;
         let rows = &mut self.rows[location.index()];
         rows.clear();
-        rows.extend(0..=local.len() as u32);
+        rows.extend(
+            (0..=local.len() as u32).map(|p| if keeps_rows || p == 0 { p } else { NO_ROW }),
+        );
         let words = &mut self.simulated[location.index()];
         words.clear();
-        words.resize((local.len() + 1) * stride, 0);
+        words.resize(if keeps_rows { local.len() + 1 } else { 1 } * stride, 0);
         let mut current: Vec<StateId> = match observation {
             Observation::Complete => search.finals().collect(),
             Observation::Prefix | Observation::Slice => search.states().collect(),
@@ -113,14 +131,20 @@ impl Suffixes {
                 current =
                     before.filter(|(read, _)| *read == letter).map(|&(_, from)| from).collect();
             }
-            let row = &mut words[position * stride..][..stride];
-            if position == 0 && observation == Observation::Slice {
-                current = close(monitor, &current, row, &|_| true);
-            } else {
-                current = close(monitor, &current, row, &other);
-            }
+            let row = &mut words[if keeps_rows { position } else { 0 } * stride..][..stride];
+            row.fill(0);
+            let unbegun = position == 0 && observation == Observation::Slice;
+            current = close(monitor, &current, row, &|letter| unbegun || other(letter));
         }
         !current.is_empty()
+    }
+}
+
+/// Where a table starts; `None` when it has no part for the mode.
+fn end(table: &BackwardTable, observation: Observation) -> Option<u32> {
+    match observation {
+        Observation::Complete => Some(table.at_end),
+        Observation::Prefix | Observation::Slice => table.open_end,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::wire::{
     Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
-    WireNfa, WireNode, WireRows, WireSource,
+    WireNfa, WireNode, WireRows, WireSource, expand,
 };
 use super::{
     Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, ForwardTable,
@@ -194,25 +194,30 @@ fn check_table(next: &[u32], states: usize, letters: usize) -> Checked<()> {
     ensure(next.iter().all(in_range), "an entry of a table")
 }
 
+fn check_starts(first: u32, second: Option<u32>, states: usize) -> Checked<()> {
+    let in_range = |start: u32| (start as usize) < states;
+    ensure(in_range(first) && second.is_none_or(in_range), "a start")
+}
+
 fn check_forward(
     wire: WireForward,
     letters: usize,
     automaton: Option<&Automaton>,
 ) -> Checked<ForwardTable> {
     let states = wire.states as usize;
-    check_table(&wire.next, states, letters)?;
-    ensure((wire.start as usize) < states, "a start")?;
-    ensure((wire.start_anywhere as usize) < states, "a start")?;
+    let next = expand(wire.next);
+    check_table(&next, states, letters)?;
+    check_starts(wire.start, wire.start_anywhere, states)?;
     let finals = check_bits(wire.finals, states)?;
     ensure(wire.areas.is_some() == automaton.is_some(), "areas of an automaton")?;
     let areas = match (wire.areas, automaton) {
         (Some(areas), Some(automaton)) => {
-            Some(check_areas(areas, &wire.next, automaton.full.transitions().len())?)
+            Some(check_areas(areas, &next, automaton.full.transitions().len())?)
         }
         _ => None,
     };
     let (start, start_anywhere) = (wire.start, wire.start_anywhere);
-    Ok(ForwardTable { next: wire.next, finals, start, start_anywhere, areas })
+    Ok(ForwardTable { next, finals, start, start_anywhere, areas })
 }
 
 fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
@@ -226,12 +231,13 @@ fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
 fn check_areas(wire: WireAreas, next: &[u32], transitions: usize) -> Checked<Areas> {
     let rows = check_rows(wire.rows, transitions)?;
     let count = rows.len();
-    ensure(wire.of.len() == next.len(), "one area per transition")?;
+    let of = expand(wire.of);
+    ensure(of.len() == next.len(), "one area per transition")?;
     let fits =
         |(&area, &next): (&u32, &u32)| (area as usize) < count || next == DEAD && area == DEAD;
-    ensure(wire.of.iter().zip(next).all(fits), "an area")?;
+    ensure(of.iter().zip(next).all(fits), "an area")?;
     ensure((wire.init as usize) < count, "an area")?;
-    Ok(Areas { of: wire.of, init: wire.init, rows })
+    Ok(Areas { of, init: wire.init, rows })
 }
 
 fn check_rows(wire: WireRows, width: usize) -> Checked<Rows> {
@@ -256,15 +262,15 @@ fn check_backward(
     let automaton =
         automaton.ok_or(BundleError::Corrupt("look-ahead of no automaton".to_owned()))?;
     let states = wire.begun.len();
-    check_table(&wire.next, states, letters)?;
-    ensure((wire.at_end as usize) < states, "a start")?;
-    ensure((wire.open_end as usize) < states, "a start")?;
+    let next = expand(wire.next);
+    check_table(&next, states, letters)?;
+    check_starts(wire.at_end, wire.open_end, states)?;
     let rows = check_rows(wire.rows, automaton.search.state_count())?;
     ensure(wire.unbegun.len() == states, "one row per state")?;
     let mut named = wire.begun.iter().chain(&wire.unbegun);
     ensure(named.all(|&row| (row as usize) < rows.len()), "a row")?;
     Ok(BackwardTable {
-        next: wire.next,
+        next,
         at_end: wire.at_end,
         open_end: wire.open_end,
         begun: wire.begun,

@@ -102,7 +102,7 @@ pub(super) struct WireForward {
     pub(super) states: u32,
     pub(super) finals: Vec<u64>,
     pub(super) start: u32,
-    pub(super) start_anywhere: u32,
+    pub(super) start_anywhere: Option<u32>,
     pub(super) areas: Option<WireAreas>,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct WireAreas {
 pub(super) struct WireBackward {
     pub(super) next: Vec<u32>,
     pub(super) at_end: u32,
-    pub(super) open_end: u32,
+    pub(super) open_end: Option<u32>,
     pub(super) begun: Vec<u32>,
     pub(super) unbegun: Vec<u32>,
     pub(super) rows: WireRows,
@@ -132,6 +132,18 @@ pub(super) struct WireRows {
 /// Ids fit `u32` by construction.
 fn small(index: usize) -> u32 {
     u32::try_from(index).expect("ids and table sizes fit u32")
+}
+
+/// Tables are written with every entry one more, wrapping: the frequent `DEAD` becomes 0, which
+/// takes one byte instead of five.
+fn compact(table: &[u32]) -> Vec<u32> {
+    table.iter().map(|entry| entry.wrapping_add(1)).collect()
+}
+
+/// The inverse of [`compact`].
+pub(super) fn expand(mut table: Vec<u32>) -> Vec<u32> {
+    table.iter_mut().for_each(|entry| *entry = entry.wrapping_sub(1));
+    table
 }
 
 fn ids<I: Id>(list: impl IntoIterator<Item = I>) -> Vec<u32> {
@@ -274,7 +286,7 @@ impl WireLocal {
 impl WireForward {
     fn new(table: &ForwardTable) -> WireForward {
         WireForward {
-            next: table.next.clone(),
+            next: compact(&table.next),
             states: small(table.state_count()),
             finals: table.finals.as_raw_slice().to_vec(),
             start: table.start,
@@ -286,14 +298,14 @@ impl WireForward {
 
 impl WireAreas {
     fn new(areas: &Areas) -> WireAreas {
-        WireAreas { of: areas.of.clone(), init: areas.init, rows: WireRows::new(&areas.rows) }
+        WireAreas { of: compact(&areas.of), init: areas.init, rows: WireRows::new(&areas.rows) }
     }
 }
 
 impl WireBackward {
     fn new(table: &BackwardTable) -> WireBackward {
         WireBackward {
-            next: table.next.clone(),
+            next: compact(&table.next),
             at_end: table.at_end,
             open_end: table.open_end,
             begun: table.begun.clone(),
