@@ -4,7 +4,7 @@
 //! Terms are made by the constructors in `normalize.rs` only, so every term is in normal form.
 
 use crate::action::Step;
-use crate::id::{Id, RegionId, StepId, TermId};
+use crate::id::{Id, NodeId, RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::tree::{Interaction, LoopKind, Node};
 use indexmap::IndexSet;
@@ -140,7 +140,7 @@ impl TermStore {
     }
 
     fn intern_node(&mut self, node: &Node, terms: &[TermId]) -> TermId {
-        let at = |id: crate::id::NodeId| terms[id.index()];
+        let at = |id: NodeId| terms[id.index()];
         match node {
             Node::Empty => Self::EMPTY,
             Node::Step(step) => self.step(step.clone()),
@@ -180,6 +180,62 @@ impl TermStore {
     /// How many different terms have been made.
     pub fn term_count(&self) -> usize {
         self.terms.len()
+    }
+
+    /// The term written out as an interaction; flat operators are folded to the right. Its size is
+    /// [`TermStore::weight`], which may be much more than the term shares in the store.
+    pub fn write_out(&self, term: TermId) -> Interaction {
+        let mut nodes = Vec::new();
+        self.write_node(term, &mut nodes);
+        Interaction::new(nodes)
+            .unwrap_or_else(|_| unreachable!("operands are written before operators"))
+    }
+
+    fn write_node(&self, term: TermId, nodes: &mut Vec<Node>) -> NodeId {
+        with_stack(|| {
+            let mut write = |term: TermId| self.write_node(term, nodes);
+            let node = match self.term(term) {
+                Term::Empty => Node::Empty,
+                Term::Step(step) => Node::Step(self.step_of(*step).clone()),
+                Term::Strict(a, b) => Node::Strict(write(*a), write(*b)),
+                Term::CoReg(Self::NO_LIFELINES, a, b) => Node::Seq(write(*a), write(*b)),
+                Term::CoReg(region, a, b) => {
+                    Node::CoReg(self.region_set(*region).clone(), write(*a), write(*b))
+                }
+                Term::Par(parts) => self.write_folded(parts, Node::Par, nodes),
+                Term::Alt(parts) => self.write_folded(parts, Node::Alt, nodes),
+                Term::Loop(kind, body) => Node::Loop(self.loop_kind(*kind), write(*body)),
+            };
+            nodes.push(node);
+            NodeId::new(nodes.len() - 1)
+        })
+    }
+
+    /// The outermost node of at least two parts; the inner ones are pushed.
+    fn write_folded(
+        &self,
+        parts: &[TermId],
+        operator: fn(NodeId, NodeId) -> Node,
+        nodes: &mut Vec<Node>,
+    ) -> Node {
+        let written: Vec<_> = parts.iter().map(|&part| self.write_node(part, nodes)).collect();
+        let (first, rest) = written.split_first().expect("flat operators have operands");
+        let (last, middle) = rest.split_last().expect("flat operators have two operands");
+        let tail = middle.iter().rev().fold(*last, |tail, &part| {
+            nodes.push(operator(part, tail));
+            NodeId::new(nodes.len() - 1)
+        });
+        operator(*first, tail)
+    }
+
+    fn loop_kind(&self, kind: LoopTerm) -> LoopKind {
+        match kind {
+            LoopTerm::Strict => LoopKind::Strict,
+            LoopTerm::CoReg(Self::NO_LIFELINES) => LoopKind::Weak,
+            LoopTerm::CoReg(region) => LoopKind::CoReg(self.region_set(region).clone()),
+            LoopTerm::Parallel => LoopKind::Parallel,
+            LoopTerm::HeadFirst => LoopKind::HeadFirst,
+        }
     }
 
     /// Whether the term accepts the empty trace.

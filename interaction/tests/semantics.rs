@@ -32,6 +32,15 @@ proptest! {
     }
 
     #[test]
+    fn writing_out_and_interning_again_gives_the_same_term(interaction in any_interaction()) {
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        let written = store.write_out(term);
+        prop_assert_eq!(store.intern(&written).root(), term);
+        prop_assert_eq!(language(&written, MOST), language(&interaction, MOST));
+    }
+
+    #[test]
     fn pruning_keeps_what_avoids_the_lifelines(interaction in any_interaction(), avoid in any_region()) {
         let mut store = TermStore::new();
         let term = store.intern(&interaction).root();
