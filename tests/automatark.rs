@@ -4,6 +4,8 @@
 //!
 //! By default 250 multi-traces per automaton of the table; with `MULTITRACE_FULL=1`, 1,000.
 
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
 mod common;
 
 use multitrace_compiler::{Config, compile_automaton, merge};
@@ -383,6 +385,11 @@ const TABLE: [(&str, usize, usize); 4] = [
 
 /// The random walks of accepted words are at most this long.
 const LONGEST: usize = 30;
+/// Which amount was run.
+fn amount() -> &'static str {
+    if common::full() { "the full amount" } else { "a sample; all with MULTITRACE_FULL=1" }
+}
+
 /// Multi-traces per random split of the letters.
 const PER_SPLIT: usize = 50;
 
@@ -413,7 +420,7 @@ fn run_table(index: usize) {
         }
         total.add(subject.tally);
     }
-    println!("{name}: {total:?}");
+    println!("{name}, {}: {total:?}", amount());
     for verdict in ["pass", "weak_pass", "local", "central"] {
         assert!(total.names.contains_key(verdict), "{name}: no {verdict}");
     }
@@ -538,7 +545,7 @@ fn small_random_automata() {
     });
     result.unwrap_or_else(|error| panic!("{error}"));
     let total = total.into_inner();
-    println!("{cases} random automata: {total:?}");
+    println!("{cases} random automata, {}: {total:?}", amount());
     for verdict in ["pass", "weak_pass", "local", "inter", "central"] {
         assert!(total.names.contains_key(verdict), "no {verdict}");
     }

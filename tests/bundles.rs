@@ -1,6 +1,8 @@
 //! Bundles as bytes: what is written comes back, the same input gives the same bytes whatever the
 //! threads, and no bytes at all make loading or checking panic.
 
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
 mod common;
 
 use multitrace_compiler::{Config, compile_automaton};

@@ -1,5 +1,5 @@
-//! The benchmark of paper 003: on 20 random interactions of up to 1,200 multi-traces each, our verdicts
-//! are those of HIBOU, in the modes both have.
+//! The benchmark of paper 003: on 20 random interactions of up to 1,200 multi-traces each, our
+//! verdicts are those of HIBOU, in the modes both have.
 //!
 //! HIBOU's *accept* is our `complete`: Pass or Fail. HIBOU's *eliminate* is our `prefix`: Fail is
 //! our fail; WeakPass says that the multi-trace is a multi-prefix, and HIBOU gives it, too, to many

@@ -6,6 +6,8 @@
 //! `prefix` and `slice` enumeration finds extensions by up to [`EXTENSION`] actions, which we must
 //! find, too; what we find beyond is proven by its witness.
 
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
 mod common;
 #[path = "../interaction/tests/support/mod.rs"]
 mod support;

@@ -24,10 +24,16 @@ impl Default for Limits {
 /// Something would have grown beyond a limit. Not an error of the specification: something slower
 /// takes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("more than {limit} {what}")]
-pub struct LimitExceeded {
-    /// The limit that was reached.
-    pub limit: usize,
-    /// What there would have been more of.
-    pub what: &'static str,
+pub enum LimitExceeded {
+    /// There would be more of something than the limit allows.
+    #[error("more than {limit} {what}")]
+    Count {
+        /// The limit that was reached.
+        limit: usize,
+        /// What there would have been more of.
+        what: &'static str,
+    },
+    /// The terms that are explored grow and grow.
+    #[error("terms that keep growing, beyond {0} times the specification")]
+    Growth(u32),
 }

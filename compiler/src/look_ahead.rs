@@ -106,13 +106,13 @@ impl Pass<'_> {
     fn check_limits(&self) -> Result<(), LimitExceeded> {
         let limit = self.limits.local_states;
         if self.sets.len() > limit {
-            return Err(LimitExceeded { limit, what: "states in a look-ahead" });
+            return Err(LimitExceeded::Count { limit, what: "states in a look-ahead" });
         }
         let sets = self.sets.len() * self.nfa.state_count().div_ceil(8);
         let tables = self.sets.len() * self.letters.len() * size_of::<u32>();
         let limit = self.limits.local_bytes;
         if sets + tables > limit {
-            return Err(LimitExceeded { limit, what: "bytes in a look-ahead" });
+            return Err(LimitExceeded::Count { limit, what: "bytes in a look-ahead" });
         }
         Ok(())
     }

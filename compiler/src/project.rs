@@ -140,14 +140,14 @@ impl Pass<'_> {
     fn check_limits(&self) -> Result<(), LimitExceeded> {
         let limit = self.limits.local_states;
         if self.subsets.len() > limit {
-            return Err(LimitExceeded { limit, what: "states in a local verifier" });
+            return Err(LimitExceeded::Count { limit, what: "states in a local verifier" });
         }
         let subsets = self.subsets.len() * self.nfa.state_count().div_ceil(8);
         let areas = self.areas.len() * self.nfa.transitions().len().div_ceil(8);
         let tables = self.subsets.len() * self.letters.len() * 2 * size_of::<u32>();
         let limit = self.limits.local_bytes;
         if subsets + areas + tables > limit {
-            return Err(LimitExceeded { limit, what: "bytes in a local verifier" });
+            return Err(LimitExceeded::Count { limit, what: "bytes in a local verifier" });
         }
         Ok(())
     }

@@ -45,11 +45,10 @@ pub fn synthesize(
     let mut next = 0;
     while next < pass.states.len() {
         if pass.states.len() > limits.states {
-            return Err(LimitExceeded { limit: limits.states, what: "states" });
+            return Err(LimitExceeded::Count { limit: limits.states, what: "states" });
         }
         if pass.weight(next) > heaviest {
-            let what = "times the specification in a term, and growing";
-            return Err(LimitExceeded { limit: limits.growth as usize, what });
+            return Err(LimitExceeded::Growth(limits.growth));
         }
         pass.expand(next);
         next += 1;
