@@ -19,7 +19,7 @@ use multitrace_compiler::{
 use multitrace_formats::bundle::{Areas, DEAD};
 use multitrace_interaction::{
     Alphabet, Cause, Id, LetterId, LocalFailure, Locations, Nfa, Observation, Session, StateId,
-    TermStore, Transition, TransitionId, Verdict,
+    TermAutomaton, TermStore, Transition, TransitionId, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Monitor, Scratch, replay};
 use std::collections::{BTreeMap, BTreeSet};
@@ -223,8 +223,11 @@ fn synthesized() -> Nfa {
     let term = store.intern(&interaction).root();
     let names: BTreeMap<&str, char> =
         ACTIONS.iter().map(|&(letter, name)| (name, letter)).collect();
-    let letter_of = |action| letter(names[signature.action_text(action).as_str()]);
-    synthesize(&mut store, term, &letter_of, None, &Limits::default()).expect("a small automaton")
+    let letters = interaction
+        .actions()
+        .map(|action| (action, letter(names[signature.action_text(action).as_str()])));
+    let mut automaton = TermAutomaton::new(store, letters, None);
+    synthesize(&mut automaton, term, &Limits::default()).expect("a small automaton")
 }
 
 fn successors(nfa: &Nfa, states: &BTreeSet<StateId>, letter: LetterId) -> BTreeSet<StateId> {

@@ -27,8 +27,8 @@ use multitrace_formats::bundle::{
     Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, Unsupported,
 };
 use multitrace_interaction::{
-    Action, Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId,
-    Locations, LoopKind, Nfa, Node, NodeId, Observation, Signature, TermId, TermStore,
+    Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId, Locations,
+    LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId, TermStore,
 };
 use rayon::prelude::*;
 
@@ -224,11 +224,16 @@ impl InteractionPass<'_> {
         persistent: Option<&Locations>,
         limits: Limits,
     ) -> Result<Nfa, LimitExceeded> {
-        let letter_of = |action: Action| {
+        let letters = self.spec.interaction.actions().map(|action| {
             let name = self.spec.signature.action_text(action);
-            self.alphabet.letter(&name).expect("the alphabet has every action of the interaction")
-        };
-        synthesize(&mut self.store, term, &letter_of, persistent, &limits)
+            let letter = self.alphabet.letter(&name);
+            (action, letter.expect("the alphabet has every action of the interaction"))
+        });
+        let store = std::mem::take(&mut self.store);
+        let mut automaton = TermAutomaton::new(store, letters, persistent);
+        let nfa = synthesize(&mut automaton, term, &limits);
+        self.store = automaton.into_store();
+        nfa
     }
 
     fn blame(

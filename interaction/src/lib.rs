@@ -10,6 +10,7 @@
 mod action;
 mod alphabet;
 mod derive;
+mod explore;
 mod id;
 mod idset;
 mod linearize;
@@ -25,6 +26,7 @@ mod verdict;
 
 pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
+pub use explore::TermAutomaton;
 pub use id::{
     Id, LetterId, LifelineId, LocationId, MessageId, NodeId, RegionId, StateId, StepId, TermId,
     TransitionId,

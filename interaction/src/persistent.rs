@@ -12,15 +12,15 @@ use rustc_hash::FxHashMap;
 
 /// Computes persistent locations, remembering those of the terms it has seen.
 #[derive(Debug)]
-pub struct PersistentLocations<'a> {
-    locations: &'a Locations,
+pub struct PersistentLocations {
+    locations: Locations,
     known: FxHashMap<TermId, LocationSet>,
 }
 
-impl<'a> PersistentLocations<'a> {
+impl PersistentLocations {
     /// For terms over these locations.
-    pub fn new(locations: &'a Locations) -> Self {
-        PersistentLocations { locations, known: FxHashMap::default() }
+    pub fn new(locations: &Locations) -> Self {
+        PersistentLocations { locations: locations.clone(), known: FxHashMap::default() }
     }
 
     /// The persistent locations of a term.

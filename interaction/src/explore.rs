@@ -1,0 +1,151 @@
+//! Terms as the states of an automaton: each distinct normalised derivative is one state.
+//!
+//! A step of several actions becomes a chain of transitions through states of its own, so letters
+//! are single actions and the step stays uninterrupted. Exploring to the end gives an automaton,
+//! where it is finite; exploring on demand gives a lazy one, always.
+
+use crate::action::Action;
+use crate::id::{Id, LetterId, LocationId, StateId, StepId, TermId};
+use crate::location::Locations;
+use crate::nfa::Transition;
+use crate::persistent::PersistentLocations;
+use crate::term::{Derivative, TermStore};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// What a state stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// This term is left.
+    Term(TermId),
+    /// This many actions of the step have happened; after it this term is left.
+    Inside(StepId, u32, TermId),
+}
+
+/// An automaton over terms, as far as it has been explored.
+///
+/// ```
+/// use multitrace_interaction::{Interaction, Node, TermAutomaton, TermStore};
+/// let mut store = TermStore::new();
+/// let nothing = Interaction::new(vec![Node::Empty]).expect("a tree");
+/// let term = store.intern(&nothing).root();
+/// let mut automaton = TermAutomaton::new(store, [], None);
+/// let state = automaton.state(term);
+/// assert!(automaton.is_final(state));
+/// assert!(automaton.transitions(state).is_empty());
+/// ```
+#[derive(Debug)]
+pub struct TermAutomaton {
+    store: TermStore,
+    letters: FxHashMap<Action, LetterId>,
+    states: IndexSet<Key, FxBuildHasher>,
+    persistent: Option<(Locations, PersistentLocations)>,
+}
+
+impl TermAutomaton {
+    /// Of terms of a store, whose actions are these letters. With `persistent`, only the actions
+    /// of one persistent location are followed where a term has one: fewer interleavings, the
+    /// same multi-traces over these locations.
+    pub fn new(
+        store: TermStore,
+        letters: impl IntoIterator<Item = (Action, LetterId)>,
+        persistent: Option<&Locations>,
+    ) -> TermAutomaton {
+        TermAutomaton {
+            store,
+            letters: letters.into_iter().collect(),
+            states: IndexSet::default(),
+            persistent: persistent
+                .map(|locations| (locations.clone(), PersistentLocations::new(locations))),
+        }
+    }
+
+    /// The state where this term is left.
+    pub fn state(&mut self, term: TermId) -> StateId {
+        StateId::new(self.states.insert_full(Key::Term(term)).0)
+    }
+
+    /// How many states have been found so far.
+    pub fn state_count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The terms.
+    pub fn store(&self) -> &TermStore {
+        &self.store
+    }
+
+    /// The terms, when the automaton is no longer needed.
+    pub fn into_store(self) -> TermStore {
+        self.store
+    }
+
+    /// The term that is left in a state; inside a step, after it.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn term(&self, state: StateId) -> TermId {
+        match self.states[state.index()] {
+            Key::Term(term) | Key::Inside(_, _, term) => term,
+        }
+    }
+
+    /// Whether a trace may end in a state.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn is_final(&self, state: StateId) -> bool {
+        match self.states[state.index()] {
+            Key::Term(term) => self.store.is_nullable(term),
+            Key::Inside(..) => false,
+        }
+    }
+
+    /// The transitions that start in a state, sorted by letter and target, without repetition.
+    /// New states are numbered in the order of the term's derivatives.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton, or an action is none of its letters.
+    pub fn transitions(&mut self, state: StateId) -> Vec<Transition> {
+        let mut found = Vec::new();
+        match self.states[state.index()] {
+            Key::Term(term) => {
+                let only = self.chosen_location(term);
+                for &Derivative { step, residual } in &*self.store.derivatives(term) {
+                    if self.is_followed(step, only) {
+                        found.push(self.connect(state, step, 0, residual));
+                    }
+                }
+            }
+            Key::Inside(step, done, residual) => {
+                found.push(self.connect(state, step, done, residual));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The transition that reads action `done` of the step.
+    fn connect(&mut self, from: StateId, step: StepId, done: u32, residual: TermId) -> Transition {
+        let actions = self.store.step_of(step).actions();
+        let letter = self.letters[&actions[done as usize]];
+        let last = done as usize + 1 == actions.len();
+        let key = if last { Key::Term(residual) } else { Key::Inside(step, done + 1, residual) };
+        let to = StateId::new(self.states.insert_full(key).0);
+        Transition { from, letter, to }
+    }
+
+    /// The persistent location to follow alone, if any; the first one, for determinism.
+    fn chosen_location(&mut self, term: TermId) -> Option<LocationId> {
+        let (_, persistent) = self.persistent.as_mut()?;
+        persistent.of(&self.store, term).iter().next()
+    }
+
+    /// Steps of several actions never begin at a persistent location, see `persistent.rs`.
+    fn is_followed(&self, step: StepId, only: Option<LocationId>) -> bool {
+        let (Some(only), Some((locations, _))) = (only, &self.persistent) else { return true };
+        let step = self.store.step_of(step);
+        step.actions().iter().all(|action| locations.of(action.lifeline) == only)
+    }
+}
