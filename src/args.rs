@@ -148,8 +148,8 @@ pub(crate) struct CheckArgs {
     pub(crate) witness: bool,
     /// Which engine decides
     #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) engine: EngineChoice,
-    /// Which procedure decides; centralized is for comparison, verdicts stay the same
+    pub(crate) engine: EngineArg,
+    /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
     #[arg(long, value_enum, default_value = "semi-centralized")]
     pub(crate) procedure: ProcedureChoice,
     /// The most states one search may visit; a session that needs more is inconclusive
@@ -176,11 +176,13 @@ pub(crate) enum OutputFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineChoice {
-    /// The automaton where there is one, else local checks
+pub(crate) enum EngineArg {
+    /// The automaton where there is one, else terms
     Auto,
-    /// The automaton; without one, an error
+    /// The compiled automaton; without one, an error
     Nfa,
+    /// Terms, rewritten on demand; for what has no automaton, and for comparison
+    Term,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,6 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{CheckArgs, EngineChoice, FailOn, OutputFormat, ProcedureChoice};
+use crate::args::{CheckArgs, EngineArg, FailOn, OutputFormat, ProcedureChoice};
 use crate::failure::{Failure, Outcome};
 use crate::human::HumanReport;
 use crate::inputs::{Inputs, Item};
@@ -14,7 +14,9 @@ use multitrace_formats::report::{
 use multitrace_formats::sessions::{parse_htf_session, parse_line};
 use multitrace_formats::source::{Source, SourceError};
 use multitrace_interaction::{Session, Verdict};
-use multitrace_runtime::{CheckConfig, Checked, Monitor, Panicked, Procedure, Scratch, check_all};
+use multitrace_runtime::{
+    CheckConfig, Checked, EngineChoice, Monitor, Panicked, Procedure, Scratch, check_all,
+};
 use std::time::Instant;
 
 /// Errors of inputs that are shown in full on standard error; more are counted.
@@ -26,6 +28,11 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let inputs = Inputs::new(&args.inputs)?;
     let config = CheckConfig {
         observation: args.observe.map_or(bundle.observation, load::observation),
+        engine: match args.engine {
+            EngineArg::Auto => EngineChoice::Auto,
+            EngineArg::Nfa => EngineChoice::Nfa,
+            EngineArg::Term => EngineChoice::Term,
+        },
         procedure: match args.procedure {
             ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
             ProcedureChoice::Centralized => Procedure::Centralized,
@@ -34,18 +41,13 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
         witness: args.witness,
         ..CheckConfig::default()
     };
-    let engine = match (&bundle.central, args.engine) {
-        (Central::Automaton(_), _) => Engine::Nfa,
-        (Central::Unsupported(_), EngineChoice::Auto) => Engine::Local,
-        (Central::Unsupported(unsupported), EngineChoice::Nfa) => {
-            return Err(Failure::new(format!("there is no automaton: {unsupported}")));
-        }
-    };
+    let monitor = Monitor::new(bundle);
+    let engine = engine(&monitor, config.engine)?;
     let mut run = Run {
         args,
         config,
         engine,
-        monitor: Monitor::new(bundle),
+        monitor,
         output: Output::open(args.output_file.as_deref())?,
         human: HumanReport::default(),
         summary: Summary::default(),
@@ -54,6 +56,17 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     pool(args)?.install(|| run.check(inputs))?;
     run.summary.seconds = begin.elapsed().as_secs_f64();
     run.finish()
+}
+
+fn engine(monitor: &Monitor, choice: EngineChoice) -> Outcome<Engine> {
+    monitor.engine(choice).ok_or_else(|| {
+        Failure::new(match &monitor.bundle().central {
+            Central::Unsupported(unsupported) => format!("there is no automaton: {unsupported}"),
+            Central::Automaton(_) => {
+                "an automaton that was given directly has no terms; use --engine nfa".to_owned()
+            }
+        })
+    })
 }
 
 fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {

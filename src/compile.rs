@@ -50,7 +50,7 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         let _ = writeln!(
             text,
             "no automaton: {unsupported}.\n\
-             Sessions get their local verdicts; beyond those they are inconclusive."
+             Sessions are checked by rewriting terms, which is slower."
         );
     }
     text

@@ -1,7 +1,6 @@
 //! The report for people: counts, then what failed grouped by cause, with one session of each
 //! group explained.
 
-use multitrace_formats::bundle::Central;
 use multitrace_formats::report::Summary;
 use multitrace_interaction::{
     Cause, Frontier, FrontierEntry, Id, InconclusiveReason, LetterId, LocalFailure, LocationId,
@@ -31,7 +30,7 @@ enum Key {
     Local(String),
     Inter,
     Central,
-    NoAutomaton,
+    Simulation,
     Budget,
 }
 
@@ -50,7 +49,7 @@ impl HumanReport {
             Verdict::Fail(Cause::Local(failure)) => Key::Local(failure.location.clone()),
             Verdict::Fail(Cause::Inter(_)) => Key::Inter,
             Verdict::Fail(Cause::Central(_)) => Key::Central,
-            Verdict::Inconclusive(InconclusiveReason::NoAutomaton(_)) => Key::NoAutomaton,
+            Verdict::Inconclusive(InconclusiveReason::Simulation(_)) => Key::Simulation,
             Verdict::Inconclusive(InconclusiveReason::StateBudget(_)) => Key::Budget,
         };
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
@@ -97,7 +96,7 @@ impl HumanReport {
             }
         }
         for (key, group) in &self.groups {
-            let title = title(key, monitor);
+            let title = title(key);
             let _ = writeln!(text, "\n{title}: {}", counted(group.count, "session"));
             let _ = writeln!(text, "  {}", sessions(group));
             text.push_str(&group.example);
@@ -113,7 +112,7 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn title(key: &Key, monitor: &Monitor) -> String {
+fn title(key: &Key) -> String {
     match key {
         Key::Local(location) => format!("fail, local: the log of {location} alone is impossible"),
         Key::Inter => {
@@ -123,13 +122,9 @@ fn title(key: &Key, monitor: &Monitor) -> String {
             "fail, central: each log is possible, but no interleaving of them is accepted"
                 .to_owned()
         }
-        Key::NoAutomaton => match &monitor.bundle().central {
-            Central::Unsupported(unsupported) => format!(
-                "inconclusive: each log is possible; whether they fit together takes an \
-                 automaton, and there is none ({unsupported})"
-            ),
-            Central::Automaton(_) => "inconclusive".to_owned(),
-        },
+        Key::Simulation => "inconclusive: unobserved actions may go on without end; none were \
+             found that explain the logs, and lifeline removal does not rule them out"
+            .to_owned(),
         Key::Budget => "inconclusive: the search was cut at --budget-states".to_owned(),
     }
 }

@@ -248,7 +248,7 @@ fn a_bundle_is_the_same_in_every_folder() {
 }
 
 #[test]
-fn a_spec_without_an_automaton_is_checked_locally() {
+fn a_spec_without_an_automaton_is_checked_on_terms() {
     let fixture = Fixture::new();
     let spec =
         fixture.file("bag.hif", "seq(\n  c -- x ->|,\n  loopP(alt(a -- m -> b, a -- n -> b))\n)");
@@ -258,15 +258,18 @@ fn a_spec_without_an_automaton_is_checked_locally() {
     let report: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
     assert_eq!(report["unsupported"]["construct"], "`loopP`");
     assert_eq!(report["unsupported"]["place"], "bag.hif:3:3");
-    let input = fixture.file(
-        "bag.jsonl",
-        "{\"session\":\"s\",\"traces\":{\"c\":[\"c!x\"]}}\n{\"session\":\"t\",\"traces\":{\"c\":[]}}",
-    );
+    let sessions = [
+        r#"{"session":"s","traces":{"c":["c!x"],"a":["a!m","a!n"],"b":["b?n","b?m"]}}"#,
+        r#"{"session":"t","traces":{"c":[]}}"#,
+        r#"{"session":"u","traces":{"c":["c!x"],"a":["a!m","a!n"],"b":["b?n","b?n"]}}"#,
+    ];
+    let input = fixture.file("bag.jsonl", &sessions.join("\n"));
     let run = multitrace(&["check", &bundle, &input, JSON[0], JSON[1]]);
     assert_eq!(run.code, 1);
     let lines: Vec<&str> = run.out.lines().collect();
-    assert!(lines[0].contains(r#""verdict":"inconclusive","reason":"the specification has no automaton: `loopP` at bag.hif:3:3"#), "{}", lines[0]);
-    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"engine":"local""#), "{}", lines[1]);
+    assert!(lines[0].contains(r#""verdict":"pass","engine":"term""#), "{}", lines[0]);
+    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"engine":"term""#), "{}", lines[1]);
+    assert!(lines[2].contains(r#""verdict":"fail","cause":"central","frontier""#), "{}", lines[2]);
     assert_eq!(multitrace(&["check", &bundle, &input, "--engine", "nfa"]).code, 2);
 }
 

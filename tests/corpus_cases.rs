@@ -6,9 +6,7 @@
 mod common;
 
 use multitrace_interaction::{Observation, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Procedure, Scratch, replay};
-
-const MODES: [Observation; 3] = [Observation::Complete, Observation::Prefix, Observation::Slice];
+use multitrace_runtime::{Monitor, Scratch, replay};
 
 /// What was decided, and how often.
 #[derive(Debug, Default)]
@@ -34,42 +32,38 @@ fn run_case(case: &serde_json::Value, tally: &mut Tally) {
         }
         let monitor = Monitor::new(compiled.bundle);
         let session = common::session(text("htf"), monitor.alphabet());
-        for observation in MODES {
+        for observation in common::MODES {
             let Some(expected) = case["expect"][observation.name()].as_str() else { continue };
-            for procedure in [Procedure::SemiCentralized, Procedure::Centralized] {
-                for look_ahead in [true, false] {
-                    let check = CheckConfig {
-                        observation,
-                        procedure,
-                        look_ahead,
-                        witness: true,
-                        ..CheckConfig::default()
-                    };
-                    let checked = monitor.check(&session, &check, &mut Scratch::default());
-                    tally.answers += 1;
-                    let answer = match &checked.verdict {
-                        Verdict::Pass | Verdict::WeakPass => "yes",
-                        Verdict::Fail(_) => "no",
-                        Verdict::Inconclusive(_) => {
-                            tally.inconclusive += 1;
-                            continue;
-                        }
-                    };
-                    if answer != expected {
-                        tally.wrong.push(format!(
-                            "{} {} {name} {procedure:?}: {answer}, expected {expected}",
-                            text("name"),
-                            observation.name(),
-                        ));
+            let automaton = monitor.bundle().automaton().is_some();
+            // Terms are as they are whatever the automaton was reduced by.
+            let terms = (name == "all").then(|| common::term_check(observation));
+            let checks = common::checks(observation).into_iter().filter(|_| automaton);
+            for (procedure, check) in checks.chain(terms) {
+                let checked = monitor.check(&session, &check, &mut Scratch::default());
+                tally.answers += 1;
+                let answer = match &checked.verdict {
+                    Verdict::Pass | Verdict::WeakPass => "yes",
+                    Verdict::Fail(_) => "no",
+                    Verdict::Inconclusive(_) => {
+                        assert!(procedure == "terms" && observation != Observation::Complete);
+                        tally.inconclusive += 1;
+                        continue;
                     }
-                    if let Some(witness) = &checked.witness {
-                        tally.witnesses += 1;
-                        let mode = match checked.verdict {
-                            Verdict::Pass => Observation::Complete,
-                            _ => observation,
-                        };
-                        replay(&monitor, &session, witness, mode).expect("a witness replays");
-                    }
+                };
+                if answer != expected {
+                    tally.wrong.push(format!(
+                        "{} {} {name} {procedure}: {answer}, expected {expected}",
+                        text("name"),
+                        observation.name(),
+                    ));
+                }
+                if let Some(witness) = &checked.witness {
+                    tally.witnesses += 1;
+                    let mode = match checked.verdict {
+                        Verdict::Pass => Observation::Complete,
+                        _ => observation,
+                    };
+                    replay(&monitor, &session, witness, mode).expect("a witness replays");
                 }
             }
         }

@@ -10,8 +10,8 @@ use serde::Serialize;
 pub enum Engine {
     /// Search over the compiled automaton.
     Nfa,
-    /// Local verifiers only, because there is no automaton.
-    Local,
+    /// Search over terms, whose derivatives are computed on demand.
+    Term,
 }
 
 /// One session's verdict.

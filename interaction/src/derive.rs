@@ -4,7 +4,7 @@
 use crate::id::{RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::term::{Derivative, LoopTerm, Term, TermStore, with_stack};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl TermStore {
     /// The term that accepts just those traces of `term` that touch no lifeline of `avoid`;
@@ -52,15 +52,15 @@ impl TermStore {
     }
 
     /// Everything a term can do next, sorted, without repetition.
-    pub fn derivatives(&mut self, term: TermId) -> Rc<[Derivative]> {
+    pub fn derivatives(&mut self, term: TermId) -> Arc<[Derivative]> {
         if let Some(known) = self.derived.get(&term) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let mut found = with_stack(|| self.derive(term));
         found.sort_unstable();
         found.dedup();
-        let found: Rc<[Derivative]> = found.into();
-        self.derived.insert(term, Rc::clone(&found));
+        let found: Arc<[Derivative]> = found.into();
+        self.derived.insert(term, Arc::clone(&found));
         found
     }
 

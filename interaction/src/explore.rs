@@ -4,8 +4,9 @@
 //! are single actions and the step stays uninterrupted. Exploring to the end gives an automaton,
 //! where it is finite; exploring on demand gives a lazy one, always.
 
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::id::{Id, LetterId, LocationId, StateId, StepId, TermId};
+use crate::idset::LifelineSet;
 use crate::location::Locations;
 use crate::nfa::Transition;
 use crate::persistent::PersistentLocations;
@@ -124,6 +125,27 @@ impl TermAutomaton {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The state that is left when the actions at some lifelines are no longer looked at (lifeline
+    /// removal, papers 002 and 003).
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn forget(&mut self, state: StateId, removed: &LifelineSet) -> StateId {
+        let key = match self.states[state.index()] {
+            Key::Term(term) => Key::Term(self.store.remove_lifelines(term, removed)),
+            Key::Inside(step, done, residual) => {
+                let residual = self.store.remove_lifelines(residual, removed);
+                let left = self.store.step_of(step).actions()[done as usize..].iter().copied();
+                let left = left.filter(|action| !removed.contains(action.lifeline));
+                match Step::new(left.collect::<Vec<_>>()) {
+                    Some(step) => Key::Inside(self.store.intern_step(step), 0, residual),
+                    None => Key::Term(residual),
+                }
+            }
+        };
+        StateId::new(self.states.insert_full(key).0)
     }
 
     /// The transition that reads action `done` of the step.

@@ -45,6 +45,54 @@ impl TermStore {
     }
 }
 
+impl TermStore {
+    /// Whether concurrent order in the term never involves two locations at once: the operands of
+    /// a concurrent operator share at most one, the body of a concurrent loop uses at most one.
+    ///
+    /// Then lifeline removal is exact for whole locations. Strict order, choice and strict loops
+    /// commute with projections. Operands x and y of a concurrent operator order each other only
+    /// at the one location c they share. Take any interleaving of what is left of x and y: it
+    /// fixes the order at c (if c is left), x and y fix theirs, and the actions removed are
+    /// ordered with respect to the other operand only through c; so they can be put back. If c
+    /// itself is removed the operands are independent, and x before y is as good as any.
+    pub fn concurrency_is_local(&self, term: TermId, locations: &Locations) -> bool {
+        let mut seen = indexmap::IndexSet::<TermId, FxBuildHasher>::from_iter([term]);
+        let mut next = 0;
+        while let Some(&term) = seen.get_index(next) {
+            next += 1;
+            if !self.is_local_operator(term, locations) {
+                return false;
+            }
+            match self.term(term) {
+                Term::Empty | Term::Step(_) => {}
+                Term::Strict(a, b) | Term::CoReg(_, a, b) => seen.extend([*a, *b]),
+                Term::Par(parts) | Term::Alt(parts) => seen.extend(parts.iter().copied()),
+                Term::Loop(_, body) => seen.extend([*body]),
+            }
+        }
+        true
+    }
+
+    fn is_local_operator(&self, term: TermId, locations: &Locations) -> bool {
+        let of = |term: TermId| locations.of_set(self.lifelines(term));
+        match self.term(term) {
+            Term::Empty | Term::Step(_) | Term::Strict(..) | Term::Alt(_) => true,
+            Term::Loop(LoopTerm::Strict, _) => true,
+            Term::Loop(_, body) => of(*body).len() <= 1,
+            Term::CoReg(_, a, b) => of(*a).intersection(&of(*b)).len() <= 1,
+            Term::Par(parts) => {
+                let mut before = LocationSet::new();
+                parts.iter().all(|&part| {
+                    let own = of(part);
+                    let shared = own.intersection(&before).len();
+                    before = before.union(&own);
+                    shared <= 1
+                })
+            }
+        }
+    }
+}
+
 struct Pass<'a> {
     store: &'a mut TermStore,
     locations: &'a Locations,

@@ -78,7 +78,7 @@ pub struct TermStore {
     step_lifelines: Vec<RegionId>,
     regions: IndexSet<LifelineSet, FxBuildHasher>,
     pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
-    pub(crate) derived: FxHashMap<TermId, std::rc::Rc<[Derivative]>>,
+    pub(crate) derived: FxHashMap<TermId, std::sync::Arc<[Derivative]>>,
     pub(crate) rules: crate::normalize::RuleCounts,
 }
 
@@ -299,6 +299,12 @@ impl TermStore {
 
     /// The term of one step.
     pub fn step(&mut self, step: Step) -> TermId {
+        let step = self.intern_step(step);
+        self.add(Term::Step(step))
+    }
+
+    /// The id of a step.
+    pub(crate) fn intern_step(&mut self, step: Step) -> StepId {
         let index = match self.steps.get_index_of(&step) {
             Some(index) => index,
             None => {
@@ -307,7 +313,7 @@ impl TermStore {
                 self.steps.insert_full(step).0
             }
         };
-        self.add(Term::Step(StepId::new(index)))
+        StepId::new(index)
     }
 
     /// Adds a term that is in normal form already.

@@ -120,8 +120,9 @@ pub struct FrontierEntry {
 pub enum InconclusiveReason {
     /// The search visited this many nodes, the most it may.
     StateBudget(u64),
-    /// The specification has no automaton; the construct that prevents it, with its place.
-    NoAutomaton(String),
+    /// Unobserved actions may go on without end: simulating them found nothing within this many
+    /// nodes, and lifeline removal could not rule it out.
+    Simulation(u64),
 }
 
 impl std::fmt::Display for InconclusiveReason {
@@ -130,9 +131,11 @@ impl std::fmt::Display for InconclusiveReason {
             InconclusiveReason::StateBudget(states) => {
                 write!(f, "the search stopped at its budget of {states} states")
             }
-            InconclusiveReason::NoAutomaton(construct) => {
-                write!(f, "the specification has no automaton: {construct}")
-            }
+            InconclusiveReason::Simulation(nodes) => write!(
+                f,
+                "unobserved actions may go on without end; none were found in {nodes} states that \
+                 explain the logs, and lifeline removal does not rule them out"
+            ),
         }
     }
 }

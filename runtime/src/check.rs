@@ -1,13 +1,15 @@
 //! The verdict of one session: the local pass, the central search, and on failure the cause.
 
+use crate::automaton::Automaton;
 use crate::explain::{frontier, has_accepting_path, inter};
 use crate::forward::local_failure;
+use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
-use crate::search::{Outcome, Problem, ShuffleSearch};
+use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch, Unobserved};
 use crate::suffixes::Suffixes;
-use multitrace_formats::bundle::Automaton;
+use multitrace_formats::report::Engine;
 use multitrace_interaction::{
-    Cause, InconclusiveReason, LetterId, Observation, Session, Verdict, Witness,
+    Cause, Frontier, InconclusiveReason, LetterId, Observation, Session, Verdict, Witness,
 };
 
 /// Which procedure decides.
@@ -20,12 +22,28 @@ pub enum Procedure {
     Centralized,
 }
 
+use std::cell::RefCell;
+
+/// Which engine decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The compiled automaton where there is one, else terms.
+    #[default]
+    Auto,
+    /// The compiled automaton.
+    Nfa,
+    /// Terms, whose derivatives are computed on demand.
+    Term,
+}
+
 /// How to check sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckConfig {
     /// What the logs are assumed to contain.
     pub observation: Observation,
-    /// Which procedure decides.
+    /// Which engine decides.
+    pub engine: EngineChoice,
+    /// Which procedure decides, on the compiled automaton.
     pub procedure: Procedure,
     /// Whether the search avoids the dead ends the local pass knows. For comparison.
     pub look_ahead: bool,
@@ -39,6 +57,7 @@ impl Default for CheckConfig {
     fn default() -> CheckConfig {
         CheckConfig {
             observation: Observation::Complete,
+            engine: EngineChoice::Auto,
             procedure: Procedure::SemiCentralized,
             look_ahead: true,
             budget_states: 4_000_000,
@@ -70,98 +89,151 @@ pub struct Scratch {
     search: ShuffleSearch,
 }
 
+/// The most nodes visited while unobserved moves of a term are simulated.
+const SIMULATION_BUDGET: u64 = 50_000;
+
 /// What one observation mode says.
 enum Answer {
     Yes(Option<Witness>),
     No,
-    OutOfBudget,
+    Unknown(InconclusiveReason),
 }
 
 impl Monitor {
-    /// Checks one session.
-    pub fn check(&self, session: &Session, config: &CheckConfig, scratch: &mut Scratch) -> Checked {
-        match self.central() {
-            Ok(automaton) => self.check_with_automaton(automaton, session, config, scratch),
-            Err(unsupported) => {
-                let reason = || InconclusiveReason::NoAutomaton(unsupported.to_string());
-                let verdict = match local_failure(self, session, config.observation) {
-                    Some(failure) => Verdict::Fail(Cause::Local(failure)),
-                    None => Verdict::Inconclusive(reason()),
-                };
-                Checked { verdict, witness: None, explored: 0 }
-            }
+    /// Which engine checks sessions with this choice; `None` when it is not to be had.
+    pub fn engine(&self, choice: EngineChoice) -> Option<Engine> {
+        let (nfa, terms) = (self.central().is_ok(), self.bundle().source.is_some());
+        match choice {
+            EngineChoice::Auto | EngineChoice::Nfa if nfa => Some(Engine::Nfa),
+            EngineChoice::Auto | EngineChoice::Term if terms => Some(Engine::Term),
+            _ => None,
         }
     }
 
-    fn check_with_automaton(
-        &self,
-        automaton: &Automaton,
-        session: &Session,
-        config: &CheckConfig,
-        scratch: &mut Scratch,
-    ) -> Checked {
+    /// Checks one session.
+    ///
+    /// # Panics
+    /// When the engine of the configuration is not to be had, see [`Monitor::engine`].
+    pub fn check(&self, session: &Session, config: &CheckConfig, scratch: &mut Scratch) -> Checked {
+        let engine = self.engine(config.engine).expect("the engine is to be had");
         let mut explored = 0;
         let mut decide = |observation, scratch: &mut Scratch| {
-            let answer = self.decide(automaton, session, config, observation, scratch);
+            scratch.search.reset();
+            let answer = if has_unknown_events(session) {
+                Answer::No
+            } else if engine == Engine::Nfa {
+                self.decide(session, config, observation, scratch)
+            } else {
+                self.decide_on_terms(session, config, observation, scratch)
+            };
             explored += scratch.search.explored();
             answer
         };
-        let out_of_budget =
-            || Verdict::Inconclusive(InconclusiveReason::StateBudget(config.budget_states));
-        let complete = decide(Observation::Complete, scratch);
-        let (verdict, witness) = match complete {
-            Answer::Yes(witness) => (Verdict::Pass, witness),
-            // A weak answer would leave open whether it is a pass.
-            Answer::OutOfBudget => (out_of_budget(), None),
-            Answer::No if config.observation == Observation::Complete => {
-                (self.failure(automaton, session, config, scratch), None)
-            }
-            Answer::No => match decide(config.observation, scratch) {
-                Answer::Yes(witness) => (Verdict::WeakPass, witness),
-                Answer::OutOfBudget => (out_of_budget(), None),
-                Answer::No => (self.failure(automaton, session, config, scratch), None),
-            },
+        let mut answer = decide(Observation::Complete, scratch);
+        let accepted = matches!(answer, Answer::Yes(_));
+        // When the search was cut, a weak answer would leave open whether it is a pass.
+        if matches!(answer, Answer::No) && config.observation != Observation::Complete {
+            answer = decide(config.observation, scratch);
+        }
+        let (verdict, witness) = match answer {
+            Answer::Yes(witness) if accepted => (Verdict::Pass, witness),
+            Answer::Yes(witness) => (Verdict::WeakPass, witness),
+            Answer::Unknown(reason) => (Verdict::Inconclusive(reason), None),
+            Answer::No => (self.failure(engine, session, config, scratch), None),
         };
         Checked { verdict, witness, explored }
     }
 
-    /// Whether the session is accepted in an observation mode.
+    /// Whether the compiled automaton accepts the session in an observation mode.
     fn decide(
         &self,
-        automaton: &Automaton,
         session: &Session,
         config: &CheckConfig,
         observation: Observation,
         scratch: &mut Scratch,
     ) -> Answer {
+        let Ok(automaton) = self.central() else { return Answer::No };
         let Scratch { suffixes, search } = scratch;
-        search.reset();
         let trace = &session.trace;
-        let unknown = || trace.iter().flatten().any(|&letter| letter == LetterId::UNKNOWN);
-        if !session.foreign.is_empty() || !session.unknown.is_empty() || unknown() {
-            return Answer::No;
-        }
         let centralized = config.procedure == Procedure::Centralized;
         if !centralized && !suffixes.fill(self, &automaton.search, trace, observation) {
             return Answer::No;
         }
-        let look_ahead = (!centralized && config.look_ahead).then_some(&*suffixes);
-        let nfa = if centralized { &automaton.full } else { &automaton.search };
-        let budget = config.budget_states.min(MOST_NODES);
-        let problem = Problem { monitor: self, nfa, trace, observation, look_ahead, budget };
-        match search.run(&problem, &mut |_, _| {}) {
-            Outcome::Found(node) => {
-                Answer::Yes(config.witness.then(|| search.witness(&problem, node)))
+        let problem = Problem {
+            monitor: self,
+            automaton: if centralized { &automaton.full } else { &automaton.search },
+            trace,
+            observation,
+            look_ahead: match config.look_ahead && !centralized {
+                true => LookAhead::Tables(suffixes),
+                false => LookAhead::Blind,
+            },
+            unobserved: Unobserved::Moves,
+            budget: config.budget_states.min(MOST_NODES),
+        };
+        run(search, &problem, config.witness)
+    }
+
+    /// Whether the terms of the specification accept the session in an observation mode.
+    ///
+    /// Complete traces leave finitely many nodes. Prefixes are refuted by lifeline removal, and
+    /// confirmed by it where it is exact; else, and for slices, unobserved moves are simulated.
+    fn decide_on_terms(
+        &self,
+        session: &Session,
+        config: &CheckConfig,
+        observation: Observation,
+        scratch: &mut Scratch,
+    ) -> Answer {
+        if local_failure(self, session, observation).is_some() {
+            return Answer::No;
+        }
+        let Some(terms) = self.terms() else { return Answer::No };
+        let analysis = LocalAnalysis::new(&terms, &session.trace, observation);
+        let analysis = RefCell::new(analysis);
+        let mut problem = Problem {
+            monitor: self,
+            automaton: &*terms,
+            trace: &session.trace,
+            observation,
+            look_ahead: match config.look_ahead {
+                true => LookAhead::Terms(&analysis),
+                false => LookAhead::Blind,
+            },
+            unobserved: Unobserved::Moves,
+            budget: config.budget_states.min(MOST_NODES),
+        };
+        let search = &mut scratch.search;
+        if observation == Observation::Complete {
+            return run(search, &problem, config.witness);
+        }
+        if observation == Observation::Prefix {
+            problem.unobserved = Unobserved::Removed;
+            let removed = run(search, &problem, false);
+            let exact = terms.removal_is_exact() && !config.witness;
+            if exact || !matches!(removed, Answer::Yes(_)) {
+                return removed;
             }
-            Outcome::Exhausted => Answer::No,
-            Outcome::OutOfBudget => Answer::OutOfBudget,
+        }
+        problem.unobserved = Unobserved::FairMoves;
+        problem.budget = problem.budget.min(SIMULATION_BUDGET);
+        match run(search, &problem, config.witness) {
+            Answer::Unknown(_)
+                if observation == Observation::Prefix && terms.removal_is_exact() =>
+            {
+                Answer::Yes(None)
+            }
+            Answer::Unknown(_) => {
+                Answer::Unknown(InconclusiveReason::Simulation(search.explored()))
+            }
+            decided => decided,
         }
     }
 
     /// The cause of a failure that has been decided.
     fn failure(
         &self,
-        automaton: &Automaton,
+        engine: Engine,
         session: &Session,
         config: &CheckConfig,
         scratch: &mut Scratch,
@@ -169,15 +241,61 @@ impl Monitor {
         if let Some(failure) = local_failure(self, session, config.observation) {
             return Verdict::Fail(Cause::Local(failure));
         }
-        let full = &automaton.full;
-        let common = inter(self, full, session, config.observation);
+        let search = &mut scratch.search;
+        let cause = match (engine, self.central()) {
+            (Engine::Nfa, Ok(automaton)) => self.global_cause(automaton, session, config, search),
+            _ => self.global_cause_on_terms(session, config, search),
+        };
+        Verdict::Fail(cause)
+    }
+
+    fn global_cause(
+        &self,
+        automaton: &multitrace_formats::bundle::Automaton,
+        session: &Session,
+        config: &CheckConfig,
+        search: &mut ShuffleSearch,
+    ) -> Cause {
+        let (full, observation) = (&automaton.full, config.observation);
+        let common = inter(self, full, session, observation);
         let budget = FRONTIER_BUDGET.min(config.budget_states);
-        let furthest =
-            frontier(self, full, session, config.observation, budget, &mut scratch.search);
-        Verdict::Fail(if has_accepting_path(full, &common) {
+        let furthest = frontier(self, full, session, observation, budget, search);
+        if has_accepting_path(full, &common) {
             Cause::Central(furthest)
         } else {
             Cause::Inter(furthest)
-        })
+        }
+    }
+
+    /// Areas are parts of a compiled automaton: without them there is no telling inter from
+    /// central. Unobserved moves may be endless, so the frontier is that of the events alone.
+    fn global_cause_on_terms(
+        &self,
+        session: &Session,
+        config: &CheckConfig,
+        search: &mut ShuffleSearch,
+    ) -> Cause {
+        let budget = FRONTIER_BUDGET.min(config.budget_states);
+        let Some(terms) = self.terms() else { return Cause::Central(Frontier::default()) };
+        let mut furthest = frontier(self, &*terms, session, Observation::Complete, budget, search);
+        furthest.complete &= config.observation == Observation::Complete;
+        Cause::Central(furthest)
+    }
+}
+
+fn has_unknown_events(session: &Session) -> bool {
+    let unknown = || session.trace.iter().flatten().any(|&letter| letter == LetterId::UNKNOWN);
+    !session.foreign.is_empty() || !session.unknown.is_empty() || unknown()
+}
+
+fn run<A: Automaton>(
+    search: &mut ShuffleSearch,
+    problem: &Problem<'_, A>,
+    witness: bool,
+) -> Answer {
+    match search.run(problem, &mut |_, _| {}) {
+        Outcome::Found(node) => Answer::Yes(witness.then(|| search.witness(problem, node))),
+        Outcome::Exhausted => Answer::No,
+        Outcome::OutOfBudget => Answer::Unknown(InconclusiveReason::StateBudget(problem.budget)),
     }
 }

@@ -1,9 +1,10 @@
 //! Why a session fails although each local trace is possible: whether the areas meet (paper 004
 //! sec. 4.3), and how far an interleaving gets.
 
+use crate::automaton::Automaton;
 use crate::forward::{area, event_text};
 use crate::monitor::Monitor;
-use crate::search::{Outcome, Problem, ShuffleSearch};
+use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch, Unobserved};
 use multitrace_interaction::{
     Frontier, FrontierEntry, Id, LetterId, Nfa, Observation, Session, StateId, TransitionId,
 };
@@ -45,16 +46,24 @@ pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BTreeSet<TransitionId
 
 /// The furthest an interleaving gets: the most events explained, the first such node in the
 /// order of positions. What is expected is what the automaton can read there.
-pub(crate) fn frontier(
+pub(crate) fn frontier<A: Automaton>(
     monitor: &Monitor,
-    full: &Nfa,
+    automaton: &A,
     session: &Session,
     observation: Observation,
     budget: u64,
     search: &mut ShuffleSearch,
 ) -> Frontier {
     let trace = &session.trace;
-    let problem = Problem { monitor, nfa: full, trace, observation, look_ahead: None, budget };
+    let problem = Problem {
+        monitor,
+        automaton,
+        trace,
+        observation,
+        look_ahead: LookAhead::Blind,
+        unobserved: Unobserved::Moves,
+        budget,
+    };
     let mut best: (u64, Vec<u32>, BTreeSet<StateId>) = (0, vec![0; trace.len()], BTreeSet::new());
     let outcome = search.run(&problem, &mut |state, positions| {
         let explained = positions.iter().map(|&p| u64::from(p)).sum();
@@ -67,14 +76,20 @@ pub(crate) fn frontier(
         }
     });
     let (_, positions, states) = best;
-    let outgoing = || states.iter().flat_map(|&state| full.outgoing(state)).map(|t| t.letter);
+    let mut possible = BTreeSet::new();
+    for state in states {
+        automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
+    }
+    let own = |location| {
+        let at = move |&letter: &LetterId| monitor.location_of(letter) == location;
+        possible.iter().copied().filter(at)
+    };
     let entry = |(location, &position): (multitrace_interaction::LocationId, &u32)| FrontierEntry {
         location: monitor.alphabet().location_name(location).to_owned(),
         explained: position as usize,
         length: trace[location.index()].len(),
         event: event_text(monitor, session, location, position as usize),
-        expected: monitor
-            .letter_names(outgoing().filter(|&l: &LetterId| monitor.location_of(l) == location)),
+        expected: monitor.letter_names(own(location)),
     };
     let locations = monitor.locations().zip(&positions).map(entry).collect();
     Frontier { locations, complete: outcome == Outcome::Exhausted }

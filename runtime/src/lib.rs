@@ -1,10 +1,12 @@
 //! From a bundle and multi-traces to verdicts. No compiling here: everything this crate needs is
 //! in the bundle.
 
+mod automaton;
 mod batch;
 mod check;
 mod explain;
 mod forward;
+mod local_analysis;
 mod monitor;
 mod pack;
 mod replay;
@@ -12,7 +14,7 @@ mod search;
 mod suffixes;
 
 pub use batch::{Panicked, check_all};
-pub use check::{CheckConfig, Checked, Procedure, Scratch};
+pub use check::{CheckConfig, Checked, EngineChoice, Procedure, Scratch};
 pub use monitor::Monitor;
 pub use replay::{ReplayError, replay};
 

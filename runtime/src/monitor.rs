@@ -1,7 +1,9 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
+use crate::automaton::{LazyAutomaton, SharedLazyAutomaton};
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
+use std::sync::{Arc, OnceLock};
 
 /// What sessions are checked against. Shared by all workers; never changes.
 #[derive(Debug)]
@@ -10,6 +12,7 @@ pub struct Monitor {
     location_of: Vec<LocationId>,
     rank: Vec<u32>,
     incoming: Vec<Vec<(LetterId, StateId)>>,
+    terms: OnceLock<Option<SharedLazyAutomaton>>,
 }
 
 impl Monitor {
@@ -25,7 +28,7 @@ impl Monitor {
         }
         let incoming =
             bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
-        Monitor { bundle, location_of, rank, incoming }
+        Monitor { bundle, location_of, rank, incoming, terms: OnceLock::new() }
     }
 
     /// The bundle.
@@ -44,6 +47,18 @@ impl Monitor {
             Central::Automaton(automaton) => Ok(automaton),
             Central::Unsupported(unsupported) => Err(unsupported),
         }
+    }
+
+    /// The lazy automaton of the specification, when it is an interaction.
+    pub(crate) fn terms(&self) -> Option<Arc<LazyAutomaton>> {
+        let source = self.bundle.source.as_ref();
+        let make = || source.map(|source| SharedLazyAutomaton::new(source, self.alphabet()));
+        Some(self.terms.get_or_init(make).as_ref()?.acquire(self.alphabet()))
+    }
+
+    /// How often the lazy automaton has outgrown its bound and was begun anew.
+    pub fn cleared(&self) -> u64 {
+        self.terms.get().and_then(Option::as_ref).map_or(0, SharedLazyAutomaton::cleared)
     }
 
     pub(crate) fn local(&self, location: LocationId) -> &LocalVerifier {

@@ -2,15 +2,18 @@
 //! and that it is an interleaving of the session. It shares no code with the search.
 
 use crate::monitor::Monitor;
-use multitrace_interaction::{Id, LetterId, Observation, Session, StateId, Witness};
+use multitrace_interaction::{
+    Id, LetterId, Observation, Session, StateId, TermAutomaton, TermStore, Transition, Witness,
+};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Why a witness is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// The specification has no automaton to replay on.
-    #[error("the specification has no automaton to replay on")]
-    NoAutomaton,
+    /// There is neither an automaton nor an interaction to replay on.
+    #[error("there is neither an automaton nor an interaction to replay on")]
+    NoSpecification,
     /// The session has events that no witness can contain.
     #[error("the session has events unknown to the specification")]
     UnknownEvents,
@@ -73,18 +76,53 @@ pub fn replay(
     Ok(())
 }
 
+/// Whether the actions of a witness are accepted, on sets of states: of the interaction as it was
+/// written, since what it was compiled to keeps only some of its interleavings; or of the automaton
+/// that was given instead.
 fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
-    let full = &monitor.central().map_err(|_| ReplayError::NoAutomaton)?.full;
-    let mut states: BTreeSet<StateId> = full.initial().iter().copied().collect();
+    match (monitor.central(), &monitor.bundle().source) {
+        (_, Some((signature, interaction))) => {
+            let mut store = TermStore::new();
+            let term = store.intern(interaction).root();
+            let letters = interaction.actions().filter_map(|action| {
+                Some((action, monitor.alphabet().letter(&signature.action_text(action))?))
+            });
+            let letters: Vec<_> = letters.collect();
+            let automaton = RefCell::new(TermAutomaton::new(store, letters, None));
+            let states = BTreeSet::from([automaton.borrow_mut().state(term)]);
+            let successors = |state, letter| {
+                let mut row = automaton.borrow_mut().transitions(state);
+                row.retain(|transition| transition.letter == letter);
+                row
+            };
+            follow(monitor, witness, states, successors, |state| automaton.borrow().is_final(state))
+        }
+        (Ok(automaton), None) => {
+            let full = &automaton.full;
+            let successors = |state, letter| full.reading(state, letter).to_vec();
+            let states = full.initial().iter().copied().collect();
+            follow(monitor, witness, states, successors, |state| full.is_final(state))
+        }
+        (Err(_), None) => Err(ReplayError::NoSpecification),
+    }
+}
+
+fn follow(
+    monitor: &Monitor,
+    witness: &Witness,
+    mut states: BTreeSet<StateId>,
+    successors: impl Fn(StateId, LetterId) -> Vec<Transition>,
+    is_final: impl Fn(StateId) -> bool,
+) -> Result<(), ReplayError> {
     for (index, step) in witness.steps.iter().enumerate() {
-        let next = states.iter().flat_map(|&state| full.reading(state, step.letter));
+        let next = states.iter().flat_map(|&state| successors(state, step.letter));
         states = next.map(|transition| transition.to).collect();
         if states.is_empty() {
             let letter = monitor.alphabet().letter_name(step.letter).to_owned();
             return Err(ReplayError::NotAccepted { index, letter });
         }
     }
-    let may_end = states.iter().any(|&state| full.is_final(state));
+    let may_end = states.into_iter().any(is_final);
     if may_end { Ok(()) } else { Err(ReplayError::NotFinal) }
 }
 

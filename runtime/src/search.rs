@@ -5,14 +5,19 @@
 //! once it is fully read (prefix, slice), and before its first event (slice). There are finitely
 //! many nodes, so every mode is decided.
 
+use crate::automaton::Automaton;
+use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
 use crate::pack::Packing;
 use crate::suffixes::Suffixes;
 use hashbrown::HashTable;
 use multitrace_interaction::{
-    Id, LetterId, MultiTrace, Nfa, Observation, StateId, Witness, WitnessStep,
+    Id, LetterId, LocationId, MultiTrace, Observation, StateId, Witness, WitnessStep,
 };
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::hash::Hasher;
 
 /// How a search ended.
@@ -27,16 +32,49 @@ pub(crate) enum Outcome {
 }
 
 /// What to search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Problem<'a> {
+pub(crate) struct Problem<'a, A> {
     pub(crate) monitor: &'a Monitor,
-    pub(crate) nfa: &'a Nfa,
+    pub(crate) automaton: &'a A,
     pub(crate) trace: &'a MultiTrace,
     pub(crate) observation: Observation,
-    /// Dead ends known beforehand; only for the search automaton.
-    pub(crate) look_ahead: Option<&'a Suffixes>,
+    /// What is known of dead ends.
+    pub(crate) look_ahead: LookAhead<'a>,
+    /// How a location moves where its observation is over, or has not begun.
+    pub(crate) unobserved: Unobserved,
     /// The most nodes that may be visited.
     pub(crate) budget: u64,
+}
+
+/// Ways to recognise nodes from which some local trace cannot be read to its end.
+#[derive(Clone, Copy)]
+pub(crate) enum LookAhead<'a> {
+    /// None.
+    Blind,
+    /// The rows of the local pass; only for the search automaton they were made for.
+    Tables(&'a Suffixes),
+    /// Analyses of the terms of a lazy automaton.
+    Terms(&'a RefCell<LocalAnalysis<'a>>),
+}
+
+/// How the actions that no event stands for are dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unobserved {
+    /// They are moves of the search. On a compiled automaton these are finitely many; nodes are
+    /// followed depth first.
+    Moves,
+    /// They are moves, and there may be infinitely many. The nodes with the fewest unobserved
+    /// moves before them and the most events explained are followed first, so that none waits for
+    /// ever.
+    FairMoves,
+    /// A location that is fully read is removed from the term. For prefixes only.
+    Removed,
+}
+
+/// In fair searches, how many unobserved moves an explained event outweighs.
+const OBSERVED_GAIN: u64 = 4;
+
+fn is_fair<A>(problem: &Problem<'_, A>) -> bool {
+    problem.unobserved == Unobserved::FairMoves
 }
 
 /// The memory of a search, reused from one session to the next.
@@ -49,27 +87,34 @@ pub(crate) struct ShuffleSearch {
     found_by: Vec<(u32, WitnessStep)>,
     visited: HashTable<u32>,
     stack: Vec<u32>,
+    /// In fair searches the nodes to follow, the cheapest and of those the newest first.
+    queue: BinaryHeap<(Reverse<u64>, u32)>,
+    /// In fair searches, the cost of each node.
+    costs: Vec<u64>,
     positions: Vec<u32>,
     candidate: Vec<u64>,
 }
 
 impl ShuffleSearch {
     /// Searches depth first. With a `watch` every visited node is shown to it: state, positions.
-    pub(crate) fn run(
+    pub(crate) fn run<A: Automaton>(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem<'_, A>,
         watch: &mut dyn FnMut(StateId, &[u32]),
     ) -> Outcome {
         self.start(problem);
-        for &state in problem.nfa.initial().iter().rev() {
+        for &state in problem.automaton.initial().iter().rev() {
             self.positions.fill(0);
+            let state = without_read(problem, state);
             if self.is_alive(problem, state) {
                 let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
-                self.discover(state, (u32::MAX, step));
+                let events: usize = problem.trace.iter().map(Vec::len).sum();
+                let cost = events as u64 * OBSERVED_GAIN;
+                self.discover(state, (u32::MAX, step), is_fair(problem).then_some(cost));
             }
         }
         let mut positions = vec![0; problem.trace.len()];
-        while let Some(node) = self.stack.pop() {
+        while let Some(node) = self.next() {
             if self.found_by.len() as u64 > problem.budget {
                 return Outcome::OutOfBudget;
             }
@@ -85,12 +130,18 @@ impl ShuffleSearch {
         Outcome::Exhausted
     }
 
+    fn next(&mut self) -> Option<u32> {
+        self.stack.pop().or_else(|| Some(self.queue.pop()?.1))
+    }
+
     /// Forgets the last run.
     pub(crate) fn reset(&mut self) {
         self.nodes.clear();
         self.found_by.clear();
         self.visited.clear();
         self.stack.clear();
+        self.queue.clear();
+        self.costs.clear();
     }
 
     /// How many nodes the last run visited.
@@ -98,9 +149,9 @@ impl ShuffleSearch {
         self.found_by.len() as u64
     }
 
-    fn start(&mut self, problem: &Problem<'_>) {
+    fn start<A: Automaton>(&mut self, problem: &Problem<'_, A>) {
         let lengths = problem.trace.iter().map(Vec::len);
-        self.packing.arrange(problem.nfa.state_count(), lengths);
+        self.packing.arrange(problem.automaton.state_bound(), lengths);
         self.reset();
         self.positions.clear();
         self.positions.resize(problem.trace.len(), 0);
@@ -108,39 +159,58 @@ impl ShuffleSearch {
         self.candidate.resize(self.packing.stride(), 0);
     }
 
-    fn expand(&mut self, problem: &Problem<'_>, node: u32, state: StateId, positions: &[u32]) {
-        // Backwards, so that the first transition is followed first.
-        for transition in problem.nfa.outgoing(state).iter().rev() {
-            let letter = transition.letter;
-            let location = problem.monitor.location_of(letter).index();
-            let local = &problem.trace[location];
-            let position = positions[location] as usize;
-            self.positions.copy_from_slice(positions);
-            if may_go_unobserved(problem.observation, position, local.len())
-                && self.is_alive(problem, transition.to)
-            {
-                self.discover(transition.to, (node, WitnessStep { letter, observed: false }));
-            }
-            if local.get(position) == Some(&letter) {
-                self.positions[location] += 1;
-                if self.is_alive(problem, transition.to) {
-                    self.discover(transition.to, (node, WitnessStep { letter, observed: true }));
+    fn expand<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        node: u32,
+        state: StateId,
+        positions: &[u32],
+    ) {
+        problem.automaton.outgoing(state, &mut |transitions| {
+            let cost = self.costs.get(node as usize).copied();
+            // Backwards, so that the first transition is followed first.
+            for transition in transitions.iter().rev() {
+                let letter = transition.letter;
+                let location = problem.monitor.location_of(letter).index();
+                let local = &problem.trace[location];
+                let position = positions[location] as usize;
+                self.positions.copy_from_slice(positions);
+                if may_go_unobserved(problem, position, local.len())
+                    && self.is_alive(problem, transition.to)
+                {
+                    let step = WitnessStep { letter, observed: false };
+                    self.discover(transition.to, (node, step), cost.map(|cost| cost + 1));
+                }
+                if local.get(position) == Some(&letter) {
+                    self.positions[location] += 1;
+                    let mut to = transition.to;
+                    if problem.unobserved == Unobserved::Removed && position + 1 == local.len() {
+                        to = problem.automaton.forget(to, LocationId::new(location));
+                    }
+                    if self.is_alive(problem, to) {
+                        let step = WitnessStep { letter, observed: true };
+                        self.discover(to, (node, step), cost.map(|cost| cost - OBSERVED_GAIN));
+                    }
                 }
             }
-        }
+        });
     }
 
     /// Whether the rest of every local trace can be read from here, each for itself.
-    fn is_alive(&self, problem: &Problem<'_>, state: StateId) -> bool {
-        let Some(suffixes) = problem.look_ahead else { return true };
-        problem.monitor.locations().all(|location| {
-            let position = self.positions[location.index()] as usize;
-            suffixes.allows(problem.monitor, location, position, state)
-        })
+    fn is_alive<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
+        match problem.look_ahead {
+            LookAhead::Blind => true,
+            LookAhead::Tables(suffixes) => problem.monitor.locations().all(|location| {
+                let position = self.positions[location.index()] as usize;
+                suffixes.allows(problem.monitor, location, position, state)
+            }),
+            LookAhead::Terms(analysis) => analysis.borrow_mut().is_alive(state, &self.positions),
+        }
     }
 
-    /// Adds the node of `self.positions` and this state unless it is there.
-    fn discover(&mut self, state: StateId, found_by: (u32, WitnessStep)) {
+    /// Adds the node of `self.positions` and this state unless it is there; with a cost to be
+    /// followed when it is the cheapest, without one to be followed next.
+    fn discover(&mut self, state: StateId, found_by: (u32, WitnessStep), cost: Option<u64>) {
         let stride = self.packing.stride();
         self.packing.pack(&mut self.candidate, state, &self.positions);
         let (nodes, candidate) = (&self.nodes, &self.candidate);
@@ -155,12 +225,18 @@ impl ShuffleSearch {
             entry.insert(node);
             self.nodes.extend_from_slice(&self.candidate);
             self.found_by.push(found_by);
-            self.stack.push(node);
+            match cost {
+                None => self.stack.push(node),
+                Some(cost) => {
+                    self.costs.push(cost);
+                    self.queue.push((Reverse(cost), node));
+                }
+            }
         }
     }
 
     /// The actions that lead to a node, and on to a final state unobserved.
-    pub(crate) fn witness(&self, problem: &Problem<'_>, found: u32) -> Witness {
+    pub(crate) fn witness<A: Automaton>(&self, problem: &Problem<'_, A>, found: u32) -> Witness {
         let mut steps = Vec::new();
         let mut node = found;
         loop {
@@ -176,26 +252,40 @@ impl ShuffleSearch {
         let mut positions = vec![0; problem.trace.len()];
         let words = &self.nodes[found as usize * stride..][..stride];
         let state = self.packing.unpack(words, &mut positions);
-        let rest = way_to_final(problem.nfa, state);
+        let rest = way_to_final(problem.automaton, state);
         steps.extend(rest.into_iter().map(|letter| WitnessStep { letter, observed: false }));
         Witness { steps }
     }
 }
 
+/// Removes the locations whose traces are empty, where removal is asked for.
+fn without_read<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> StateId {
+    if problem.unobserved != Unobserved::Removed {
+        return state;
+    }
+    let read = problem.monitor.locations().filter(|l| problem.trace[l.index()].is_empty());
+    read.fold(state, |state, location| problem.automaton.forget(state, location))
+}
+
 /// Whether a location may move without an event of its trace.
-fn may_go_unobserved(observation: Observation, position: usize, length: usize) -> bool {
-    match observation {
+fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize) -> bool {
+    if problem.unobserved == Unobserved::Removed {
+        return false;
+    }
+    match problem.observation {
         Observation::Complete => false,
         Observation::Prefix => position == length,
         Observation::Slice => position == length || position == 0,
     }
 }
 
-/// Everything is explained, and the automaton may stop here (now, or after unobserved actions:
-/// it is trimmed, so from every state a final one is reached).
-fn is_goal(problem: &Problem<'_>, state: StateId, positions: &[u32]) -> bool {
+/// Everything is explained, and the automaton may stop here; now, or after unobserved actions:
+/// from every state a final one is reached, since compiled automata are trimmed, and every term
+/// accepts something.
+fn is_goal<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
     let read = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
-    let may_stop = problem.observation != Observation::Complete || problem.nfa.is_final(state);
+    let may_stop =
+        problem.observation != Observation::Complete || problem.automaton.is_final(state);
     may_stop && problem.trace.iter().zip(positions).all(read)
 }
 
@@ -208,28 +298,34 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 /// The letters of a shortest path from a state to a final one.
-fn way_to_final(nfa: &Nfa, from: StateId) -> Vec<LetterId> {
-    let mut found_by: Vec<Option<(StateId, LetterId)>> = vec![None; nfa.state_count()];
-    let mut queue = std::collections::VecDeque::from([from]);
+fn way_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId> {
+    let mut found_by: FxHashMap<StateId, (StateId, LetterId)> = FxHashMap::default();
+    let mut queue = VecDeque::from([from]);
     while let Some(state) = queue.pop_front() {
-        if nfa.is_final(state) {
+        if automaton.is_final(state) {
             return path(&found_by, from, state);
         }
-        for transition in nfa.outgoing(state) {
-            if transition.to != from && found_by[transition.to.index()].is_none() {
-                found_by[transition.to.index()] = Some((state, transition.letter));
-                queue.push_back(transition.to);
+        automaton.outgoing(state, &mut |transitions| {
+            for transition in transitions {
+                if transition.to != from && !found_by.contains_key(&transition.to) {
+                    found_by.insert(transition.to, (state, transition.letter));
+                    queue.push_back(transition.to);
+                }
             }
-        }
+        });
     }
     Vec::new()
 }
 
-fn path(found_by: &[Option<(StateId, LetterId)>], from: StateId, to: StateId) -> Vec<LetterId> {
+fn path(
+    found_by: &FxHashMap<StateId, (StateId, LetterId)>,
+    from: StateId,
+    to: StateId,
+) -> Vec<LetterId> {
     let mut letters = Vec::new();
     let mut state = to;
     while state != from {
-        let Some((before, letter)) = found_by[state.index()] else { break };
+        let Some(&(before, letter)) = found_by.get(&state) else { break };
         letters.push(letter);
         state = before;
     }

@@ -14,7 +14,7 @@ use multitrace_formats::{hif, sessions};
 use multitrace_interaction::{
     Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
-use multitrace_runtime::{CheckConfig, Procedure};
+use multitrace_runtime::{CheckConfig, EngineChoice, Procedure};
 use std::path::PathBuf;
 
 /// The folder of the corpus. When it is missing says so, and the caller has nothing to test.
@@ -125,6 +125,12 @@ pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 3] {
         // The centralized procedure never looks ahead.
         ("centralized", CheckConfig { procedure: Procedure::Centralized, ..check }),
     ]
+}
+
+/// The same on terms.
+pub fn term_check(observation: Observation) -> (&'static str, CheckConfig) {
+    let engine = EngineChoice::Term;
+    ("terms", CheckConfig { observation, engine, witness: true, ..CheckConfig::default() })
 }
 
 /// The observation mode a witness of this verdict proves.

@@ -29,6 +29,8 @@ impl Wire<'_> {
         let locals = locals
             .map(|(location, local)| check_local(local, location, &alphabet, &central))
             .collect::<Checked<Vec<_>>>()?;
+        let source = self.source.map(check_source).transpose()?;
+        check_agreement(source.as_ref(), &alphabet, &central)?;
         Ok(Bundle {
             provenance: Provenance {
                 tool_version: self.provenance.tool_version.to_owned(),
@@ -38,7 +40,7 @@ impl Wire<'_> {
             },
             observation: check_observation(self.observation)?,
             alphabet,
-            source: self.source.map(check_source).transpose()?,
+            source,
             central,
             locals,
         })
@@ -70,6 +72,29 @@ fn check_alphabet(wire: &WireAlphabet<'_>) -> Checked<Alphabet> {
         ensure(alphabet.add_letter(name, at(location)?).is_some(), "letters differ")?;
     }
     Ok(alphabet)
+}
+
+/// The source and the alphabet speak of the same lifelines and actions, and there is something to
+/// check against.
+fn check_agreement(
+    source: Option<&(Signature, Interaction)>,
+    alphabet: &Alphabet,
+    central: &Central,
+) -> Checked<()> {
+    let Some((signature, interaction)) = source else {
+        let automaton = matches!(central, Central::Automaton(_));
+        return ensure(automaton, "neither an automaton nor an interaction");
+    };
+    let located = |l| alphabet.location_of_lifeline(signature.lifeline_name(l)).is_some();
+    ensure(signature.lifelines().all(located), "a lifeline without a location")?;
+    ensure(alphabet.lifelines().len() == signature.lifelines().len(), "a lifeline too many")?;
+    for action in interaction.actions() {
+        let letter = alphabet.letter(&signature.action_text(action));
+        let lifeline = alphabet.location_of_lifeline(signature.lifeline_name(action.lifeline));
+        let location = letter.map(|letter| alphabet.location_of(letter));
+        ensure(location.is_some() && location == lifeline, "the letter of an action")?;
+    }
+    Ok(())
 }
 
 fn check_source(wire: WireSource<'_>) -> Checked<(Signature, Interaction)> {

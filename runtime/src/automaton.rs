@@ -1,0 +1,241 @@
+//! What the central search runs on: a compiled automaton, or the derivatives of a term on demand.
+
+use multitrace_interaction::{
+    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, Nfa,
+    Signature, StateId, TermAutomaton, TermStore, Transition,
+};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// An automaton as the search sees it.
+pub(crate) trait Automaton {
+    /// Where paths start.
+    fn initial(&self) -> &[StateId];
+
+    /// Whether a path may end in a state.
+    fn is_final(&self, state: StateId) -> bool;
+
+    /// Calls `visit` with the transitions that start in a state.
+    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition]));
+
+    /// A bound on the indexes of states.
+    fn state_bound(&self) -> usize;
+
+    /// The state that is left when a location is no longer looked at. Only terms can forget.
+    fn forget(&self, state: StateId, location: LocationId) -> StateId;
+}
+
+impl Automaton for Nfa {
+    fn initial(&self) -> &[StateId] {
+        self.initial()
+    }
+
+    #[inline]
+    fn is_final(&self, state: StateId) -> bool {
+        self.is_final(state)
+    }
+
+    #[inline]
+    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
+        visit(self.outgoing(state));
+    }
+
+    fn state_bound(&self) -> usize {
+        self.state_count()
+    }
+
+    fn forget(&self, _: StateId, _: LocationId) -> StateId {
+        unreachable!("locations are removed from terms only")
+    }
+}
+
+/// The automaton of a term, its states found when they are asked for and then kept. Shared by all
+/// workers.
+#[derive(Debug)]
+pub(crate) struct LazyAutomaton {
+    explored: RwLock<Explored>,
+    initial: [StateId; 1],
+    /// Per location, its lifelines.
+    lifelines: Vec<LifelineSet>,
+    /// Per location, all lifelines of other locations.
+    others: Vec<LifelineSet>,
+    /// Whether removing whole locations keeps what the others can do, exactly.
+    removal_is_exact: bool,
+}
+
+#[derive(Debug)]
+struct Explored {
+    automaton: TermAutomaton,
+    rows: Vec<Option<Arc<[Transition]>>>,
+    forgotten: FxHashMap<(StateId, LocationId), StateId>,
+    local: FxHashMap<(StateId, LocationId), StateId>,
+}
+
+impl LazyAutomaton {
+    /// Of the linearised term of an interaction, over an alphabet that has all its actions and
+    /// lifelines. Linearising keeps the multi-traces, and so every verdict.
+    pub(crate) fn new(
+        signature: &Signature,
+        interaction: &Interaction,
+        alphabet: &Alphabet,
+    ) -> LazyAutomaton {
+        let locations = locations_of(signature, alphabet);
+        let mut store = TermStore::new();
+        let term = store.intern(interaction).root();
+        let term = store.linearize(term, &locations).term;
+        let removal_is_exact = store.concurrency_is_local(term, &locations);
+        let letters = interaction.actions().filter_map(|action: Action| {
+            Some((action, alphabet.letter(&signature.action_text(action))?))
+        });
+        let letters: Vec<(Action, LetterId)> = letters.collect();
+        let mut automaton = TermAutomaton::new(store, letters, Some(&locations));
+        let initial = [automaton.state(term)];
+        let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
+        let lifelines: Vec<LifelineSet> = lifelines.collect();
+        let all: LifelineSet = signature.lifelines().collect();
+        LazyAutomaton {
+            others: lifelines.iter().map(|own| all.difference(own)).collect(),
+            lifelines,
+            explored: RwLock::new(Explored {
+                automaton,
+                rows: Vec::new(),
+                forgotten: FxHashMap::default(),
+                local: FxHashMap::default(),
+            }),
+            initial,
+            removal_is_exact,
+        }
+    }
+
+    pub(crate) fn removal_is_exact(&self) -> bool {
+        self.removal_is_exact
+    }
+
+    /// The state that is left of one when every other location is removed.
+    pub(crate) fn local(&self, state: StateId, location: LocationId) -> StateId {
+        let key = (state, location);
+        let known = self.read(|explored| explored.local.get(&key).copied());
+        known.unwrap_or_else(|| {
+            self.write(|explored| {
+                let others = &self.others[location.index()];
+                let left = explored.automaton.forget(state, others);
+                explored.local.insert(key, left);
+                left
+            })
+        })
+    }
+
+    /// How many states have been found.
+    pub(crate) fn state_count(&self) -> usize {
+        self.read(|explored| explored.automaton.state_count())
+    }
+
+    /// A panic while exploring leaves nothing half-written that is looked at: rows are added whole.
+    fn read<R>(&self, look: impl FnOnce(&Explored) -> R) -> R {
+        look(&self.explored.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<R>(&self, change: impl FnOnce(&mut Explored) -> R) -> R {
+        change(&mut self.explored.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Explored {
+    fn row(&mut self, state: StateId) -> Arc<[Transition]> {
+        if self.rows.len() <= state.index() {
+            self.rows.resize(self.automaton.state_count(), None);
+        }
+        if let Some(row) = &self.rows[state.index()] {
+            return Arc::clone(row);
+        }
+        let row: Arc<[Transition]> = self.automaton.transitions(state).into();
+        self.rows[state.index()] = Some(Arc::clone(&row));
+        row
+    }
+}
+
+impl Automaton for LazyAutomaton {
+    fn initial(&self) -> &[StateId] {
+        &self.initial
+    }
+
+    fn is_final(&self, state: StateId) -> bool {
+        self.read(|explored| explored.automaton.is_final(state))
+    }
+
+    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
+        let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
+        let row = known.unwrap_or_else(|| self.write(|explored| explored.row(state)));
+        visit(&row);
+    }
+
+    fn state_bound(&self) -> usize {
+        u32::MAX as usize
+    }
+
+    fn forget(&self, state: StateId, location: LocationId) -> StateId {
+        let key = (state, location);
+        let known = self.read(|explored| explored.forgotten.get(&key).copied());
+        known.unwrap_or_else(|| {
+            self.write(|explored| {
+                let left = explored.automaton.forget(state, &self.lifelines[location.index()]);
+                explored.forgotten.insert(key, left);
+                left
+            })
+        })
+    }
+}
+
+/// The partition of the lifelines that an alphabet stands for.
+fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
+    let mut groups = vec![Vec::new(); alphabet.locations().len()];
+    for lifeline in signature.lifelines() {
+        if let Some(location) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
+            groups[location.index()].push(lifeline);
+        }
+    }
+    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
+}
+
+/// A lazy automaton that is replaced by a new one when it has grown too large. Searches that are
+/// under way keep the one they began with.
+#[derive(Debug)]
+pub(crate) struct SharedLazyAutomaton {
+    current: RwLock<Arc<LazyAutomaton>>,
+    source: (Signature, Interaction),
+    cleared: AtomicU64,
+}
+
+/// A lazy automaton with more states than this is replaced before the next session.
+const MOST_STATES: usize = 200_000;
+
+impl SharedLazyAutomaton {
+    pub(crate) fn new(source: &(Signature, Interaction), alphabet: &Alphabet) -> Self {
+        let first = LazyAutomaton::new(&source.0, &source.1, alphabet);
+        SharedLazyAutomaton {
+            current: RwLock::new(Arc::new(first)),
+            source: source.clone(),
+            cleared: AtomicU64::new(0),
+        }
+    }
+
+    /// The automaton to check the next session on.
+    pub(crate) fn acquire(&self, alphabet: &Alphabet) -> Arc<LazyAutomaton> {
+        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        if current.state_count() <= MOST_STATES {
+            return current;
+        }
+        let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&slot, &current) {
+            *slot = Arc::new(LazyAutomaton::new(&self.source.0, &self.source.1, alphabet));
+            self.cleared.fetch_add(1, Ordering::Relaxed);
+        }
+        Arc::clone(&slot)
+    }
+
+    /// How often it has been replaced.
+    pub(crate) fn cleared(&self) -> u64 {
+        self.cleared.load(Ordering::Relaxed)
+    }
+}
