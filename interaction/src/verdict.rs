@@ -129,7 +129,7 @@ impl std::fmt::Display for InconclusiveReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             InconclusiveReason::StateBudget(states) => {
-                write!(f, "the search stopped at its budget of {states} states")
+                write!(f, "the search stopped at its budget of {states} states; raise --budget-states")
             }
             InconclusiveReason::Simulation(nodes) => write!(
                 f,

@@ -22,6 +22,9 @@ pub(crate) trait Automaton {
     /// A bound on the indexes of states.
     fn state_bound(&self) -> usize;
 
+    /// How large the term of a state is; 0 where states are no terms.
+    fn weight(&self, state: StateId) -> u32;
+
     /// The state that is left when a location is no longer looked at. Only terms can forget.
     fn forget(&self, state: StateId, location: LocationId) -> StateId;
 }
@@ -43,6 +46,10 @@ impl Automaton for Nfa {
 
     fn state_bound(&self) -> usize {
         self.state_count()
+    }
+
+    fn weight(&self, _: StateId) -> u32 {
+        0
     }
 
     fn forget(&self, _: StateId, _: LocationId) -> StateId {
@@ -172,6 +179,10 @@ impl Automaton for LazyAutomaton {
 
     fn state_bound(&self) -> usize {
         u32::MAX as usize
+    }
+
+    fn weight(&self, state: StateId) -> u32 {
+        self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
     }
 
     fn forget(&self, state: StateId, location: LocationId) -> StateId {

@@ -1,6 +1,6 @@
 //! The verdict of one session: the local pass, the central search, and on failure the cause.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, LazyAutomaton};
 use crate::explain::{frontier, has_accepting_path, inter};
 use crate::forward::local_failure;
 use crate::local_analysis::LocalAnalysis;
@@ -170,6 +170,7 @@ impl Monitor {
             },
             unobserved: Unobserved::Moves,
             budget: config.budget_states.min(MOST_NODES),
+            heaviest: u32::MAX,
         };
         run(search, &problem, config.witness)
     }
@@ -202,6 +203,7 @@ impl Monitor {
             },
             unobserved: Unobserved::Moves,
             budget: config.budget_states.min(MOST_NODES),
+            heaviest: heaviest(&terms, session),
         };
         let search = &mut scratch.search;
         if observation == Observation::Complete {
@@ -281,6 +283,15 @@ impl Monitor {
         furthest.complete &= config.observation == Observation::Complete;
         Cause::Central(furthest)
     }
+}
+
+/// How large terms may get by unobserved moves: a few times the specification, and room for as
+/// many unfinished repetitions as there are events.
+fn heaviest(terms: &LazyAutomaton, session: &Session) -> u32 {
+    let specification = terms.initial().iter().map(|&state| terms.weight(state)).sum::<u32>();
+    let events = u32::try_from(session.event_count()).unwrap_or(u32::MAX);
+    let room = events.saturating_mul(2).saturating_add(64);
+    specification.saturating_mul(4).saturating_add(room)
 }
 
 fn has_unknown_events(session: &Session) -> bool {

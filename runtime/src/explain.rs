@@ -63,6 +63,7 @@ pub(crate) fn frontier<A: Automaton>(
         look_ahead: LookAhead::Blind,
         unobserved: Unobserved::Moves,
         budget,
+        heaviest: u32::MAX,
     };
     let mut best: (u64, Vec<u32>, BTreeSet<StateId>) = (0, vec![0; trace.len()], BTreeSet::new());
     let outcome = search.run(&problem, &mut |state, positions| {

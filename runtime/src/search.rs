@@ -43,6 +43,8 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) unobserved: Unobserved,
     /// The most nodes that may be visited.
     pub(crate) budget: u64,
+    /// In fair searches, unobserved moves to larger terms than this are not followed.
+    pub(crate) heaviest: u32,
 }
 
 /// Ways to recognise nodes from which some local trace cannot be read to its end.
@@ -91,6 +93,8 @@ pub(crate) struct ShuffleSearch {
     queue: BinaryHeap<(Reverse<u64>, u32)>,
     /// In fair searches, the cost of each node.
     costs: Vec<u64>,
+    /// Whether a move was not followed because it led to too large a term.
+    cut: bool,
     positions: Vec<u32>,
     candidate: Vec<u64>,
 }
@@ -127,7 +131,7 @@ impl ShuffleSearch {
             }
             self.expand(problem, node, state, &positions);
         }
-        Outcome::Exhausted
+        if self.cut { Outcome::OutOfBudget } else { Outcome::Exhausted }
     }
 
     fn next(&mut self) -> Option<u32> {
@@ -142,6 +146,7 @@ impl ShuffleSearch {
         self.stack.clear();
         self.queue.clear();
         self.costs.clear();
+        self.cut = false;
     }
 
     /// How many nodes the last run visited.
@@ -175,9 +180,10 @@ impl ShuffleSearch {
                 let local = &problem.trace[location];
                 let position = positions[location] as usize;
                 self.positions.copy_from_slice(positions);
-                if may_go_unobserved(problem, position, local.len())
-                    && self.is_alive(problem, transition.to)
-                {
+                let unobserved = may_go_unobserved(problem, position, local.len());
+                if unobserved && self.is_too_heavy(problem, transition.to) {
+                    self.cut = true;
+                } else if unobserved && self.is_alive(problem, transition.to) {
                     let step = WitnessStep { letter, observed: false };
                     self.discover(transition.to, (node, step), cost.map(|cost| cost + 1));
                 }
@@ -194,6 +200,10 @@ impl ShuffleSearch {
                 }
             }
         });
+    }
+
+    fn is_too_heavy<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
+        is_fair(problem) && problem.automaton.weight(state) > problem.heaviest
     }
 
     /// Whether the rest of every local trace can be read from here, each for itself.
