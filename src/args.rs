@@ -102,6 +102,8 @@ pub(crate) enum Observe {
     Prefix,
     /// Each location may have begun late and stopped early
     Slice,
+    /// All locations stopped at one moment
+    GlobalPrefix,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

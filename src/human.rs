@@ -31,6 +31,7 @@ enum Key {
     Inter,
     Central,
     Simulation,
+    LackOfObservation,
     Budget,
 }
 
@@ -51,6 +52,7 @@ impl HumanReport {
             Verdict::Fail(Cause::Central(_)) => Key::Central,
             Verdict::Inconclusive(InconclusiveReason::Simulation(_)) => Key::Simulation,
             Verdict::Inconclusive(InconclusiveReason::StateBudget(_)) => Key::Budget,
+            Verdict::Inconclusive(InconclusiveReason::LackOfObservation) => Key::LackOfObservation,
         };
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
             self.ungrouped += 1;
@@ -124,6 +126,9 @@ fn title(key: &Key) -> String {
         }
         Key::Simulation => "inconclusive: unobserved actions may go on without end; none were \
              found that explain the logs, and lifeline removal does not rule them out"
+            .to_owned(),
+        Key::LackOfObservation => "inconclusive: some log ends where more of it might explain \
+             the others"
             .to_owned(),
         Key::Budget => "inconclusive: the search was cut at --budget-states".to_owned(),
     }

@@ -17,6 +17,7 @@ pub(crate) fn observation(choice: Observe) -> Observation {
         Observe::Complete => Observation::Complete,
         Observe::Prefix => Observation::Prefix,
         Observe::Slice => Observation::Slice,
+        Observe::GlobalPrefix => Observation::GlobalPrefix,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The edges between the crates of the workspace (DESIGN.md sec. 5): the compiler and the runtime
+//! The edges between the crates of the workspace (ARCHITECTURE.md): the compiler and the runtime
 //! never see each other, not even to test, and what is needed to check is free of compiling.
 
 use cargo_metadata::{MetadataCommand, Package};
@@ -55,7 +55,7 @@ fn only_the_designed_edges_exist() {
                 let may = allowed.get(from).is_some_and(|targets| targets.contains(to));
                 assert!(
                     may,
-                    "{from} depends on {to} ({}), which DESIGN.md forbids",
+                    "{from} depends on {to} ({}), which ARCHITECTURE.md forbids",
                     dependency.kind
                 );
             }

@@ -24,7 +24,7 @@ use std::path::Path;
 // ---- The naive search
 
 /// Whether some interleaving is accepted, by search over all positions and states of the automaton
-/// as it was given (DESIGN.md sec. 2 and 4).
+/// as it was given.
 fn naive(alphabet: &Alphabet, nfa: &Nfa, trace: &MultiTrace, observation: Observation) -> bool {
     let start = vec![0_usize; trace.len()];
     let start = nfa.initial().iter().map(|&state| (start.clone(), state));
@@ -43,6 +43,7 @@ fn naive(alphabet: &Alphabet, nfa: &Nfa, trace: &MultiTrace, observation: Observ
                 Observation::Complete => false,
                 Observation::Prefix => position == local.len(),
                 Observation::Slice => position == local.len() || position == 0,
+                Observation::GlobalPrefix => all_read,
             };
             let mut visit = |positions: Vec<usize>| {
                 if seen.insert((positions.clone(), transition.to)) {

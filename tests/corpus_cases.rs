@@ -5,7 +5,7 @@
 
 mod common;
 
-use multitrace_interaction::{Observation, Verdict};
+use multitrace_interaction::{InconclusiveReason, Observation, Verdict};
 use multitrace_runtime::{Monitor, Scratch, replay};
 
 /// What was decided, and how often.
@@ -32,7 +32,7 @@ fn run_case(case: &serde_json::Value, tally: &mut Tally) {
         }
         let monitor = Monitor::new(compiled.bundle);
         let session = common::session(text("htf"), monitor.alphabet());
-        for observation in common::MODES {
+        for observation in common::ALL_MODES {
             let Some(expected) = case["expect"][observation.name()].as_str() else { continue };
             let automaton = monitor.bundle().automaton().is_some();
             // Terms are as they are whatever the automaton was reduced by.
@@ -43,7 +43,8 @@ fn run_case(case: &serde_json::Value, tally: &mut Tally) {
                 tally.answers += 1;
                 let answer = match &checked.verdict {
                     Verdict::Pass | Verdict::WeakPass => "yes",
-                    Verdict::Fail(_) => "no",
+                    Verdict::Fail(_)
+                    | Verdict::Inconclusive(InconclusiveReason::LackOfObservation) => "no",
                     Verdict::Inconclusive(_) => {
                         assert!(procedure == "terms" && observation != Observation::Complete);
                         tally.inconclusive += 1;

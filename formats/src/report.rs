@@ -1,4 +1,4 @@
-//! The objects of `--output-format json-lines` (DESIGN of the interface: one per session in input
+//! The objects of `--output-format json-lines` (one per session in input
 //! order, one per input error in its place, and one summary at the end).
 
 use multitrace_interaction::{Alphabet, Cause, Frontier, FrontierEntry, Verdict, Witness};

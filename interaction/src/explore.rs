@@ -91,6 +91,14 @@ impl TermAutomaton {
         }
     }
 
+    /// Whether a state lies between steps, not inside one.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn is_between_steps(&self, state: StateId) -> bool {
+        matches!(self.states[state.index()], Key::Term(_))
+    }
+
     /// Whether a trace may end in a state.
     ///
     /// # Panics

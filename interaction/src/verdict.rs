@@ -14,6 +14,9 @@ pub enum Observation {
     Prefix,
     /// Each location may have begun late and stopped early (paper 000).
     Slice,
+    /// All locations stopped at one moment: the projection of a prefix of an accepted global trace
+    /// (paper 001 sec. 4.5).
+    GlobalPrefix,
 }
 
 impl Observation {
@@ -23,6 +26,7 @@ impl Observation {
             Observation::Complete => "complete",
             Observation::Prefix => "prefix",
             Observation::Slice => "slice",
+            Observation::GlobalPrefix => "global-prefix",
         }
     }
 }
@@ -123,14 +127,23 @@ pub enum InconclusiveReason {
     /// Unobserved actions may go on without end: simulating them found nothing within this many
     /// nodes, and lifeline removal could not rule it out.
     Simulation(u64),
+    /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
+    /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
+    LackOfObservation,
 }
 
 impl std::fmt::Display for InconclusiveReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             InconclusiveReason::StateBudget(states) => {
-                write!(f, "the search stopped at its budget of {states} states; raise --budget-states")
+                write!(
+                    f,
+                    "the search stopped at its budget of {states} states"
+                )
             }
+            InconclusiveReason::LackOfObservation => f.write_str(
+                "lack of observation: some log ends where more of it might explain the others",
+            ),
             InconclusiveReason::Simulation(nodes) => write!(
                 f,
                 "unobserved actions may go on without end; none were found in {nodes} states that \

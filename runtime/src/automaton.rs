@@ -22,6 +22,9 @@ pub(crate) trait Automaton {
     /// A bound on the indexes of states.
     fn state_bound(&self) -> usize;
 
+    /// Whether a state lies between steps, not inside one of several actions.
+    fn is_between_steps(&self, state: StateId) -> bool;
+
     /// How large the term of a state is; 0 where states are no terms.
     fn weight(&self, state: StateId) -> u32;
 
@@ -46,6 +49,10 @@ impl Automaton for Nfa {
 
     fn state_bound(&self) -> usize {
         self.state_count()
+    }
+
+    fn is_between_steps(&self, _: StateId) -> bool {
+        true
     }
 
     fn weight(&self, _: StateId) -> u32 {
@@ -80,23 +87,24 @@ struct Explored {
 }
 
 impl LazyAutomaton {
-    /// Of the linearised term of an interaction, over an alphabet that has all its actions and
-    /// lifelines. Linearising keeps the multi-traces, and so every verdict.
+    /// Of the term of an interaction, over an alphabet that has all its actions and lifelines.
     pub(crate) fn new(
         signature: &Signature,
         interaction: &Interaction,
         alphabet: &Alphabet,
+        traces: Traces,
     ) -> LazyAutomaton {
         let locations = locations_of(signature, alphabet);
         let mut store = TermStore::new();
         let term = store.intern(interaction).root();
-        let term = store.linearize(term, &locations).term;
+        let all = traces == Traces::All;
+        let term = if all { term } else { store.linearize(term, &locations).term };
         let removal_is_exact = store.concurrency_is_local(term, &locations);
         let letters = interaction.actions().filter_map(|action: Action| {
             Some((action, alphabet.letter(&signature.action_text(action))?))
         });
         let letters: Vec<(Action, LetterId)> = letters.collect();
-        let mut automaton = TermAutomaton::new(store, letters, Some(&locations));
+        let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
         let initial = [automaton.state(term)];
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
         let lifelines: Vec<LifelineSet> = lifelines.collect();
@@ -181,6 +189,10 @@ impl Automaton for LazyAutomaton {
         u32::MAX as usize
     }
 
+    fn is_between_steps(&self, state: StateId) -> bool {
+        self.read(|explored| explored.automaton.is_between_steps(state))
+    }
+
     fn weight(&self, state: StateId) -> u32 {
         self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
     }
@@ -209,12 +221,23 @@ fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
     Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
 }
 
+/// Which global traces a lazy automaton accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traces {
+    /// Enough of them that all multi-traces are accepted: linearised, and with persistent
+    /// locations.
+    Enough,
+    /// All of them, for global prefixes.
+    All,
+}
+
 /// A lazy automaton that is replaced by a new one when it has grown too large. Searches that are
 /// under way keep the one they began with.
 #[derive(Debug)]
 pub(crate) struct SharedLazyAutomaton {
     current: RwLock<Arc<LazyAutomaton>>,
     source: (Signature, Interaction),
+    traces: Traces,
     cleared: AtomicU64,
 }
 
@@ -222,11 +245,16 @@ pub(crate) struct SharedLazyAutomaton {
 const MOST_STATES: usize = 200_000;
 
 impl SharedLazyAutomaton {
-    pub(crate) fn new(source: &(Signature, Interaction), alphabet: &Alphabet) -> Self {
-        let first = LazyAutomaton::new(&source.0, &source.1, alphabet);
+    pub(crate) fn new(
+        source: &(Signature, Interaction),
+        alphabet: &Alphabet,
+        traces: Traces,
+    ) -> Self {
+        let first = LazyAutomaton::new(&source.0, &source.1, alphabet, traces);
         SharedLazyAutomaton {
             current: RwLock::new(Arc::new(first)),
             source: source.clone(),
+            traces,
             cleared: AtomicU64::new(0),
         }
     }
@@ -239,7 +267,8 @@ impl SharedLazyAutomaton {
         }
         let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&slot, &current) {
-            *slot = Arc::new(LazyAutomaton::new(&self.source.0, &self.source.1, alphabet));
+            let (signature, interaction) = &self.source;
+            *slot = Arc::new(LazyAutomaton::new(signature, interaction, alphabet, self.traces));
             self.cleared.fetch_add(1, Ordering::Relaxed);
         }
         Arc::clone(&slot)

@@ -1,6 +1,6 @@
 //! The verdict of one session: the local pass, the central search, and on failure the cause.
 
-use crate::automaton::{Automaton, LazyAutomaton};
+use crate::automaton::{Automaton, LazyAutomaton, Traces};
 use crate::explain::{frontier, has_accepting_path, inter};
 use crate::forward::local_failure;
 use crate::local_analysis::LocalAnalysis;
@@ -121,10 +121,10 @@ impl Monitor {
             scratch.search.reset();
             let answer = if has_unknown_events(session) {
                 Answer::No
-            } else if engine == Engine::Nfa {
-                self.decide(session, config, observation, scratch)
+            } else if observation == Observation::GlobalPrefix {
+                self.decide_global_prefix(engine, session, config, scratch)
             } else {
-                self.decide_on_terms(session, config, observation, scratch)
+                self.decide_by(engine, session, config, observation, scratch)
             };
             explored += scratch.search.explored();
             answer
@@ -142,6 +142,20 @@ impl Monitor {
             Answer::No => (self.failure(engine, session, config, scratch), None),
         };
         Checked { verdict, witness, explored }
+    }
+
+    fn decide_by(
+        &self,
+        engine: Engine,
+        session: &Session,
+        config: &CheckConfig,
+        observation: Observation,
+        scratch: &mut Scratch,
+    ) -> Answer {
+        match engine {
+            Engine::Nfa => self.decide(session, config, observation, scratch),
+            Engine::Term => self.decide_on_terms(session, config, observation, scratch),
+        }
     }
 
     /// Whether the compiled automaton accepts the session in an observation mode.
@@ -189,7 +203,7 @@ impl Monitor {
         if local_failure(self, session, observation).is_some() {
             return Answer::No;
         }
-        let Some(terms) = self.terms() else { return Answer::No };
+        let Some(terms) = self.terms(Traces::Enough) else { return Answer::No };
         let analysis = LocalAnalysis::new(&terms, &session.trace, observation);
         let analysis = RefCell::new(analysis);
         let mut problem = Problem {
@@ -230,6 +244,57 @@ impl Monitor {
             }
             decided => decided,
         }
+    }
+
+    /// Whether the session is the projection of a prefix of an accepted global trace: all events
+    /// are read, nothing goes unobserved (paper 001 sec. 4.5). What is compiled keeps only some
+    /// interleavings, so this runs on the interaction as it was written, or on the automaton that
+    /// was given instead.
+    ///
+    /// When that fails for lack of observation, a longer observation might help, unless no
+    /// extension of the local traces is accepted: then, and only then, it is a failure all the same.
+    fn decide_global_prefix(
+        &self,
+        engine: Engine,
+        session: &Session,
+        config: &CheckConfig,
+        scratch: &mut Scratch,
+    ) -> Answer {
+        if local_failure(self, session, Observation::GlobalPrefix).is_some() {
+            return Answer::No;
+        }
+        let answer = match (self.terms(Traces::All), self.central()) {
+            (Some(terms), _) => self.read_all(&*terms, session, config, scratch),
+            (None, Ok(automaton)) => self.read_all(&automaton.full, session, config, scratch),
+            (None, Err(_)) => Answer::No,
+        };
+        if !matches!(answer, Answer::No) || !scratch.search.lacks_observation() {
+            return answer;
+        }
+        match self.decide_by(engine, session, config, Observation::Prefix, scratch) {
+            Answer::No => Answer::No,
+            _ => Answer::Unknown(InconclusiveReason::LackOfObservation),
+        }
+    }
+
+    fn read_all<A: Automaton>(
+        &self,
+        automaton: &A,
+        session: &Session,
+        config: &CheckConfig,
+        scratch: &mut Scratch,
+    ) -> Answer {
+        let problem = Problem {
+            monitor: self,
+            automaton,
+            trace: &session.trace,
+            observation: Observation::GlobalPrefix,
+            look_ahead: LookAhead::Blind,
+            unobserved: Unobserved::Moves,
+            budget: config.budget_states.min(MOST_NODES),
+            heaviest: u32::MAX,
+        };
+        run(&mut scratch.search, &problem, config.witness)
     }
 
     /// The cause of a failure that has been decided.
@@ -278,7 +343,9 @@ impl Monitor {
         search: &mut ShuffleSearch,
     ) -> Cause {
         let budget = FRONTIER_BUDGET.min(config.budget_states);
-        let Some(terms) = self.terms() else { return Cause::Central(Frontier::default()) };
+        let Some(terms) = self.terms(Traces::Enough) else {
+            return Cause::Central(Frontier::default());
+        };
         let mut furthest = frontier(self, &*terms, session, Observation::Complete, budget, search);
         furthest.complete &= config.observation == Observation::Complete;
         Cause::Central(furthest)

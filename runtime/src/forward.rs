@@ -96,7 +96,9 @@ fn stop(
 /// Where a table starts; `None` when it has no part for the mode.
 fn start(table: &ForwardTable, observation: Observation) -> Option<u32> {
     match observation {
-        Observation::Complete | Observation::Prefix => Some(table.start),
+        Observation::Complete | Observation::Prefix | Observation::GlobalPrefix => {
+            Some(table.start)
+        }
         Observation::Slice => table.start_anywhere,
     }
 }
@@ -210,7 +212,9 @@ impl<'a> SetWalk<'a> {
     ) -> Self {
         let states = match observation {
             Observation::Slice => full.states().collect(),
-            Observation::Complete | Observation::Prefix => full.initial().iter().copied().collect(),
+            Observation::Complete | Observation::Prefix | Observation::GlobalPrefix => {
+                full.initial().iter().copied().collect()
+            }
         };
         let mut walk = SetWalk { monitor, full, location, states, area: BTreeSet::new() };
         walk.close_others();

@@ -39,7 +39,7 @@ impl<'a> LocalAnalysis<'a> {
             let length = self.trace[index].len() as u32;
             let is_open = match self.observation {
                 Observation::Complete => false,
-                Observation::Prefix => position == length,
+                Observation::Prefix | Observation::GlobalPrefix => position == length,
                 Observation::Slice => position == length || position == 0,
             };
             is_open || {

@@ -1,6 +1,6 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
-use crate::automaton::{LazyAutomaton, SharedLazyAutomaton};
+use crate::automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
 use std::sync::{Arc, OnceLock};
@@ -13,6 +13,7 @@ pub struct Monitor {
     rank: Vec<u32>,
     incoming: Vec<Vec<(LetterId, StateId)>>,
     terms: OnceLock<Option<SharedLazyAutomaton>>,
+    all_traces: OnceLock<Option<SharedLazyAutomaton>>,
 }
 
 impl Monitor {
@@ -28,7 +29,14 @@ impl Monitor {
         }
         let incoming =
             bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
-        Monitor { bundle, location_of, rank, incoming, terms: OnceLock::new() }
+        Monitor {
+            bundle,
+            location_of,
+            rank,
+            incoming,
+            terms: OnceLock::new(),
+            all_traces: OnceLock::new(),
+        }
     }
 
     /// The bundle.
@@ -49,16 +57,22 @@ impl Monitor {
         }
     }
 
-    /// The lazy automaton of the specification, when it is an interaction.
-    pub(crate) fn terms(&self) -> Option<Arc<LazyAutomaton>> {
+    /// A lazy automaton of the specification, when it is an interaction.
+    pub(crate) fn terms(&self, traces: Traces) -> Option<Arc<LazyAutomaton>> {
+        let slot = match traces {
+            Traces::Enough => &self.terms,
+            Traces::All => &self.all_traces,
+        };
         let source = self.bundle.source.as_ref();
-        let make = || source.map(|source| SharedLazyAutomaton::new(source, self.alphabet()));
-        Some(self.terms.get_or_init(make).as_ref()?.acquire(self.alphabet()))
+        let alphabet = self.alphabet();
+        let make = || source.map(|source| SharedLazyAutomaton::new(source, alphabet, traces));
+        Some(slot.get_or_init(make).as_ref()?.acquire(alphabet))
     }
 
-    /// How often the lazy automaton has outgrown its bound and was begun anew.
+    /// How often a lazy automaton has outgrown its bound and was begun anew.
     pub fn cleared(&self) -> u64 {
-        self.terms.get().and_then(Option::as_ref).map_or(0, SharedLazyAutomaton::cleared)
+        let slots = [&self.terms, &self.all_traces].into_iter();
+        slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared).sum()
     }
 
     pub(crate) fn local(&self, location: LocationId) -> &LocalVerifier {

@@ -59,6 +59,11 @@ pub fn replay(
     if unknown || !session.foreign.is_empty() {
         return Err(ReplayError::UnknownEvents);
     }
+    if observation == Observation::GlobalPrefix && !witness.steps.is_sorted_by_key(|s| !s.observed)
+    {
+        let location = "every location".to_owned();
+        return Err(ReplayError::NotObserved { location, observation });
+    }
     for location in monitor.alphabet().locations() {
         let steps = witness.steps.iter();
         let own = steps.filter(|step| monitor.alphabet().location_of(step.letter) == location);
@@ -132,7 +137,9 @@ fn allowed(observed: &[bool], observation: Observation) -> bool {
     let shape: Vec<bool> = stretches.collect();
     match observation {
         Observation::Complete => !shape.contains(&false),
-        Observation::Prefix => matches!(*shape, [] | [_] | [true, false]),
+        Observation::Prefix | Observation::GlobalPrefix => {
+            matches!(*shape, [] | [_] | [true, false])
+        }
         Observation::Slice => {
             matches!(*shape, [] | [_] | [true, false] | [false, true] | [false, true, false])
         }

@@ -95,6 +95,8 @@ pub(crate) struct ShuffleSearch {
     costs: Vec<u64>,
     /// Whether a move was not followed because it led to too large a term.
     cut: bool,
+    /// Whether a node was stuck although some local trace had ended before it.
+    lacks_observation: bool,
     positions: Vec<u32>,
     candidate: Vec<u64>,
 }
@@ -130,6 +132,7 @@ impl ShuffleSearch {
                 return Outcome::Found(node);
             }
             self.expand(problem, node, state, &positions);
+            self.lacks_observation |= lacks_observation(problem, state, &positions);
         }
         if self.cut { Outcome::OutOfBudget } else { Outcome::Exhausted }
     }
@@ -147,6 +150,13 @@ impl ShuffleSearch {
         self.queue.clear();
         self.costs.clear();
         self.cut = false;
+        self.lacks_observation = false;
+    }
+
+    /// Whether the last run met a node that reads no event, after some local trace had ended and
+    /// before all had.
+    pub(crate) fn lacks_observation(&self) -> bool {
+        self.lacks_observation
     }
 
     /// How many nodes the last run visited.
@@ -283,7 +293,7 @@ fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize
         return false;
     }
     match problem.observation {
-        Observation::Complete => false,
+        Observation::Complete | Observation::GlobalPrefix => false,
         Observation::Prefix => position == length,
         Observation::Slice => position == length || position == 0,
     }
@@ -294,9 +304,46 @@ fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize
 /// accepts something.
 fn is_goal<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
     let read = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
-    let may_stop =
-        problem.observation != Observation::Complete || problem.automaton.is_final(state);
+    let may_stop = match problem.observation {
+        Observation::Complete => problem.automaton.is_final(state),
+        // A prefix of a global trace does not end inside a step.
+        Observation::GlobalPrefix => problem.automaton.is_between_steps(state),
+        Observation::Prefix | Observation::Slice => true,
+    };
     may_stop && problem.trace.iter().zip(positions).all(read)
+}
+
+/// Whether no step can be read from a node although some local trace has ended: more of that trace
+/// might help (paper 001 sec. 4.5, rule R4b). Asked in global-prefix mode only.
+fn lacks_observation<A: Automaton>(
+    problem: &Problem<'_, A>,
+    state: StateId,
+    positions: &[u32],
+) -> bool {
+    let ended = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
+    problem.observation == Observation::GlobalPrefix
+        && problem.automaton.is_between_steps(state)
+        && problem.trace.iter().zip(positions).any(ended)
+        && !reads_a_step(problem, state, positions)
+}
+
+/// Whether some step, of one action or several, can be read from a node to its end.
+fn reads_a_step<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
+    let mut reads = false;
+    problem.automaton.outgoing(state, &mut |transitions| {
+        reads |= transitions.iter().any(|transition| {
+            let location = problem.monitor.location_of(transition.letter).index();
+            if problem.trace[location].get(positions[location] as usize) != Some(&transition.letter)
+            {
+                return false;
+            }
+            let mut after = positions.to_vec();
+            after[location] += 1;
+            let to = transition.to;
+            problem.automaton.is_between_steps(to) || reads_a_step(problem, to, &after)
+        });
+    });
+    reads
 }
 
 fn hash(words: &[u64]) -> u64 {

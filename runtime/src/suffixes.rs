@@ -122,7 +122,9 @@ impl Suffixes {
         words.resize(if keeps_rows { local.len() + 1 } else { 1 } * stride, 0);
         let mut current: Vec<StateId> = match observation {
             Observation::Complete => search.finals().collect(),
-            Observation::Prefix | Observation::Slice => search.states().collect(),
+            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => {
+                search.states().collect()
+            }
         };
         let other = |letter| monitor.location_of(letter) != location;
         for position in (0..=local.len()).rev() {
@@ -144,7 +146,7 @@ impl Suffixes {
 fn end(table: &BackwardTable, observation: Observation) -> Option<u32> {
     match observation {
         Observation::Complete => Some(table.at_end),
-        Observation::Prefix | Observation::Slice => table.open_end,
+        Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => table.open_end,
     }
 }
 

@@ -116,6 +116,10 @@ pub fn interaction_file(path: &std::path::Path, signature: &Signature) -> Intera
 pub const MODES: [Observation; 3] =
     [Observation::Complete, Observation::Prefix, Observation::Slice];
 
+/// With the mode that no reduction may be used for.
+pub const ALL_MODES: [Observation; 4] =
+    [Observation::Complete, Observation::Prefix, Observation::Slice, Observation::GlobalPrefix];
+
 /// Every way to check that must not change a verdict: a name and its configuration.
 pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 3] {
     let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };

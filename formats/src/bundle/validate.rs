@@ -52,6 +52,7 @@ fn check_observation(code: u8) -> Checked<Observation> {
         0 => Ok(Observation::Complete),
         1 => Ok(Observation::Prefix),
         2 => Ok(Observation::Slice),
+        3 => Ok(Observation::GlobalPrefix),
         _ => Err(BundleError::Corrupt("an observation mode".to_owned())),
     }
 }

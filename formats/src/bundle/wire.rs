@@ -174,6 +174,7 @@ fn observation_code(observation: Observation) -> u8 {
         Observation::Complete => 0,
         Observation::Prefix => 1,
         Observation::Slice => 2,
+        Observation::GlobalPrefix => 3,
     }
 }
 
