@@ -136,10 +136,7 @@ impl std::fmt::Display for InconclusiveReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             InconclusiveReason::StateBudget(states) => {
-                write!(
-                    f,
-                    "the search stopped at its budget of {states} states"
-                )
+                write!(f, "the search stopped at its budget of {states} states")
             }
             InconclusiveReason::LackOfObservation => f.write_str(
                 "lack of observation: some log ends where more of it might explain the others",

@@ -4,6 +4,7 @@
 mod automaton;
 mod batch;
 mod check;
+mod decide;
 mod explain;
 mod forward;
 mod local_analysis;
