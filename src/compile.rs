@@ -46,6 +46,9 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
     for local in &report.locals {
         let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
     }
+    if report.passes.last().is_some_and(|pass| pass.states == 0) {
+        text.push_str("the specification accepts nothing: no session can pass\n");
+    }
     if let Some(unsupported) = &report.unsupported {
         let _ = writeln!(
             text,

@@ -63,8 +63,15 @@ impl Default for CheckConfig {
     }
 }
 
-/// The most nodes visited to find the furthest interleaving of a session that failed.
+/// The most nodes visited to find the furthest interleaving of a session that failed: a fixed
+/// number, and some per event, so that long logs with little choice are followed to their end.
 const FRONTIER_BUDGET: u64 = 100_000;
+const FRONTIER_BUDGET_PER_EVENT: u64 = 4;
+
+fn frontier_budget(session: &Session, config: &CheckConfig) -> u64 {
+    let events = session.event_count() as u64;
+    (FRONTIER_BUDGET + FRONTIER_BUDGET_PER_EVENT * events).min(config.budget_states)
+}
 
 /// The answer for one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +164,7 @@ impl Monitor {
     ) -> Cause {
         let (full, observation) = (&automaton.full, config.observation);
         let common = inter(self, full, session, observation);
-        let budget = FRONTIER_BUDGET.min(config.budget_states);
+        let budget = frontier_budget(session, config);
         let furthest = frontier(self, full, session, observation, budget, search);
         if has_accepting_path(full, &common) {
             Cause::Central(furthest)
@@ -174,7 +181,7 @@ impl Monitor {
         config: &CheckConfig,
         search: &mut ShuffleSearch,
     ) -> Cause {
-        let budget = FRONTIER_BUDGET.min(config.budget_states);
+        let budget = frontier_budget(session, config);
         let Some(terms) = self.terms(Traces::Enough) else {
             return Cause::Central(Frontier::default());
         };
