@@ -54,3 +54,21 @@ fn two_phase_commit() {
 fn cache() {
     run("cache", &["--locations", "api,cache"], &["central", "inter", "local", "pass"]);
 }
+
+#[test]
+fn the_readme_shows_what_the_tool_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .current_dir(root)
+        .args(["check", "examples/mqtt/mqtt.hif", "examples/mqtt/sessions.jsonl"])
+        .output()
+        .expect("the tool runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the readme is there");
+    let (_, shown) = readme.split_once("```text\n8 sessions").expect("the output is shown");
+    let (shown, _) = shown.split_once("```").expect("the block ends");
+    // The first line ends with the time the run took.
+    for line in shown.lines().skip(1).filter(|line| *line != "...") {
+        assert!(printed.lines().any(|other| other == line), "not printed: {line}");
+    }
+}
