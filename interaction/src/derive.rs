@@ -58,7 +58,7 @@ impl TermStore {
         }
         let mut found = with_stack(|| self.derive(term));
         found.sort_unstable();
-        found.dedup();
+        found.dedup_by_key(|derivative| (derivative.step, derivative.residual));
         let found: Arc<[Derivative]> = found.into();
         self.derived.insert(term, Arc::clone(&found));
         found
@@ -67,7 +67,7 @@ impl TermStore {
     fn derive(&mut self, term: TermId) -> Vec<Derivative> {
         match self.term(term).clone() {
             Term::Empty => Vec::new(),
-            Term::Step(step) => vec![Derivative { step, residual: Self::EMPTY }],
+            Term::Step(step) => vec![Derivative { step, residual: Self::EMPTY, loops: 0 }],
             Term::Strict(a, b) => self.derive_strict(a, b),
             Term::CoReg(region, a, b) => self.derive_co_reg(region, a, b),
             Term::Par(parts) => self.derive_par(&parts),
@@ -80,8 +80,8 @@ impl TermStore {
 
     fn derive_strict(&mut self, a: TermId, b: TermId) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual } in &*self.derivatives(a) {
-            found.push(Derivative { step, residual: self.strict(residual, b) });
+        for &Derivative { step, residual, loops } in &*self.derivatives(a) {
+            found.push(Derivative { step, residual: self.strict(residual, b), loops });
         }
         if self.is_nullable(a) {
             found.extend_from_slice(&self.derivatives(b));
@@ -91,13 +91,15 @@ impl TermStore {
 
     fn derive_co_reg(&mut self, region: RegionId, a: TermId, b: TermId) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual } in &*self.derivatives(a) {
-            found.push(Derivative { step, residual: self.co_reg(region, residual, b) });
+        for &Derivative { step, residual, loops } in &*self.derivatives(a) {
+            let residual = self.co_reg(region, residual, b);
+            found.push(Derivative { step, residual, loops });
         }
-        for &Derivative { step, residual } in &*self.derivatives(b) {
+        for &Derivative { step, residual, loops } in &*self.derivatives(b) {
             let avoid = self.ordered_lifelines(step, region);
             if let Some(before) = self.prune(a, avoid) {
-                found.push(Derivative { step, residual: self.co_reg(region, before, residual) });
+                let residual = self.co_reg(region, before, residual);
+                found.push(Derivative { step, residual, loops });
             }
         }
         found
@@ -121,9 +123,9 @@ impl TermStore {
             if index > 0 && parts[index - 1] == part {
                 continue;
             }
-            for &Derivative { step, residual } in &*self.derivatives(part) {
+            for &Derivative { step, residual, loops } in &*self.derivatives(part) {
                 rest[index] = residual;
-                found.push(Derivative { step, residual: self.par(&rest) });
+                found.push(Derivative { step, residual: self.par(&rest), loops });
             }
             rest[index] = part;
         }
@@ -132,14 +134,14 @@ impl TermStore {
 
     fn derive_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual } in &*self.derivatives(body) {
+        for &Derivative { step, residual, loops } in &*self.derivatives(body) {
             let residual = match kind {
                 LoopTerm::Strict => self.strict(residual, term),
                 LoopTerm::Parallel => self.par(&[residual, term]),
                 LoopTerm::HeadFirst => self.seq(residual, term),
                 LoopTerm::CoReg(region) => self.unroll_co_reg(region, step, residual, term),
             };
-            found.push(Derivative { step, residual });
+            found.push(Derivative { step, residual, loops: loops + 1 });
         }
         found
     }

@@ -116,23 +116,55 @@ impl TermAutomaton {
     /// # Panics
     /// When the state is not of this automaton, or an action is none of its letters.
     pub fn transitions(&mut self, state: StateId) -> Vec<Transition> {
+        self.transitions_with_loops(state).into_iter().map(|(transition, _)| transition).collect()
+    }
+
+    /// The same, each with how many nested loops it begins a repetition of, see [`Derivative`].
+    /// A step counts where it begins.
+    ///
+    /// # Panics
+    /// As [`TermAutomaton::transitions`].
+    pub fn transitions_with_loops(&mut self, state: StateId) -> Vec<(Transition, u32)> {
         let mut found = Vec::new();
         match self.states[state.index()] {
             Key::Term(term) => {
                 let only = self.chosen_location(term);
-                for &Derivative { step, residual } in &*self.store.derivatives(term) {
+                for &Derivative { step, residual, loops } in &*self.store.derivatives(term) {
                     if self.is_followed(step, only) {
-                        found.push(self.connect(state, step, 0, residual));
+                        found.push((self.connect(state, step, 0, residual), loops));
                     }
                 }
             }
             Key::Inside(step, done, residual) => {
-                found.push(self.connect(state, step, done, residual));
+                found.push((self.connect(state, step, done, residual), 0));
             }
         }
         found.sort_unstable();
-        found.dedup();
+        found.dedup_by_key(|(transition, _)| *transition);
         found
+    }
+
+    /// How many actions of the step a state lies inside are still to come; 0 between steps.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn rest_of_step(&self, state: StateId) -> usize {
+        match self.states[state.index()] {
+            Key::Term(_) => 0,
+            Key::Inside(step, done, _) => self.store.step_of(step).actions().len() - done as usize,
+        }
+    }
+
+    /// Whether an action is one-unambiguous in a state, see [`TermStore::is_one_unambiguous`].
+    /// Inside a step no choice is left, and nothing is said to be.
+    ///
+    /// # Panics
+    /// When the state is not of this automaton.
+    pub fn is_one_unambiguous(&mut self, state: StateId, action: Action, at: &LifelineSet) -> bool {
+        match self.states[state.index()] {
+            Key::Term(term) => self.store.is_one_unambiguous(term, action, at),
+            Key::Inside(..) => false,
+        }
     }
 
     /// The state that is left when the actions at some lifelines are no longer looked at (lifeline

@@ -17,6 +17,7 @@ mod linearize;
 mod location;
 mod nfa;
 mod normalize;
+mod one_unambiguous;
 mod persistent;
 mod signature;
 mod term;
@@ -38,7 +39,7 @@ pub use nfa::{Nfa, StateOutOfRange, Transition};
 pub use normalize::Rule;
 pub use persistent::PersistentLocations;
 pub use signature::Signature;
-pub use term::{Derivative, Interned, LoopTerm, Term, TermStore};
+pub use term::{Derivative, Interned, LoopFacts, LoopTerm, Term, TermStore};
 pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
 pub use tree::{Interaction, LoopKind, Node, TreeError};
 pub use verdict::{

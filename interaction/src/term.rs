@@ -50,6 +50,9 @@ pub struct Derivative {
     pub step: StepId,
     /// What remains.
     pub residual: TermId,
+    /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest,
+    /// where it is had in several ways.
+    pub loops: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +61,7 @@ pub(crate) struct Facts {
     pub(crate) lifelines: RegionId,
     /// Operators and steps of the term written out, not sharing anything; saturating.
     pub(crate) weight: u32,
+    pub(crate) loops: LoopFacts,
 }
 
 /// The home of a family of terms.
@@ -100,10 +104,36 @@ impl Interned {
     }
 }
 
+impl LoopFacts {
+    fn and(self, other: LoopFacts) -> LoopFacts {
+        let actions_outside = self.actions_outside.saturating_add(other.actions_outside);
+        LoopFacts { actions_outside, ..self.or(other) }
+    }
+
+    fn or(self, other: LoopFacts) -> LoopFacts {
+        LoopFacts {
+            depth: self.depth.max(other.depth),
+            count: self.count.saturating_add(other.count),
+            actions_outside: self.actions_outside.max(other.actions_outside),
+        }
+    }
+}
+
 impl Default for TermStore {
     fn default() -> Self {
         TermStore::new()
     }
+}
+
+/// What of a term can be repeated, and what cannot; numbers saturate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoopFacts {
+    /// The deepest nesting of loops (paper 000 def. 12).
+    pub depth: u32,
+    /// How many loops there are, written out.
+    pub count: u32,
+    /// The most actions outside loops that one trace may have (paper 000 def. 13).
+    pub actions_outside: u32,
 }
 
 impl TermStore {
@@ -263,6 +293,14 @@ impl TermStore {
         self.facts[id.index()].weight
     }
 
+    /// The loops of a term.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn loop_facts(&self, id: TermId) -> LoopFacts {
+        self.facts[id.index()].loops
+    }
+
     /// The step of an id.
     ///
     /// # Panics
@@ -349,7 +387,26 @@ impl TermStore {
             Term::Strict(a, b) | Term::CoReg(_, a, b) => self.joint_weight(&[*a, *b]),
             Term::Par(parts) | Term::Alt(parts) => self.joint_weight(parts),
         };
-        Facts { nullable, lifelines, weight }
+        Facts { nullable, lifelines, weight, loops: self.loop_facts_of(term) }
+    }
+
+    fn loop_facts_of(&self, term: &Term) -> LoopFacts {
+        let of = |&part: &TermId| self.facts[part.index()].loops;
+        match term {
+            Term::Empty => LoopFacts::default(),
+            Term::Step(step) => {
+                let actions_outside = self.step_of(*step).actions().len() as u32;
+                LoopFacts { actions_outside, ..LoopFacts::default() }
+            }
+            Term::Loop(_, body) => {
+                let LoopFacts { depth, count, .. } = of(body);
+                let (depth, count) = (depth.saturating_add(1), count.saturating_add(1));
+                LoopFacts { depth, count, actions_outside: 0 }
+            }
+            Term::Strict(a, b) | Term::CoReg(_, a, b) => of(a).and(of(b)),
+            Term::Par(parts) => parts.iter().map(of).fold(LoopFacts::default(), LoopFacts::and),
+            Term::Alt(parts) => parts.iter().map(of).fold(LoopFacts::default(), LoopFacts::or),
+        }
     }
 
     fn joint_weight(&self, parts: &[TermId]) -> u32 {

@@ -4,7 +4,8 @@
 mod support;
 
 use multitrace_interaction::{
-    Id, LifelineId, LifelineSet, Locations, LoopKind, Node, PersistentLocations, TermStore,
+    Derivative, Id, LifelineId, LifelineSet, Locations, LoopKind, Node, PersistentLocations,
+    TermStore,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -82,6 +83,30 @@ proptest! {
     }
 
     #[test]
+    fn one_unambiguous_actions_can_be_done_first(interaction in any_interaction(), locations in any_locations()) {
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        let accepted = project(&language(&interaction, MOST), &locations);
+        for &Derivative { step, residual, .. } in &*store.derivatives(term) {
+            let Some(action) = store.step_of(step).as_single() else { continue };
+            let location = locations.of(action.lifeline);
+            let lifelines = locations.lifelines(location).iter().copied().collect();
+            if !store.is_one_unambiguous(term, action, &lifelines) {
+                continue;
+            }
+            let after = derived_language(&mut store, residual, MOST - 1, &mut |_, _, _| true);
+            let after = project(&after, &locations);
+            for trace in &accepted {
+                if trace[location.index()].first() == Some(&action) {
+                    let mut rest = trace.clone();
+                    rest[location.index()].remove(0);
+                    prop_assert!(after.contains(&rest), "{action:?} first loses {trace:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn removal_keeps_every_local_behaviour(interaction in any_interaction(), kept in 0..support::LIFELINES) {
         let mut store = TermStore::new();
         let term = store.intern(&interaction).root();
@@ -113,6 +138,37 @@ fn removal_is_exact(interaction: &multitrace_interaction::Interaction, kept: Lif
         Node::Loop(LoopKind::HeadFirst, _) => false,
         _ => true,
     })
+}
+
+/// Definition 11 of paper 003 alone would lose a multi-trace: `l2!m` has one place at l2, and the
+/// term can do it, but it gives up `l1!m`, which may come before.
+#[test]
+fn actions_behind_a_strict_order_are_ambiguous() {
+    use multitrace_interaction::{Action, ActionKind, Interaction, MessageId, NodeId, Step};
+    let emission = |lifeline: usize| Action {
+        lifeline: LifelineId::new(lifeline),
+        kind: ActionKind::Emission,
+        message: MessageId::new(0),
+    };
+    let emit = |lifeline| Node::Step(Step::single(emission(lifeline)));
+    let id = NodeId::new;
+    for (operator, unambiguous) in
+        [(Node::Strict as fn(NodeId, NodeId) -> Node, false), (Node::Seq, true), (Node::Par, true)]
+    {
+        let nodes =
+            vec![emit(1), Node::Empty, Node::Alt(id(0), id(1)), emit(2), operator(id(2), id(3))];
+        let interaction = Interaction::new(nodes).expect("a tree");
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        let at = [LifelineId::new(2)].into_iter().collect();
+        assert_eq!(store.is_one_unambiguous(term, emission(2), &at), unambiguous);
+        let can_begin = store
+            .derivatives(term)
+            .iter()
+            .any(|derivative| store.step_of(derivative.step).as_single() == Some(emission(2)));
+        assert!(can_begin);
+        assert_eq!(language(&interaction, 2).len(), if unambiguous { 3 } else { 2 });
+    }
 }
 
 #[test]

@@ -1,0 +1,117 @@
+//! One-unambiguous actions: those a location can do next in one way only, whatever the others do
+//! (paper 003 sec. 5.1). When a log begins with such an action and the term can do it, no other
+//! way to go on needs to be tried.
+//!
+//! The paper's definition 11 is not enough for that. In `strict(alt(l1!b, o), l2!a)` the action
+//! `l2!a` has one place, but doing it first gives up `l1!b`: the multi-trace (`l1!b`, `l2!a`) is
+//! accepted and would be lost. The same holds for strict and head-first loops, where `l2!a` begins
+//! a repetition after others at `l1`. So the place must also not lie behind a strict order. Then,
+//! if `t` is accepted and `a` is its first action at its location, `a` followed by the rest of
+//! `t` is accepted, too, by induction over the operators above the place:
+//! - `alt`: `t` is of that branch, or the action had a second place.
+//! - `par`, and the left side of any order: nothing need come before.
+//! - right of a concurrent region, repetitions of a loop with one: what comes before `a` in that
+//!   order would be at the location of `a`, so `t` has nothing there, and pruning keeps the rest.
+
+use crate::action::Action;
+use crate::id::{RegionId, TermId};
+use crate::idset::LifelineSet;
+use crate::term::{LoopTerm, Term, TermStore, with_stack};
+
+/// What is looked for: an action, where it is logged.
+struct Sought {
+    action: Action,
+    /// The lifelines of its location.
+    location: RegionId,
+}
+
+/// The places where an action can come first at its location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    None,
+    One,
+    /// More than one, or one behind a strict order or inside a step of several actions.
+    Ambiguous,
+}
+
+impl Places {
+    fn and(self, other: Places) -> Places {
+        match (self, other) {
+            (Places::None, places) | (places, Places::None) => places,
+            _ => Places::Ambiguous,
+        }
+    }
+
+    /// The same places, where they would not do.
+    fn hampered(self) -> Places {
+        if self == Places::None { Places::None } else { Places::Ambiguous }
+    }
+}
+
+impl TermStore {
+    /// Whether an action logged at these lifelines is one-unambiguous in a term: has one place
+    /// where it can come first at its location (paper 003 def. 11), and that is not behind a strict
+    /// order. Then, if the term can do the action, what it accepts with the action first at its
+    /// location is what it accepts after doing it.
+    ///
+    /// # Panics
+    /// When the id is not of this store.
+    pub fn is_one_unambiguous(
+        &mut self,
+        term: TermId,
+        action: Action,
+        location: &LifelineSet,
+    ) -> bool {
+        let location = self.region(location.clone());
+        self.places(term, &Sought { action, location }) == Places::One
+    }
+
+    fn places(&mut self, term: TermId, sought: &Sought) -> Places {
+        if !self.lifelines(term).contains(sought.action.lifeline) {
+            return Places::None;
+        }
+        with_stack(|| self.places_below(term, sought))
+    }
+
+    fn places_below(&mut self, term: TermId, sought: &Sought) -> Places {
+        match self.term(term).clone() {
+            Term::Empty => Places::None,
+            Term::Step(step) => {
+                let actions = self.step_of(step).actions();
+                let own = |a: &&Action| self.region_set(sought.location).contains(a.lifeline);
+                match actions.iter().find(own) {
+                    Some(first) if *first != sought.action => Places::None,
+                    Some(_) if actions.len() == 1 => Places::One,
+                    Some(_) => Places::Ambiguous,
+                    None => Places::None,
+                }
+            }
+            Term::Strict(a, b) => {
+                let behind = self.places_behind(a, b, sought.location, sought).hampered();
+                self.places(a, sought).and(behind)
+            }
+            Term::CoReg(region, a, b) => {
+                let ordered: LifelineSet = [sought.action.lifeline].into_iter().collect();
+                let ordered = ordered.difference(self.region_set(region));
+                let ordered = self.region(ordered);
+                let behind = self.places_behind(a, b, ordered, sought);
+                self.places(a, sought).and(behind)
+            }
+            Term::Par(parts) | Term::Alt(parts) => {
+                parts.iter().fold(Places::None, |all, &part| all.and(self.places(part, sought)))
+            }
+            Term::Loop(LoopTerm::Strict | LoopTerm::HeadFirst, body) => {
+                self.places(body, sought).hampered()
+            }
+            Term::Loop(LoopTerm::CoReg(_) | LoopTerm::Parallel, body) => self.places(body, sought),
+        }
+    }
+
+    /// The places in `b` that count when `a`, before it, does nothing at some lifelines.
+    fn places_behind(&mut self, a: TermId, b: TermId, avoid: RegionId, sought: &Sought) -> Places {
+        match self.prune(a, avoid) {
+            Some(_) => self.places(b, sought),
+            None => Places::None,
+        }
+    }
+}
