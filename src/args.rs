@@ -1,6 +1,7 @@
 //! The command line as clap sees it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use multitrace_runtime::{ActionLimit, Criterion, LoopLimit};
 use std::path::PathBuf;
 
 /// Does this log conform to that sequence diagram?
@@ -154,10 +155,10 @@ pub(crate) struct CheckArgs {
     /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
     #[arg(long, value_enum, default_value = "semi-centralized")]
     pub(crate) procedure: ProcedureChoice,
-    /// The most states one search may visit; a session that needs more is inconclusive
-    #[arg(long, value_name = "N", default_value_t = 4_000_000,
-          value_parser = clap::value_parser!(u64).range(1..=1 << 31))]
-    pub(crate) budget_states: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermArgs,
     /// Which verdicts are violations
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
           default_values = ["fail", "inconclusive"])]
@@ -167,6 +168,100 @@ pub(crate) struct CheckArgs {
     pub(crate) max_failures: Option<u64>,
     #[command(flatten)]
     pub(crate) options: CompileOptions,
+}
+
+/// What one session may cost; one that needs more is inconclusive.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Budget of a session")]
+pub(crate) struct BudgetArgs {
+    /// The most states one search may visit
+    #[arg(long, value_name = "N", default_value_t = 4_000_000,
+          value_parser = clap::value_parser!(u64).range(1..=1 << 31))]
+    pub(crate) budget_states: u64,
+    /// The most memory one search may use, roughly: 512MiB, 2GB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(crate) budget_memory: bytesize::ByteSize,
+    /// The most time for a session: 500ms, 10s; verdicts then depend on the machine [default: none]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) budget_time: Option<humantime::Duration>,
+}
+
+/// How terms decide; for comparison with the papers, exact verdicts stay the same.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Terms, for comparison")]
+pub(crate) struct TermArgs {
+    /// How prefixes and slices are decided on terms
+    #[arg(long, value_enum, default_value = "exact")]
+    pub(crate) method: MethodArg,
+    /// Check the interaction as it was written with these reductions alone, none or several of
+    /// por,loc (paper 003) [default: our own]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS")]
+    pub(crate) reductions: Option<Vec<ReductionArg>>,
+    /// How many events of each log look-ahead on terms reads [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) look_ahead: Option<u32>,
+    /// When --method simulation stops: loops=depth|count|N, actions=outside|N, multiply, reset,
+    /// before (paper 000 sec. 7.3)
+    #[arg(long, value_name = "CRITERION", default_value = "loops=depth,actions=outside,reset,before",
+          value_parser = criterion)]
+    pub(crate) simulation: Criterion,
+}
+
+impl TermArgs {
+    /// Whether any of them was asked for.
+    pub(crate) fn any(&self) -> bool {
+        self.method != MethodArg::Exact || self.reductions.is_some() || self.look_ahead.is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Lifeline removal refutes, simulation confirms, as far as the budget goes
+    Exact,
+    /// Lifeline removal alone (papers 002, 003); prefixes only
+    Removal,
+    /// Simulation alone, as far as a criterion goes (paper 000)
+    Simulation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReductionArg {
+    /// None of them
+    None,
+    /// Partial order reduction by one-unambiguous actions
+    Por,
+    /// Local analyses
+    Loc,
+}
+
+/// Reads `loops=depth,actions=outside,reset,before`. Flags that are not named are off.
+fn criterion(text: &str) -> Result<Criterion, String> {
+    let mut read = Criterion { reset: false, before: false, ..Criterion::default() };
+    for part in text.split(',') {
+        match part.split_once('=') {
+            Some(("loops", "depth")) => read.loops = LoopLimit::Depth,
+            Some(("loops", "count")) => read.loops = LoopLimit::Count,
+            Some(("loops", most)) => read.loops = LoopLimit::AtMost(number("loops", most)?),
+            Some(("actions", "outside")) => read.actions = ActionLimit::Outside,
+            Some(("actions", most)) => {
+                read.actions = ActionLimit::AtMost(number("actions", most)?);
+            }
+            None if part == "multiply" => read.multiply = true,
+            None if part == "reset" => read.reset = true,
+            None if part == "before" => read.before = true,
+            _ => {
+                return Err(format!(
+                    "{part:?} is none of loops=depth|count|N, actions=outside|N, multiply, reset, \
+                     before"
+                ));
+            }
+        }
+    }
+    Ok(read)
+}
+
+fn number(name: &str, text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("{name}={text:?} is no number"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,12 +1,14 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{CheckArgs, EngineArg, FailOn, OutputFormat, ProcedureChoice};
+use crate::args::{
+    CheckArgs, EngineArg, FailOn, MethodArg, OutputFormat, ProcedureChoice, ReductionArg,
+};
 use crate::failure::{Failure, Outcome};
 use crate::human::HumanReport;
 use crate::inputs::{Inputs, Item};
 use crate::output::{Output, note};
 use crate::{Exit, load};
-use multitrace_formats::bundle::Central;
+use multitrace_formats::bundle::{Bundle, Central};
 use multitrace_formats::report::{
     Engine, ErrorReport, SessionReport, Summary, broken_line, error_line, session_line,
     summary_line,
@@ -15,7 +17,8 @@ use multitrace_formats::sessions::{parse_htf_session, parse_line};
 use multitrace_formats::source::{Source, SourceError};
 use multitrace_interaction::{Session, Verdict};
 use multitrace_runtime::{
-    CheckConfig, Checked, EngineChoice, Monitor, Panicked, Procedure, Scratch, check_all,
+    Budget, CheckConfig, Checked, EngineChoice, Method, Monitor, Panicked, Procedure, Reductions,
+    Scratch, check_all,
 };
 use std::time::Instant;
 
@@ -26,23 +29,14 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let begin = Instant::now();
     let bundle = load::bundle_or_spec(&args.spec, &args.options)?;
     let inputs = Inputs::new(&args.inputs)?;
-    let config = CheckConfig {
-        observation: args.observe.map_or(bundle.observation, load::observation),
-        engine: match args.engine {
-            EngineArg::Auto => EngineChoice::Auto,
-            EngineArg::Nfa => EngineChoice::Nfa,
-            EngineArg::Term => EngineChoice::Term,
-        },
-        procedure: match args.procedure {
-            ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
-            ProcedureChoice::Centralized => Procedure::Centralized,
-        },
-        budget_states: args.budget_states,
-        witness: args.witness,
-        ..CheckConfig::default()
-    };
+    let config = config(args, &bundle)?;
     let monitor = Monitor::new(bundle);
     let engine = engine(&monitor, config.engine)?;
+    if engine == Engine::Nfa && args.terms.any() {
+        return Err(Failure::new(
+            "--method, --reductions and --look-ahead are for terms; add --engine term".to_owned(),
+        ));
+    }
     let mut run = Run {
         args,
         config,
@@ -54,8 +48,48 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
         violations: 0,
     };
     pool(args)?.install(|| run.check(inputs))?;
+    run.summary.terms_replaced = run.monitor.cleared();
     run.summary.seconds = begin.elapsed().as_secs_f64();
     run.finish()
+}
+
+fn config(args: &CheckArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
+    Ok(CheckConfig {
+        observation: args.observe.map_or(bundle.observation, load::observation),
+        engine: match args.engine {
+            EngineArg::Auto => EngineChoice::Auto,
+            EngineArg::Nfa => EngineChoice::Nfa,
+            EngineArg::Term => EngineChoice::Term,
+        },
+        procedure: match args.procedure {
+            ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
+            ProcedureChoice::Centralized => Procedure::Centralized,
+        },
+        look_ahead_depth: args.terms.look_ahead,
+        method: match args.terms.method {
+            MethodArg::Exact => Method::Exact,
+            MethodArg::Removal => Method::Removal,
+            MethodArg::Simulation => Method::Simulation(args.terms.simulation),
+        },
+        reductions: args.terms.reductions.as_deref().map(reductions).transpose()?,
+        budget: Budget {
+            states: args.budget.budget_states,
+            bytes: args.budget.budget_memory.as_u64(),
+            time: args.budget.budget_time.map(Into::into),
+        },
+        witness: args.witness,
+        ..CheckConfig::default()
+    })
+}
+
+fn reductions(named: &[ReductionArg]) -> Outcome<Reductions> {
+    let partial_order = named.contains(&ReductionArg::Por);
+    let local_analyses = named.contains(&ReductionArg::Loc);
+    if named.contains(&ReductionArg::None) && (partial_order || local_analyses) {
+        let message = "--reductions none excludes the others; leave it out";
+        return Err(Failure::new(message.to_owned()));
+    }
+    Ok(Reductions { partial_order, local_analyses })
 }
 
 fn engine(monitor: &Monitor, choice: EngineChoice) -> Outcome<Engine> {

@@ -32,6 +32,7 @@ enum Key {
     Central,
     Simulation,
     LackOfObservation,
+    Removal,
     Budget,
 }
 
@@ -51,7 +52,12 @@ impl HumanReport {
             Verdict::Fail(Cause::Inter(_)) => Key::Inter,
             Verdict::Fail(Cause::Central(_)) => Key::Central,
             Verdict::Inconclusive(InconclusiveReason::Simulation(_)) => Key::Simulation,
-            Verdict::Inconclusive(InconclusiveReason::StateBudget(_)) => Key::Budget,
+            Verdict::Inconclusive(
+                InconclusiveReason::StateBudget(_)
+                | InconclusiveReason::MemoryBudget(_)
+                | InconclusiveReason::TimeBudget(_),
+            ) => Key::Budget,
+            Verdict::Inconclusive(InconclusiveReason::Removal) => Key::Removal,
             Verdict::Inconclusive(InconclusiveReason::LackOfObservation) => Key::LackOfObservation,
         };
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
@@ -130,7 +136,12 @@ fn title(key: &Key) -> String {
         Key::LackOfObservation => "inconclusive: some log ends where more of it might explain \
              the others"
             .to_owned(),
-        Key::Budget => "inconclusive: the search was cut at --budget-states".to_owned(),
+        Key::Removal => "inconclusive: lifeline removal does not rule the logs out, which is no \
+                         proof of the contrary"
+            .to_owned(),
+        Key::Budget => "inconclusive: the search was cut by --budget-states, --budget-memory or \
+                        --budget-time"
+            .to_owned(),
     }
 }
 

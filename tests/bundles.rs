@@ -9,7 +9,7 @@ use multitrace_compiler::{Config, compile_automaton};
 use multitrace_formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode, encode};
 use multitrace_formats::{locations, source::Source, timbuk};
 use multitrace_interaction::{Id, LetterId, Locations, Observation, Session};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, replay};
+use multitrace_runtime::{Budget, CheckConfig, Monitor, Scratch, replay};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -196,7 +196,10 @@ fn check_all_ways(bundle: Bundle) -> usize {
     for session in sessions_for(&monitor) {
         for observation in common::MODES {
             for (_, check) in common::checks(observation) {
-                let check = CheckConfig { budget_states: 1_000, ..check };
+                let check = {
+                    let budget = Budget { states: 1_000, ..Budget::default() };
+                    CheckConfig { budget, ..check }
+                };
                 let checked = monitor.check(&session, &check, &mut scratch);
                 if let Some(witness) = &checked.witness {
                     let mode = common::proven(&checked.verdict, observation);

@@ -63,8 +63,16 @@ pub struct Summary {
     pub errors: u64,
     /// Whether the run ended at `--max-failures`, leaving later input unchecked.
     pub stopped: bool,
+    /// How often the terms derived so far were given up because there were too many, and derived
+    /// anew. Present where that happened.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub terms_replaced: u64,
     /// How long the run took.
     pub seconds: f64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Failures by cause.

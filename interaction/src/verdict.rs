@@ -3,6 +3,7 @@
 //! Papers: 004 sec. 4 for the causes, 001 sec. 4 and 000 sec. 5 for the weak verdicts.
 
 use crate::id::LetterId;
+use std::time::Duration;
 
 /// What the logs are assumed to contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,12 +125,19 @@ pub struct FrontierEntry {
 pub enum InconclusiveReason {
     /// The search visited this many nodes, the most it may.
     StateBudget(u64),
+    /// The search used this many bytes, the most it may.
+    MemoryBudget(u64),
+    /// The session took this long, the most it may.
+    TimeBudget(Duration),
     /// Unobserved actions may go on without end: simulating them found nothing within this many
     /// nodes, and lifeline removal could not rule it out.
     Simulation(u64),
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
     LackOfObservation,
+    /// Lifeline removal was to decide alone. It does not rule the logs out, but allows more than
+    /// the specification does.
+    Removal,
 }
 
 impl std::fmt::Display for InconclusiveReason {
@@ -138,6 +146,15 @@ impl std::fmt::Display for InconclusiveReason {
             InconclusiveReason::StateBudget(states) => {
                 write!(f, "the search stopped at its budget of {states} states")
             }
+            InconclusiveReason::MemoryBudget(bytes) => {
+                write!(f, "the search stopped at its budget of {bytes} bytes")
+            }
+            InconclusiveReason::TimeBudget(time) => {
+                write!(f, "the search stopped at its budget of {time:?}")
+            }
+            InconclusiveReason::Removal => f.write_str(
+                "lifeline removal does not rule the logs out, and it is no proof of the contrary",
+            ),
             InconclusiveReason::LackOfObservation => f.write_str(
                 "lack of observation: some log ends where more of it might explain the others",
             ),

@@ -1,8 +1,8 @@
 //! What the central search runs on: a compiled automaton, or the derivatives of a term on demand.
 
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, Nfa,
-    Signature, StateId, TermAutomaton, TermStore, Transition,
+    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, LoopFacts,
+    Nfa, Signature, StateId, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +30,9 @@ pub(crate) trait Automaton {
 
     /// The state that is left when a location is no longer looked at. Only terms can forget.
     fn forget(&self, state: StateId, location: LocationId) -> StateId;
+
+    /// Whether a letter of a location is one-unambiguous in a state. Asked of terms only.
+    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool;
 }
 
 impl Automaton for Nfa {
@@ -62,6 +65,10 @@ impl Automaton for Nfa {
     fn forget(&self, _: StateId, _: LocationId) -> StateId {
         unreachable!("locations are removed from terms only")
     }
+
+    fn is_one_unambiguous(&self, _: StateId, _: LetterId, _: LocationId) -> bool {
+        false
+    }
 }
 
 /// The automaton of a term, its states found when they are asked for and then kept. Shared by all
@@ -70,6 +77,7 @@ impl Automaton for Nfa {
 pub(crate) struct LazyAutomaton {
     explored: RwLock<Explored>,
     initial: [StateId; 1],
+    actions: FxHashMap<LetterId, Action>,
     /// Per location, its lifelines.
     lifelines: Vec<LifelineSet>,
     /// Per location, all lifelines of other locations.
@@ -84,6 +92,7 @@ struct Explored {
     rows: Vec<Option<Arc<[Transition]>>>,
     forgotten: FxHashMap<(StateId, LocationId), StateId>,
     local: FxHashMap<(StateId, LocationId), StateId>,
+    one_unambiguous: FxHashMap<(StateId, LetterId), bool>,
 }
 
 impl LazyAutomaton {
@@ -104,6 +113,7 @@ impl LazyAutomaton {
             Some((action, alphabet.letter(&signature.action_text(action))?))
         });
         let letters: Vec<(Action, LetterId)> = letters.collect();
+        let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
         let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
         let initial = [automaton.state(term)];
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
@@ -117,8 +127,10 @@ impl LazyAutomaton {
                 rows: Vec::new(),
                 forgotten: FxHashMap::default(),
                 local: FxHashMap::default(),
+                one_unambiguous: FxHashMap::default(),
             }),
             initial,
+            actions,
             removal_is_exact,
         }
     }
@@ -138,6 +150,22 @@ impl LazyAutomaton {
                 explored.local.insert(key, left);
                 left
             })
+        })
+    }
+
+    /// The transitions of a state, each with how many loops it begins a repetition of.
+    pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
+        self.write(|explored| explored.automaton.transitions_with_loops(state))
+    }
+
+    /// The loops of a state's term; the rest of a step is outside all of them.
+    pub(crate) fn loop_facts(&self, state: StateId) -> LoopFacts {
+        self.read(|explored| {
+            let automaton = &explored.automaton;
+            let mut facts = automaton.store().loop_facts(automaton.term(state));
+            let rest = automaton.rest_of_step(state) as u32;
+            facts.actions_outside = facts.actions_outside.saturating_add(rest);
+            facts
         })
     }
 
@@ -205,6 +233,20 @@ impl Automaton for LazyAutomaton {
                 let left = explored.automaton.forget(state, &self.lifelines[location.index()]);
                 explored.forgotten.insert(key, left);
                 left
+            })
+        })
+    }
+
+    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool {
+        let key = (state, letter);
+        let known = self.read(|explored| explored.one_unambiguous.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let action = self.actions[&letter];
+            let own = &self.lifelines[location.index()];
+            self.write(|explored| {
+                let is = explored.automaton.is_one_unambiguous(state, action, own);
+                explored.one_unambiguous.insert(key, is);
+                is
             })
         })
     }

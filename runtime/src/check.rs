@@ -2,14 +2,18 @@
 //! cause.
 
 use crate::automaton::Traces;
+use crate::budget::{Allowance, Budget};
 use crate::decide::Answer;
 use crate::explain::{frontier, has_accepting_path, inter};
 use crate::forward::local_failure;
 use crate::monitor::Monitor;
 use crate::search::ShuffleSearch;
+use crate::simulation::Criterion;
 use crate::suffixes::Suffixes;
 use multitrace_formats::report::Engine;
-use multitrace_interaction::{Cause, Frontier, LetterId, Observation, Session, Verdict, Witness};
+use multitrace_interaction::{
+    Cause, Frontier, LetterId, Nfa, Observation, Session, Verdict, Witness,
+};
 
 /// Which procedure decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +37,29 @@ pub enum EngineChoice {
     Term,
 }
 
+/// How terms decide sessions that are partly observed, where the unobserved actions may be endless.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Both of the others, the simulation as far as the budget goes.
+    #[default]
+    Exact,
+    /// Lifeline removal alone (papers 002 and 003). It answers prefixes, and confirms them only
+    /// where it is exact. For comparison.
+    Removal,
+    /// Simulation alone, as far as a criterion goes (paper 000 sec. 5). For comparison.
+    Simulation(Criterion),
+}
+
+/// The reductions of paper 003, on the interaction as it was written and without any other. For
+/// comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reductions {
+    /// Events that are one-unambiguous are read first (sec. 5.1).
+    pub partial_order: bool,
+    /// Dead ends are found by analyses of single locations (sec. 5.2).
+    pub local_analyses: bool,
+}
+
 /// How to check sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckConfig {
@@ -44,8 +71,14 @@ pub struct CheckConfig {
     pub procedure: Procedure,
     /// Whether the search avoids the dead ends the local pass knows. For comparison.
     pub look_ahead: bool,
-    /// The most nodes one search may visit.
-    pub budget_states: u64,
+    /// How many events of a local trace look-ahead on terms reads; `None` for all.
+    pub look_ahead_depth: Option<u32>,
+    /// How terms decide sessions that are partly observed.
+    pub method: Method,
+    /// These reductions on terms instead of our own.
+    pub reductions: Option<Reductions>,
+    /// The most one session may cost.
+    pub budget: Budget,
     /// Whether passes come with a witness.
     pub witness: bool,
 }
@@ -57,7 +90,10 @@ impl Default for CheckConfig {
             engine: EngineChoice::Auto,
             procedure: Procedure::SemiCentralized,
             look_ahead: true,
-            budget_states: 4_000_000,
+            look_ahead_depth: None,
+            method: Method::Exact,
+            reductions: None,
+            budget: Budget::default(),
             witness: false,
         }
     }
@@ -68,9 +104,19 @@ impl Default for CheckConfig {
 const FRONTIER_BUDGET: u64 = 100_000;
 const FRONTIER_BUDGET_PER_EVENT: u64 = 4;
 
-fn frontier_budget(session: &Session, config: &CheckConfig) -> u64 {
-    let events = session.event_count() as u64;
-    (FRONTIER_BUDGET + FRONTIER_BUDGET_PER_EVENT * events).min(config.budget_states)
+/// One session on its way to a verdict.
+pub(crate) struct Task<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) config: &'a CheckConfig,
+    pub(crate) engine: Engine,
+    pub(crate) allowance: Allowance,
+}
+
+impl Task<'_> {
+    fn frontier_allowance(&self) -> Allowance {
+        let events = self.session.event_count() as u64;
+        self.allowance.with_states(FRONTIER_BUDGET + FRONTIER_BUDGET_PER_EVENT * events)
+    }
 }
 
 /// The answer for one session.
@@ -108,15 +154,15 @@ impl Monitor {
     /// When the engine of the configuration is not to be had, see [`Monitor::engine`].
     pub fn check(&self, session: &Session, config: &CheckConfig, scratch: &mut Scratch) -> Checked {
         let engine = self.engine(config.engine).expect("the engine is to be had");
+        let allowance = Allowance::begin(&config.budget);
+        let task = Task { session, config, engine, allowance };
         let mut explored = 0;
         let mut decide = |observation, scratch: &mut Scratch| {
             scratch.search.reset();
             let answer = if has_unknown_events(session) {
                 Answer::No
-            } else if observation == Observation::GlobalPrefix {
-                self.decide_global_prefix(engine, session, config, scratch)
             } else {
-                self.decide_by(engine, session, config, observation, scratch)
+                self.decide(&task, observation, scratch)
             };
             explored += scratch.search.explored();
             answer
@@ -131,41 +177,29 @@ impl Monitor {
             Answer::Yes(witness) if accepted => (Verdict::Pass, witness),
             Answer::Yes(witness) => (Verdict::WeakPass, witness),
             Answer::Unknown(reason) => (Verdict::Inconclusive(reason), None),
-            Answer::No => (self.failure(engine, session, config, scratch), None),
+            Answer::No => (Verdict::Fail(self.cause(&task, scratch)), None),
         };
         Checked { verdict, witness, explored }
     }
 
     /// The cause of a failure that has been decided.
-    fn failure(
-        &self,
-        engine: Engine,
-        session: &Session,
-        config: &CheckConfig,
-        scratch: &mut Scratch,
-    ) -> Verdict {
-        if let Some(failure) = local_failure(self, session, config.observation) {
-            return Verdict::Fail(Cause::Local(failure));
+    fn cause(&self, task: &Task<'_>, scratch: &mut Scratch) -> Cause {
+        if let Some(failure) = local_failure(self, task.session, task.config.observation) {
+            return Cause::Local(failure);
         }
-        let search = &mut scratch.search;
-        let cause = match (engine, self.central()) {
-            (Engine::Nfa, Ok(automaton)) => self.global_cause(automaton, session, config, search),
-            _ => self.global_cause_on_terms(session, config, search),
-        };
-        Verdict::Fail(cause)
+        match (task.engine, self.central()) {
+            (Engine::Nfa, Ok(automaton)) => {
+                self.global_cause(&automaton.full, task, &mut scratch.search)
+            }
+            _ => self.global_cause_on_terms(task, &mut scratch.search),
+        }
     }
 
-    fn global_cause(
-        &self,
-        automaton: &multitrace_formats::bundle::Automaton,
-        session: &Session,
-        config: &CheckConfig,
-        search: &mut ShuffleSearch,
-    ) -> Cause {
-        let (full, observation) = (&automaton.full, config.observation);
+    fn global_cause(&self, full: &Nfa, task: &Task<'_>, search: &mut ShuffleSearch) -> Cause {
+        let (session, observation) = (task.session, task.config.observation);
         let common = inter(self, full, session, observation);
-        let budget = frontier_budget(session, config);
-        let furthest = frontier(self, full, session, observation, budget, search);
+        let allowance = task.frontier_allowance();
+        let furthest = frontier(self, full, session, observation, allowance, search);
         if has_accepting_path(full, &common) {
             Cause::Central(furthest)
         } else {
@@ -175,18 +209,14 @@ impl Monitor {
 
     /// Areas are parts of a compiled automaton: without them there is no telling inter from
     /// central. Unobserved moves may be endless, so the frontier is that of the events alone.
-    fn global_cause_on_terms(
-        &self,
-        session: &Session,
-        config: &CheckConfig,
-        search: &mut ShuffleSearch,
-    ) -> Cause {
-        let budget = frontier_budget(session, config);
+    fn global_cause_on_terms(&self, task: &Task<'_>, search: &mut ShuffleSearch) -> Cause {
         let Some(terms) = self.terms(Traces::Enough) else {
             return Cause::Central(Frontier::default());
         };
-        let mut furthest = frontier(self, &*terms, session, Observation::Complete, budget, search);
-        furthest.complete &= config.observation == Observation::Complete;
+        let (session, allowance) = (task.session, task.frontier_allowance());
+        let complete = Observation::Complete;
+        let mut furthest = frontier(self, &*terms, session, complete, allowance, search);
+        furthest.complete &= task.config.observation == complete;
         Cause::Central(furthest)
     }
 }

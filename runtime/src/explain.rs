@@ -2,9 +2,10 @@
 //! sec. 4.3), and how far an interleaving gets.
 
 use crate::automaton::Automaton;
+use crate::budget::Allowance;
 use crate::forward::{area, event_text};
 use crate::monitor::Monitor;
-use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch, Unobserved};
+use crate::search::{Outcome, Problem, ShuffleSearch};
 use multitrace_interaction::{
     Frontier, FrontierEntry, Id, LetterId, Nfa, Observation, Session, StateId, TransitionId,
 };
@@ -51,20 +52,11 @@ pub(crate) fn frontier<A: Automaton>(
     automaton: &A,
     session: &Session,
     observation: Observation,
-    budget: u64,
+    allowance: Allowance,
     search: &mut ShuffleSearch,
 ) -> Frontier {
     let trace = &session.trace;
-    let problem = Problem {
-        monitor,
-        automaton,
-        trace,
-        observation,
-        look_ahead: LookAhead::Blind,
-        unobserved: Unobserved::Moves,
-        budget,
-        heaviest: u32::MAX,
-    };
+    let problem = Problem::plain(monitor, automaton, trace, observation, allowance);
     let mut best: (u64, Vec<u32>, BTreeSet<StateId>) = (0, vec![0; trace.len()], BTreeSet::new());
     let outcome = search.run(&problem, &mut |state, positions| {
         let explained = positions.iter().map(|&p| u64::from(p)).sum();

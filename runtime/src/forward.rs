@@ -4,10 +4,12 @@
 //! Where the deterministic verifier was over a limit, the same is computed on sets of states of
 //! the full automaton.
 
+use crate::automaton::{Automaton, LazyAutomaton, Traces};
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
 use multitrace_interaction::{
-    Id, LetterId, LocalFailure, LocationId, Nfa, Observation, Session, StateId, TransitionId,
+    Id, LetterId, LocalFailure, LocationId, Nfa, Observation, Session, StateId, Transition,
+    TransitionId,
 };
 use std::collections::BTreeSet;
 
@@ -85,12 +87,61 @@ fn stop(
         (None, Ok(automaton)) => {
             stop_by_sets(monitor, &automaton.full, location, local, observation)
         }
-        // Without a verifier only an event that the specification does not know is impossible.
         (None, Err(_)) => {
-            let index = local.iter().position(|&letter| letter == LetterId::UNKNOWN)?;
-            Some(Stop { index, expected: Vec::new() })
+            let terms = monitor.terms(Traces::Enough).filter(|_| observation != Observation::Slice);
+            match terms.map(|terms| stop_by_terms(&terms, location, local, observation)) {
+                Some(Ok(stop)) => stop,
+                // Only an event that the specification does not know is surely impossible.
+                None | Some(Err(TooMany)) => {
+                    let index = local.iter().position(|&letter| letter == LetterId::UNKNOWN)?;
+                    Some(Stop { index, expected: Vec::new() })
+                }
+            }
         }
     }
+}
+
+/// More terms of one location at once than are followed.
+struct TooMany;
+
+/// Where more than this many terms of one location are possible at once, its log is not judged.
+const MOST_TERMS: usize = 256;
+
+/// The same on terms of which every other location is removed. Removal keeps every local
+/// behaviour, so what it finds impossible is.
+fn stop_by_terms(
+    terms: &LazyAutomaton,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> Result<Option<Stop>, TooMany> {
+    let initial = terms.initial().iter().map(|&state| terms.local(state, location));
+    let mut states: BTreeSet<StateId> = initial.collect();
+    for (index, &letter) in local.iter().enumerate() {
+        let row = transitions(terms, &states);
+        let next: BTreeSet<_> = row.iter().filter(|t| t.letter == letter).map(|t| t.to).collect();
+        if next.is_empty() {
+            return Ok(Some(Stop { index, expected: row.iter().map(|t| t.letter).collect() }));
+        }
+        if next.len() > MOST_TERMS {
+            return Err(TooMany);
+        }
+        states = next;
+    }
+    let may_end = states.iter().any(|&state| terms.is_final(state));
+    if may_end || observation != Observation::Complete {
+        return Ok(None);
+    }
+    let expected = transitions(terms, &states).iter().map(|t| t.letter).collect();
+    Ok(Some(Stop { index: local.len(), expected }))
+}
+
+fn transitions(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> Vec<Transition> {
+    let mut all = Vec::new();
+    for &state in states {
+        terms.outgoing(state, &mut |row| all.extend_from_slice(row));
+    }
+    all
 }
 
 /// Where a table starts; `None` when it has no part for the mode.

@@ -3,8 +3,10 @@
 
 mod automaton;
 mod batch;
+mod budget;
 mod check;
 mod decide;
+mod decide_terms;
 mod explain;
 mod forward;
 mod local_analysis;
@@ -12,12 +14,15 @@ mod monitor;
 mod pack;
 mod replay;
 mod search;
+mod simulation;
 mod suffixes;
 
 pub use batch::{Panicked, check_all};
-pub use check::{CheckConfig, Checked, EngineChoice, Procedure, Scratch};
+pub use budget::Budget;
+pub use check::{CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch};
 pub use monitor::Monitor;
 pub use replay::{ReplayError, replay};
+pub use simulation::{ActionLimit, Criterion, LoopLimit};
 
 use multitrace_interaction::{Id, LocationId, Observation, Session, TransitionId};
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! Look-ahead on terms: whether the rest of each local trace can still be read from a term when
-//! all other locations are removed from it (local analyses, paper 003 sec. 5.2, here to the end of
-//! the trace). Removal keeps every local behaviour, so a node that fails is a dead end.
+//! all other locations are removed from it (local analyses, paper 003 sec. 5.2). Removal keeps
+//! every local behaviour, so a node that fails is a dead end.
 
 use crate::automaton::{Automaton, LazyAutomaton};
-use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Observation, StateId};
+use multitrace_interaction::{Id, LocationId, MultiTrace, Observation, StateId};
 use rustc_hash::FxHashMap;
 
 /// What is known of one session's local traces.
@@ -12,9 +12,22 @@ pub(crate) struct LocalAnalysis<'a> {
     automaton: &'a LazyAutomaton,
     trace: &'a MultiTrace,
     observation: Observation,
-    /// Per local state, location and position: whether the rest can be read.
-    known: FxHashMap<(StateId, LocationId, u32), bool>,
+    /// How many events are read ahead.
+    depth: u32,
+    /// Per local state: whether the events from a position to another can be read.
+    known: FxHashMap<(StateId, Stretch), bool>,
 }
+
+/// A part of a local trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Stretch {
+    location: LocationId,
+    from: u32,
+    to: u32,
+}
+
+/// No more is remembered of one session than this; what is not remembered is not a dead end.
+const MOST_KNOWN: usize = 1 << 20;
 
 /// A position in a local trace on the way to its end: the state there, and the states still to try
 /// behind it.
@@ -24,75 +37,92 @@ struct Frame {
 }
 
 impl<'a> LocalAnalysis<'a> {
+    /// Of a session's traces, `depth` events ahead.
     pub(crate) fn new(
         automaton: &'a LazyAutomaton,
         trace: &'a MultiTrace,
         observation: Observation,
+        depth: u32,
     ) -> Self {
-        LocalAnalysis { automaton, trace, observation, known: FxHashMap::default() }
+        LocalAnalysis { automaton, trace, observation, depth, known: FxHashMap::default() }
+    }
+
+    /// About how many bytes are remembered.
+    pub(crate) fn bytes(&self) -> u64 {
+        // Every entry may stand for a term of its own.
+        (self.known.len() * (2 * size_of::<(StateId, Stretch)>() + 200)) as u64
     }
 
     /// Whether the rest of every local trace can be read from a state, each for itself.
     pub(crate) fn is_alive(&mut self, state: StateId, positions: &[u32]) -> bool {
         (0..positions.len()).all(|index| {
-            let (location, position) = (LocationId::new(index), positions[index]);
+            let (location, from) = (LocationId::new(index), positions[index]);
             let length = self.trace[index].len() as u32;
             let is_open = match self.observation {
                 Observation::Complete => false,
-                Observation::Prefix | Observation::GlobalPrefix => position == length,
-                Observation::Slice => position == length || position == 0,
+                Observation::Prefix | Observation::GlobalPrefix => from == length,
+                Observation::Slice => from == length || from == 0,
             };
-            is_open || {
+            is_open || self.known.len() >= MOST_KNOWN || {
                 let local = self.automaton.local(state, location);
-                self.can_read(local, location, position)
+                let to = length.min(from.saturating_add(self.depth));
+                self.can_read(local, Stretch { location, from, to })
             }
         })
     }
 
-    /// Whether the trace of a location can be read from a position to its end; depth first, each
-    /// state and position once.
-    fn can_read(&mut self, local: StateId, location: LocationId, position: u32) -> bool {
-        if let Some(&known) = self.known.get(&(local, location, position)) {
+    /// Whether a part of a local trace can be read; depth first, each state and position once.
+    fn can_read(&mut self, local: StateId, stretch: Stretch) -> bool {
+        if let Some(&known) = self.known.get(&(local, stretch)) {
             return known;
         }
-        let trace: &'a [LetterId] = &self.trace[location.index()];
-        let mut path = vec![self.frame(local, trace, position)];
+        let mut path = vec![self.frame(local, stretch)];
         while let Some(last) = path.len().checked_sub(1) {
-            let here = position + last as u32;
+            if self.known.len() >= MOST_KNOWN {
+                return true;
+            }
+            let here = Stretch { from: stretch.from + last as u32, ..stretch };
             let state = path[last].state;
-            if here as usize == trace.len() && self.may_end(state) {
-                return self.settle(&path, location, position);
+            if here.from == here.to && self.may_end(state, here) {
+                return self.settle(&path, stretch);
             }
             match path[last].successors.pop() {
                 None => {
-                    self.known.insert((state, location, here), false);
+                    self.known.insert((state, here), false);
                     path.pop();
                 }
-                Some(next) => match self.known.get(&(next, location, here + 1)) {
-                    Some(true) => return self.settle(&path, location, position),
-                    Some(false) => {}
-                    None => path.push(self.frame(next, trace, here + 1)),
-                },
+                Some(next) => {
+                    let there = Stretch { from: here.from + 1, ..here };
+                    match self.known.get(&(next, there)) {
+                        Some(true) => return self.settle(&path, stretch),
+                        Some(false) => {}
+                        None => path.push(self.frame(next, there)),
+                    }
+                }
             }
         }
         false
     }
 
     /// Everything on a path that reaches the end can be read.
-    fn settle(&mut self, path: &[Frame], location: LocationId, position: u32) -> bool {
+    fn settle(&mut self, path: &[Frame], stretch: Stretch) -> bool {
         for (offset, frame) in path.iter().enumerate() {
-            self.known.insert((frame.state, location, position + offset as u32), true);
+            let here = Stretch { from: stretch.from + offset as u32, ..stretch };
+            self.known.insert((frame.state, here), true);
         }
         true
     }
 
-    fn may_end(&self, local: StateId) -> bool {
-        self.observation != Observation::Complete || self.automaton.is_final(local)
+    /// Whether a trace may stop in a state: always, unless it is at its end and complete.
+    fn may_end(&self, local: StateId, here: Stretch) -> bool {
+        let at_end = here.to as usize == self.trace[here.location.index()].len();
+        !at_end || self.observation != Observation::Complete || self.automaton.is_final(local)
     }
 
-    fn frame(&self, state: StateId, trace: &[LetterId], position: u32) -> Frame {
+    fn frame(&self, state: StateId, here: Stretch) -> Frame {
         let mut successors = Vec::new();
-        if let Some(&letter) = trace.get(position as usize) {
+        if here.from < here.to {
+            let letter = self.trace[here.location.index()][here.from as usize];
             self.automaton.outgoing(state, &mut |row| {
                 let reading = row.iter().filter(|transition| transition.letter == letter);
                 successors.extend(reading.map(|transition| transition.to));

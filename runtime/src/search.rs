@@ -6,15 +6,16 @@
 //! many nodes, so every mode is decided.
 
 use crate::automaton::Automaton;
+use crate::budget::{Allowance, Spent};
 use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
 use crate::pack::Packing;
 use crate::suffixes::Suffixes;
 use hashbrown::HashTable;
 use multitrace_interaction::{
-    Id, LetterId, LocationId, MultiTrace, Observation, StateId, Witness, WitnessStep,
+    Id, LetterId, MultiTrace, Observation, StateId, Transition, Witness, WitnessStep,
 };
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -27,8 +28,10 @@ pub(crate) enum Outcome {
     Found(u32),
     /// There is no such node.
     Exhausted,
-    /// The budget was spent first.
-    OutOfBudget,
+    /// The allowance was spent first.
+    Spent(Spent),
+    /// Some moves were not followed because they led to too large terms; all others were.
+    Cut,
 }
 
 /// What to search.
@@ -41,10 +44,38 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) look_ahead: LookAhead<'a>,
     /// How a location moves where its observation is over, or has not begun.
     pub(crate) unobserved: Unobserved,
-    /// The most nodes that may be visited.
-    pub(crate) budget: u64,
+    /// What the search may cost.
+    pub(crate) allowance: Allowance,
     /// In fair searches, unobserved moves to larger terms than this are not followed.
     pub(crate) heaviest: u32,
+    /// Whether an event that is one-unambiguous is read before all else (paper 003 sec. 5.1).
+    pub(crate) partial_order: bool,
+    /// Whether to visit every node, also after one where everything is explained.
+    pub(crate) whole_graph: bool,
+}
+
+impl<'a, A> Problem<'a, A> {
+    /// A plain search: no look-ahead, no reduction.
+    pub(crate) fn plain(
+        monitor: &'a Monitor,
+        automaton: &'a A,
+        trace: &'a MultiTrace,
+        observation: Observation,
+        allowance: Allowance,
+    ) -> Problem<'a, A> {
+        Problem {
+            monitor,
+            automaton,
+            trace,
+            observation,
+            look_ahead: LookAhead::Blind,
+            unobserved: Unobserved::Moves,
+            allowance,
+            heaviest: u32::MAX,
+            partial_order: false,
+            whole_graph: false,
+        }
+    }
 }
 
 /// Ways to recognise nodes from which some local trace cannot be read to its end.
@@ -72,6 +103,12 @@ pub(crate) enum Unobserved {
     Removed,
 }
 
+/// What a term that the search has come across is taken to need in memory, with all that is
+/// remembered of it: so much, and so much for each of its operators and steps. Terms share parts,
+/// so it needs less as a rule.
+const BYTES_PER_TERM: u64 = 200;
+const BYTES_PER_WEIGHT: u64 = 16;
+
 /// In fair searches, how many unobserved moves an explained event outweighs.
 const OBSERVED_GAIN: u64 = 4;
 
@@ -95,6 +132,9 @@ pub(crate) struct ShuffleSearch {
     costs: Vec<u64>,
     /// Whether a move was not followed because it led to too large a term.
     cut: bool,
+    /// The states of terms that were come across, and what they are taken to need in memory.
+    touched: FxHashSet<StateId>,
+    term_bytes: u64,
     /// Whether a node was stuck although some local trace had ended before it.
     lacks_observation: bool,
     positions: Vec<u32>,
@@ -120,21 +160,25 @@ impl ShuffleSearch {
             }
         }
         let mut positions = vec![0; problem.trace.len()];
+        let mut found = None;
         while let Some(node) = self.next() {
-            if self.found_by.len() as u64 > problem.budget {
-                return Outcome::OutOfBudget;
+            if let Some(spent) = problem.allowance.spent(self.explored(), || self.bytes(problem)) {
+                return Outcome::Spent(spent);
             }
             let stride = self.packing.stride();
             let words = &self.nodes[node as usize * stride..][..stride];
             let state = self.packing.unpack(words, &mut positions);
             watch(state, &positions);
             if is_goal(problem, state, &positions) {
-                return Outcome::Found(node);
+                found = found.or(Some(Outcome::Found(node)));
+                if !problem.whole_graph {
+                    break;
+                }
             }
             self.expand(problem, node, state, &positions);
             self.lacks_observation |= lacks_observation(problem, state, &positions);
         }
-        if self.cut { Outcome::OutOfBudget } else { Outcome::Exhausted }
+        found.unwrap_or(if self.cut { Outcome::Cut } else { Outcome::Exhausted })
     }
 
     fn next(&mut self) -> Option<u32> {
@@ -150,6 +194,8 @@ impl ShuffleSearch {
         self.queue.clear();
         self.costs.clear();
         self.cut = false;
+        self.touched.clear();
+        self.term_bytes = 0;
         self.lacks_observation = false;
     }
 
@@ -182,34 +228,92 @@ impl ShuffleSearch {
         positions: &[u32],
     ) {
         problem.automaton.outgoing(state, &mut |transitions| {
-            let cost = self.costs.get(node as usize).copied();
+            if problem.partial_order
+                && let Some(first) = one_unambiguous(problem, state, positions, transitions)
+            {
+                self.read_event(problem, node, first, positions);
+                return;
+            }
             // Backwards, so that the first transition is followed first.
             for transition in transitions.iter().rev() {
-                let letter = transition.letter;
-                let location = problem.monitor.location_of(letter).index();
-                let local = &problem.trace[location];
-                let position = positions[location] as usize;
-                self.positions.copy_from_slice(positions);
-                let unobserved = may_go_unobserved(problem, position, local.len());
-                if unobserved && self.is_too_heavy(problem, transition.to) {
-                    self.cut = true;
-                } else if unobserved && self.is_alive(problem, transition.to) {
-                    let step = WitnessStep { letter, observed: false };
-                    self.discover(transition.to, (node, step), cost.map(|cost| cost + 1));
-                }
-                if local.get(position) == Some(&letter) {
-                    self.positions[location] += 1;
-                    let mut to = transition.to;
-                    if problem.unobserved == Unobserved::Removed && position + 1 == local.len() {
-                        to = problem.automaton.forget(to, LocationId::new(location));
-                    }
-                    if self.is_alive(problem, to) {
-                        let step = WitnessStep { letter, observed: true };
-                        self.discover(to, (node, step), cost.map(|cost| cost - OBSERVED_GAIN));
-                    }
+                self.go_unobserved(problem, node, transition, positions);
+                if reads(problem, transition.letter, positions) {
+                    self.read_event(problem, node, transition, positions);
                 }
             }
         });
+    }
+
+    /// Follows a transition that no event stands for, where the observation mode allows it.
+    fn go_unobserved<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        node: u32,
+        transition: &Transition,
+        positions: &[u32],
+    ) {
+        let location = problem.monitor.location_of(transition.letter).index();
+        let (position, length) = (positions[location] as usize, problem.trace[location].len());
+        if !may_go_unobserved(problem, position, length) {
+            return;
+        }
+        self.touch(problem, transition.to);
+        if self.is_too_heavy(problem, transition.to) {
+            self.cut = true;
+            return;
+        }
+        self.positions.copy_from_slice(positions);
+        if self.is_alive(problem, transition.to) {
+            let step = WitnessStep { letter: transition.letter, observed: false };
+            let cost = self.costs.get(node as usize).map(|cost| cost + 1);
+            self.discover(transition.to, (node, step), cost);
+        }
+    }
+
+    /// Follows a transition that reads the next event of its location.
+    fn read_event<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        node: u32,
+        transition: &Transition,
+        positions: &[u32],
+    ) {
+        let location = problem.monitor.location_of(transition.letter);
+        self.positions.copy_from_slice(positions);
+        let position = &mut self.positions[location.index()];
+        *position += 1;
+        let mut to = transition.to;
+        let is_read = *position as usize == problem.trace[location.index()].len();
+        if problem.unobserved == Unobserved::Removed && is_read {
+            to = problem.automaton.forget(to, location);
+        }
+        self.touch(problem, to);
+        if self.is_alive(problem, to) {
+            let step = WitnessStep { letter: transition.letter, observed: true };
+            let cost = self.costs.get(node as usize).map(|cost| cost - OBSERVED_GAIN);
+            self.discover(to, (node, step), cost);
+        }
+    }
+
+    /// Counts the term of a state, once.
+    fn touch<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
+        let weight = problem.automaton.weight(state);
+        if weight > 0 && self.touched.insert(state) {
+            self.term_bytes += BYTES_PER_TERM + BYTES_PER_WEIGHT * u64::from(weight);
+        }
+    }
+
+    /// About how many bytes the search uses.
+    fn bytes<A: Automaton>(&self, problem: &Problem<'_, A>) -> u64 {
+        let of_node = size_of::<(u32, WitnessStep)>() + 2 * size_of::<u32>();
+        let nodes = self.nodes.capacity() * size_of::<u64>()
+            + self.found_by.capacity() * of_node
+            + self.costs.capacity() * 3 * size_of::<u64>();
+        let known = match problem.look_ahead {
+            LookAhead::Terms(analysis) => analysis.borrow().bytes(),
+            LookAhead::Blind | LookAhead::Tables(_) => 0,
+        };
+        nodes as u64 + self.term_bytes + known
     }
 
     fn is_too_heavy<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
@@ -287,6 +391,30 @@ fn without_read<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> State
     read.fold(state, |state, location| problem.automaton.forget(state, location))
 }
 
+/// Whether a letter is the next event of its location.
+fn reads<A>(problem: &Problem<'_, A>, letter: LetterId, positions: &[u32]) -> bool {
+    let location = problem.monitor.location_of(letter).index();
+    problem.trace[location].get(positions[location] as usize) == Some(&letter)
+}
+
+/// The first transition that reads an event which is one-unambiguous there. A location whose
+/// unobserved beginning is not over does not count: its first event need not be its first action.
+fn one_unambiguous<'a, A: Automaton>(
+    problem: &Problem<'_, A>,
+    state: StateId,
+    positions: &[u32],
+    transitions: &'a [Transition],
+) -> Option<&'a Transition> {
+    transitions.iter().find(|transition| {
+        let location = problem.monitor.location_of(transition.letter);
+        let has_begun =
+            problem.observation != Observation::Slice || positions[location.index()] > 0;
+        has_begun
+            && reads(problem, transition.letter, positions)
+            && problem.automaton.is_one_unambiguous(state, transition.letter, location)
+    })
+}
+
 /// Whether a location may move without an event of its trace.
 fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize) -> bool {
     if problem.unobserved == Unobserved::Removed {
@@ -329,21 +457,20 @@ fn lacks_observation<A: Automaton>(
 
 /// Whether some step, of one action or several, can be read from a node to its end.
 fn reads_a_step<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
-    let mut reads = false;
+    let mut found = false;
     problem.automaton.outgoing(state, &mut |transitions| {
-        reads |= transitions.iter().any(|transition| {
-            let location = problem.monitor.location_of(transition.letter).index();
-            if problem.trace[location].get(positions[location] as usize) != Some(&transition.letter)
-            {
+        found |= transitions.iter().any(|transition| {
+            if !reads(problem, transition.letter, positions) {
                 return false;
             }
+            let location = problem.monitor.location_of(transition.letter).index();
             let mut after = positions.to_vec();
             after[location] += 1;
             let to = transition.to;
             problem.automaton.is_between_steps(to) || reads_a_step(problem, to, &after)
         });
     });
-    reads
+    found
 }
 
 fn hash(words: &[u64]) -> u64 {
@@ -355,7 +482,7 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 /// The letters of a shortest path from a state to a final one.
-fn way_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId> {
+pub(crate) fn way_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId> {
     let mut found_by: FxHashMap<StateId, (StateId, LetterId)> = FxHashMap::default();
     let mut queue = VecDeque::from([from]);
     while let Some(state) = queue.pop_front() {
