@@ -12,9 +12,8 @@
 
 mod common;
 
-use multitrace_compiler::Config;
 use multitrace_formats::sessions;
-use multitrace_interaction::{InconclusiveReason, Locations, Observation, Session, Verdict};
+use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Monitor, Scratch};
 use std::path::Path;
 
@@ -36,14 +35,6 @@ struct Tally {
     /// Ours, in the order of the enum.
     verdicts: [usize; 4],
     wrong: Vec<String>,
-}
-
-fn monitor(folder: &Path, index: usize) -> Monitor {
-    let signature = common::signature_file(&folder.join("signature.hsf"));
-    let interaction = common::interaction_file(&folder.join(format!("i{index}.hif")), &signature);
-    let locations = Locations::discrete(&signature);
-    let compiled = common::compile(&signature, &interaction, &locations, &Config::default());
-    Monitor::new(compiled.bundle)
 }
 
 /// Whether our verdict can stand beside HIBOU's, in the mode they were asked for.
@@ -92,7 +83,8 @@ fn compare(monitor: &Monitor, session: &Session, hibou: &serde_json::Value, tall
 }
 
 fn run(folder: &Path, index: usize) -> Tally {
-    let monitor = monitor(folder, index);
+    let (signature, interaction) = common::hibou_random(folder, index);
+    let monitor = common::monitor(&signature, &interaction);
     let has_automaton = monitor.bundle().automaton().is_some();
     let expected = !WITHOUT_AUTOMATON.contains(&index);
     assert_eq!(has_automaton, expected, "i{index}: whether there is an automaton");

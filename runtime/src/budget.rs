@@ -1,6 +1,7 @@
 //! What one session may cost, and what is left of it.
 
-use multitrace_interaction::InconclusiveReason;
+use multitrace_interaction::{InconclusiveReason, StateId};
+use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,40 @@ impl Allowance {
         }
         let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         over.then_some(Spent::Time(self.time))
+    }
+}
+
+/// What a term that a search has come across is taken to need in memory, with all that is
+/// remembered of it: so much, and so much for each of its operators and steps. Terms share parts,
+/// so it needs less as a rule.
+const BYTES_PER_TERM: u64 = 200;
+const BYTES_PER_WEIGHT: u64 = 16;
+
+/// Counts the terms one search has come across. It does not ask whether they were known before, so
+/// that what a session is charged does not depend on the others.
+#[derive(Debug, Default)]
+pub(crate) struct TermMeter {
+    touched: FxHashSet<StateId>,
+    bytes: u64,
+}
+
+impl TermMeter {
+    /// Counts the term of a state, once. States of automata have no weight and are not counted.
+    #[inline]
+    pub(crate) fn touch(&mut self, state: StateId, weight: u32) {
+        if weight > 0 && self.touched.insert(state) {
+            self.bytes += BYTES_PER_TERM + BYTES_PER_WEIGHT * u64::from(weight);
+        }
+    }
+
+    /// What the terms counted so far are taken to need.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.touched.clear();
+        self.bytes = 0;
     }
 }
 

@@ -5,6 +5,7 @@
 //! simulated (paper 000 sec. 4).
 
 use crate::automaton::{Automaton, LazyAutomaton, Traces};
+use crate::budget::Allowance;
 use crate::check::{CheckConfig, Method, Reductions, Task};
 use crate::decide::{Answer, run};
 use crate::forward::local_failure;
@@ -12,11 +13,21 @@ use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
 use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch, Unobserved};
 use crate::simulation::{Criterion, simulate};
+use multitrace_formats::report::Engine;
 use multitrace_interaction::{InconclusiveReason, Observation, Session};
 use std::cell::RefCell;
 
 /// The most nodes visited while unobserved moves of a term are simulated without a criterion.
 const SIMULATION_BUDGET: u64 = 50_000;
+
+/// What a search with lifeline removal came across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemovalGraph {
+    /// How many nodes it visited.
+    pub vertices: u64,
+    /// Whether it found an interleaving; `None` when the budget was spent first.
+    pub is_prefix: Option<bool>,
+}
 
 impl Monitor {
     /// Whether the terms of the specification accept the session in an observation mode.
@@ -43,24 +54,30 @@ impl Monitor {
         }
     }
 
-    /// How many nodes the search for an interleaving of a prefix has when it is not stopped by the
-    /// first one, with lifeline removal (paper 003 sec. 6.1); `None` when they are more than the
-    /// budget, or there are no terms. Here a lifeline is removed in the step that ends its log,
-    /// and nodes that a local analysis refuses are not counted.
-    pub fn graph_size(&self, session: &Session, config: &CheckConfig) -> Option<u64> {
+    /// The search for an interleaving of a prefix with lifeline removal, to its end or until one is
+    /// found, whichever is asked for; `None` when there are no terms. This is what paper 003 sec. 6
+    /// measures. Here a lifeline is removed in the step that ends its log, and nodes that a local
+    /// analysis refuses are not counted.
+    pub fn removal_graph(
+        &self,
+        session: &Session,
+        config: &CheckConfig,
+        whole: bool,
+    ) -> Option<RemovalGraph> {
         let terms = self.terms(traces(config))?;
-        let allowance = crate::budget::Allowance::begin(&config.budget);
-        let engine = multitrace_formats::report::Engine::Term;
-        let task = Task { session, config, engine, allowance };
+        let allowance = Allowance::begin(&config.budget);
+        let task = Task { session, config, engine: Engine::Term, allowance };
         let analysis = analysis(&terms, &task, Observation::Prefix);
         let mut problem = self.problem(&terms, &task, Observation::Prefix, &analysis);
         problem.unobserved = Unobserved::Removed;
-        problem.whole_graph = true;
+        problem.whole_graph = whole;
         let mut search = ShuffleSearch::default();
-        match search.run(&problem, &mut |_, _| {}) {
+        let is_prefix = match search.run(&problem, &mut |_, _| {}) {
             Outcome::Spent(_) | Outcome::Cut => None,
-            Outcome::Found(_) | Outcome::Exhausted => Some(search.explored()),
-        }
+            Outcome::Found(_) => Some(true),
+            Outcome::Exhausted => Some(false),
+        };
+        Some(RemovalGraph { vertices: search.explored(), is_prefix })
     }
 
     fn problem<'a>(
@@ -132,15 +149,17 @@ fn by_simulation(
     problem: &mut Problem<'_, LazyAutomaton>,
     witness: bool,
 ) -> Answer {
-    let allowance = problem.allowance.with_states(SIMULATION_BUDGET);
-    let whole = std::mem::replace(&mut problem.allowance, allowance);
+    problem.allowance = problem.allowance.with_states(SIMULATION_BUDGET);
     problem.unobserved = Unobserved::FairMoves;
-    let answer = run(search, problem, witness);
-    problem.allowance = whole;
-    match answer {
+    match run(search, problem, witness) {
         Answer::Unknown(InconclusiveReason::StateBudget(_) | InconclusiveReason::Simulation(_)) => {
             problem.unobserved = Unobserved::Moves;
-            simulate(problem, &Criterion::default(), witness)
+            match simulate(problem, &Criterion::default(), witness) {
+                Answer::Unknown(InconclusiveReason::StateBudget(states)) => {
+                    Answer::Unknown(InconclusiveReason::Simulation(states))
+                }
+                answer => answer,
+            }
         }
         decided => decided,
     }

@@ -20,6 +20,7 @@ mod suffixes;
 pub use batch::{Panicked, check_all};
 pub use budget::Budget;
 pub use check::{CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch};
+pub use decide_terms::RemovalGraph;
 pub use monitor::Monitor;
 pub use replay::{ReplayError, replay};
 pub use simulation::{ActionLimit, Criterion, LoopLimit};

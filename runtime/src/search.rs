@@ -6,7 +6,7 @@
 //! many nodes, so every mode is decided.
 
 use crate::automaton::Automaton;
-use crate::budget::{Allowance, Spent};
+use crate::budget::{Allowance, Spent, TermMeter};
 use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
 use crate::pack::Packing;
@@ -15,7 +15,7 @@ use hashbrown::HashTable;
 use multitrace_interaction::{
     Id, LetterId, MultiTrace, Observation, StateId, Transition, Witness, WitnessStep,
 };
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -89,6 +89,16 @@ pub(crate) enum LookAhead<'a> {
     Terms(&'a RefCell<LocalAnalysis<'a>>),
 }
 
+impl LookAhead<'_> {
+    /// About how many bytes it has come to while searching.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            LookAhead::Terms(analysis) => analysis.borrow().bytes(),
+            LookAhead::Blind | LookAhead::Tables(_) => 0,
+        }
+    }
+}
+
 /// How the actions that no event stands for are dealt with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unobserved {
@@ -102,12 +112,6 @@ pub(crate) enum Unobserved {
     /// A location that is fully read is removed from the term. For prefixes only.
     Removed,
 }
-
-/// What a term that the search has come across is taken to need in memory, with all that is
-/// remembered of it: so much, and so much for each of its operators and steps. Terms share parts,
-/// so it needs less as a rule.
-const BYTES_PER_TERM: u64 = 200;
-const BYTES_PER_WEIGHT: u64 = 16;
 
 /// In fair searches, how many unobserved moves an explained event outweighs.
 const OBSERVED_GAIN: u64 = 4;
@@ -132,9 +136,8 @@ pub(crate) struct ShuffleSearch {
     costs: Vec<u64>,
     /// Whether a move was not followed because it led to too large a term.
     cut: bool,
-    /// The states of terms that were come across, and what they are taken to need in memory.
-    touched: FxHashSet<StateId>,
-    term_bytes: u64,
+    /// The terms that were come across.
+    terms: TermMeter,
     /// Whether a node was stuck although some local trace had ended before it.
     lacks_observation: bool,
     positions: Vec<u32>,
@@ -194,8 +197,7 @@ impl ShuffleSearch {
         self.queue.clear();
         self.costs.clear();
         self.cut = false;
-        self.touched.clear();
-        self.term_bytes = 0;
+        self.terms.reset();
         self.lacks_observation = false;
     }
 
@@ -257,7 +259,7 @@ impl ShuffleSearch {
         if !may_go_unobserved(problem, position, length) {
             return;
         }
-        self.touch(problem, transition.to);
+        self.terms.touch(transition.to, problem.automaton.weight(transition.to));
         if self.is_too_heavy(problem, transition.to) {
             self.cut = true;
             return;
@@ -287,19 +289,11 @@ impl ShuffleSearch {
         if problem.unobserved == Unobserved::Removed && is_read {
             to = problem.automaton.forget(to, location);
         }
-        self.touch(problem, to);
+        self.terms.touch(to, problem.automaton.weight(to));
         if self.is_alive(problem, to) {
             let step = WitnessStep { letter: transition.letter, observed: true };
             let cost = self.costs.get(node as usize).map(|cost| cost - OBSERVED_GAIN);
             self.discover(to, (node, step), cost);
-        }
-    }
-
-    /// Counts the term of a state, once.
-    fn touch<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
-        let weight = problem.automaton.weight(state);
-        if weight > 0 && self.touched.insert(state) {
-            self.term_bytes += BYTES_PER_TERM + BYTES_PER_WEIGHT * u64::from(weight);
         }
     }
 
@@ -309,11 +303,7 @@ impl ShuffleSearch {
         let nodes = self.nodes.capacity() * size_of::<u64>()
             + self.found_by.capacity() * of_node
             + self.costs.capacity() * 3 * size_of::<u64>();
-        let known = match problem.look_ahead {
-            LookAhead::Terms(analysis) => analysis.borrow().bytes(),
-            LookAhead::Blind | LookAhead::Tables(_) => 0,
-        };
-        nodes as u64 + self.term_bytes + known
+        nodes as u64 + self.terms.bytes() + problem.look_ahead.bytes()
     }
 
     fn is_too_heavy<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {

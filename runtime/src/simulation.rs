@@ -3,6 +3,7 @@
 //! not accepted either.
 
 use crate::automaton::{Automaton, LazyAutomaton};
+use crate::budget::TermMeter;
 use crate::decide::Answer;
 use crate::search::{LookAhead, Problem, way_to_final};
 use indexmap::IndexMap;
@@ -83,6 +84,7 @@ struct Simulation<'a, 'p> {
     /// Every node, with the one it was found from and the action in between.
     found: IndexMap<Node, (usize, WitnessStep), FxBuildHasher>,
     todo: Vec<usize>,
+    terms: TermMeter,
     /// Whether the measure forbade a move.
     cut: bool,
 }
@@ -95,8 +97,16 @@ pub(crate) fn simulate(
 ) -> Answer {
     let events: usize = problem.trace.iter().map(Vec::len).sum();
     let factor = if criterion.multiply { u32::try_from(events).unwrap_or(u32::MAX) } else { 1 };
-    let (found, todo) = (IndexMap::default(), Vec::new());
-    Simulation { problem, criterion, factor, found, todo, cut: false }.run(witness)
+    let simulation = Simulation {
+        problem,
+        criterion,
+        factor,
+        found: IndexMap::default(),
+        todo: Vec::new(),
+        terms: TermMeter::default(),
+        cut: false,
+    };
+    simulation.run(witness)
 }
 
 impl Simulation<'_, '_> {
@@ -127,6 +137,7 @@ impl Simulation<'_, '_> {
     fn expand(&mut self, index: usize, node: &Node) {
         let transitions = self.problem.automaton.transitions_with_loops(node.state);
         for (transition, loops) in transitions.into_iter().rev() {
+            self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
             let location = self.problem.monitor.location_of(transition.letter).index();
             let (position, local) = (node.positions[location], &self.problem.trace[location]);
             let over = position as usize == local.len();
@@ -227,7 +238,7 @@ impl Simulation<'_, '_> {
     fn bytes(&self) -> u64 {
         let positions = self.problem.trace.len() * size_of::<u32>();
         let node = size_of::<(Node, (usize, WitnessStep))>() + 3 * size_of::<usize>() + positions;
-        (self.found.capacity() * node) as u64
+        (self.found.capacity() * node) as u64 + self.terms.bytes() + self.problem.look_ahead.bytes()
     }
 
     fn witness(&self, index: usize) -> Witness {

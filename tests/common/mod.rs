@@ -14,7 +14,7 @@ use multitrace_formats::{hif, sessions};
 use multitrace_interaction::{
     Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
-use multitrace_runtime::{CheckConfig, EngineChoice, Procedure};
+use multitrace_runtime::{CheckConfig, EngineChoice, Monitor, Procedure, Reductions};
 use std::path::PathBuf;
 
 /// The folder of the corpus. When it is missing says so, and the caller has nothing to test.
@@ -153,4 +153,28 @@ pub fn verdict_name(verdict: &Verdict) -> &'static str {
 /// Whether the full amount was asked for, with `MULTITRACE_FULL=1`.
 pub fn full() -> bool {
     std::env::var_os("MULTITRACE_FULL").is_some_and(|value| value == "1")
+}
+
+/// The reductions of paper 003, one by one and together, by the names of their options.
+pub fn reductions() -> [(&'static str, Reductions); 4] {
+    let all = Reductions { partial_order: true, local_analyses: true };
+    [
+        ("none", Reductions { partial_order: false, local_analyses: false }),
+        ("loc", Reductions { partial_order: false, ..all }),
+        ("por", Reductions { local_analyses: false, ..all }),
+        ("por,loc", all),
+    ]
+}
+
+/// An interaction of paper 003's benchmark in the corpus, over its signature.
+pub fn hibou_random(folder: &std::path::Path, index: usize) -> (Signature, Interaction) {
+    let signature = signature_file(&folder.join("signature.hsf"));
+    let interaction = interaction_file(&folder.join(format!("i{index}.hif")), &signature);
+    (signature, interaction)
+}
+
+/// A monitor of an interaction of which every lifeline has its own log.
+pub fn monitor(signature: &Signature, interaction: &Interaction) -> Monitor {
+    let locations = Locations::discrete(signature);
+    Monitor::new(compile(signature, interaction, &locations, &Config::default()).bundle)
 }
