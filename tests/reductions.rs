@@ -87,7 +87,10 @@ fn agree(monitor: &Monitor, session: &Session, scratch: &mut Scratch) {
     for observation in common::MODES {
         let plain = CheckConfig { observation, ..CheckConfig::default() };
         let expected = monitor.check(session, &plain, scratch).verdict;
-        assert!(!matches!(expected, Verdict::Inconclusive(_)), "{}: {expected:?}", session.id);
+        if matches!(expected, Verdict::Inconclusive(_)) {
+            assert_eq!(observation, Observation::Slice, "{}: {expected:?}", session.id);
+            continue;
+        }
         let budget = Budget { states: MOST_VERTICES / 10, ..Budget::default() };
         let terms = CheckConfig { engine: EngineChoice::Term, budget, ..plain };
         for (name, reductions) in reductions() {
