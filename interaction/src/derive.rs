@@ -169,8 +169,14 @@ impl TermStore {
     /// `seq(strict(l2!x, l1!h), strict(l1!g, l3!y))` the removed l1 puts x before y, and the
     /// result `seq(l2!x, l3!y)` does not.
     pub fn remove_lifelines(&mut self, term: TermId, removed: &LifelineSet) -> TermId {
-        let mut memo = rustc_hash::FxHashMap::default();
-        self.remove(term, removed, &mut memo)
+        if self.lifelines(term).is_disjoint(removed) {
+            return term;
+        }
+        let region = self.region(removed.clone());
+        let mut memo = self.removed.remove(&region).unwrap_or_default();
+        let result = self.remove(term, removed, &mut memo);
+        self.removed.insert(region, memo);
+        result
     }
 
     fn remove(

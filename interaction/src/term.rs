@@ -82,6 +82,8 @@ pub struct TermStore {
     step_lifelines: Vec<RegionId>,
     regions: IndexSet<LifelineSet, FxBuildHasher>,
     pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
+    /// Per set of lifelines, what is left of terms without them: terms share most of their parts.
+    pub(crate) removed: FxHashMap<RegionId, FxHashMap<TermId, TermId>>,
     pub(crate) derived: FxHashMap<TermId, std::sync::Arc<[Derivative]>>,
     pub(crate) rules: crate::normalize::RuleCounts,
 }
@@ -151,6 +153,7 @@ impl TermStore {
             step_lifelines: Vec::new(),
             regions: IndexSet::default(),
             pruned: FxHashMap::default(),
+            removed: FxHashMap::default(),
             derived: FxHashMap::default(),
             rules: Default::default(),
         };

@@ -49,6 +49,18 @@ impl Packing {
         }
     }
 
+    /// Moves a node to a state, and one location by one event, which it must have. The other
+    /// fields stay as they are: with many locations this is much less than packing them all.
+    pub(crate) fn advance(&self, node: &mut [u64], state: StateId, read: Option<usize>) {
+        let field = self.fields[0];
+        node[field.word] &= !(field.mask << field.shift);
+        node[field.word] |= (state.index() as u64) << field.shift;
+        if let Some(location) = read {
+            let field = self.fields[location + 1];
+            node[field.word] += 1 << field.shift;
+        }
+    }
+
     pub(crate) fn unpack(&self, node: &[u64], positions: &mut [u32]) -> StateId {
         let value = |field: &Field| node[field.word] >> field.shift & field.mask;
         for (field, position) in self.fields[1..].iter().zip(positions) {
@@ -76,6 +88,23 @@ mod tests {
             let mut back = [9; 7];
             assert_eq!(packing.unpack(&node, &mut back), StateId::new(999_999));
             assert_eq!(back, positions);
+        }
+    }
+
+    #[test]
+    fn advancing_is_packing_anew() {
+        let mut packing = Packing::default();
+        packing.arrange(1 << 20, [3; 60].into_iter());
+        assert!(packing.stride() > 1);
+        let mut node = vec![0; packing.stride()];
+        let mut positions = [1; 60];
+        packing.pack(&mut node, StateId::new(999_999), &positions);
+        let mut expected = node.clone();
+        for (location, state) in [(None, 5), (Some(0), 7), (Some(59), 1 << 19), (Some(59), 0)] {
+            packing.advance(&mut node, StateId::new(state), location);
+            location.into_iter().for_each(|location: usize| positions[location] += 1);
+            packing.pack(&mut expected, StateId::new(state), &positions);
+            assert_eq!(node, expected);
         }
     }
 

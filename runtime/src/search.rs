@@ -159,7 +159,7 @@ impl ShuffleSearch {
                 let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
                 let events: usize = problem.trace.iter().map(Vec::len).sum();
                 let cost = events as u64 * OBSERVED_GAIN;
-                self.discover(state, (u32::MAX, step), is_fair(problem).then_some(cost));
+                self.discover(state, None, (u32::MAX, step), is_fair(problem).then_some(cost));
             }
         }
         let mut positions = vec![0; problem.trace.len()];
@@ -233,14 +233,15 @@ impl ShuffleSearch {
             if problem.partial_order
                 && let Some(first) = one_unambiguous(problem, state, positions, transitions)
             {
-                self.read_event(problem, node, first, positions);
+                self.read_event(problem, node, first, positions, false);
                 return;
             }
+            let forced = is_forced(problem, state, transitions.len());
             // Backwards, so that the first transition is followed first.
             for transition in transitions.iter().rev() {
-                self.go_unobserved(problem, node, transition, positions);
+                self.go_unobserved(problem, node, transition, positions, forced);
                 if reads(problem, transition.letter, positions) {
-                    self.read_event(problem, node, transition, positions);
+                    self.read_event(problem, node, transition, positions, forced);
                 }
             }
         });
@@ -253,6 +254,7 @@ impl ShuffleSearch {
         node: u32,
         transition: &Transition,
         positions: &[u32],
+        forced: bool,
     ) {
         let location = problem.monitor.location_of(transition.letter).index();
         let (position, length) = (positions[location] as usize, problem.trace[location].len());
@@ -265,10 +267,10 @@ impl ShuffleSearch {
             return;
         }
         self.positions.copy_from_slice(positions);
-        if self.is_alive(problem, transition.to) {
+        if forced || self.is_alive(problem, transition.to) {
             let step = WitnessStep { letter: transition.letter, observed: false };
             let cost = self.costs.get(node as usize).map(|cost| cost + 1);
-            self.discover(transition.to, (node, step), cost);
+            self.discover(transition.to, None, (node, step), cost);
         }
     }
 
@@ -279,6 +281,7 @@ impl ShuffleSearch {
         node: u32,
         transition: &Transition,
         positions: &[u32],
+        forced: bool,
     ) {
         let location = problem.monitor.location_of(transition.letter);
         self.positions.copy_from_slice(positions);
@@ -290,10 +293,10 @@ impl ShuffleSearch {
             to = problem.automaton.forget(to, location);
         }
         self.terms.touch(to, problem.automaton.weight(to));
-        if self.is_alive(problem, to) {
+        if forced || self.is_alive(problem, to) {
             let step = WitnessStep { letter: transition.letter, observed: true };
             let cost = self.costs.get(node as usize).map(|cost| cost - OBSERVED_GAIN);
-            self.discover(to, (node, step), cost);
+            self.discover(to, Some(location.index()), (node, step), cost);
         }
     }
 
@@ -322,11 +325,25 @@ impl ShuffleSearch {
         }
     }
 
-    /// Adds the node of `self.positions` and this state unless it is there; with a cost to be
-    /// followed when it is the cheapest, without one to be followed next.
-    fn discover(&mut self, state: StateId, found_by: (u32, WitnessStep), cost: Option<u64>) {
+    /// Adds the node of this state and the positions of the node it is found by, one further at
+    /// the location that has read an event, unless it is there; with a cost to be followed when it
+    /// is the cheapest, without one to be followed next. Without a node before it nothing is read.
+    fn discover(
+        &mut self,
+        state: StateId,
+        read: Option<usize>,
+        found_by: (u32, WitnessStep),
+        cost: Option<u64>,
+    ) {
         let stride = self.packing.stride();
-        self.packing.pack(&mut self.candidate, state, &self.positions);
+        match found_by.0 {
+            u32::MAX => self.packing.pack(&mut self.candidate, state, &self.positions),
+            before => {
+                let before = &self.nodes[before as usize * stride..][..stride];
+                self.candidate.copy_from_slice(before);
+                self.packing.advance(&mut self.candidate, state, read);
+            }
+        }
         let (nodes, candidate) = (&self.nodes, &self.candidate);
         let words = |node: u32| &nodes[node as usize * stride..][..stride];
         let entry = self.visited.entry(
@@ -370,6 +387,18 @@ impl ShuffleSearch {
         steps.extend(rest.into_iter().map(|letter| WitnessStep { letter, observed: false }));
         Witness { steps }
     }
+}
+
+/// Whether a living node with this many transitions lives on in its only successor, so that no
+/// look-ahead is needed: whatever can still be read is read through that one. Not so where a path
+/// may end instead, nor in slices, where a location may begin by the move.
+fn is_forced<A: Automaton>(problem: &Problem<'_, A>, state: StateId, transitions: usize) -> bool {
+    let may_end = || match problem.observation {
+        Observation::Complete => problem.automaton.is_final(state),
+        Observation::Prefix | Observation::GlobalPrefix => false,
+        Observation::Slice => true,
+    };
+    transitions == 1 && !may_end()
 }
 
 /// Removes the locations whose traces are empty, where removal is asked for.
