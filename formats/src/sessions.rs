@@ -9,7 +9,9 @@
 
 mod json;
 mod lines;
+mod names;
 mod print;
+mod quick;
 mod resolve;
 
 use crate::htf::{RawSession, parse_text};
@@ -19,6 +21,7 @@ use std::path::Path;
 
 pub use lines::{JsonLines, MAX_LINE_BYTES, RawLine};
 pub use print::{NotHtf, print_htf, print_json_line};
+pub use quick::{LineParts, QuickReader, split};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
 /// that are no letters are kept as unknown, and apart from them the traces of locations the
