@@ -1,29 +1,18 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{
-    CheckArgs, EngineArg, FailOn, MethodArg, OutputFormat, ProcedureChoice, ReductionArg,
-};
+use crate::args::{CheckArgs, EngineArg, MethodArg, OutputFormat, ProcedureChoice, ReductionArg};
 use crate::failure::{Failure, Outcome};
 use crate::human::HumanReport;
-use crate::inputs::{Inputs, Item};
+use crate::inputs::{Input, Inputs};
 use crate::output::{Output, note};
+use crate::worker::{Checker, Findings, Memory, SHOWN_ERRORS};
 use crate::{Exit, load};
 use multitrace_formats::bundle::{Bundle, Central};
-use multitrace_formats::report::{
-    Engine, ErrorReport, SessionReport, Summary, broken_line, error_line, session_line,
-    summary_line,
-};
-use multitrace_formats::sessions::{parse_htf_session, parse_line};
-use multitrace_formats::source::{Source, SourceError};
-use multitrace_interaction::{Session, Verdict};
+use multitrace_formats::report::{Engine, Summary, summary_line};
 use multitrace_runtime::{
-    Budget, CheckConfig, Checked, EngineChoice, Method, Monitor, Panicked, Procedure, Reductions,
-    Scratch, check_all,
+    Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
 };
 use std::time::Instant;
-
-/// Errors of inputs that are shown in full on standard error; more are counted.
-const SHOWN_ERRORS: u64 = 20;
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let begin = Instant::now();
@@ -37,18 +26,18 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
             "--method, --reductions and --look-ahead are for terms; add --engine term".to_owned(),
         ));
     }
+    let pool = pool(args)?;
     let mut run = Run {
         args,
-        config,
-        engine,
-        monitor,
+        checker: Checker::new(args, config, engine, monitor),
+        workers: Workers::new(pool.current_num_threads(), Memory::default),
         output: Output::open(args.output_file.as_deref())?,
         human: HumanReport::default(),
         summary: Summary::default(),
         violations: 0,
     };
-    pool(args)?.install(|| run.check(inputs))?;
-    run.summary.terms_replaced = run.monitor.cleared();
+    pool.install(|| run.check(inputs))?;
+    run.summary.terms_replaced = run.checker.monitor.cleared();
     run.summary.seconds = begin.elapsed().as_secs_f64();
     run.finish()
 }
@@ -109,19 +98,10 @@ fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {
     pool.map_err(|error| Failure::new(format!("cannot start the worker threads: {error}")))
 }
 
-/// What a worker makes of one item.
-enum Processed {
-    /// A session and its verdict; the line for machine-readable output is made by the worker.
-    Session { session: Session, checked: Checked, line: Option<String> },
-    /// An input error: as objects, and as text with the place shown.
-    Error { reports: Vec<ErrorReport>, text: String },
-}
-
 struct Run<'a> {
     args: &'a CheckArgs,
-    config: CheckConfig,
-    engine: Engine,
-    monitor: Monitor,
+    checker: Checker<'a>,
+    workers: Workers<Memory>,
     output: Output,
     human: HumanReport,
     summary: Summary,
@@ -129,126 +109,51 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Checks batch after batch; while one is checked the next one is read.
     fn check(&mut self, mut inputs: Inputs) -> Outcome<()> {
-        loop {
-            let batch = inputs.next_batch();
-            if batch.is_empty() {
-                return Ok(());
-            }
-            let results = check_all(&batch, |item, scratch| self.process(item, scratch));
-            for (item, result) in batch.iter().zip(results) {
-                self.report(item, result)?;
-                if self.args.max_failures.is_some_and(|most| self.violations >= most) {
-                    self.summary.stopped = true;
-                    return Ok(());
+        let threads = rayon::current_num_threads();
+        let mut batch = inputs.next_batch(threads);
+        while !batch.is_empty() && !self.summary.stopped {
+            let check =
+                |input: &Input, memory: &mut Memory| self.checker.check(input, memory, u64::MAX);
+            let (found, next) =
+                rayon::join(|| self.workers.map(&batch, check), || inputs.next_batch(threads));
+            for (input, findings) in batch.iter().zip(found) {
+                self.report(input, findings)?;
+                if self.summary.stopped {
+                    break;
                 }
             }
+            batch = next;
         }
+        Ok(())
     }
 
-    fn process(&self, item: &Item, scratch: &mut Scratch) -> Processed {
-        let session = match item {
-            Item::Line { file, line } => {
-                parse_line(file, line.number, &line.text, self.monitor.alphabet())
-            }
-            Item::Htf(path) => match std::fs::read(path) {
-                Ok(bytes) => self.read_htf(path.display().to_string(), bytes),
-                Err(error) => return unreadable(path.display().to_string(), &error),
-            },
-            Item::Broken(error) => Err(error.clone()),
-            Item::Unreadable { file, error } => return unreadable(file.clone(), error),
-        };
-        match session {
-            Ok(session) => self.verdict(session, scratch),
-            Err(error) => Processed::Error { reports: reports(&error), text: error.to_string() },
+    /// Reports what was found in an input, no further than the last violation that counts.
+    fn report(&mut self, input: &Input, mut findings: Findings) -> Outcome<()> {
+        let most = self.args.max_failures.map_or(u64::MAX, |most| most - self.violations);
+        if findings.violations >= most {
+            findings = self.checker.check(input, &mut Memory::default(), most);
+            self.summary.stopped = true;
         }
-    }
-
-    fn read_htf(&self, name: String, bytes: Vec<u8>) -> Result<Session, SourceError> {
-        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-            // The replacement character is no part of the format, so its place is reported.
-            String::from_utf8_lossy(error.as_bytes()).into_owned()
-        });
-        parse_htf_session(&Source::new(name, text), self.monitor.alphabet())
-    }
-
-    fn verdict(&self, session: Session, scratch: &mut Scratch) -> Processed {
-        let checked = self.monitor.check(&session, &self.config, scratch);
-        let json = self.args.output_format == OutputFormat::JsonLines;
-        let line = json.then(|| {
-            let report = SessionReport {
-                session: &session.id,
-                verdict: &checked.verdict,
-                witness: checked.witness.as_ref(),
-                engine: self.engine,
-            };
-            session_line(&report, self.monitor.alphabet())
-        });
-        Processed::Session { session, checked, line }
-    }
-
-    fn report(&mut self, item: &Item, result: Result<Processed, Panicked>) -> Outcome<()> {
-        match result {
-            Ok(Processed::Session { session, checked, line }) => {
-                self.summary.add(&checked.verdict, session.event_count());
-                self.violations += u64::from(self.is_violation(&checked.verdict));
-                match line {
-                    Some(line) => self.write_line(&line),
-                    None => {
-                        self.human.add(&session, &checked.verdict, &self.monitor);
-                        Ok(())
-                    }
-                }
-            }
-            Ok(Processed::Error { reports, text }) => {
-                self.count_error(&text);
-                reports.iter().try_for_each(|report| self.write_json(&error_line(report)))
-            }
-            Err(panicked) => {
-                let place = place(item);
-                self.count_error(&format!("error: {place}: {panicked}; please report this"));
-                self.write_json(&broken_line(&place, &panicked.to_string()))
-            }
+        let shown = SHOWN_ERRORS.saturating_sub(self.summary.errors) as usize;
+        findings.errors.iter().take(shown).for_each(|text| note(text));
+        self.summary.merge(&findings.summary);
+        self.violations += findings.violations;
+        for (session, verdict) in &findings.failures {
+            self.human.add(session, verdict, &self.checker.monitor);
         }
-    }
-
-    fn is_violation(&self, verdict: &Verdict) -> bool {
-        let named = |choice| self.args.fail_on.contains(&choice);
-        match verdict {
-            Verdict::Pass => false,
-            Verdict::WeakPass => named(FailOn::WeakPass),
-            Verdict::Fail(_) => named(FailOn::Fail),
-            Verdict::Inconclusive(_) => named(FailOn::Inconclusive),
-        }
-    }
-
-    fn count_error(&mut self, text: &str) {
-        self.summary.errors += 1;
-        if self.summary.errors <= SHOWN_ERRORS {
-            note(text);
-        }
-    }
-
-    fn write_json(&mut self, line: &str) -> Outcome<()> {
-        match self.args.output_format {
-            OutputFormat::JsonLines => self.write_line(line),
-            OutputFormat::Human => Ok(()),
-        }
-    }
-
-    fn write_line(&mut self, line: &str) -> Outcome<()> {
-        self.output.write(line.as_bytes())?;
-        self.output.write(b"\n")
+        self.output.write(&findings.lines)
     }
 
     fn finish(mut self) -> Outcome<Exit> {
-        match self.args.output_format {
-            OutputFormat::JsonLines => self.write_line(&summary_line(&self.summary))?,
+        let text = match self.args.output_format {
+            OutputFormat::JsonLines => summary_line(&self.summary) + "\n",
             OutputFormat::Human => {
-                let text = self.human.render(&self.summary, &self.monitor, &self.config);
-                self.output.write(text.as_bytes())?;
+                self.human.render(&self.summary, &self.checker.monitor, &self.checker.config)
             }
-        }
+        };
+        self.output.write(text.as_bytes())?;
         self.output.finish()?;
         let Summary { errors, sessions, stopped, .. } = self.summary;
         if errors > SHOWN_ERRORS {
@@ -270,34 +175,5 @@ impl Run<'_> {
         } else {
             Exit::Clean
         })
-    }
-}
-
-fn unreadable(file: String, error: &std::io::Error) -> Processed {
-    let text = format!("error: {file}: {error}");
-    let report = ErrorReport { file, line: None, column: None, message: error.to_string() };
-    Processed::Error { reports: vec![report], text }
-}
-
-fn reports(error: &SourceError) -> Vec<ErrorReport> {
-    let source = error.file();
-    let report = |diagnostic: &multitrace_formats::source::Diagnostic| {
-        let position = source.position(diagnostic.span.start);
-        ErrorReport {
-            file: source.name().to_owned(),
-            line: Some(position.line),
-            column: Some(position.column),
-            message: diagnostic.message.clone(),
-        }
-    };
-    error.diagnostics().iter().map(report).collect()
-}
-
-fn place(item: &Item) -> String {
-    match item {
-        Item::Line { file, line } => format!("{file}:{}", line.number),
-        Item::Htf(path) => path.display().to_string(),
-        Item::Broken(error) => error.file().name().to_owned(),
-        Item::Unreadable { file, .. } => file.clone(),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::output::note;
-use multitrace_formats::sessions::{JsonLines, RawLine};
+use multitrace_formats::sessions::{LineChunk, LineChunks};
 use multitrace_formats::source::SourceError;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Something to check, or the reason why it cannot be.
-pub(crate) enum Item {
-    /// One session of a JSON Lines file.
-    Line { file: Arc<str>, line: RawLine },
+pub(crate) enum Input {
+    /// Lines of a JSON Lines file, one session each.
+    Lines { file: Arc<str>, chunk: LineChunk },
     /// A file that holds one session.
     Htf(PathBuf),
-    /// Not readable as text.
+    /// Not readable to its end.
     Broken(SourceError),
     /// Not readable at all.
     Unreadable { file: String, error: std::io::Error },
 }
 
-/// The most items handed out at once, and about the most bytes of lines among them: enough for
-/// all workers, and no more memory for a million sessions than for a thousand.
-const BATCH_ITEMS: usize = 4096;
-const BATCH_BYTES: usize = 4 << 20;
+/// The most inputs handed out at once per thread: enough to keep all of them busy, and no more
+/// memory for a million sessions than for a thousand.
+const LINES_PER_THREAD: usize = 4;
+const FILES_PER_THREAD: usize = 256;
 
 enum Kind {
     Htf,
@@ -34,7 +34,7 @@ enum Kind {
     Stdin,
 }
 
-type Lines = JsonLines<Box<dyn BufRead + Send>>;
+type Lines = LineChunks<Box<dyn BufRead + Send>>;
 
 /// All inputs of a run.
 pub(crate) struct Inputs {
@@ -68,33 +68,40 @@ impl Inputs {
         Ok(Inputs { files, current: None })
     }
 
-    /// The next items; empty at the end.
-    pub(crate) fn next_batch(&mut self) -> Vec<Item> {
+    /// The next inputs for some threads; empty at the end.
+    pub(crate) fn next_batch(&mut self, threads: usize) -> Vec<Input> {
         let mut batch = Vec::new();
-        let mut bytes = 0;
-        while batch.len() < BATCH_ITEMS && bytes < BATCH_BYTES {
-            let Some(item) = self.next() else { break };
-            bytes += if let Item::Line { line, .. } = &item { line.text.len() } else { 0 };
-            batch.push(item);
+        let mut room = threads * FILES_PER_THREAD;
+        while room > 0
+            && let Some(input) = self.next()
+        {
+            let takes = match input {
+                Input::Lines { .. } => FILES_PER_THREAD / LINES_PER_THREAD,
+                Input::Htf(_) | Input::Broken(_) | Input::Unreadable { .. } => 1,
+            };
+            room = room.saturating_sub(takes);
+            batch.push(input);
         }
         batch
     }
 
-    fn next(&mut self) -> Option<Item> {
+    fn next(&mut self) -> Option<Input> {
         loop {
             if let Some((file, lines)) = &mut self.current {
                 match lines.next() {
-                    Some(Ok(line)) => return Some(Item::Line { file: Arc::clone(file), line }),
-                    Some(Err(error)) => return Some(Item::Broken(error)),
+                    Some(Ok(chunk)) => {
+                        return Some(Input::Lines { file: Arc::clone(file), chunk });
+                    }
+                    Some(Err(error)) => return Some(Input::Broken(error)),
                     None => self.current = None,
                 }
             }
             let (path, kind) = self.files.pop_front()?;
             match open(&path, &kind) {
                 Ok(Some(lines)) => self.current = Some((lines.name().into(), lines)),
-                Ok(None) => return Some(Item::Htf(path)),
+                Ok(None) => return Some(Input::Htf(path)),
                 Err(error) => {
-                    return Some(Item::Unreadable { file: path.display().to_string(), error });
+                    return Some(Input::Unreadable { file: path.display().to_string(), error });
                 }
             }
         }
@@ -111,7 +118,7 @@ fn open(path: &Path, kind: &Kind) -> std::io::Result<Option<Lines>> {
         }
         Kind::Stdin => ("standard input".to_owned(), Box::new(BufReader::new(std::io::stdin()))),
     };
-    Ok(Some(JsonLines::new(name, reader)))
+    Ok(Some(LineChunks::new(name, reader)))
 }
 
 fn kind(path: &Path) -> Option<Kind> {

@@ -9,6 +9,7 @@ mod inputs;
 mod inspect;
 mod load;
 mod output;
+mod worker;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};

@@ -87,6 +87,20 @@ pub struct CauseCounts {
 }
 
 impl Summary {
+    /// Adds the counts of a part of the run; whether it was stopped and its time are of the whole.
+    pub fn merge(&mut self, part: &Summary) {
+        self.sessions += part.sessions;
+        self.events += part.events;
+        self.pass += part.pass;
+        self.weak_pass += part.weak_pass;
+        self.fail += part.fail;
+        self.inconclusive += part.inconclusive;
+        self.causes.local += part.causes.local;
+        self.causes.inter += part.causes.inter;
+        self.causes.central += part.causes.central;
+        self.errors += part.errors;
+    }
+
     /// Counts one session.
     pub fn add(&mut self, verdict: &Verdict, events: usize) {
         self.sessions += 1;
@@ -117,6 +131,8 @@ struct Typed<T> {
 
 #[derive(Serialize, Default)]
 struct SessionObject<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
     session: &'a str,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,9 +189,10 @@ impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
     }
 }
 
-/// The object of one session, without a line end. The alphabet names the actions of a witness.
-pub fn session_line(report: &SessionReport<'_>, alphabet: &Alphabet) -> String {
+/// Writes the object of one session, and a line end. The alphabet names the actions of a witness.
+pub fn write_session_line(report: &SessionReport<'_>, alphabet: &Alphabet, line: &mut Vec<u8>) {
     let mut object = SessionObject {
+        kind: "session",
         session: report.session,
         verdict: report.verdict.name(),
         engine: Some(report.engine),
@@ -195,7 +212,9 @@ pub fn session_line(report: &SessionReport<'_>, alphabet: &Alphabet) -> String {
             })
             .collect()
     });
-    line("session", object)
+    // Strings, numbers and lists of them can always be written, and a vector takes them.
+    serde_json::to_writer(&mut *line, &object).expect("plain data");
+    line.push(b'\n');
 }
 
 fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
@@ -249,7 +268,9 @@ mod tests {
 
     fn report(verdict: &Verdict) -> String {
         let report = SessionReport { session: "s\"1", verdict, witness: None, engine: Engine::Nfa };
-        session_line(&report, &Alphabet::default())
+        let mut line = Vec::new();
+        write_session_line(&report, &Alphabet::default(), &mut line);
+        String::from_utf8(line).expect("JSON is text").trim_end().to_owned()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! several lifelines, `"l1,l2"`; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. Other fields are
 //! ignored.
 //!
-//! Reading lines ([`JsonLines`]) is apart from parsing them ([`parse_line`]), so that a caller can
+//! Reading lines ([`LineChunks`]) is apart from parsing them ([`parse_line`]), so that a caller can
 //! parse many at once.
 
 mod json;
@@ -19,7 +19,7 @@ use crate::source::{Source, SourceError};
 use multitrace_interaction::{Alphabet, Session};
 use std::path::Path;
 
-pub use lines::{JsonLines, MAX_LINE_BYTES, RawLine};
+pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
 pub use print::{NotHtf, print_htf, print_json_line};
 pub use quick::{LineParts, QuickReader, split};
 

@@ -1,7 +1,7 @@
 //! No input makes a parser panic, or report an error outside of its text: not arbitrary text, not
 //! text of the right tokens, not valid files with damage.
 
-use multitrace_formats::sessions::{JsonLines, parse_htf_session, parse_line};
+use multitrace_formats::sessions::{LineChunks, parse_htf_session, parse_line};
 use multitrace_formats::source::{Source, SourceError};
 use multitrace_formats::{hif, hsf, htf, locations, timbuk};
 use multitrace_interaction::{Alphabet, Signature};
@@ -191,9 +191,11 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-        for line in JsonLines::new("f", &bytes[..]).with_max_bytes(20) {
-            if let Some(line) = check(line) {
-                prop_assert!(line.text.len() <= 20 && !line.text.trim().is_empty());
+        for chunk in LineChunks::new("f", &bytes[..]).with_bounds(7, 20) {
+            for line in chunk.expect("bytes can be read").lines() {
+                if let Some(text) = check(line.text("f")) {
+                    prop_assert!(text.len() <= 20 && !text.trim_ascii().is_empty());
+                }
             }
         }
     }

@@ -3,29 +3,49 @@
 
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
-/// The check of one item panicked: a bug, which must not take the other results with it.
+/// The check of one session panicked: a bug, which must not take the other results with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("internal error: {0}")]
 pub struct Panicked(pub String);
 
-/// Applies `check` to every item on the current thread pool. Each worker has its own scratch
-/// memory, which is replaced after a panic, since it may be half-written.
-pub fn check_all<T: Sync, S: Default + Send, R: Send>(
-    items: &[T],
-    check: impl Fn(&T, &mut S) -> R + Sync,
-) -> Vec<Result<R, Panicked>> {
-    items.par_iter().map_init(S::default, |scratch, item| guarded(item, scratch, &check)).collect()
+/// What each thread of a pool keeps from one batch to the next.
+#[derive(Debug)]
+pub struct Workers<S>(Vec<Mutex<S>>);
+
+impl<S: Send> Workers<S> {
+    /// One state for each of so many threads.
+    pub fn new(threads: usize, make: impl Fn() -> S) -> Workers<S> {
+        Workers((0..threads.max(1)).map(|_| Mutex::new(make())).collect())
+    }
+
+    /// Applies `work` to every item on the current thread pool; the results are in the order of
+    /// the items.
+    pub fn map<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T, &mut S) -> R + Sync,
+    ) -> Vec<R> {
+        let on_thread = |item| {
+            let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len();
+            // Work that panicked half-way is replaced by `guarded`, so what is there is usable.
+            work(item, &mut self.0[thread].lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        items.par_iter().with_max_len(1).map(on_thread).collect()
+    }
 }
 
-fn guarded<T, S: Default, R>(
-    item: &T,
-    scratch: &mut S,
-    check: &impl Fn(&T, &mut S) -> R,
+/// Runs a check on memory that is replaced after a panic, since it may be half-written.
+///
+/// # Errors
+/// When the check panics.
+pub fn guarded<S: Default, R>(
+    state: &mut S,
+    check: impl FnOnce(&mut S) -> R,
 ) -> Result<R, Panicked> {
-    let run = AssertUnwindSafe(|| check(item, scratch));
-    catch_unwind(run).map_err(|payload| {
-        *scratch = S::default();
+    catch_unwind(AssertUnwindSafe(|| check(state))).map_err(|payload| {
+        *state = S::default();
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|&s| s.to_owned()));
         Panicked(text.unwrap_or_else(|| "no message".to_owned()))
@@ -39,10 +59,13 @@ mod tests {
     #[test]
     fn a_panic_costs_one_result_and_the_order_stays() {
         let items: Vec<u32> = (0..500).collect();
-        let results = check_all(&items, |&item, seen: &mut Vec<u32>| {
-            seen.push(item);
-            assert!(item != 77, "seventy-seven");
-            item * 2
+        let workers = Workers::new(3, Vec::new);
+        let results = workers.map(&items, |&item, seen: &mut Vec<u32>| {
+            guarded(seen, |seen| {
+                seen.push(item);
+                assert!(item != 77, "seventy-seven");
+                item * 2
+            })
         });
         for (item, result) in items.iter().zip(results) {
             match result {

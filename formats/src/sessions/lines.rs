@@ -1,51 +1,75 @@
-//! The lines of a JSON Lines file, one by one.
+//! JSON Lines in chunks of whole lines, so that many lines can be read and parsed at once.
 
 use crate::source::{Diagnostic, Source, SourceError, Span};
 use std::io::{self, BufRead, Read};
 
 /// The longest line that is read, in bytes.
-pub const MAX_LINE_BYTES: u64 = 1 << 30;
+pub const MAX_LINE_BYTES: usize = 1 << 30;
 
-/// A line that is not blank.
+/// Some lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawLine {
-    /// Its number in the file, from 1.
-    pub number: usize,
-    /// Its text, without its end.
-    pub text: String,
+pub struct LineChunk {
+    /// The number of the first line in the file, from 1.
+    pub first: usize,
+    bytes: Vec<u8>,
+    max_bytes: usize,
 }
 
-/// The lines of a reader that are not blank, in order.
-///
-/// A line that cannot be read is an error, and reading goes on after it; only when the reader
-/// itself fails is that error the last item.
+/// A line as it is in the file, without its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawLine<'a> {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    max_bytes: usize,
+}
+
+/// The lines of a reader, in chunks.
 ///
 /// ```
-/// use multitrace_formats::sessions::JsonLines;
-/// let lines = JsonLines::new("log.jsonl", "{}\n\n{ }".as_bytes());
-/// let numbers: Vec<usize> = lines.map(|line| line.expect("readable").number).collect();
+/// use multitrace_formats::sessions::LineChunks;
+/// let mut numbers = Vec::new();
+/// for chunk in LineChunks::new("log.jsonl", "{}\n\n{ }".as_bytes()) {
+///     numbers.extend(chunk.expect("readable").lines().map(|line| line.number));
+/// }
 /// assert_eq!(numbers, [1, 3]);
 /// ```
 #[derive(Debug)]
-pub struct JsonLines<R> {
+pub struct LineChunks<R> {
     name: String,
     reader: R,
-    /// How many lines have been read.
+    /// How many lines have been handed out.
     number: usize,
-    max_bytes: u64,
-    failed: bool,
+    /// The beginning of the line after those.
+    carry: Vec<u8>,
+    chunk_bytes: usize,
+    max_bytes: usize,
+    ended: bool,
+    /// Why the reader failed, until that is said.
+    failure: Option<io::Error>,
 }
 
-impl<R: BufRead> JsonLines<R> {
+impl<R: BufRead> LineChunks<R> {
     /// The lines of a reader; `name` is what errors call it.
-    pub fn new(name: impl Into<String>, reader: R) -> JsonLines<R> {
-        JsonLines { name: name.into(), reader, number: 0, max_bytes: MAX_LINE_BYTES, failed: false }
+    pub fn new(name: impl Into<String>, reader: R) -> LineChunks<R> {
+        LineChunks {
+            name: name.into(),
+            reader,
+            number: 0,
+            carry: Vec::new(),
+            chunk_bytes: 1 << 18,
+            max_bytes: MAX_LINE_BYTES,
+            ended: false,
+            failure: None,
+        }
     }
 
-    /// The same with another bound than [`MAX_LINE_BYTES`].
+    /// The same with other bounds: about the bytes of a chunk, instead of 256 KiB, and the bytes
+    /// of a line, instead of [`MAX_LINE_BYTES`].
     #[must_use]
-    pub fn with_max_bytes(self, max_bytes: u64) -> JsonLines<R> {
-        JsonLines { max_bytes, ..self }
+    pub fn with_bounds(self, chunk_bytes: usize, max_bytes: usize) -> LineChunks<R> {
+        LineChunks { chunk_bytes: chunk_bytes.max(1), max_bytes, ..self }
     }
 
     /// The name errors give the file.
@@ -53,47 +77,41 @@ impl<R: BufRead> JsonLines<R> {
         &self.name
     }
 
-    /// The next line, blank or not, without its end; `None` at the end of the reader.
-    fn read_line(&mut self) -> io::Result<Option<Result<String, SourceError>>> {
-        let mut bytes = Vec::new();
-        let limit = self.max_bytes.saturating_add(1);
-        if self.reader.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-        if !is_whole && bytes.len() as u64 > self.max_bytes {
-            self.reader.skip_until(b'\n')?;
-            return Ok(Some(Err(self.too_long(&bytes))));
-        }
-        bytes.pop_if(|byte| *byte == b'\r');
-        Ok(Some(self.decode(bytes)))
-    }
-
-    fn decode(&self, bytes: Vec<u8>) -> Result<String, SourceError> {
-        match String::from_utf8(bytes) {
-            // Some editors put a byte order mark first; it is not part of the text.
-            Ok(text) if self.number == 1 && text.starts_with('\u{feff}') => {
-                Ok(text.trim_start_matches('\u{feff}').to_owned())
+    /// The next whole lines, at least one; `None` at the end. Lines before a failure of the reader
+    /// are handed out, too.
+    fn read_chunk(&mut self) -> Option<LineChunk> {
+        let mut bytes = std::mem::take(&mut self.carry);
+        bytes.reserve(self.chunk_bytes);
+        loop {
+            let searched = bytes.len();
+            let mut part = self.reader.by_ref().take(self.chunk_bytes as u64);
+            let read = part.read_to_end(&mut bytes);
+            self.ended = !matches!(read, Ok(1..));
+            self.failure = read.err();
+            let end = bytes[searched..].iter().rposition(|&byte| byte == b'\n');
+            if let Some(end) = end {
+                self.carry = bytes.split_off(searched + end + 1);
+                return Some(self.hand_out(bytes));
             }
-            Ok(text) => Ok(text),
-            Err(error) => {
-                let start = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
-                let error = Diagnostic::new(span, "not UTF-8", "this is no character");
-                Err(self.error(text, error.with_help("convert the file to UTF-8")))
+            if self.ended {
+                let whole = self.failure.is_none() && !bytes.is_empty();
+                return whole.then(|| self.hand_out(bytes));
+            }
+            if bytes.len() > self.max_bytes {
+                // Enough to see that it is too long.
+                bytes.truncate(self.max_bytes.saturating_add(1));
+                self.failure = self.reader.skip_until(b'\n').err();
+                self.ended = self.failure.is_some();
+                return Some(self.hand_out(bytes));
             }
         }
     }
 
-    /// Only the start of the line is kept to be shown.
-    fn too_long(&self, bytes: &[u8]) -> SourceError {
-        let start = &bytes[..bytes.len().min(100)];
-        let message = format!("the line is longer than {} bytes", self.max_bytes);
-        let error = Diagnostic::new(Span::default(), message, "starts here");
-        let help = "each session is a line of its own; split the session, or the file into lines";
-        self.error(String::from_utf8_lossy(start).into_owned(), error.with_help(help))
+    fn hand_out(&mut self, bytes: Vec<u8>) -> LineChunk {
+        let first = self.number + 1;
+        let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+        self.number += ends + usize::from(bytes.last() != Some(&b'\n'));
+        LineChunk { first, bytes, max_bytes: self.max_bytes }
     }
 
     fn unreadable(&self, error: &io::Error) -> SourceError {
@@ -101,30 +119,82 @@ impl<R: BufRead> JsonLines<R> {
         let source = Source::at_line(self.name.as_str(), "", self.number + 1);
         SourceError::new(source, Diagnostic::new(Span::default(), message, ""))
     }
+}
 
-    fn error(&self, text: String, diagnostic: Diagnostic) -> SourceError {
-        SourceError::new(Source::at_line(self.name.as_str(), text, self.number), diagnostic)
+impl<R: BufRead> Iterator for LineChunks<R> {
+    type Item = Result<LineChunk, SourceError>;
+
+    /// When the reader fails, that error is the last item.
+    fn next(&mut self) -> Option<Self::Item> {
+        let chunk = if self.ended { None } else { self.read_chunk() };
+        chunk.map(Ok).or_else(|| {
+            let error = self.failure.take()?;
+            Some(Err(self.unreadable(&error)))
+        })
     }
 }
 
-impl<R: BufRead> Iterator for JsonLines<R> {
-    type Item = Result<RawLine, SourceError>;
+impl LineChunk {
+    /// The lines that are not blank, in order.
+    pub fn lines(&self) -> impl Iterator<Item = RawLine<'_>> {
+        let lines = self.bytes.split_inclusive(|&byte| byte == b'\n');
+        let lines = (self.first..).zip(lines);
+        let lines = lines.map(|(number, bytes)| (number, without_marks(number, bytes)));
+        let lines = lines.filter(|(_, bytes)| !bytes.trim_ascii().is_empty());
+        lines.map(|(number, bytes)| RawLine { number, bytes, max_bytes: self.max_bytes })
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.failed {
-            match self.read_line() {
-                Ok(None) => return None,
-                Ok(Some(Ok(text))) if text.trim().is_empty() => {}
-                Ok(Some(line)) => {
-                    return Some(line.map(|text| RawLine { number: self.number, text }));
-                }
-                Err(error) => {
-                    self.failed = true;
-                    return Some(Err(self.unreadable(&error)));
-                }
-            }
+    /// About how many bytes it holds.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// The bytes of a line without its end and, in the first one, without the byte order mark that some
+/// editors put there.
+fn without_marks(number: usize, bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    match number {
+        1 => bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes),
+        _ => bytes,
+    }
+}
+
+impl<'a> RawLine<'a> {
+    /// Whether the line is longer than lines may be.
+    pub fn is_too_long(&self) -> bool {
+        self.bytes.len() > self.max_bytes
+    }
+
+    /// The text of the line; `name` is what errors call the file.
+    ///
+    /// # Errors
+    /// When the line is too long, or not UTF-8.
+    pub fn text(&self, name: &str) -> Result<&'a str, SourceError> {
+        if self.is_too_long() {
+            return Err(self.too_long(name));
         }
-        None
+        std::str::from_utf8(self.bytes).map_err(|error| {
+            let start = error.valid_up_to();
+            let text = String::from_utf8_lossy(self.bytes).into_owned();
+            let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
+            let error = Diagnostic::new(span, "not UTF-8", "this is no character");
+            self.error(name, text, error.with_help("convert the file to UTF-8"))
+        })
+    }
+
+    /// Only the start of the line is kept to be shown.
+    fn too_long(&self, name: &str) -> SourceError {
+        let start = &self.bytes[..self.bytes.len().min(100)];
+        let message = format!("the line is longer than {} bytes", self.max_bytes);
+        let error = Diagnostic::new(Span::default(), message, "starts here");
+        let help = "each session is a line of its own; split the session, or the file into lines";
+        self.error(name, String::from_utf8_lossy(start).into_owned(), error.with_help(help))
+    }
+
+    fn error(&self, name: &str, text: String, diagnostic: Diagnostic) -> SourceError {
+        SourceError::new(Source::at_line(name, text, self.number), diagnostic)
     }
 }
 
@@ -132,10 +202,29 @@ impl<R: BufRead> Iterator for JsonLines<R> {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8], max_bytes: u64) -> Vec<Result<(usize, String), String>> {
-        let lines = JsonLines::new("f", bytes).with_max_bytes(max_bytes);
+    type Lines = Vec<Result<(usize, String), String>>;
+
+    fn read_by(bytes: &[u8], chunk_bytes: usize, max_bytes: usize) -> Lines {
         let flat = |e: SourceError| e.lines().collect::<Vec<_>>().join("|");
-        lines.map(|line| line.map(|l| (l.number, l.text)).map_err(flat)).collect()
+        let mut all = Vec::new();
+        for chunk in LineChunks::new("f", bytes).with_bounds(chunk_bytes, max_bytes) {
+            match chunk {
+                Ok(chunk) => all.extend(chunk.lines().map(|line| {
+                    line.text("f").map(|text| (line.number, text.to_owned())).map_err(flat)
+                })),
+                Err(error) => all.push(Err(flat(error))),
+            }
+        }
+        all
+    }
+
+    /// The same lines whatever the size of chunks.
+    fn read(bytes: &[u8], max_bytes: usize) -> Lines {
+        let lines = read_by(bytes, 1 << 18, max_bytes);
+        for chunk_bytes in 1..20 {
+            assert_eq!(read_by(bytes, chunk_bytes, max_bytes), lines, "chunks of {chunk_bytes}");
+        }
+        lines
     }
 
     #[test]
@@ -143,6 +232,7 @@ mod tests {
         let lines = read("\u{feff}a\r\n \t\n\nb\n".as_bytes(), 99);
         assert_eq!(lines, [Ok((1, "a".to_owned())), Ok((4, "b".to_owned()))]);
         assert_eq!(read(b"", 99), []);
+        assert_eq!(read(b"\n\n", 99), []);
     }
 
     #[test]
@@ -150,6 +240,9 @@ mod tests {
         let lines = read(b"aaaa\naaaaa\nb", 4);
         let long = Err("f:2:1: the line is longer than 4 bytes".to_owned());
         assert_eq!(lines, [Ok((1, "aaaa".to_owned())), long, Ok((3, "b".to_owned()))]);
+        let lines = read(b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nb\nccccccc", 4);
+        assert_eq!(lines[1], Ok((2, "b".to_owned())));
+        assert_eq!(lines[2], Err("f:3:1: the line is longer than 4 bytes".to_owned()));
     }
 
     #[test]
@@ -167,9 +260,12 @@ mod tests {
                 Err(io::Error::other("unplugged"))
             }
         }
-        let mut lines = JsonLines::new("f", io::BufReader::new(Broken));
-        let error = lines.next().expect("an item").expect_err("an error");
-        assert_eq!(error.lines().collect::<Vec<_>>(), ["f:1:1: cannot read on: unplugged"]);
-        assert!(lines.next().is_none());
+        let reader = io::BufReader::new(b"a\nb\npart".chain(Broken));
+        let mut chunks = LineChunks::new("f", reader);
+        let chunk = chunks.next().expect("an item").expect("whole lines");
+        assert_eq!(chunk.lines().count(), 2);
+        let error = chunks.next().expect("an item").expect_err("an error");
+        assert_eq!(error.lines().collect::<Vec<_>>(), ["f:3:1: cannot read on: unplugged"]);
+        assert!(chunks.next().is_none());
     }
 }

@@ -1,0 +1,151 @@
+//! A bounded cache by content: sessions repeat, and equal ones have equal verdicts.
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
+
+/// No more keys than this, and no more bytes of keys; when there is no room it starts anew.
+const MOST_KEYS: usize = 1 << 16;
+const MOST_BYTES: usize = 16 << 20;
+/// After so many lookups it is seen whether the cache is of use, and if not it rests.
+const TRIAL: u32 = 1 << 13;
+/// It is of use when one lookup in so many finds something.
+const USEFUL: u32 = 16;
+/// So many trials long it rests.
+const REST: u32 = 8;
+
+/// Values by keys that are strings of bytes. Bounded; a value may be forgotten at any time.
+#[derive(Debug)]
+pub struct ContentCache<V> {
+    hasher: DefaultHashBuilder,
+    table: HashTable<u32>,
+    /// All keys, one after another, and where each ends.
+    keys: Vec<u8>,
+    ends: Vec<usize>,
+    values: Vec<V>,
+    lookups: u32,
+    hits: u32,
+    resting: u32,
+}
+
+impl<V> Default for ContentCache<V> {
+    fn default() -> Self {
+        ContentCache {
+            hasher: DefaultHashBuilder::default(),
+            table: HashTable::new(),
+            keys: Vec::new(),
+            ends: Vec::new(),
+            values: Vec::new(),
+            lookups: 0,
+            hits: 0,
+            resting: 0,
+        }
+    }
+}
+
+impl<V> ContentCache<V> {
+    /// The value of a key, if it is remembered.
+    pub fn find(&mut self, key: &[u8]) -> Option<&V> {
+        self.lookups += 1;
+        if self.lookups >= TRIAL {
+            self.judge();
+        }
+        if self.resting > 0 {
+            return None;
+        }
+        let (keys, ends) = (&self.keys, &self.ends);
+        let place = self
+            .table
+            .find(self.hasher.hash_one(key), |&place| key_at(keys, ends, place) == key)?;
+        self.hits += 1;
+        Some(&self.values[*place as usize])
+    }
+
+    /// Remembers the value of a key that was not found.
+    pub fn insert(&mut self, key: &[u8], value: V) {
+        if self.resting > 0 || key.len() > MOST_BYTES / 16 {
+            return;
+        }
+        if self.values.len() >= MOST_KEYS || self.keys.len() + key.len() > MOST_BYTES {
+            self.clear();
+        }
+        let place = self.values.len() as u32;
+        self.keys.extend_from_slice(key);
+        self.ends.push(self.keys.len());
+        self.values.push(value);
+        let (keys, ends, hasher) = (&self.keys, &self.ends, &self.hasher);
+        let hash = |&place: &u32| hasher.hash_one(key_at(keys, ends, place));
+        self.table.insert_unique(hasher.hash_one(key), place, hash);
+    }
+
+    /// After a trial: rest when it was of no use, and try again after a rest.
+    fn judge(&mut self) {
+        let useful = self.hits >= self.lookups / USEFUL;
+        (self.lookups, self.hits) = (0, 0);
+        self.resting = match self.resting {
+            0 if useful => 0,
+            0 => REST,
+            left => left - 1,
+        };
+        if self.resting == REST {
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.keys.clear();
+        self.ends.clear();
+        self.values.clear();
+    }
+}
+
+fn key_at<'a>(keys: &'a [u8], ends: &[usize], place: u32) -> &'a [u8] {
+    let place = place as usize;
+    let start = if place == 0 { 0 } else { ends[place - 1] };
+    &keys[start..ends[place]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks up and inserts; every value found must be that of its key.
+    fn run(cache: &mut ContentCache<u64>, key: u64) -> bool {
+        let bytes = key.to_le_bytes();
+        let bytes = &bytes[..8 - key.leading_zeros() as usize / 8];
+        if let Some(&value) = cache.find(bytes) {
+            assert_eq!(value, key * 3);
+            return true;
+        }
+        cache.insert(bytes, key * 3);
+        false
+    }
+
+    #[test]
+    fn what_repeats_is_found() {
+        let mut cache = ContentCache::default();
+        let hits = (0..100_000).filter(|n| run(&mut cache, n % 1_000)).count();
+        assert_eq!(hits, 99_000);
+    }
+
+    #[test]
+    fn what_never_repeats_is_not_kept() {
+        let mut cache = ContentCache::default();
+        let hits = (0..1_000_000).filter(|&n| run(&mut cache, n)).count();
+        assert_eq!(hits, 0);
+        assert!(cache.values.len() <= TRIAL as usize);
+        // And what repeats later is found again.
+        let hits = (0..200_000).filter(|n| run(&mut cache, n % 10)).count();
+        assert!(hits > 100_000, "{hits}");
+    }
+
+    #[test]
+    fn it_is_bounded() {
+        let mut cache = ContentCache::default();
+        for n in 0..MOST_KEYS as u64 * 3 {
+            run(&mut cache, n);
+            run(&mut cache, n);
+        }
+        assert!(cache.values.len() <= MOST_KEYS && cache.keys.len() <= MOST_BYTES);
+    }
+}
