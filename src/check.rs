@@ -114,12 +114,13 @@ impl Run<'_> {
         let threads = rayon::current_num_threads();
         let mut batch = inputs.next_batch(threads);
         while !batch.is_empty() && !self.summary.stopped {
+            let most = self.most_violations();
             let check =
-                |input: &Input, memory: &mut Memory| self.checker.check(input, memory, u64::MAX);
+                |input: &Input, memory: &mut Memory| self.checker.check(input, memory, most);
             let (found, next) =
                 rayon::join(|| self.workers.map(&batch, check), || inputs.next_batch(threads));
             for (input, findings) in batch.iter().zip(found) {
-                self.report(input, findings)?;
+                self.report(input, findings, most)?;
                 if self.summary.stopped {
                     break;
                 }
@@ -129,11 +130,19 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reports what was found in an input, no further than the last violation that counts.
-    fn report(&mut self, input: &Input, mut findings: Findings) -> Outcome<()> {
-        let most = self.args.max_failures.map_or(u64::MAX, |most| most - self.violations);
+    /// How many more violations end the run.
+    fn most_violations(&self) -> u64 {
+        self.args.max_failures.map_or(u64::MAX, |most| most - self.violations)
+    }
+
+    /// Reports what was found in an input up to so many violations, and no further than the last
+    /// one that counts.
+    fn report(&mut self, input: &Input, mut findings: Findings, up_to: u64) -> Outcome<()> {
+        let most = self.most_violations();
         if findings.violations >= most {
-            findings = self.checker.check(input, &mut Memory::default(), most);
+            if most < up_to {
+                findings = self.checker.check(input, &mut Memory::default(), most);
+            }
             self.summary.stopped = true;
         }
         let shown = SHOWN_ERRORS.saturating_sub(self.summary.errors) as usize;
