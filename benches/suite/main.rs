@@ -1,0 +1,39 @@
+//! The benchmark suite: what is measured has an expected answer, and a wrong one ends the run.
+//!
+//! `cargo bench --bench suite -- [--smoke] [GROUP…]` prints tables; `scripts/bench` writes them to
+//! docs/BENCHMARKS.md.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the point")]
+#![allow(unreachable_pub, reason = "modules of one binary")]
+
+mod table;
+mod timing;
+
+use table::Table;
+use timing::Effort;
+
+/// A group of measurements: its name, and what makes its tables.
+type Group = (&'static str, fn(Effort) -> Vec<Table>);
+
+const GROUPS: &[Group] = &[];
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let smoke = args.iter().any(|arg| arg == "--smoke");
+    let named: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    if let Some(unknown) = named.iter().find(|name| GROUPS.iter().all(|(group, _)| group != **name))
+    {
+        let known: Vec<_> = GROUPS.iter().map(|(name, _)| *name).collect();
+        eprintln!("no group {unknown}; known are {}", known.join(", "));
+        std::process::exit(2);
+    }
+    let effort = if smoke { Effort::SMOKE } else { Effort::FULL };
+    for (name, run) in GROUPS {
+        if named.is_empty() || named.contains(&&(*name).to_owned()) {
+            eprintln!("{name} …");
+            for table in run(effort) {
+                println!("{}", table.render());
+            }
+        }
+    }
+}
