@@ -6,8 +6,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the point")]
 #![allow(unreachable_pub, reason = "modules of one binary")]
 
+mod sessions;
 mod table;
 mod timing;
+mod workload;
 
 use table::Table;
 use timing::Effort;
@@ -15,7 +17,7 @@ use timing::Effort;
 /// A group of measurements: its name, and what makes its tables.
 type Group = (&'static str, fn(Effort) -> Vec<Table>);
 
-const GROUPS: &[Group] = &[];
+const GROUPS: &[Group] = &[("sessions", sessions::run)];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();

@@ -2,12 +2,13 @@
 //! sec. 4.3), and how far an interleaving gets.
 
 use crate::automaton::Automaton;
+use crate::bit_set::BitSet;
 use crate::budget::Allowance;
 use crate::forward::{area, event_text};
 use crate::monitor::Monitor;
 use crate::search::{Outcome, Problem, ShuffleSearch};
 use multitrace_interaction::{
-    Frontier, FrontierEntry, Id, LetterId, Nfa, Observation, Session, StateId, TransitionId,
+    Frontier, FrontierEntry, Id, LetterId, Nfa, Observation, Session, StateId,
 };
 use std::collections::BTreeSet;
 
@@ -18,26 +19,28 @@ pub(crate) fn inter(
     full: &Nfa,
     session: &Session,
     observation: Observation,
-) -> BTreeSet<TransitionId> {
-    let mut common: BTreeSet<_> = (0..full.transitions().len()).map(TransitionId::new).collect();
+) -> BitSet {
+    let mut common = BitSet::full(full.transitions().len());
     for location in monitor.locations() {
         let local = &session.trace[location.index()];
-        let area = area(monitor, full, location, local, observation);
-        common.retain(|id| area.contains(id));
+        common.keep(area(monitor, full, location, local, observation).words());
     }
     common
 }
 
 /// Whether the automaton has an accepting path of these transitions only.
-pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BTreeSet<TransitionId>) -> bool {
-    let mut seen: BTreeSet<StateId> = full.initial().iter().copied().collect();
-    let mut todo: Vec<StateId> = seen.iter().copied().collect();
+pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BitSet) -> bool {
+    let mut seen = BitSet::new(full.state_count());
+    let mut todo: Vec<StateId> = full.initial().to_vec();
+    todo.iter().for_each(|state| {
+        seen.insert(state.index());
+    });
     while let Some(state) = todo.pop() {
         if full.is_final(state) {
             return true;
         }
         for (id, transition) in full.outgoing_ids(state) {
-            if transitions.contains(&id) && seen.insert(transition.to) {
+            if transitions.contains(id.index()) && seen.insert(transition.to.index()) {
                 todo.push(transition.to);
             }
         }

@@ -5,11 +5,11 @@
 //! the full automaton.
 
 use crate::automaton::{Automaton, LazyAutomaton, Traces};
+use crate::bit_set::BitSet;
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
 use multitrace_interaction::{
     Id, LetterId, LocalFailure, LocationId, Nfa, Observation, Session, StateId, Transition,
-    TransitionId,
 };
 use std::collections::BTreeSet;
 
@@ -188,15 +188,13 @@ fn stop_by_sets(
 ) -> Option<Stop> {
     let mut walk = SetWalk::new(monitor, full, location, observation);
     for (index, &letter) in local.iter().enumerate() {
-        let before = walk.states.clone();
         if !walk.read(letter) {
-            walk.states = before;
-            return Some(Stop { index, expected: walk.expected() });
+            return Some(Stop { index, expected: walk.expected(&walk.before) });
         }
     }
-    let ended = walk.states.iter().any(|&state| full.is_final(state));
+    let ended = walk.states.list.iter().any(|&state| full.is_final(state));
     let too_early = observation == Observation::Complete && !ended;
-    too_early.then(|| Stop { index: local.len(), expected: walk.expected() })
+    too_early.then(|| Stop { index: local.len(), expected: walk.expected(&walk.states) })
 }
 
 /// The area of a local trace: the transitions of the full automaton that a path through it may
@@ -209,39 +207,81 @@ pub(crate) fn area(
     location: LocationId,
     local: &[LetterId],
     observation: Observation,
-) -> BTreeSet<TransitionId> {
-    let all = || (0..full.transitions().len()).map(TransitionId::new).collect();
+) -> BitSet {
+    let transitions = full.transitions().len();
     if observation == Observation::Slice {
-        return all();
+        return BitSet::full(transitions);
     }
+    let table = monitor.local(location).forward.as_ref();
+    let areas = table.and_then(|table| Some((table, table.areas.as_ref()?)));
+    let Some((table, areas)) = areas else {
+        return area_by_sets(monitor, full, location, local, observation);
+    };
+    let letters = monitor.local(location).letters.len();
+    let (mut state, mut last) = (table.start, areas.init);
+    let mut used = BitSet::new(areas.rows.len());
+    used.insert(areas.init as usize);
+    for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
+        let place = state as usize * letters + column;
+        (state, last) = (table.next[place], areas.of[place]);
+        used.insert(last as usize);
+    }
+    let mut area = BitSet::new(transitions);
+    used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
+    if observation == Observation::Prefix {
+        let mut walk = SetWalk::new(monitor, full, location, observation);
+        if !local.is_empty() {
+            walk.states.clear();
+            let targets = areas.transitions(last).map(|id| full.transitions()[id.index()].to);
+            targets.for_each(|state| walk.states.add_state(state));
+        }
+        walk.close(&|_| true);
+        area.add(walk.area.words());
+    }
+    area
+}
+
+fn area_by_sets(
+    monitor: &Monitor,
+    full: &Nfa,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> BitSet {
     let mut walk = SetWalk::new(monitor, full, location, observation);
     let mut area = walk.area.clone();
-    let table = monitor.local(location).forward.as_ref();
-    if let Some((table, areas)) = table.and_then(|table| Some((table, table.areas.as_ref()?))) {
-        let letters = monitor.local(location).letters.len();
-        let (mut state, mut last) = (table.start, areas.init);
-        let mut used = BTreeSet::from([areas.init]);
-        for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
-            let place = state as usize * letters + column;
-            (state, last) = (table.next[place], areas.of[place]);
-            used.insert(last);
-        }
-        area.extend(used.iter().flat_map(|&row| areas.transitions(row)));
-        if !local.is_empty() {
-            walk.states =
-                areas.transitions(last).map(|id| full.transitions()[id.index()].to).collect();
-        }
-    } else {
-        for &letter in local {
-            walk.read(letter);
-            area.extend(&walk.area);
-        }
+    for &letter in local {
+        walk.read(letter);
+        area.add(walk.area.words());
     }
     if observation == Observation::Prefix {
         walk.close(&|_| true);
-        area.extend(walk.area);
+        area.add(walk.area.words());
     }
     area
+}
+
+/// A set of states that also lists them.
+#[derive(Clone, Debug)]
+struct StateSet {
+    bits: BitSet,
+    list: Vec<StateId>,
+}
+
+impl StateSet {
+    fn new(states: usize) -> StateSet {
+        StateSet { bits: BitSet::new(states), list: Vec::new() }
+    }
+
+    fn add_state(&mut self, state: StateId) {
+        if self.bits.insert(state.index()) {
+            self.list.push(state);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.list.drain(..).for_each(|state| self.bits.remove(state.index()));
+    }
 }
 
 /// A walk over sets of states of the full automaton, other locations' letters unobserved.
@@ -249,9 +289,11 @@ struct SetWalk<'a> {
     monitor: &'a Monitor,
     full: &'a Nfa,
     location: LocationId,
-    states: BTreeSet<StateId>,
+    states: StateSet,
+    /// The states before the last move.
+    before: StateSet,
     /// The transitions used by the last move.
-    area: BTreeSet<TransitionId>,
+    area: BitSet,
 }
 
 impl<'a> SetWalk<'a> {
@@ -261,13 +303,16 @@ impl<'a> SetWalk<'a> {
         location: LocationId,
         observation: Observation,
     ) -> Self {
-        let states = match observation {
-            Observation::Slice => full.states().collect(),
+        let mut states = StateSet::new(full.state_count());
+        match observation {
+            Observation::Slice => full.states().for_each(|state| states.add_state(state)),
             Observation::Complete | Observation::Prefix | Observation::GlobalPrefix => {
-                full.initial().iter().copied().collect()
+                full.initial().iter().for_each(|&state| states.add_state(state));
             }
-        };
-        let mut walk = SetWalk { monitor, full, location, states, area: BTreeSet::new() };
+        }
+        let before = StateSet::new(full.state_count());
+        let area = BitSet::new(full.transitions().len());
+        let mut walk = SetWalk { monitor, full, location, states, before, area };
         walk.close_others();
         walk
     }
@@ -284,38 +329,37 @@ impl<'a> SetWalk<'a> {
 
     /// Adds what is reached by letters that pass.
     fn close(&mut self, passes: &dyn Fn(LetterId) -> bool) {
-        let mut todo: Vec<StateId> = self.states.iter().copied().collect();
-        while let Some(state) = todo.pop() {
+        let mut next = 0;
+        while let Some(&state) = self.states.list.get(next) {
+            next += 1;
             for (id, transition) in self.full.outgoing_ids(state) {
                 if passes(transition.letter) {
-                    self.area.insert(id);
-                    if self.states.insert(transition.to) {
-                        todo.push(transition.to);
-                    }
+                    self.area.insert(id.index());
+                    self.states.add_state(transition.to);
                 }
             }
         }
     }
 
-    /// Reads one letter; false when that is impossible.
+    /// Reads one letter; false when that is impossible. What was possible before is kept.
     fn read(&mut self, letter: LetterId) -> bool {
         self.area.clear();
-        let mut targets = BTreeSet::new();
-        for &state in &self.states {
+        std::mem::swap(&mut self.states, &mut self.before);
+        self.states.clear();
+        for &state in &self.before.list {
             for (id, transition) in self.full.outgoing_ids(state) {
                 if transition.letter == letter {
-                    self.area.insert(id);
-                    targets.insert(transition.to);
+                    self.area.insert(id.index());
+                    self.states.add_state(transition.to);
                 }
             }
         }
-        self.states = targets;
         self.close_others();
-        !self.states.is_empty()
+        !self.states.list.is_empty()
     }
 
-    fn expected(&self) -> Vec<LetterId> {
-        let outgoing = self.states.iter().flat_map(|&state| self.full.outgoing(state));
+    fn expected(&self, states: &StateSet) -> Vec<LetterId> {
+        let outgoing = states.list.iter().flat_map(|&state| self.full.outgoing(state));
         outgoing.map(|t| t.letter).filter(|&letter| self.is_own(letter)).collect()
     }
 }

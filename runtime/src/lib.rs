@@ -3,6 +3,7 @@
 
 mod automaton;
 mod batch;
+mod bit_set;
 mod budget;
 mod check;
 mod content_cache;
@@ -27,6 +28,7 @@ pub use monitor::Monitor;
 pub use replay::{ReplayError, replay};
 pub use simulation::{ActionLimit, Criterion, LoopLimit};
 
+use bit_set::BitSet;
 use multitrace_interaction::{Id, LocationId, Observation, Session, TransitionId};
 use std::collections::BTreeSet;
 
@@ -48,12 +50,13 @@ impl Monitor {
         if forward::local_failure(self, session, observation).is_some() {
             return None;
         }
+        let transitions = |bits: BitSet| bits.ones().map(TransitionId::new).collect();
         let area = |location: LocationId| {
             let local = &session.trace[location.index()];
-            forward::area(self, full, location, local, observation)
+            transitions(forward::area(self, full, location, local, observation))
         };
         let of = self.locations().map(area).collect();
-        let inter = explain::inter(self, full, session, observation);
+        let inter = transitions(explain::inter(self, full, session, observation));
         Some(SessionAreas { of, inter })
     }
 }

@@ -1,0 +1,92 @@
+//! Sets of small numbers as words of 64 bits, which is how the rows of bundles come.
+
+/// A set of numbers below a bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    /// An empty set of numbers below `bound`.
+    pub(crate) fn new(bound: usize) -> BitSet {
+        BitSet { words: vec![0; bound.div_ceil(64)] }
+    }
+
+    /// All numbers below `bound`.
+    pub(crate) fn full(bound: usize) -> BitSet {
+        let mut words = vec![u64::MAX; bound.div_ceil(64)];
+        if let Some(last) = words.last_mut() {
+            *last >>= (64 - bound % 64) % 64;
+        }
+        BitSet { words }
+    }
+
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.words[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    /// Adds a number; whether it is new.
+    pub(crate) fn insert(&mut self, number: usize) -> bool {
+        let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.words[number / 64] &= !(1 << (number % 64));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Adds all of another set.
+    pub(crate) fn add(&mut self, other: &[u64]) {
+        self.words.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+    }
+
+    /// Keeps what is in another set, too.
+    pub(crate) fn keep(&mut self, other: &[u64]) {
+        self.words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+    }
+
+    /// The numbers, in order.
+    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(place, &word)| {
+            let rest = std::iter::successors(Some(word), |word| Some(word & (word - 1)));
+            let rest = rest.take_while(|&word| word != 0);
+            rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_set() {
+        for bound in [1, 63, 64, 65, 200] {
+            assert!(BitSet::full(bound).ones().eq(0..bound), "{bound}");
+            let mut set = BitSet::new(bound);
+            let odd: Vec<usize> = (0..bound).filter(|n| n % 3 == 1).collect();
+            assert!(odd.iter().all(|&n| set.insert(n) && !set.insert(n) && set.contains(n)));
+            assert!(set.ones().eq(odd.iter().copied()));
+            let mut all = BitSet::full(bound);
+            all.keep(set.words());
+            assert_eq!(all, set);
+            odd.iter().for_each(|&n| set.remove(n));
+            assert_eq!(set, BitSet::new(bound));
+            set.add(all.words());
+            assert_eq!(set, all);
+            set.clear();
+            assert_eq!(set.ones().count(), 0);
+        }
+        assert_eq!(BitSet::full(0).ones().count(), 0);
+    }
+}
