@@ -17,7 +17,7 @@ use multitrace_interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
     Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
-use multitrace_runtime::{Checked, Monitor, Scratch, replay};
+use multitrace_runtime::{CheckConfig, Checked, Monitor, Scratch, replay};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
@@ -309,6 +309,12 @@ impl<'a> Run<'a> {
             let checked = self.monitor.check(&self.session, &check, &mut Scratch::default());
             let name = common::verdict_name(&checked.verdict);
             let place = |text| format!("{procedure}: {name}, {text}");
+            // Without a witness the search records less.
+            let check = CheckConfig { witness: false, ..check };
+            let plain = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            if plain.verdict != checked.verdict {
+                return Err(place(format!("without a witness {:?}", plain.verdict)));
+            }
             self.judge(&checked.verdict, observation, procedure).map_err(place)?;
             self.judge_witness(&checked, observation).map_err(place)?;
             *tally.verdicts.entry(name).or_default() += 1;

@@ -43,7 +43,7 @@ impl Monitor {
         let allowance = task.allowance.clone();
         if task.config.procedure == Procedure::Centralized {
             let problem = Problem::plain(self, &automaton.full, trace, observation, allowance);
-            return run(search, &problem, task.config.witness);
+            return run(search, &Problem { witness: task.config.witness, ..problem });
         }
         if !suffixes.fill(self, &automaton.search, trace, observation) {
             return Answer::No;
@@ -52,7 +52,8 @@ impl Monitor {
         if task.config.look_ahead {
             problem.look_ahead = LookAhead::Tables(suffixes);
         }
-        run(search, &problem, task.config.witness)
+        problem.witness = task.config.witness;
+        run(search, &problem)
     }
 
     /// Whether the session is the projection of a prefix of an accepted global trace: all events
@@ -88,17 +89,13 @@ impl Monitor {
     ) -> Answer {
         let (trace, allowance) = (&task.session.trace, task.allowance.clone());
         let problem = Problem::plain(self, automaton, trace, Observation::GlobalPrefix, allowance);
-        run(search, &problem, task.config.witness)
+        run(search, &Problem { witness: task.config.witness, ..problem })
     }
 }
 
-pub(crate) fn run<A: Automaton>(
-    search: &mut ShuffleSearch,
-    problem: &Problem<'_, A>,
-    witness: bool,
-) -> Answer {
+pub(crate) fn run<A: Automaton>(search: &mut ShuffleSearch, problem: &Problem<'_, A>) -> Answer {
     match search.run(problem, &mut |_, _| {}) {
-        Outcome::Found(node) => Answer::Yes(witness.then(|| search.witness(problem, node))),
+        Outcome::Found(node) => Answer::Yes(problem.witness.then(|| search.witness(problem, node))),
         Outcome::Exhausted => Answer::No,
         Outcome::Spent(spent) => Answer::Unknown(spent.into()),
         Outcome::Cut => Answer::Unknown(InconclusiveReason::Simulation(search.explored())),

@@ -43,14 +43,14 @@ impl Monitor {
         let Some(terms) = self.terms(traces(task.config)) else { return Answer::No };
         let analysis = analysis(&terms, task, observation);
         let mut problem = self.problem(&terms, task, observation, &analysis);
-        let witness = task.config.witness;
+        problem.witness = task.config.witness;
         match (observation, task.config.method) {
-            (Observation::Complete, _) => run(search, &problem, witness),
+            (Observation::Complete, _) => run(search, &problem),
             (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
             (_, Method::Removal) => by_removal(search, &mut problem),
-            (_, Method::Simulation(criterion)) => simulate(&problem, &criterion, witness),
-            (Observation::Prefix, Method::Exact) => by_both(search, &mut problem, witness),
-            (_, Method::Exact) => by_simulation(search, &mut problem, witness),
+            (_, Method::Simulation(criterion)) => simulate(&problem, &criterion),
+            (Observation::Prefix, Method::Exact) => by_both(search, &mut problem),
+            (_, Method::Exact) => by_simulation(search, &mut problem),
         }
     }
 
@@ -118,7 +118,11 @@ fn analysis<'a>(
 /// Removal alone: it refutes, and confirms where it is exact.
 fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     problem.unobserved = Unobserved::Removed;
-    match run(search, problem, false) {
+    // The way through removed terms is none of the specification.
+    let witness = std::mem::replace(&mut problem.witness, false);
+    let answer = run(search, problem);
+    problem.witness = witness;
+    match answer {
         Answer::Yes(_) if !problem.automaton.removal_is_exact() => {
             Answer::Unknown(InconclusiveReason::Removal)
         }
@@ -127,15 +131,10 @@ fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomato
 }
 
 /// Removal first, then simulation of what it leaves open.
-fn by_both(
-    search: &mut ShuffleSearch,
-    problem: &mut Problem<'_, LazyAutomaton>,
-    witness: bool,
-) -> Answer {
+fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     match by_removal(search, problem) {
-        Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem, witness),
-        // The path through removed terms is none of the specification.
-        Answer::Yes(_) if witness => match by_simulation(search, problem, witness) {
+        Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
+        Answer::Yes(_) if problem.witness => match by_simulation(search, problem) {
             Answer::Yes(witness) => Answer::Yes(witness),
             _ => Answer::Yes(None),
         },
@@ -144,17 +143,13 @@ fn by_both(
 }
 
 /// Simulation as far as the budget goes; then as far as the criterion of paper 000 goes.
-fn by_simulation(
-    search: &mut ShuffleSearch,
-    problem: &mut Problem<'_, LazyAutomaton>,
-    witness: bool,
-) -> Answer {
+fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     problem.allowance = problem.allowance.with_states(SIMULATION_BUDGET);
     problem.unobserved = Unobserved::FairMoves;
-    match run(search, problem, witness) {
+    match run(search, problem) {
         Answer::Unknown(InconclusiveReason::StateBudget(_) | InconclusiveReason::Simulation(_)) => {
             problem.unobserved = Unobserved::Moves;
-            match simulate(problem, &Criterion::default(), witness) {
+            match simulate(problem, &Criterion::default()) {
                 Answer::Unknown(InconclusiveReason::StateBudget(states)) => {
                     Answer::Unknown(InconclusiveReason::Simulation(states))
                 }

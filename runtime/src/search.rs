@@ -13,7 +13,7 @@ use crate::pack::Packing;
 use crate::suffixes::Suffixes;
 use hashbrown::HashTable;
 use multitrace_interaction::{
-    Id, LetterId, MultiTrace, Observation, StateId, Transition, Witness, WitnessStep,
+    Id, LetterId, LocationId, MultiTrace, Observation, StateId, Transition, Witness, WitnessStep,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
@@ -34,6 +34,15 @@ pub(crate) enum Outcome {
     Cut,
 }
 
+/// How the walk from one node ended.
+enum Walk {
+    /// Nowhere, or where there are several ways to go on.
+    Ended,
+    /// Everything is explained.
+    Goal,
+    Spent(Spent),
+}
+
 /// What to search.
 pub(crate) struct Problem<'a, A> {
     pub(crate) monitor: &'a Monitor,
@@ -50,7 +59,9 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) heaviest: u32,
     /// Whether an event that is one-unambiguous is read before all else (paper 003 sec. 5.1).
     pub(crate) partial_order: bool,
-    /// Whether to visit every node, also after one where everything is explained.
+    /// Whether the way to a node where everything is explained will be asked for.
+    pub(crate) witness: bool,
+    /// Whether to visit every node, once, also after one where everything is explained.
     pub(crate) whole_graph: bool,
 }
 
@@ -73,6 +84,7 @@ impl<'a, A> Problem<'a, A> {
             allowance,
             heaviest: u32::MAX,
             partial_order: false,
+            witness: false,
             whole_graph: false,
         }
     }
@@ -120,6 +132,11 @@ fn is_fair<A>(problem: &Problem<'_, A>) -> bool {
     problem.unobserved == Unobserved::FairMoves
 }
 
+/// Whether every node that is visited must be recorded.
+fn records_all<A>(problem: &Problem<'_, A>) -> bool {
+    problem.witness || problem.whole_graph || is_fair(problem)
+}
+
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
 pub(crate) struct ShuffleSearch {
@@ -140,9 +157,28 @@ pub(crate) struct ShuffleSearch {
     terms: TermMeter,
     /// Whether a node was stuck although some local trace had ended before it.
     lacks_observation: bool,
+    /// How many nodes were visited, each as often as it was.
+    visits: u64,
+    /// The node where the search is: its words, and its positions.
+    here: Vec<u64>,
     positions: Vec<u32>,
+    successors: Vec<Successor>,
     candidate: Vec<u64>,
 }
+
+/// A node that can be gone to from the one where the search is.
+#[derive(Clone, Copy, Debug)]
+struct Successor {
+    state: StateId,
+    /// The location that has read an event, if one has.
+    read: Option<LocationId>,
+    letter: LetterId,
+}
+
+/// While there is only one way to go on, no more than so many nodes are passed without being
+/// recorded as visited. Recording some of them bounds what is walked again where ways meet, and
+/// ends walks in circles.
+const UNRECORDED: u32 = 16;
 
 impl ShuffleSearch {
     /// Searches depth first. With a `watch` every visited node is shown to it: state, positions.
@@ -152,36 +188,75 @@ impl ShuffleSearch {
         watch: &mut dyn FnMut(StateId, &[u32]),
     ) -> Outcome {
         self.start(problem);
-        for &state in problem.automaton.initial().iter().rev() {
-            self.positions.fill(0);
-            let state = without_read(problem, state);
-            if self.is_alive(problem, state) {
-                let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
-                let events: usize = problem.trace.iter().map(Vec::len).sum();
-                let cost = events as u64 * OBSERVED_GAIN;
-                self.discover(state, None, (u32::MAX, step), is_fair(problem).then_some(cost));
-            }
-        }
-        let mut positions = vec![0; problem.trace.len()];
         let mut found = None;
         while let Some(node) = self.next() {
-            if let Some(spent) = problem.allowance.spent(self.explored(), || self.bytes(problem)) {
-                return Outcome::Spent(spent);
+            match self.walk(problem, node, watch) {
+                Walk::Ended => {}
+                Walk::Goal if problem.whole_graph => found = found.or(Some(Outcome::Found(node))),
+                Walk::Goal => return Outcome::Found(node),
+                Walk::Spent(spent) => return Outcome::Spent(spent),
             }
-            let stride = self.packing.stride();
-            let words = &self.nodes[node as usize * stride..][..stride];
-            let state = self.packing.unpack(words, &mut positions);
-            watch(state, &positions);
-            if is_goal(problem, state, &positions) {
-                found = found.or(Some(Outcome::Found(node)));
-                if !problem.whole_graph {
-                    break;
-                }
-            }
-            self.expand(problem, node, state, &positions);
-            self.lacks_observation |= lacks_observation(problem, state, &positions);
         }
         found.unwrap_or(if self.cut { Outcome::Cut } else { Outcome::Exhausted })
+    }
+
+    /// Visits a node, and those after it as long as there is only one way to go on; then records
+    /// where to go on.
+    fn walk<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        node: u32,
+        watch: &mut dyn FnMut(StateId, &[u32]),
+    ) -> Walk {
+        let stride = self.packing.stride();
+        self.here.copy_from_slice(&self.nodes[node as usize * stride..][..stride]);
+        let mut state = self.packing.unpack(&self.here, &mut self.positions);
+        let unrecorded = if records_all(problem) { 0 } else { UNRECORDED };
+        let mut is_goal_passed = false;
+        for passed in 0.. {
+            self.visits += 1;
+            if let Some(spent) = problem.allowance.spent(self.explored(), || self.bytes(problem)) {
+                return Walk::Spent(spent);
+            }
+            watch(state, &self.positions);
+            if is_goal(problem, state, &self.positions) {
+                if !problem.whole_graph {
+                    return Walk::Goal;
+                }
+                is_goal_passed = true;
+            }
+            self.collect(problem, state);
+            self.lacks_observation |= lacks_observation(problem, state, &self.positions);
+            match *self.successors.as_slice() {
+                [only] if passed < unrecorded => state = self.go_to(only),
+                _ => break,
+            }
+        }
+        self.record(problem, node);
+        if is_goal_passed { Walk::Goal } else { Walk::Ended }
+    }
+
+    fn go_to(&mut self, successor: Successor) -> StateId {
+        let read = successor.read.map(LocationId::index);
+        self.packing.advance(&mut self.here, successor.state, read);
+        if let Some(location) = read {
+            self.positions[location] += 1;
+        }
+        successor.state
+    }
+
+    /// Records the successors of the node where the search is, all of them unless they are known.
+    fn record<A>(&mut self, problem: &Problem<'_, A>, node: u32) {
+        let cost = is_fair(problem).then(|| self.costs[node as usize]);
+        for place in 0..self.successors.len() {
+            let Successor { state, read, letter } = self.successors[place];
+            let observed = read.is_some();
+            let cost = cost.map(|cost| if observed { cost - OBSERVED_GAIN } else { cost + 1 });
+            let step = WitnessStep { letter, observed };
+            self.candidate.copy_from_slice(&self.here);
+            self.packing.advance(&mut self.candidate, state, read.map(LocationId::index));
+            self.discover((node, step), cost);
+        }
     }
 
     fn next(&mut self) -> Option<u32> {
@@ -199,6 +274,7 @@ impl ShuffleSearch {
         self.cut = false;
         self.terms.reset();
         self.lacks_observation = false;
+        self.visits = 0;
     }
 
     /// Whether the last run met a node that reads no event, after some local trace had ended and
@@ -207,97 +283,95 @@ impl ShuffleSearch {
         self.lacks_observation
     }
 
-    /// How many nodes the last run visited.
+    /// How many nodes the last run visited, or found and did not come to visit.
     pub(crate) fn explored(&self) -> u64 {
-        self.found_by.len() as u64
+        self.visits.max(self.found_by.len() as u64)
     }
 
+    /// Forgets the last run and finds the initial nodes.
     fn start<A: Automaton>(&mut self, problem: &Problem<'_, A>) {
         let lengths = problem.trace.iter().map(Vec::len);
         self.packing.arrange(problem.automaton.state_bound(), lengths);
         self.reset();
+        for words in [&mut self.here, &mut self.candidate] {
+            words.clear();
+            words.resize(self.packing.stride(), 0);
+        }
         self.positions.clear();
         self.positions.resize(problem.trace.len(), 0);
-        self.candidate.clear();
-        self.candidate.resize(self.packing.stride(), 0);
+        let events: usize = problem.trace.iter().map(Vec::len).sum();
+        let cost = is_fair(problem).then_some(events as u64 * OBSERVED_GAIN);
+        let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
+        for &state in problem.automaton.initial().iter().rev() {
+            let state = without_read(problem, state);
+            if self.is_alive(problem, state) {
+                self.packing.pack(&mut self.candidate, state, &self.positions);
+                self.discover((u32::MAX, step), cost);
+            }
+        }
     }
 
-    fn expand<A: Automaton>(
-        &mut self,
-        problem: &Problem<'_, A>,
-        node: u32,
-        state: StateId,
-        positions: &[u32],
-    ) {
+    /// Lists the living successors of the node where the search is, the one to follow first last.
+    fn collect<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
+        self.successors.clear();
         problem.automaton.outgoing(state, &mut |transitions| {
             if problem.partial_order
-                && let Some(first) = one_unambiguous(problem, state, positions, transitions)
+                && let Some(first) = one_unambiguous(problem, state, &self.positions, transitions)
             {
-                self.read_event(problem, node, first, positions, false);
+                self.read_event(problem, first, false);
                 return;
             }
             let forced = is_forced(problem, state, transitions.len());
-            // Backwards, so that the first transition is followed first.
             for transition in transitions.iter().rev() {
-                self.go_unobserved(problem, node, transition, positions, forced);
-                if reads(problem, transition.letter, positions) {
-                    self.read_event(problem, node, transition, positions, forced);
+                self.go_unobserved(problem, transition, forced);
+                if reads(problem, transition.letter, &self.positions) {
+                    self.read_event(problem, transition, forced);
                 }
             }
         });
     }
 
-    /// Follows a transition that no event stands for, where the observation mode allows it.
+    /// Lists a transition that no event stands for, where the observation mode allows it.
     fn go_unobserved<A: Automaton>(
         &mut self,
         problem: &Problem<'_, A>,
-        node: u32,
         transition: &Transition,
-        positions: &[u32],
         forced: bool,
     ) {
         let location = problem.monitor.location_of(transition.letter).index();
-        let (position, length) = (positions[location] as usize, problem.trace[location].len());
+        let (position, length) = (self.positions[location] as usize, problem.trace[location].len());
         if !may_go_unobserved(problem, position, length) {
             return;
         }
         self.terms.touch(transition.to, problem.automaton.weight(transition.to));
         if self.is_too_heavy(problem, transition.to) {
             self.cut = true;
-            return;
-        }
-        self.positions.copy_from_slice(positions);
-        if forced || self.is_alive(problem, transition.to) {
-            let step = WitnessStep { letter: transition.letter, observed: false };
-            let cost = self.costs.get(node as usize).map(|cost| cost + 1);
-            self.discover(transition.to, None, (node, step), cost);
+        } else if forced || self.is_alive(problem, transition.to) {
+            let &Transition { letter, to: state, .. } = transition;
+            self.successors.push(Successor { state, read: None, letter });
         }
     }
 
-    /// Follows a transition that reads the next event of its location.
+    /// Lists a transition that reads the next event of its location.
     fn read_event<A: Automaton>(
         &mut self,
         problem: &Problem<'_, A>,
-        node: u32,
         transition: &Transition,
-        positions: &[u32],
         forced: bool,
     ) {
-        let location = problem.monitor.location_of(transition.letter);
-        self.positions.copy_from_slice(positions);
-        let position = &mut self.positions[location.index()];
-        *position += 1;
-        let mut to = transition.to;
-        let is_read = *position as usize == problem.trace[location.index()].len();
+        let &Transition { letter, to: mut state, .. } = transition;
+        let location = problem.monitor.location_of(letter);
+        self.positions[location.index()] += 1;
+        let position = self.positions[location.index()] as usize;
+        let is_read = position == problem.trace[location.index()].len();
         if problem.unobserved == Unobserved::Removed && is_read {
-            to = problem.automaton.forget(to, location);
+            state = problem.automaton.forget(state, location);
         }
-        self.terms.touch(to, problem.automaton.weight(to));
-        if forced || self.is_alive(problem, to) {
-            let step = WitnessStep { letter: transition.letter, observed: true };
-            let cost = self.costs.get(node as usize).map(|cost| cost - OBSERVED_GAIN);
-            self.discover(to, Some(location.index()), (node, step), cost);
+        self.terms.touch(state, problem.automaton.weight(state));
+        if forced || self.is_alive(problem, state) {
+            self.successors.push(Successor { state, read: Some(location), letter });
         }
+        self.positions[location.index()] -= 1;
     }
 
     /// About how many bytes the search uses.
@@ -325,25 +399,10 @@ impl ShuffleSearch {
         }
     }
 
-    /// Adds the node of this state and the positions of the node it is found by, one further at
-    /// the location that has read an event, unless it is there; with a cost to be followed when it
-    /// is the cheapest, without one to be followed next. Without a node before it nothing is read.
-    fn discover(
-        &mut self,
-        state: StateId,
-        read: Option<usize>,
-        found_by: (u32, WitnessStep),
-        cost: Option<u64>,
-    ) {
+    /// Adds the candidate unless it is there; with a cost to be followed when it is the cheapest,
+    /// without one to be followed next.
+    fn discover(&mut self, found_by: (u32, WitnessStep), cost: Option<u64>) {
         let stride = self.packing.stride();
-        match found_by.0 {
-            u32::MAX => self.packing.pack(&mut self.candidate, state, &self.positions),
-            before => {
-                let before = &self.nodes[before as usize * stride..][..stride];
-                self.candidate.copy_from_slice(before);
-                self.packing.advance(&mut self.candidate, state, read);
-            }
-        }
         let (nodes, candidate) = (&self.nodes, &self.candidate);
         let words = |node: u32| &nodes[node as usize * stride..][..stride];
         let entry = self.visited.entry(

@@ -90,11 +90,7 @@ struct Simulation<'a, 'p> {
 }
 
 /// Whether an interleaving is found, unobserved actions being simulated as far as a criterion goes.
-pub(crate) fn simulate(
-    problem: &Problem<'_, LazyAutomaton>,
-    criterion: &Criterion,
-    witness: bool,
-) -> Answer {
+pub(crate) fn simulate(problem: &Problem<'_, LazyAutomaton>, criterion: &Criterion) -> Answer {
     let events: usize = problem.trace.iter().map(Vec::len).sum();
     let factor = if criterion.multiply { u32::try_from(events).unwrap_or(u32::MAX) } else { 1 };
     let simulation = Simulation {
@@ -106,11 +102,11 @@ pub(crate) fn simulate(
         terms: TermMeter::default(),
         cut: false,
     };
-    simulation.run(witness)
+    simulation.run()
 }
 
 impl Simulation<'_, '_> {
-    fn run(mut self, witness: bool) -> Answer {
+    fn run(mut self) -> Answer {
         for &state in self.problem.automaton.initial() {
             let positions = vec![0; self.problem.trace.len()].into();
             let node = Node { state, positions, measure: self.initial_measure(state) };
@@ -124,7 +120,7 @@ impl Simulation<'_, '_> {
             let (node, _) = self.found.get_index(index).expect("found before it is visited");
             let node = node.clone();
             if self.is_read(&node) {
-                return Answer::Yes(witness.then(|| self.witness(index)));
+                return Answer::Yes(self.problem.witness.then(|| self.witness(index)));
             }
             self.expand(index, &node);
         }
