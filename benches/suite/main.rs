@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the point")]
 #![allow(unreachable_pub, reason = "modules of one binary")]
 
+mod corpus;
 mod growth;
 mod sessions;
 mod table;
@@ -18,7 +19,8 @@ use timing::Effort;
 /// A group of measurements: its name, and what makes its tables.
 type Group = (&'static str, fn(Effort) -> Vec<Table>);
 
-const GROUPS: &[Group] = &[("sessions", sessions::run), ("growth", growth::run)];
+const GROUPS: &[Group] =
+    &[("corpus", corpus::run), ("sessions", sessions::run), ("growth", growth::run)];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();

@@ -1,0 +1,125 @@
+//! The benchmark of paper 003, against the seconds that HIBOU took for the same multi-traces, which
+//! are recorded with them. Those were measured on another day; the ratios say orders of magnitude.
+
+use crate::table::{Table, count, ratio, seconds};
+use crate::timing::{Effort, median};
+use multitrace_compiler::{Config, InteractionSpec, compile_interaction};
+use multitrace_formats::bundle::Provenance;
+use multitrace_formats::sessions::parse_line;
+use multitrace_formats::source::Source;
+use multitrace_formats::{hif, hsf};
+use multitrace_interaction::{Locations, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The folder of the corpus; says so when there is none.
+pub fn corpus() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus");
+    let path = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
+    if !path.is_dir() {
+        eprintln!("skipped: no corpus at {} (set MULTITRACE_CORPUS)", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+const MODES: [Observation; 3] =
+    [Observation::Complete, Observation::Prefix, Observation::GlobalPrefix];
+
+/// One session with what HIBOU said of it and how long that took, per mode.
+struct Case {
+    session: Session,
+    hibou: Vec<Option<(String, f64)>>,
+}
+
+pub fn run(effort: Effort) -> Vec<Table> {
+    let Some(folder) = corpus().map(|corpus| corpus.join("hibou-random")) else {
+        return Vec::new();
+    };
+    let every = if effort.rounds > 1 { 1 } else { 100 };
+    let mut table = Table::new(
+        "The corpus of paper 003",
+        "Per interaction and mode: the median time HIBOU 0.8.7 took for a multi-trace, the median \
+         and the longest of ours (cold caches apart: every session is checked once, on one thread, \
+         explanations included), and the median of the ratios. HIBOU was cut at 2 s.",
+        &["interaction", "mode", "sessions", "HIBOU", "ours", "our longest", "median ratio"],
+    );
+    for index in 0..20 {
+        let (monitor, cases) = read(&folder, index, every);
+        for (mode, observation) in MODES.into_iter().enumerate() {
+            let row = measure(&monitor, &cases, mode, observation);
+            table.row([vec![format!("i{index}"), observation.name().to_owned()], row].concat());
+        }
+    }
+    vec![table]
+}
+
+fn read(folder: &Path, index: usize, every: usize) -> (Monitor, Vec<Case>) {
+    let source = |name: &str| {
+        let text = std::fs::read_to_string(folder.join(name)).expect("the corpus is readable");
+        Source::new(name, text)
+    };
+    let signature = hsf::parse(&source("signature.hsf")).expect("a signature");
+    let spec = hif::parse(&source(&format!("i{index}.hif")), Some(signature)).expect("a spec");
+    let locations = Locations::discrete(&spec.signature);
+    let place_of = &|_| String::new();
+    let (signature, interaction) = (&spec.signature, &spec.interaction);
+    let spec = InteractionSpec { signature, interaction, locations: &locations, place_of };
+    let provenance = Provenance::new("bench", "", b"", String::new());
+    let monitor = Monitor::new(compile_interaction(spec, provenance, &Config::default()).bundle);
+    let name = format!("i{index}.jsonl");
+    let text = source(&name);
+    let case = |line: &str| {
+        let record: serde_json::Value = serde_json::from_str(line).expect("a record");
+        let hibou = MODES.iter().map(|mode| {
+            let said = &record["hibou"][mode.name()];
+            Some((said["verdict"].as_str()?.to_owned(), said["seconds"].as_f64()?))
+        });
+        let session = parse_line(&name, 1, line, monitor.alphabet()).expect("a session");
+        Case { session, hibou: hibou.collect() }
+    };
+    let cases = text.text().lines().step_by(every).map(case).collect();
+    (monitor, cases)
+}
+
+fn measure(
+    monitor: &Monitor,
+    cases: &[Case],
+    mode: usize,
+    observation: Observation,
+) -> Vec<String> {
+    let config = CheckConfig { observation, ..CheckConfig::default() };
+    let mut scratch = Scratch::default();
+    let (mut theirs, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for case in cases {
+        let start = Instant::now();
+        let checked = monitor.check(&case.session, &config, &mut scratch);
+        let time = start.elapsed().as_secs_f64();
+        ours.push(time);
+        if let Some((verdict, seconds)) = &case.hibou[mode] {
+            assert!(agree(verdict, &checked.verdict), "{}: {verdict}", case.session.id);
+            theirs.push(*seconds);
+            ratios.push(seconds / time);
+        }
+    }
+    let longest = ours.iter().copied().fold(0.0, f64::max);
+    vec![
+        count(cases.len() as f64),
+        seconds(median(theirs)),
+        seconds(median(ours)),
+        seconds(longest),
+        ratio(median(ratios)),
+    ]
+}
+
+/// Whether HIBOU's verdict and ours say the same.
+fn agree(hibou: &str, ours: &Verdict) -> bool {
+    match hibou {
+        "Pass" => *ours == Verdict::Pass,
+        "WeakPass" => matches!(ours, Verdict::Pass | Verdict::WeakPass),
+        "Fail" => matches!(ours, Verdict::Fail(_)),
+        "Inconc" => matches!(ours, Verdict::Inconclusive(_) | Verdict::Fail(_)),
+        _ => false,
+    }
+}
