@@ -18,7 +18,7 @@ use multitrace_interaction::{Alphabet, Session};
 use std::path::Path;
 
 pub use lines::{JsonLines, MAX_LINE_BYTES, RawLine};
-pub use print::{NotHtf, print_htf, print_json_line};
+pub use print::{NotHtf, print_htf, print_json_line, print_json_line_with};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
 /// that are no letters are kept as unknown, and apart from them the traces of locations the
