@@ -62,7 +62,7 @@ pub(crate) fn compile(
         Provenance::new(env!("CARGO_PKG_VERSION"), &name, &bytes, describe(options, observe));
     match read_spec(text(path, bytes)?, format, signature).map_err(Failure::source)? {
         Spec::Interaction { signature, interaction, spans, source } => {
-            let locations = interaction_locations(options, &signature)?;
+            let locations = locations(options.locations.as_deref(), &signature)?;
             let place_of = |node: NodeId| place(&name, &source, &spans, node);
             let spec = spec(&signature, &interaction, &locations, &place_of);
             Ok(compile_interaction(spec, provenance, &config))
@@ -98,7 +98,7 @@ fn place(name: &str, source: &Source, spans: &[Span], node: NodeId) -> String {
     format!("{name}:{}:{}", position.line, position.column)
 }
 
-fn text(path: &Path, bytes: Vec<u8>) -> Outcome<Source> {
+pub(crate) fn text(path: &Path, bytes: Vec<u8>) -> Outcome<Source> {
     let name = path.display().to_string();
     let text = String::from_utf8(bytes).map_err(|error| {
         let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
@@ -110,12 +110,13 @@ fn text(path: &Path, bytes: Vec<u8>) -> Outcome<Source> {
     Ok(Source::new(name, text))
 }
 
-fn read_signature(path: &Path) -> Outcome<Signature> {
+pub(crate) fn read_signature(path: &Path) -> Outcome<Signature> {
     hsf::parse(&text(path, read(path)?)?).map_err(Failure::source)
 }
 
-fn interaction_locations(options: &CompileOptions, signature: &Signature) -> Outcome<Locations> {
-    let Some(groups) = &options.locations else { return Ok(Locations::discrete(signature)) };
+/// The locations of lifelines, as `--locations` groups them.
+pub(crate) fn locations(groups: Option<&str>, signature: &Signature) -> Outcome<Locations> {
+    let Some(groups) = groups else { return Ok(Locations::discrete(signature)) };
     let groups = locations::parse(groups).map_err(Failure::source)?;
     locations::for_signature(&groups, signature).map_err(|error| Failure::new(error.to_string()))
 }

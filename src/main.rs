@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod compile;
 mod failure;
+mod generate;
 mod human;
 mod inputs;
 mod inspect;
@@ -39,6 +40,7 @@ fn run(cli: Cli) -> Outcome<Exit> {
     match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();

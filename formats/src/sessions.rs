@@ -20,7 +20,7 @@ use multitrace_interaction::{Alphabet, Session};
 use std::path::Path;
 
 pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
-pub use print::{NotHtf, print_htf, print_json_line};
+pub use print::{NotHtf, print_htf, print_json_line, print_json_line_with};
 pub use quick::{LineParts, QuickReader, split};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events

@@ -5,12 +5,14 @@
 //! * [`TermStore`]: the same as hash-consed normalised terms, with the small-step semantics of
 //!   paper 000 sec. 3 on them;
 //! * [`Alphabet`], [`Nfa`]: what a specification is compiled to;
-//! * [`Session`], [`Verdict`]: what is checked, and the answer.
+//! * [`Session`], [`Verdict`]: what is checked, and the answer;
+//! * [`generate`]: data to test with.
 
 mod action;
 mod alphabet;
 mod derive;
 mod explore;
+pub mod generate;
 mod id;
 mod idset;
 mod linearize;

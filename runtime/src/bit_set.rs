@@ -58,8 +58,8 @@ impl BitSet {
     /// The numbers, in order.
     pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(place, &word)| {
-            let rest = std::iter::successors(Some(word), |word| Some(word & (word - 1)));
-            let rest = rest.take_while(|&word| word != 0);
+            let set = |word: u64| (word != 0).then_some(word);
+            let rest = std::iter::successors(set(word), move |word| set(word & (word - 1)));
             rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
         })
     }

@@ -89,8 +89,8 @@ impl Allowance {
 /// What a term that a search has come across is taken to need in memory, with all that is
 /// remembered of it: so much, and so much for each of its operators and steps. Terms share parts,
 /// so it needs less as a rule.
-const BYTES_PER_TERM: u64 = 200;
-const BYTES_PER_WEIGHT: u64 = 16;
+const BYTES_PER_TERM: u64 = 128;
+const BYTES_PER_WEIGHT: u64 = 8;
 
 /// Counts the terms one search has come across. It does not ask whether they were known before, so
 /// that what a session is charged does not depend on the others.

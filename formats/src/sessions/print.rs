@@ -36,13 +36,30 @@ pub fn print_htf(session: &Session, alphabet: &Alphabet) -> Result<String, NotHt
 /// # Panics
 /// When the session is not over this alphabet.
 pub fn print_json_line(session: &Session, alphabet: &Alphabet) -> String {
+    format!("{{{}}}", fields(session, alphabet))
+}
+
+/// The same with one more field, which reading ignores. `value` is JSON, on one line.
+///
+/// # Panics
+/// When the session is not over this alphabet.
+pub fn print_json_line_with(
+    session: &Session,
+    alphabet: &Alphabet,
+    field: &str,
+    value: &str,
+) -> String {
+    format!("{{{},{}:{value}}}", fields(session, alphabet), json_string(field))
+}
+
+fn fields(session: &Session, alphabet: &Alphabet) -> String {
     let traces: Vec<String> = logs(session, alphabet)
         .map(|(location, events)| {
             let events: Vec<String> = events.into_iter().map(json_string).collect();
             format!("{}:[{}]", json_string(location), events.join(","))
         })
         .collect();
-    format!("{{\"session\":{},\"traces\":{{{}}}}}", json_string(&session.id), traces.join(","))
+    format!("\"session\":{},\"traces\":{{{}}}", json_string(&session.id), traces.join(","))
 }
 
 /// Every log of a session, known or foreign: its location and its events.

@@ -133,6 +133,98 @@ fn head_first(body: &Language, others: &Language, most: usize) -> Language {
     all
 }
 
+/// Global traces, each with how many repetitions of loops it takes in some way.
+pub type CountedLanguage = BTreeSet<(Word, usize)>;
+
+/// As [`language`], with the repetitions counted, up to `loops` of them.
+pub fn counted_language(interaction: &Interaction, most: usize, loops: usize) -> CountedLanguage {
+    let mut of: Vec<CountedLanguage> = Vec::new();
+    for node in interaction.nodes() {
+        let at = |id: &NodeId| &of[id.index()];
+        let pair = |a, b, order: Order| counted_compose(at(a), at(b), &order, (most, loops));
+        let words = match node {
+            Node::Empty | Node::Step(_) => {
+                let alone = Interaction::new(vec![node.clone()]).expect("a tree");
+                language(&alone, most).into_iter().map(|word| (word, 0)).collect()
+            }
+            Node::Strict(a, b) => pair(a, b, Order::Strict),
+            Node::Seq(a, b) => pair(a, b, Order::Weak(LifelineSet::new())),
+            Node::Par(a, b) => pair(a, b, Order::None),
+            Node::CoReg(region, a, b) => pair(a, b, Order::Weak(region.clone())),
+            Node::Alt(a, b) => at(a).union(at(b)).cloned().collect(),
+            Node::Loop(kind, body) => counted_closure(at(body), kind, (most, loops)),
+        };
+        of.push(words);
+    }
+    of.pop().expect("an interaction has a root")
+}
+
+fn counted_compose(
+    first: &CountedLanguage,
+    second: &CountedLanguage,
+    order: &Order,
+    (most, loops): (usize, usize),
+) -> CountedLanguage {
+    let mut all = CountedLanguage::new();
+    for (x, in_x) in first {
+        for (y, in_y) in second.iter().filter(|(_, in_y)| in_x + in_y <= loops) {
+            let (x, y) = (Language::from([x.clone()]), Language::from([y.clone()]));
+            let words = compose(&x, &y, order, most);
+            all.extend(words.into_iter().map(|word| (word, in_x + in_y)));
+        }
+    }
+    all
+}
+
+fn counted_closure(
+    body: &CountedLanguage,
+    kind: &LoopKind,
+    (most, loops): (usize, usize),
+) -> CountedLanguage {
+    let repetition: CountedLanguage = body
+        .iter()
+        .filter(|(word, count)| !word.is_empty() && *count < loops)
+        .map(|(word, count)| (word.clone(), count + 1))
+        .collect();
+    let mut all = CountedLanguage::from([(vec![], 0)]);
+    loop {
+        let order = match kind {
+            LoopKind::Strict => Order::Strict,
+            LoopKind::Weak => Order::Weak(LifelineSet::new()),
+            LoopKind::Parallel => Order::None,
+            LoopKind::CoReg(region) => Order::Weak(region.clone()),
+            LoopKind::HeadFirst => {
+                let next = counted_head_first(&repetition, &all, (most, loops));
+                if next.is_subset(&all) {
+                    return all;
+                }
+                all.extend(next);
+                continue;
+            }
+        };
+        let next = counted_compose(&repetition, &all, &order, (most, loops));
+        if next.is_subset(&all) {
+            return all;
+        }
+        all.extend(next);
+    }
+}
+
+fn counted_head_first(
+    repetition: &CountedLanguage,
+    others: &CountedLanguage,
+    (most, loops): (usize, usize),
+) -> CountedLanguage {
+    let mut all = CountedLanguage::new();
+    for (x, in_x) in repetition {
+        for (y, in_y) in others.iter().filter(|(_, in_y)| in_x + in_y <= loops) {
+            let (x, y) = (Language::from([x.clone()]), Language::from([y.clone()]));
+            all.extend(head_first(&x, &y, most).into_iter().map(|word| (word, in_x + in_y)));
+        }
+    }
+    all
+}
+
 /// All accepted global traces of at most `most` actions, by derivatives that pass a filter.
 pub fn derived_language(
     store: &mut TermStore,

@@ -1,0 +1,193 @@
+//! Random multi-traces of an interaction, one by one.
+
+use super::bounds::{Bounds, BoundsError};
+use super::change::Change;
+use super::cut::Cut;
+use super::dice::Dice;
+use super::exhaustive::Exhaustive;
+use super::mutants;
+use super::reach::Frame;
+use super::unfolding::Unfolding;
+use super::walk::walk;
+use crate::action::Action;
+use crate::alphabet::Alphabet;
+use crate::id::{Id, LetterId, StepId, TermId};
+use crate::location::Locations;
+use crate::signature::Signature;
+use crate::trace::MultiTrace;
+use crate::tree::Interaction;
+use rustc_hash::FxHashMap;
+
+/// The most pairs of events and loop repetitions that are kept count of.
+const MAX_FRAME: usize = 1 << 22;
+/// Terms are begun anew after a walk when they take about this many bytes.
+const MAX_BYTES: usize = 256 << 20;
+
+/// Makes random accepted multi-traces within bounds, parts of multi-traces, and mutants. Walks,
+/// cuts and mutations draw from three streams of the seed: whether multi-traces are cut or mutated
+/// makes no difference to those that are generated after them.
+#[derive(Debug)]
+pub struct Generator {
+    interaction: Interaction,
+    locations: Locations,
+    bounds: Bounds,
+    letters: Letters,
+    unfolding: Unfolding,
+    root: TermId,
+    /// The numbers of events that accepted traces within the bounds have.
+    aims: Vec<usize>,
+    walks: Dice,
+    cuts: Dice,
+    mutations: Dice,
+}
+
+/// From steps to what is logged.
+#[derive(Clone, Debug)]
+pub(super) struct Letters {
+    alphabet: Alphabet,
+    of: FxHashMap<Action, LetterId>,
+}
+
+impl Letters {
+    fn new(signature: &Signature, locations: &Locations, interaction: &Interaction) -> Letters {
+        let alphabet = Alphabet::of_actions(signature, locations, interaction.actions());
+        let letter = |action| alphabet.letter(&signature.action_text(action));
+        let of = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
+        Letters { of: of.collect(), alphabet }
+    }
+
+    /// Adds the events of a step to the logs of their locations.
+    pub(super) fn log(&self, unfolding: &Unfolding, step: StepId, trace: &mut MultiTrace) {
+        for action in unfolding.store.step_of(step).actions() {
+            let letter = self.of[action];
+            trace[self.alphabet.location_of(letter).index()].push(letter);
+        }
+    }
+
+    /// The multi-trace of no event.
+    pub(super) fn nothing(&self) -> MultiTrace {
+        vec![Vec::new(); self.alphabet.locations().len()]
+    }
+}
+
+impl Generator {
+    /// A generator for an interaction, whose locations are these.
+    ///
+    /// # Errors
+    /// When no accepted multi-trace is within the bounds, or they are too wide.
+    ///
+    /// # Panics
+    /// When the interaction or the locations are not of the signature.
+    pub fn new(
+        signature: &Signature,
+        interaction: &Interaction,
+        locations: &Locations,
+        bounds: Bounds,
+        seed: u64,
+    ) -> Result<Generator, BoundsError> {
+        let frame = frame(interaction, &bounds)?;
+        let (mut unfolding, root) = Unfolding::new(interaction, frame);
+        let aims: Vec<usize> = (bounds.min_events..=frame.events)
+            .filter(|&events| unfolding.can_end(root, events, 0, bounds.min_loops))
+            .collect();
+        if aims.is_empty() {
+            return Err(BoundsError::Nothing { bounds, shortest: unfolding.shortest(root) });
+        }
+        Ok(Generator {
+            interaction: interaction.clone(),
+            locations: locations.clone(),
+            bounds,
+            letters: Letters::new(signature, locations, interaction),
+            unfolding,
+            root,
+            aims,
+            walks: Dice::new(seed, 0),
+            cuts: Dice::new(seed, 1),
+            mutations: Dice::new(seed, 2),
+        })
+    }
+
+    /// The alphabet of the multi-traces: all actions of the interaction, as when it is compiled.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.letters.alphabet
+    }
+
+    /// A random accepted multi-trace: first its number of events, all possible ones equally likely,
+    /// then a random walk to an accepted trace of that length.
+    pub fn accepted(&mut self) -> MultiTrace {
+        if self.unfolding.bytes() > MAX_BYTES {
+            (self.unfolding, self.root) = Unfolding::new(&self.interaction, self.unfolding.frame);
+        }
+        let events = self.aims[self.walks.below(self.aims.len())];
+        let min_loops = self.bounds.min_loops;
+        let steps = walk(&mut self.unfolding, self.root, events, min_loops, &mut self.walks);
+        let mut trace = self.letters.nothing();
+        for step in steps {
+            self.letters.log(&self.unfolding, step, &mut trace);
+        }
+        trace
+    }
+
+    /// Every accepted multi-trace within the bounds, once: those of fewer events first, and those
+    /// of as many in the order of their letters.
+    pub fn all_accepted(&self) -> Exhaustive {
+        let frame = self.unfolding.frame;
+        Exhaustive::new(&self.interaction, frame, &self.bounds, &self.locations, &self.letters)
+    }
+
+    /// Each local trace cut at a random length, and what was cut off.
+    pub fn prefix(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
+        self.cut(Cut::Prefix, trace)
+    }
+
+    /// A random contiguous part of each local trace, and what was cut off.
+    pub fn slice(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
+        self.cut(Cut::Slice, trace)
+    }
+
+    pub(super) fn cut(&mut self, cut: Cut, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
+        cut.random(trace, &mut self.cuts)
+    }
+
+    /// With a random action inserted at a random place of the log it belongs to; `None` when there
+    /// is no action.
+    pub fn noise(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
+        mutants::noise(trace, &self.letters.alphabet, &mut self.mutations)
+    }
+
+    /// With two different actions of one local trace interchanged; `None` when no local trace has
+    /// two.
+    pub fn swap_actions(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
+        mutants::swap_actions(trace, &mut self.mutations)
+    }
+
+    /// With the local trace that another multi-trace has at some location where they differ; `None`
+    /// when they are equal.
+    pub fn swap_components(
+        &mut self,
+        trace: &MultiTrace,
+        other: &MultiTrace,
+    ) -> Option<(MultiTrace, Change)> {
+        mutants::swap_components(trace, other, &mut self.mutations)
+    }
+
+    /// For choices that belong to mutations.
+    pub(super) fn mutations(&mut self) -> &mut Dice {
+        &mut self.mutations
+    }
+}
+
+/// How far is counted. An action happens at most once per repetition of a loop around it, so
+/// bounded repetitions bound the events, too.
+fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<Frame, BoundsError> {
+    let by_loops =
+        bounds.max_loops.map(|loops| interaction.actions().count().saturating_mul(loops.max(1)));
+    let events =
+        bounds.max_events.into_iter().chain(by_loops).min().ok_or(BoundsError::Unbounded)?;
+    let loops = bounds.max_loops.unwrap_or(bounds.min_loops);
+    let frame = Frame { events, loops, open: bounds.max_loops.is_none() };
+    if events >= MAX_FRAME || loops >= MAX_FRAME || frame.size() > MAX_FRAME {
+        return Err(BoundsError::TooWide { events, loops });
+    }
+    Ok(frame)
+}

@@ -1,0 +1,55 @@
+//! Mutants: multi-traces that were changed at one place, and mostly are not accepted any more
+//! (papers 000 sec. 5.5, 003 sec. 6.1). A change always makes another multi-trace, or there is none.
+
+use super::change::Change;
+use super::dice::Dice;
+use crate::alphabet::Alphabet;
+use crate::id::{Id, LetterId, LocationId};
+use crate::trace::MultiTrace;
+
+/// With a random action inserted at a random place of its location; `None` when the alphabet is
+/// empty.
+pub(super) fn noise(
+    trace: &MultiTrace,
+    alphabet: &Alphabet,
+    dice: &mut Dice,
+) -> Option<(MultiTrace, Change)> {
+    let count = alphabet.letters().len();
+    let letter = (count > 0).then(|| LetterId::new(dice.below(count)))?;
+    let location = alphabet.location_of(letter);
+    let mut mutant = trace.clone();
+    let local = &mut mutant[location.index()];
+    let index = dice.below(local.len() + 1);
+    local.insert(index, letter);
+    Some((mutant, Change::Insert { location, index, letter }))
+}
+
+/// With two different actions of one local trace interchanged; `None` when no local trace has two.
+pub(super) fn swap_actions(trace: &MultiTrace, dice: &mut Dice) -> Option<(MultiTrace, Change)> {
+    let mixed: Vec<usize> = (0..trace.len())
+        .filter(|&at| trace[at].iter().any(|&letter| letter != trace[at][0]))
+        .collect();
+    let at = *dice.pick(&mixed)?;
+    let local = &trace[at];
+    let one = dice.below(local.len());
+    let others: Vec<usize> = (0..local.len()).filter(|&other| local[other] != local[one]).collect();
+    let other = *dice.pick(&others)?;
+    let (first, second) = (one.min(other), one.max(other));
+    let mut mutant = trace.clone();
+    mutant[at].swap(first, second);
+    Some((mutant, Change::Swap { location: LocationId::new(at), first, second }))
+}
+
+/// With the local trace that another multi-trace has at some location where they differ; `None`
+/// when they are equal.
+pub(super) fn swap_components(
+    trace: &MultiTrace,
+    other: &MultiTrace,
+    dice: &mut Dice,
+) -> Option<(MultiTrace, Change)> {
+    let different: Vec<usize> = (0..trace.len()).filter(|&at| trace[at] != other[at]).collect();
+    let at = *dice.pick(&different)?;
+    let mut mutant = trace.clone();
+    let replaced = std::mem::replace(&mut mutant[at], other[at].clone());
+    Some((mutant, Change::Exchange { location: LocationId::new(at), replaced }))
+}

@@ -1,0 +1,205 @@
+//! Many multi-traces of one kind: drawn or exhaustive, distinct or not, each with how it was made.
+
+use super::bases::{Base, Bases};
+use super::change::Change;
+use super::exhaustive::TooMany;
+use super::fresh::Fresh;
+use super::generator::Generator;
+use super::window::Window;
+use crate::trace::MultiTrace;
+
+/// How much of an accepted multi-trace is observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Accepted,
+    /// Each local trace up to some event.
+    Prefix,
+    /// Each local trace from some event to another.
+    Slice,
+}
+
+impl Part {
+    /// Its name in session ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Accepted => "accepted",
+            Part::Prefix => "prefix",
+            Part::Slice => "slice",
+        }
+    }
+}
+
+/// What is done to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutation {
+    /// A random action is inserted.
+    Noise,
+    /// Two actions of a local trace change places.
+    SwapActions,
+    /// One local trace is exchanged for that of another multi-trace.
+    SwapComponents,
+}
+
+impl Mutation {
+    /// Its name in session ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mutation::Noise => "noise",
+            Mutation::SwapActions => "swap-actions",
+            Mutation::SwapComponents => "swap-components",
+        }
+    }
+}
+
+/// What multi-traces to make.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recipe {
+    /// Of which parts of accepted multi-traces.
+    pub part: Part,
+    /// Mutated, and how.
+    pub mutation: Option<Mutation>,
+    /// From all accepted multi-traces within the bounds, in place of random ones.
+    pub exhaustive: bool,
+    /// From all parts of each accepted multi-trace, in place of one random part.
+    pub all: bool,
+    /// How many; with `all`, of how many accepted multi-traces the parts are taken.
+    pub count: Option<usize>,
+    /// Whether equal ones are kept.
+    pub duplicates: bool,
+}
+
+/// A multi-trace and how it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// What it is called: its kind, and the number of the draw. Draws that gave nothing new are
+    /// left out.
+    pub id: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// The multi-trace.
+    pub trace: MultiTrace,
+    /// What the multi-trace is called that it was made of.
+    pub of: Option<String>,
+    /// What the multi-trace is called that lent a local trace.
+    pub with: Option<String>,
+    /// What was done.
+    pub did: Vec<Change>,
+}
+
+/// The multi-traces of a recipe.
+#[derive(Debug)]
+pub struct Sessions {
+    generator: Generator,
+    recipe: Recipe,
+    bases: Bases,
+    window: Window<Base>,
+    fresh: Fresh,
+    /// How many more to make.
+    left: Option<usize>,
+}
+
+impl Sessions {
+    /// Of a generator. Without a count and neither exhaustive, they go on without end as long as
+    /// new ones are found.
+    pub fn new(generator: Generator, recipe: Recipe) -> Sessions {
+        let bases = Bases::new(&generator, &recipe);
+        Sessions {
+            generator,
+            recipe,
+            bases,
+            window: Window::new(),
+            fresh: Fresh::new(recipe.duplicates),
+            left: recipe.count.filter(|_| !recipe.all),
+        }
+    }
+
+    /// The generator.
+    pub fn generator(&self) -> &Generator {
+        &self.generator
+    }
+
+    /// At the end: how many fewer than asked for there are.
+    pub fn missing(&self) -> usize {
+        self.left.unwrap_or(0) + self.bases.missing()
+    }
+
+    /// The next one, new or not; `None` inside when this base has no such mutant.
+    fn make(&mut self) -> Option<Result<Option<Made>, TooMany>> {
+        if self.recipe.mutation == Some(Mutation::SwapComponents) {
+            return self.make_swapped();
+        }
+        let base = match self.bases.next(&mut self.generator)? {
+            Ok(base) => base,
+            Err(error) => return Some(Err(error)),
+        };
+        let mutant = match self.recipe.mutation {
+            Some(Mutation::Noise) => self.generator.noise(&base.trace),
+            Some(Mutation::SwapActions) => self.generator.swap_actions(&base.trace),
+            Some(Mutation::SwapComponents) | None => return Some(Ok(Some(self.part(base)))),
+        };
+        Some(Ok(mutant.map(|mutant| self.mutant(mutant, base.number, None))))
+    }
+
+    fn make_swapped(&mut self) -> Option<Result<Option<Made>, TooMany>> {
+        let (bases, generator) = (&mut self.bases, &mut self.generator);
+        let at = match self.window.advance(|| bases.next(generator))? {
+            Ok(at) => at,
+            Err(error) => return Some(Err(error)),
+        };
+        let items = self.window.items();
+        let partner = items[self.generator.mutations().below(items.len())].clone();
+        let base = &items[at];
+        let number = base.number;
+        let mutant = self.generator.swap_components(&base.trace, &partner.trace);
+        let with = self.name(self.recipe.part.name(), partner.number);
+        Some(Ok(mutant.map(|mutant| self.mutant(mutant, number, Some(with)))))
+    }
+
+    fn name(&self, kind: &str, number: u64) -> String {
+        format!("{kind}-{number}")
+    }
+
+    fn part(&self, base: Base) -> Made {
+        let kind = self.recipe.part.name();
+        let id = self.name(kind, base.number);
+        let (of, did) = base.of.unzip();
+        let of = of.map(|number| self.name(Part::Accepted.name(), number));
+        Made { id, kind, trace: base.trace, of, with: None, did: did.unwrap_or_default() }
+    }
+
+    fn mutant(
+        &self,
+        (trace, change): (MultiTrace, Change),
+        number: u64,
+        with: Option<String>,
+    ) -> Made {
+        let kind = self.recipe.mutation.map_or("", Mutation::name);
+        let of = Some(self.name(self.recipe.part.name(), number));
+        Made { id: self.name(kind, number), kind, trace, of, with, did: vec![change] }
+    }
+}
+
+impl Iterator for Sessions {
+    type Item = Result<Made, TooMany>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == Some(0) {
+            return None;
+        }
+        let endless = !self.recipe.exhaustive && !self.recipe.all;
+        while !(endless && self.fresh.is_hopeless()) {
+            match self.make()? {
+                Err(error) => return Some(Err(error)),
+                Ok(Some(made)) if self.fresh.accept(&made.trace) => {
+                    self.left = self.left.map(|left| left - 1);
+                    return Some(Ok(made));
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => self.fresh.miss(),
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,48 @@
+//! A random walk over derivatives to an accepted trace of a given length.
+
+use super::dice::Dice;
+use super::unfolding::{Move, Unfolding};
+use crate::id::{StepId, TermId};
+
+/// The steps of a trace that a term accepts: `events` events, at least `min_loops` repetitions of
+/// loops. Each step is any of those after which such an end can still be reached, all equally
+/// likely; there always is one when there is such a trace at all.
+///
+/// # Panics
+/// When there is none.
+pub(super) fn walk(
+    unfolding: &mut Unfolding,
+    mut term: TermId,
+    events: usize,
+    min_loops: usize,
+    dice: &mut Dice,
+) -> Vec<StepId> {
+    let (mut steps, mut left, mut begun) = (Vec::new(), events, 0);
+    while left > 0 {
+        let moves = unfolding.moves(term);
+        let open: Vec<Move> = moves
+            .iter()
+            .copied()
+            .filter(|next| leads_to_end(unfolding, next, left, begun, min_loops))
+            .collect();
+        let next = dice.pick(&open).expect("a trace of this length was accepted");
+        steps.push(next.step);
+        left -= unfolding.step_len(next.step);
+        begun = unfolding.frame.add(begun, next.loops).expect("within the frame");
+        term = next.residual;
+    }
+    steps
+}
+
+fn leads_to_end(
+    unfolding: &mut Unfolding,
+    next: &Move,
+    left: usize,
+    begun: usize,
+    min_loops: usize,
+) -> bool {
+    let left = left.checked_sub(unfolding.step_len(next.step));
+    let begun = unfolding.frame.add(begun, next.loops);
+    left.zip(begun)
+        .is_some_and(|(left, begun)| unfolding.can_end(next.residual, left, begun, min_loops))
+}

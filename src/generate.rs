@@ -1,0 +1,130 @@
+//! `multitrace generate`: sessions of a specification, right and wrong ones; random specifications.
+
+mod interactions;
+mod made;
+mod spec;
+mod writer;
+
+use crate::Exit;
+use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
+use crate::failure::{Failure, Outcome};
+use crate::output::note;
+use multitrace_interaction::generate::{
+    Bounds, BoundsError, Generator, Mutation, Part, Recipe, Sessions, TooMany,
+};
+use std::path::Path;
+use writer::Writer;
+
+/// How many to make where nothing says how many.
+const DEFAULT_COUNT: usize = 10;
+
+pub(crate) fn run(args: &GenerateArgs) -> Outcome<Exit> {
+    match (&args.spec, args.kind, args.interactions.interactions) {
+        (Some(path), Some(kind), None) => sessions(args, path, kind),
+        (_, _, count) => interactions::run(args, count.unwrap_or_default()),
+    }
+}
+
+fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> Outcome<Exit> {
+    let recipe = recipe(args, kind)?;
+    let bounds = bounds(args)?;
+    let spec::Spec { signature, interaction, locations } = spec::read(path, args)?;
+    let generator = Generator::new(&signature, &interaction, &locations, bounds, args.seed)
+        .map_err(|error| out_of_bounds(path, &error))?;
+    let alphabet = generator.alphabet().clone();
+    let mut writer = Writer::open(args)?;
+    let mut sessions = Sessions::new(generator, recipe);
+    let mut count = 0_u64;
+    for made in sessions.by_ref() {
+        let made = made.map_err(|error| too_many(path, &error))?;
+        let how = made::json(&made, args.seed, &alphabet);
+        writer.write(made, &how, &alphabet)?;
+        count += 1;
+    }
+    writer.finish()?;
+    report_missing(&sessions, &recipe, count);
+    Ok(Exit::Clean)
+}
+
+fn recipe(args: &GenerateArgs, kind: GenerateKind) -> Outcome<Recipe> {
+    let (part, mutation) = match kind {
+        GenerateKind::Accepted => (Some(Part::Accepted), None),
+        GenerateKind::Prefix => (Some(Part::Prefix), None),
+        GenerateKind::Slice => (Some(Part::Slice), None),
+        GenerateKind::Noise => (None, Some(Mutation::Noise)),
+        GenerateKind::SwapActions => (None, Some(Mutation::SwapActions)),
+        GenerateKind::SwapComponents => (None, Some(Mutation::SwapComponents)),
+    };
+    if part.is_some() && args.of.is_some() {
+        return Err(Failure::new(
+            "--of is for noise, swap-actions and swap-components; leave it out".to_owned(),
+        ));
+    }
+    let part = part.unwrap_or(match args.of {
+        Some(GenerateOf::Accepted) => Part::Accepted,
+        Some(GenerateOf::Prefix) | None => Part::Prefix,
+        Some(GenerateOf::Slice) => Part::Slice,
+    });
+    if args.all && part == Part::Accepted {
+        return Err(Failure::new(
+            "--all takes all prefixes or slices of each accepted one; for all accepted ones use \
+             --exhaustive"
+                .to_owned(),
+        ));
+    }
+    let count = args.count.or((!args.exhaustive).then_some(DEFAULT_COUNT));
+    let (exhaustive, all, duplicates) = (args.exhaustive, args.all, args.duplicates);
+    Ok(Recipe { part, mutation, exhaustive, all, count, duplicates })
+}
+
+fn bounds(args: &GenerateArgs) -> Outcome<Bounds> {
+    if args.exhaustive && args.max_events.is_none() && args.max_loops.is_none() {
+        return Err(Failure::new(
+            "--exhaustive needs a bound: --max-events N, --max-loops N or both".to_owned(),
+        ));
+    }
+    let paper = Bounds::default();
+    Ok(Bounds {
+        min_events: args.min_events.unwrap_or(if args.exhaustive { 0 } else { paper.min_events }),
+        max_events: args.max_events.or(paper.max_events.filter(|_| args.max_loops.is_none())),
+        min_loops: args.min_loops.unwrap_or(paper.min_loops),
+        max_loops: args.max_loops,
+    })
+}
+
+fn out_of_bounds(path: &Path, error: &BoundsError) -> Failure {
+    let remedy = match error {
+        BoundsError::Nothing { .. } => "widen --min-events, --max-events or the bounds of loops",
+        BoundsError::Unbounded => "give --max-events or --max-loops",
+        BoundsError::TooWide { .. } => "lower --max-events or --max-loops",
+    };
+    Failure::new(format!("{}: {error}; {remedy}", path.display()))
+}
+
+fn too_many(path: &Path, error: &TooMany) -> Failure {
+    let remedy = "lower --max-events or --max-loops, or leave out --exhaustive";
+    Failure::new(format!("{}: {error}; {remedy}", path.display()))
+}
+
+/// Says when fewer were made than asked for.
+fn report_missing(sessions: &Sessions, recipe: &Recipe, made: u64) {
+    let missing = sessions.missing();
+    let asked = recipe.count.unwrap_or_default();
+    if missing == 0 || recipe.count.is_none() {
+        return;
+    }
+    let (what, found) = if recipe.all {
+        ("accepted multi-traces", asked - missing)
+    } else {
+        ("sessions", made as usize)
+    };
+    let why = if recipe.exhaustive {
+        "there are no more within the bounds"
+    } else if recipe.duplicates {
+        "no other could be made"
+    } else {
+        "many draws in a row gave no new one; widen the bounds, or see all there are with \
+         --exhaustive, or repeat some with --duplicates"
+    };
+    note(&format!("note: {found} of {asked} {what}: {why}"));
+}

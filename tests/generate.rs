@@ -1,0 +1,327 @@
+//! `multitrace generate` as scripts see it: what it makes has the verdicts it should have, the same
+//! seed gives the same bytes, and the experiments of the papers can be repeated.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn multitrace(args: &[&str]) -> Run {
+    multitrace_with_input(args, "")
+}
+
+fn multitrace_with_input(args: &[&str], input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.to_owned();
+    // The tool may end without reading, or write before it has read all.
+    let feeder = std::thread::spawn(move || {
+        let _ = pipe.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("the tool ends");
+    feeder.join().expect("fed");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let code = output.status.code().expect("no signal");
+    Run { code, out: text(output.stdout), err: text(output.stderr) }
+}
+
+const MQTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mqtt/mqtt.hif");
+const COMMIT: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/examples/two-phase-commit/two-phase-commit.hif");
+const KINDS: [&str; 6] =
+    ["accepted", "prefix", "slice", "noise", "swap-actions", "swap-components"];
+
+fn generate(spec: &str, kind: &str, options: &[&str]) -> String {
+    let run = multitrace(&[&["generate", spec, "--kind", kind], options].concat());
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{kind} {options:?}");
+    run.out
+}
+
+/// How many of each verdict: pass, weak_pass, fail, inconclusive.
+fn verdicts(spec: &str, sessions: &str, options: &[&str]) -> [u64; 4] {
+    let args = [&["check", spec, "-", "--output-format", "json-lines"], options].concat();
+    let run = multitrace_with_input(&args, sessions);
+    assert!(run.code <= 1, "{}", run.err);
+    let summary = run.out.lines().last().expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(summary).expect("an object");
+    ["pass", "weak_pass", "fail", "inconclusive"]
+        .map(|name| summary[name].as_u64().expect("a count"))
+}
+
+fn objects(lines: &str) -> Vec<serde_json::Value> {
+    lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+#[test]
+fn what_is_generated_has_the_verdicts_it_should_have() {
+    for spec in [MQTT, COMMIT] {
+        let some = ["-n", "100", "--duplicates", "--seed", "3"];
+        let accepted = generate(spec, "accepted", &some);
+        assert_eq!(verdicts(spec, &accepted, &[]), [100, 0, 0, 0]);
+        let prefixes = generate(spec, "prefix", &some);
+        let [pass, weak_pass, ..] = verdicts(spec, &prefixes, &["--observe", "prefix"]);
+        assert_eq!(pass + weak_pass, 100);
+        assert!(verdicts(spec, &prefixes, &[])[2] > 50, "prefixes are not accepted as they are");
+        let slices = generate(spec, "slice", &some);
+        let [pass, weak_pass, ..] = verdicts(spec, &slices, &["--observe", "slice"]);
+        assert_eq!(pass + weak_pass, 100);
+        assert!(verdicts(spec, &slices, &["--observe", "prefix"])[2] > 50);
+        for mutant in ["noise", "swap-actions"] {
+            let mutants = generate(spec, mutant, &some);
+            assert_eq!(mutants.lines().count(), 100);
+            let failed = verdicts(spec, &mutants, &["--observe", "prefix"])[2];
+            assert!(failed > 40, "{mutant}: {failed}");
+        }
+        // Local traces are right each for itself, and in prefix mode mostly together.
+        let swapped = generate(spec, "swap-components", &some);
+        let failed = verdicts(spec, &swapped, &["--observe", "prefix"])[2];
+        assert!((1..60).contains(&failed), "{failed}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for kind in KINDS {
+        let with = |seed| generate(MQTT, kind, &["-n", "20", "--seed", seed]);
+        assert_eq!(with("1"), with("1"), "{kind}");
+        assert_ne!(with("1"), with("2"), "{kind}");
+        assert_eq!(generate(MQTT, kind, &["-n", "20"]), with("0"), "{kind}");
+    }
+}
+
+/// What other people's scripts may have stored: this must not change with a version or platform.
+#[test]
+fn these_bytes_never_change() {
+    let folder = TempDir::new().expect("a folder");
+    let spec = folder.path().join("ab.hif");
+    std::fs::write(&spec, "loopW(alt(a -- m -> b, b -- n -> a))").expect("a file");
+    let spec = spec.to_str().expect("a plain path");
+    let lines: Vec<String> = ["noise", "swap-components"]
+        .into_iter()
+        .flat_map(|kind| {
+            let out = generate(spec, kind, &["-n", "2", "--max-events", "6", "--of", "slice"]);
+            out.lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+{"session":"noise-1","traces":{"a":["a?n","a?n","a?n"],"b":["b!n","b!n"]},"made":{"kind":"noise","of":"slice-1","seed":0,"did":[{"insert":"a?n","location":"a","index":1}]}}
+{"session":"noise-2","traces":{"a":["a!m"],"b":["b?m"]},"made":{"kind":"noise","of":"slice-2","seed":0,"did":[{"insert":"a!m","location":"a","index":0}]}}
+{"session":"swap-components-1","traces":{"a":["a?n","a?n"],"b":["b!n","b!n","b!n"]},"made":{"kind":"swap-components","of":"slice-1","with":"slice-489","seed":0,"did":[{"replace":["b!n","b!n"],"location":"b"}]}}
+{"session":"swap-components-2","traces":{"a":["a!m"],"b":["b?m"]},"made":{"kind":"swap-components","of":"slice-2","with":"slice-28","seed":0,"did":[{"replace":[],"location":"a"}]}}
+"#);
+}
+
+#[test]
+fn sessions_say_how_they_were_made() {
+    let all = ["-n", "200", "--duplicates", "--seed", "1"];
+    let prefixes = objects(&generate(MQTT, "prefix", &all));
+    let noisy = objects(&generate(MQTT, "noise", &["-n", "50", "--seed", "1"]));
+    for session in noisy {
+        let made = &session["made"];
+        assert_eq!((&made["kind"], &made["seed"]), (&"noise".into(), &1.into()));
+        let of = prefixes.iter().find(|prefix| prefix["session"] == made["of"]);
+        let did = &made["did"][0];
+        let (location, index) = (did["location"].as_str(), did["index"].as_u64());
+        let (location, index) = (location.expect("a name"), index.expect("a number") as usize);
+        let mut traces = session["traces"].clone();
+        let log = traces[location].as_array_mut().expect("a log");
+        assert_eq!(log.remove(index), did["insert"]);
+        assert_eq!(Some(&traces), of.map(|prefix| &prefix["traces"]));
+    }
+    let accepted = objects(&generate(MQTT, "accepted", &all));
+    assert_eq!(accepted[6]["session"], "accepted-7");
+    assert_eq!(accepted[6]["made"], serde_json::json!({"kind": "accepted", "seed": 1}));
+    let cut = &prefixes[6]["made"];
+    assert_eq!(cut["of"], "accepted-7");
+    for did in cut["did"].as_array().expect("a list") {
+        let location = did["location"].as_str().expect("a name");
+        let mut whole = prefixes[6]["traces"][location].as_array().expect("a log").clone();
+        whole.extend(did["cut"][1].as_array().expect("what was cut off").iter().cloned());
+        assert_eq!(accepted[6]["traces"][location], serde_json::Value::Array(whole));
+    }
+}
+
+#[test]
+fn folders_of_htf_files_are_read_by_check() {
+    let folder = TempDir::new().expect("a folder");
+    for kind in KINDS {
+        let path = folder.path().join(kind);
+        let path = path.to_str().expect("a plain path");
+        let lines = generate(MQTT, kind, &["-n", "30", "--seed", "4"]);
+        let options = ["-n", "30", "--seed", "4", "--format", "htf", "-o", path];
+        assert_eq!(generate(MQTT, kind, &options), "");
+        let run = multitrace(&["check", MQTT, path, "--output-format", "json-lines"]);
+        assert!(run.code <= 1 && run.err.is_empty(), "{}", run.err);
+        let checked: BTreeSet<String> = objects(&run.out)
+            .iter()
+            .filter_map(|object| object["session"].as_str().map(str::to_owned))
+            .collect();
+        let made: BTreeSet<String> = objects(&lines)
+            .iter()
+            .filter_map(|object| object["session"].as_str().map(str::to_owned))
+            .collect();
+        assert_eq!(checked, made);
+        let summary = verdicts(MQTT, &lines, &[]);
+        let last = run.out.lines().last().expect("a summary").to_owned();
+        assert!(last.contains(&format!(r#""pass":{},"#, summary[0])), "{last}");
+        let first = objects(&lines)[0].clone();
+        let file =
+            Path::new(path).join(format!("{}.htf", first["session"].as_str().expect("a name")));
+        let text = std::fs::read_to_string(file).expect("a session");
+        let comment = text.strip_prefix("/* ").and_then(|rest| rest.split_once(" */"));
+        let made: serde_json::Value =
+            serde_json::from_str(comment.expect("a comment").0).expect("an object");
+        assert_eq!(made, first["made"]);
+    }
+}
+
+#[test]
+fn bundles_and_locations_generate() {
+    let folder = TempDir::new().expect("a folder");
+    let bundle = folder.path().join("mqtt.mtb");
+    let bundle = bundle.to_str().expect("a plain path");
+    let together = ["--locations", "publisher,subscriber"];
+    let run = multitrace(&[&["compile", MQTT, "-o", bundle], &together[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let sessions = generate(bundle, "accepted", &["-n", "40"]);
+    assert_eq!(sessions, generate(MQTT, "accepted", &[&["-n", "40"], &together[..]].concat()));
+    assert!(sessions.contains(r#""publisher,subscriber":["#));
+    assert_eq!(verdicts(bundle, &sessions, &[]), [40, 0, 0, 0]);
+    // The locations of a bundle are fixed.
+    let run = multitrace(&[&["generate", bundle, "--kind", "accepted"], &together[..]].concat());
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("leave out --locations"), "{}", run.err);
+}
+
+#[test]
+fn exhaustive_ones_are_counted_and_capped() {
+    let bounds = ["--exhaustive", "--max-events", "14"];
+    let all = generate(MQTT, "accepted", &bounds);
+    assert_eq!(verdicts(MQTT, &all, &[])[0] as usize, all.lines().count());
+    let capped = generate(MQTT, "accepted", &[&bounds[..], &["-n", "3"]].concat());
+    assert_eq!(all.lines().take(3).collect::<Vec<_>>(), capped.lines().collect::<Vec<_>>());
+    let ids: Vec<String> = (1..=all.lines().count()).map(|n| format!("accepted-{n}")).collect();
+    let found = objects(&all);
+    assert!(found.iter().map(|object| &object["session"]).eq(ids.iter()), "{all}");
+    // A mutant for each slice of each.
+    let noisy = generate(MQTT, "noise", &[&bounds[..], &["--of", "slice", "--all"]].concat());
+    assert!(noisy.lines().count() > 100);
+}
+
+#[test]
+fn fewer_than_asked_for_are_noted() {
+    let run =
+        multitrace(&["generate", MQTT, "--kind", "accepted", "--max-events", "7", "-n", "50"]);
+    assert_eq!(run.code, 0);
+    let found = run.out.lines().count();
+    assert!((1..50).contains(&found));
+    assert!(run.err.starts_with(&format!("note: {found} of 50 sessions: ")), "{}", run.err);
+    let args =
+        ["generate", MQTT, "--kind", "accepted", "--max-events", "7", "-n", "50", "--duplicates"];
+    assert_eq!(multitrace(&args).out.lines().count(), 50);
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_owned();
+    let timbuk = path("n.timbuk");
+    std::fs::write(
+        &timbuk,
+        "Ops a:1 x:0\n\nAutomaton N\nStates p\nFinal States p\nTransitions\nx -> p\na(p) -> p\n",
+    )
+    .expect("a file");
+    let automaton = path("n.mtb");
+    let run = multitrace(&["compile", &timbuk, "--locations", "left=a", "-o", &automaton]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let full = path("");
+    let accepted = ["generate", MQTT, "--kind", "accepted"];
+    let cases: [(Vec<&str>, &str); 13] = [
+        (vec!["generate", &timbuk, "--kind", "noise"], "from interactions (.hif) only"),
+        (vec!["generate", &automaton, "--kind", "noise"], "from interactions (.hif) only"),
+        (vec!["generate", "/no/such.hif", "--kind", "noise"], "/no/such.hif"),
+        (vec!["generate", MQTT], "--kind"),
+        (vec!["generate", "--kind", "noise"], "<SPEC>"),
+        ([&accepted[..], &["--exhaustive"]].concat(), "--max-events N, --max-loops N"),
+        ([&accepted[..], &["--max-events", "3"]].concat(), "the shortest has 4 events; widen"),
+        ([&accepted[..], &["--max-events", "9999999"]].concat(), "lower --max-events"),
+        ([&accepted[..], &["--of", "slice"]].concat(), "leave it out"),
+        ([&accepted[..], &["--all"]].concat(), "use --exhaustive"),
+        ([&accepted[..], &["--format", "htf"]].concat(), "-o DIR"),
+        ([&accepted[..], &["--format", "htf", "-o", &full]].concat(), "not empty"),
+        (vec!["generate", "--interactions", "2"], "--output"),
+    ];
+    for (args, expected) in cases {
+        let run = multitrace(&args);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?}");
+        assert!(
+            run.err.starts_with("error") && run.err.contains(expected),
+            "{args:?}: {}",
+            run.err
+        );
+    }
+}
+
+#[test]
+fn random_interactions_compile_and_generate() {
+    let folder = TempDir::new().expect("a folder");
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    for path in [&one, &other] {
+        let path = path.to_str().expect("a plain path");
+        let args = ["generate", "--interactions", "20", "--lifelines", "3", "--messages", "2"];
+        let shape = ["--min-depth", "4", "--min-symbols", "10", "--seed", "8", "-o", path];
+        let run = multitrace(&[&args[..], &shape[..]].concat());
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+    }
+    let signature = one.join("signature.hsf");
+    let signature = signature.to_str().expect("a plain path");
+    for index in 1..=20 {
+        let name = format!("i{index}.hif");
+        let read = |folder: &Path| std::fs::read_to_string(folder.join(&name)).expect("a file");
+        assert_eq!(read(&one), read(&other), "the same seed");
+        let spec = one.join(&name);
+        let spec = spec.to_str().expect("a plain path");
+        let options = ["--signature", signature];
+        let generated = ["-n", "20", "--duplicates", "--max-events", "30", "--min-events", "0"];
+        let sessions = generate(spec, "accepted", &[&options[..], &generated[..]].concat());
+        assert_eq!(verdicts(spec, &sessions, &options), [20, 0, 0, 0], "{name}");
+    }
+}
+
+/// The first experiment of paper 000 sec. 5.5: exploring with just three repetitions of loops gives
+/// 16 accepted multi-traces of two locations, and those have 7,996 slices, where slices are told
+/// apart by their places, and by the multi-trace they are cut from.
+#[test]
+fn the_slices_of_paper_000() {
+    let Some(spec) = common::corpus().map(|corpus| corpus.join("usecases/jot-i1.hif")) else {
+        return;
+    };
+    let spec = spec.to_str().expect("a plain path");
+    let locations = ["--locations", "l2,l3"];
+    let exploration = ["--exhaustive", "--min-loops", "3", "--max-loops", "3", "--all"];
+    let accepted = generate(spec, "accepted", &[&locations[..], &exploration[..5]].concat());
+    assert_eq!(accepted.lines().count(), 16);
+    let slices =
+        generate(spec, "slice", &[&locations[..], &exploration, &["--duplicates"]].concat());
+    assert_eq!(slices.lines().count(), 7_996);
+    let mode = [&locations[..], &["--observe", "slice"]].concat();
+    let [pass, weak_pass, fail, inconclusive] = verdicts(spec, &slices, &mode);
+    assert_eq!((pass + weak_pass, fail, inconclusive), (7_996, 0, 0));
+    let distinct = generate(spec, "slice", &[&locations[..], &exploration].concat());
+    assert_eq!(distinct.lines().count(), 2_448);
+}
