@@ -9,7 +9,8 @@ mod common;
 
 use common::reductions;
 use multitrace_formats::sessions;
-use multitrace_interaction::{Observation, Session, Verdict};
+use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
 use multitrace_runtime::{Budget, CheckConfig, Criterion, EngineChoice, Method, Monitor, Scratch};
 use std::collections::BTreeMap;
 
@@ -83,33 +84,148 @@ fn print(title: &str, table: &Table) {
 
 /// Every method, with every reduction, gives the verdict of the engine that decides, or none.
 /// Without our own reductions, and with a small budget, that may be none for any method.
-fn agree(monitor: &Monitor, session: &Session, scratch: &mut Scratch) {
+fn agree(
+    monitor: &Monitor,
+    session: &Session,
+    ways: &[(String, CheckConfig)],
+    tally: &mut Agreement,
+) {
     for observation in common::MODES {
-        let plain = CheckConfig { observation, ..CheckConfig::default() };
-        let expected = monitor.check(session, &plain, scratch).verdict;
-        if matches!(expected, Verdict::Inconclusive(_)) {
-            assert_eq!(observation, Observation::Slice, "{}: {expected:?}", session.id);
-            continue;
+        let plain = CheckConfig { observation, budget: SMALL, ..CheckConfig::default() };
+        let expected = monitor.check(session, &plain, &mut tally.scratch).verdict;
+        tally.checks += 1;
+        tally.open += usize::from(is_open(&expected));
+        for (name, way) in ways {
+            let check = CheckConfig { observation, ..*way };
+            let verdict = monitor.check(session, &check, &mut tally.scratch).verdict;
+            tally.checks += 1;
+            tally.open_by_way += usize::from(is_open(&verdict));
+            assert!(
+                is_open(&expected) || is_open(&verdict) || verdict.name() == expected.name(),
+                "{} {observation:?} {name}: {verdict:?}, not {expected:?}",
+                session.id
+            );
         }
-        let budget = Budget { states: MOST_VERTICES / 10, ..Budget::default() };
-        let terms = CheckConfig { engine: EngineChoice::Term, budget, ..plain };
-        for (name, reductions) in reductions() {
-            for method in [Method::Exact, Method::Removal, Method::Simulation(Criterion::default())]
-            {
-                for look_ahead_depth in [None, Some(1)] {
-                    let reductions = Some(reductions);
-                    let check = CheckConfig { method, reductions, look_ahead_depth, ..terms };
-                    let verdict = monitor.check(session, &check, scratch).verdict;
-                    let same = verdict.name() == expected.name();
-                    assert!(
-                        same || matches!(verdict, Verdict::Inconclusive(_)),
-                        "{} {observation:?} {name} {method:?}: {verdict:?}, not {expected:?}",
-                        session.id
-                    );
-                }
+    }
+}
+
+const SMALL: Budget = Budget { states: MOST_VERTICES / 4, bytes: 64 << 20, time: None };
+
+/// What was compared.
+#[derive(Default)]
+struct Agreement {
+    scratch: Scratch,
+    checks: usize,
+    /// Without a verdict by the way that is usual, and by the others.
+    open: usize,
+    open_by_way: usize,
+}
+
+fn is_open(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Inconclusive(_))
+}
+
+/// Terms with our reductions, and with each of paper 003's by each method.
+fn ways(methods: &[Method], depths: &[Option<u32>]) -> Vec<(String, CheckConfig)> {
+    let engine = EngineChoice::Term;
+    let terms = CheckConfig { engine, budget: SMALL, ..CheckConfig::default() };
+    let mut ways = vec![("terms".to_owned(), terms)];
+    for (name, reductions) in reductions() {
+        for &method in methods {
+            for &look_ahead_depth in depths {
+                let name = format!("{name} {method:?} {look_ahead_depth:?}");
+                let reductions = Some(reductions);
+                let check = CheckConfig { reductions, method, look_ahead_depth, ..terms };
+                ways.push((name, check));
             }
         }
     }
+    ways
+}
+
+fn all_ways() -> Vec<(String, CheckConfig)> {
+    let methods = [Method::Exact, Method::Removal, Method::Simulation(Criterion::default())];
+    ways(&methods, &[None, Some(1)])
+}
+
+/// Multi-traces of an interaction, as paper 003 sec. 6.1 makes them: accepted ones, a prefix of
+/// each, and mutants of the prefixes.
+fn generated(generator: &mut Generator, count: usize) -> Vec<(&'static str, MultiTrace)> {
+    let mut all = Vec::new();
+    let mut last: Option<MultiTrace> = None;
+    for _ in 0..count {
+        let accepted = generator.accepted();
+        let (prefix, _) = generator.prefix(&accepted);
+        let noise = generator.noise(&prefix).map(|(trace, _)| trace);
+        let swapped = generator.swap_actions(&prefix).map(|(trace, _)| trace);
+        let other = last.replace(prefix.clone());
+        let mixed = other.and_then(|other| generator.swap_components(&prefix, &other));
+        all.extend([("accepted", accepted), ("prefix", prefix)]);
+        all.extend(noise.map(|trace| ("noise", trace)));
+        all.extend(swapped.map(|trace| ("swap-actions", trace)));
+        all.extend(mixed.map(|(trace, _)| ("swap-components", trace)));
+    }
+    all
+}
+
+/// Calls `visit` with the sessions of random interactions: a monitor and a kind with each.
+fn random_sessions(
+    interactions: usize,
+    accepted: usize,
+    mut visit: impl FnMut(&Monitor, &'static str, &Session),
+) {
+    let mut random = RandomInteractions::new(Shape::default(), 3);
+    let signature = random.signature().clone();
+    let locations = Locations::discrete(&signature);
+    let mut made = 0;
+    while made < interactions {
+        let interaction = random.next().expect("no end").expect("of the shape");
+        let bounds = Bounds::events(1, 24);
+        let generator = Generator::new(&signature, &interaction, &locations, bounds, made as u64);
+        // Some have no multi-trace of so few events.
+        let Ok(mut generator) = generator else { continue };
+        made += 1;
+        let monitor = common::monitor(&signature, &interaction);
+        for (number, (kind, trace)) in generated(&mut generator, accepted).into_iter().enumerate() {
+            let id = format!("i{made} {kind} {number}");
+            visit(&monitor, kind, &Session { id, trace, ..Session::default() });
+        }
+    }
+}
+
+#[test]
+fn random_interactions_as_in_paper_003() {
+    let (interactions, accepted) = if common::full() { (100, 40) } else { (6, 6) };
+    let (mut whole, mut first) = (Table::new(), Table::new());
+    random_sessions(interactions, accepted, |monitor, kind, session| {
+        measure(&mut whole, monitor, kind, session, true);
+        measure(&mut first, monitor, kind, session, false);
+    });
+    println!("\n{interactions} random interactions");
+    print("whole graphs (as paper 003 fig. 15)", &whole);
+    print("until an interleaving is found (as paper 003 fig. 17)", &first);
+}
+
+/// The compiled automaton, terms, and each reduction on and off.
+#[test]
+fn engines_and_reductions_agree() {
+    let (interactions, accepted) = if common::full() { (300, 70) } else { (8, 4) };
+    let ways = if common::full() { ways(&[Method::Exact], &[None]) } else { all_ways() };
+    let (mut tally, mut sessions) = (Agreement::default(), 0);
+    random_sessions(interactions, accepted, |monitor, _, session| {
+        agree(monitor, session, &ways, &mut tally);
+        sessions += 1;
+    });
+    println!(
+        "{sessions} multi-traces of {interactions} interactions in {} modes: {} checks agree; \
+         without a verdict {} as usual, {} by other ways",
+        common::MODES.len(),
+        tally.checks,
+        tally.open,
+        tally.open_by_way
+    );
+    assert!(sessions >= if common::full() { 100_000 } else { 100 }, "{sessions} multi-traces");
+    assert!(tally.open * 50 < tally.checks, "{} of {} are open", tally.open, tally.checks);
 }
 
 #[test]
@@ -117,7 +233,7 @@ fn the_corpus_of_paper_003() {
     let Some(folder) = common::corpus().map(|corpus| corpus.join("hibou-random")) else { return };
     let every = if common::full() { 1 } else { 97 };
     let (mut whole, mut first) = (Table::new(), Table::new());
-    let mut scratch = Scratch::default();
+    let (mut tally, ways) = (Agreement::default(), all_ways());
     for index in 0..20 {
         let (signature, interaction) = common::hibou_random(&folder, index);
         let monitor = common::monitor(&signature, &interaction);
@@ -130,7 +246,7 @@ fn the_corpus_of_paper_003() {
             measure(&mut whole, &monitor, &kind, &session, true);
             measure(&mut first, &monitor, &kind, &session, false);
             if number % (every * 5) == 0 {
-                agree(&monitor, &session, &mut scratch);
+                agree(&monitor, &session, &ways, &mut tally);
             }
         }
     }

@@ -13,7 +13,7 @@
 //! the multi-trace passes when there is a 1-in-3 assignment, it weakly passes as a prefix when
 //! there is only a plain one, and it fails when there is none.
 //!
-//! By default a sample; with `MULTITRACE_FULL=1` all instances. `scripts/sat` prints the times of a
+//! By default a sample; with `MULTITRACE_FULL=1` all instances. `scripts/tables sat` prints the times of a
 //! release build.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted and measured")]
