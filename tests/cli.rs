@@ -366,3 +366,100 @@ fn help_and_completions() {
     assert!(multitrace(&["--help"]).out.contains("Examples:"));
     assert!(multitrace(&["completions", "bash"]).out.contains("_multitrace"));
 }
+
+/// The reason of the only session, or its verdict where it has none.
+fn only_answer(run: &Run) -> String {
+    let line: serde_json::Value =
+        serde_json::from_str(run.out.lines().next().expect("a line")).expect("JSON");
+    let answer = line["reason"].as_str().or(line["verdict"].as_str());
+    answer.expect("a verdict").to_owned()
+}
+
+/// Paper 000 fig. 11a: three `l!m1` are missing before what was seen. Its criterion lets only one
+/// be simulated at a time, so it cannot tell; others can, and so can we.
+#[test]
+fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
+    let fixture = Fixture::new();
+    let spec = fixture.file("fig11a.hif", "loopP(seq(l -- m1 ->|, m2 -> l))");
+    let session = r#"{"session":"s","traces":{"l":["l?m2","l?m2","l?m2"]}}"#;
+    let sessions = fixture.file("fig11a.jsonl", session);
+    let check = |options: &[&str]| {
+        let all =
+            ["check", &spec, &sessions, "--observe", "slice", "--output-format", "json-lines"];
+        only_answer(&multitrace(&[&all, options].concat()))
+    };
+    assert_eq!(check(&[]), "weak_pass");
+    let by = |criterion| check(&["--method", "simulation", "--simulation", criterion]);
+    let default = check(&["--method", "simulation"]);
+    assert!(default.starts_with("unobserved actions may go on"), "{default}");
+    assert_eq!(by("loops=depth,actions=outside,reset,before"), default);
+    assert_eq!(by("loops=depth,multiply,before"), "weak_pass");
+    assert_eq!(by("loops=3,before"), "weak_pass");
+    // Without simulation before the first event only prefixes are recognised; nothing could be
+    // simulated, so what was not found is not there.
+    assert!(by("loops=3").starts_with("fail"), "{}", by("loops=3"));
+    let removal = check(&["--method", "removal"]);
+    assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
+}
+
+/// The recursive semantics of papers 002 and 003 takes this for a prefix; no execution is like it.
+#[test]
+fn removal_alone_confirms_nothing_where_it_is_not_exact() {
+    let fixture = Fixture::new();
+    let spec = "par(strict(l1 -- a ->|, l2 -- b ->|), strict(l2 -- d ->|, l1 -- c ->|))";
+    let spec = fixture.file("cross.hif", spec);
+    let session = r#"{"session":"s","traces":{"l1":["l1!c","l1!a"],"l2":["l2!b","l2!d"]}}"#;
+    let sessions = fixture.file("cross.jsonl", session);
+    let check = |options: &[&str]| {
+        let all =
+            ["check", &spec, &sessions, "--observe", "prefix", "--output-format", "json-lines"];
+        only_answer(&multitrace(&[&all[..], &["--engine", "term"], options].concat()))
+    };
+    assert_eq!(check(&[]), "fail");
+    for reductions in ["none", "por", "loc", "por,loc"] {
+        assert_eq!(check(&["--reductions", reductions]), "fail");
+    }
+}
+
+#[test]
+fn budgets_are_reported_when_they_are_spent() {
+    let fixture = Fixture::new();
+    let spec = "loopP(par(seq(l1 -- a -> l2, l2 -- b -> l1), seq(l1 -- a -> l2, l1 -- c -> l2)))";
+    let spec = fixture.file("busy.hif", spec);
+    let many = |event: &str| vec![format!("\"{event}\""); 40].join(",");
+    let (l1, l2) = (many("l1!a"), many("l2?a"));
+    let line = format!(
+        r#"{{"session":"s","traces":{{"l1":[{l1},"l1?b","l1!c"],"l2":[{l2},"l2?c","l2!b"]}}}}"#
+    );
+    let sessions = fixture.file("busy.jsonl", &line);
+    let check = |options: &[&str]| {
+        let all = ["check", &spec, &sessions, "--output-format", "json-lines"];
+        let run = multitrace(&[&all[..], &["--reductions", "none"], options].concat());
+        (run.code, only_answer(&run))
+    };
+    let (code, reason) = check(&["--budget-states", "50"]);
+    assert_eq!((code, reason.as_str()), (1, "the search stopped at its budget of 50 states"));
+    let (code, reason) = check(&["--budget-memory", "20kB"]);
+    assert_eq!((code, reason.as_str()), (1, "the search stopped at its budget of 20000 bytes"));
+    let (code, reason) = check(&["--budget-time", "1us"]);
+    assert_eq!((code, reason.as_str()), (1, "the search stopped at its budget of 1µs"));
+}
+
+#[test]
+fn options_of_the_term_engine_are_checked() {
+    let fixture = Fixture::new();
+    let check = |options: &[&str]| fixture.check(r#"{"session":"s","traces":{}}"#, options);
+    for (options, expected) in [
+        (&["--method", "removal"][..], "add --engine term"),
+        (&["--look-ahead", "3"], "add --engine term"),
+        (&["--engine", "term", "--reductions", "none,por"], "excludes the others"),
+        (&["--engine", "term", "--simulation", "loops=x"], "is no number"),
+        (&["--engine", "term", "--simulation", "often"], "is none of loops=depth"),
+        (&["--budget-memory", "much"], "--budget-memory"),
+        (&["--budget-time", "3"], "--budget-time"),
+    ] {
+        let run = check(options);
+        assert_eq!(run.code, 2, "{options:?}: {}", run.err);
+        assert!(run.err.contains(expected), "{options:?}: {}", run.err);
+    }
+}
