@@ -1,38 +1,10 @@
 //! The command line as scripts see it: exit codes, standard output and standard error.
 
+mod common;
+
+use common::run::{Run, multitrace, multitrace_with_input};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn multitrace(args: &[&str]) -> Run {
-    multitrace_with_input(args, "")
-}
-
-fn multitrace_with_input(args: &[&str], input: &str) -> Run {
-    use std::io::Write;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the tool starts");
-    // The tool may end without reading.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("the tool ends");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    Run {
-        code: output.status.code().expect("no signal"),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
-}
 
 /// A folder with a specification `ab.hif`: a sends m to b, any number of times in strict order.
 struct Fixture {

@@ -5,42 +5,10 @@
 
 mod common;
 
+use common::run::{multitrace, multitrace_with_input};
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn multitrace(args: &[&str]) -> Run {
-    multitrace_with_input(args, "")
-}
-
-fn multitrace_with_input(args: &[&str], input: &str) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the tool starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let input = input.to_owned();
-    // The tool may end without reading, or write before it has read all.
-    let feeder = std::thread::spawn(move || {
-        let _ = pipe.write_all(input.as_bytes());
-    });
-    let output = child.wait_with_output().expect("the tool ends");
-    feeder.join().expect("fed");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    let code = output.status.code().expect("no signal");
-    Run { code, out: text(output.stdout), err: text(output.stderr) }
-}
 
 const MQTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mqtt/mqtt.hif");
 const COMMIT: &str =

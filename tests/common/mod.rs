@@ -6,6 +6,8 @@
     reason = "tests say what they skipped and counted"
 )]
 
+pub mod run;
+
 use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};
 use multitrace_formats::bundle::Provenance;
 use multitrace_formats::htf::{self, Header};

@@ -1,0 +1,36 @@
+//! The tool as scripts run it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// How a run of the tool ended: its exit code, standard output and standard error.
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+pub fn multitrace(args: &[&str]) -> Run {
+    multitrace_with_input(args, "")
+}
+
+pub fn multitrace_with_input(args: &[&str], input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.to_owned();
+    // The tool may end without reading, or write before it has read all.
+    let feeder = std::thread::spawn(move || {
+        let _ = pipe.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("the tool ends");
+    feeder.join().expect("fed");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let code = output.status.code().expect("no signal");
+    Run { code, out: text(output.stdout), err: text(output.stderr) }
+}
