@@ -27,6 +27,11 @@ pub fn corpus() -> Option<PathBuf> {
 const MODES: [Observation; 3] =
     [Observation::Complete, Observation::Prefix, Observation::GlobalPrefix];
 
+/// Checks that take less time than this, in seconds, are repeated: looking at the clock takes part
+/// of it.
+const SHORT: f64 = 1e-5;
+const REPEATS: u32 = 20;
+
 /// One session with what HIBOU said of it and how long that took, per mode.
 struct Case {
     session: Session,
@@ -41,8 +46,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let mut table = Table::new(
         "The corpus of paper 003",
         "Per interaction and mode: the median time HIBOU 0.8.7 took for a multi-trace, the median \
-         and the longest of ours (cold caches apart: every session is checked once, on one thread, \
-         explanations included), and the median of the ratios. HIBOU was cut at 2 s.",
+         and the longest of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the ratios. HIBOU was cut at 2 s.",
         &["interaction", "mode", "sessions", "HIBOU", "ours", "our longest", "median ratio"],
     );
     for index in 0..20 {
@@ -94,8 +98,15 @@ fn measure(
     let (mut theirs, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for case in cases {
         let start = Instant::now();
-        let checked = monitor.check(&case.session, &config, &mut scratch);
-        let time = start.elapsed().as_secs_f64();
+        let mut checked = monitor.check(&case.session, &config, &mut scratch);
+        let mut time = start.elapsed().as_secs_f64();
+        if time < SHORT {
+            let start = Instant::now();
+            for _ in 0..REPEATS {
+                checked = monitor.check(&case.session, &config, &mut scratch);
+            }
+            time = start.elapsed().as_secs_f64() / f64::from(REPEATS);
+        }
         ours.push(time);
         if let Some((verdict, seconds)) = &case.hibou[mode] {
             assert!(agree(verdict, &checked.verdict), "{}: {verdict}", case.session.id);

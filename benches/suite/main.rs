@@ -8,6 +8,7 @@
 
 mod corpus;
 mod growth;
+mod kernels;
 mod sessions;
 mod table;
 mod timing;
@@ -19,8 +20,12 @@ use timing::Effort;
 /// A group of measurements: its name, and what makes its tables.
 type Group = (&'static str, fn(Effort) -> Vec<Table>);
 
-const GROUPS: &[Group] =
-    &[("corpus", corpus::run), ("sessions", sessions::run), ("growth", growth::run)];
+const GROUPS: &[Group] = &[
+    ("kernels", kernels::run),
+    ("corpus", corpus::run),
+    ("sessions", sessions::run),
+    ("growth", growth::run),
+];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();

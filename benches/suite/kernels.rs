@@ -1,0 +1,155 @@
+//! The parts that runs are made of, each beside the least that could do its work.
+
+use crate::corpus::corpus;
+use crate::table::{Table, count, ratio, seconds};
+use crate::timing::{Effort, Way, compare};
+use crate::workload::{self, Variants};
+use multitrace_formats::bundle;
+use multitrace_formats::sessions::parse_line;
+use multitrace_interaction::{Id, LetterId, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use regex_automata::dfa::{Automaton, dense};
+use regex_automata::{Anchored, Input};
+use std::time::Instant;
+
+pub fn run(effort: Effort) -> Vec<Table> {
+    let mut tables = vec![local_pass(effort), search(effort)];
+    tables.extend(compile(effort));
+    tables
+}
+
+/// How many messages one round of the loop has.
+const LETTERS: usize = 10;
+
+fn local_pass(effort: Effort) -> Table {
+    let mut table = Table::new(
+        "The local pass",
+        "One log of so many events of a loop over ten actions, backwards through the look-ahead \
+         table of its location. Its first event is wrong, so the pass reads all of it and nothing \
+         is left to search. Beside it a bare walk over a `Vec<u32>` transition table and over the \
+         dense DFA of regex-automata, one byte a letter. Times per event.",
+        &["events", "local pass", "bare table", "regex-automata", "pass / bare", "pass / regex"],
+    );
+    let steps = (0..LETTERS).map(|n| format!("a -- m{n} ->|")).collect::<Vec<_>>().join(", ");
+    let monitor = Monitor::new(workload::compile(&format!("loopS(seq({steps}))")));
+    let letter = |n: usize| monitor.alphabet().letter(&format!("a!m{n}")).expect("a letter");
+    let lengths: &[usize] = if effort.rounds > 1 { &[1_000, 100_000] } else { &[1_000] };
+    for &events in lengths {
+        let mut trace: Vec<LetterId> = (0..events).map(|n| letter(n % LETTERS)).collect();
+        trace[0] = letter(5);
+        let bare = bare_table();
+        let backwards: Vec<u32> = trace.iter().rev().map(|letter| letter.index() as u32).collect();
+        let text: Vec<u8> = backwards.iter().map(|&letter| b'a' + letter as u8).collect();
+        let dfa = dense::DFA::new("(?:jihgfedcba)*").expect("a pattern");
+        let session = Session { trace: vec![trace], ..Session::default() };
+        let mut scratch = Scratch::default();
+        let config = CheckConfig::default();
+        let times = compare(
+            effort,
+            &false,
+            &mut [
+                Way::new("pass", || {
+                    monitor.check(&session, &config, &mut scratch).verdict == Verdict::Pass
+                }),
+                Way::new("bare", || {
+                    let step = |state: u32, &letter: &u32| {
+                        bare[state as usize * LETTERS + letter as usize]
+                    };
+                    backwards.iter().fold(0, step) == 0
+                }),
+                Way::new("regex", || accepts(&dfa, &text)),
+            ],
+        );
+        let per_event = |time: f64| seconds(time / events as f64);
+        table.row([
+            count(events as f64),
+            per_event(times[0]),
+            per_event(times[1]),
+            per_event(times[2]),
+            ratio(times[0] / times[1]),
+            ratio(times[0] / times[2]),
+        ]);
+    }
+    table
+}
+
+/// A deterministic automaton of the same log read backwards; its last state is a trap.
+fn bare_table() -> Vec<u32> {
+    let mut table = vec![LETTERS as u32; (LETTERS + 1) * LETTERS];
+    for state in 0..LETTERS {
+        let letter = LETTERS - 1 - state;
+        table[state * LETTERS + letter] = ((state + 1) % LETTERS) as u32;
+    }
+    table
+}
+
+fn accepts(dfa: &dense::DFA<Vec<u32>>, text: &[u8]) -> bool {
+    let input = Input::new(text).anchored(Anchored::Yes);
+    let mut state = dfa.start_state_forward(&input).expect("no look-around");
+    for &byte in text {
+        state = dfa.next_state(state, byte);
+    }
+    dfa.is_match_state(dfa.next_eoi_state(state))
+}
+
+fn search(effort: Effort) -> Table {
+    let mut table = Table::new(
+        "The central search",
+        "Accepted sessions of 18 events at 5 locations: nodes visited for a session, and the time \
+         for one of them, local pass and all else included.",
+        &["variants", "nodes", "per session", "per node"],
+    );
+    let monitor = Monitor::new(workload::compile(&workload::interaction()));
+    for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
+        let (text, _) = workload::lines(2_000, variants);
+        let parse = |line| parse_line("bench", 1, line, monitor.alphabet()).expect("a session");
+        let config = CheckConfig::default();
+        let mut scratch = Scratch::default();
+        let check =
+            |session: &Session, scratch: &mut Scratch| monitor.check(session, &config, scratch);
+        let passing =
+            |session: &Session| check(session, &mut Scratch::default()).verdict == Verdict::Pass;
+        let sessions: Vec<Session> = text.lines().map(parse).filter(passing).collect();
+        let nodes: u64 = sessions.iter().map(|session| check(session, &mut scratch).explored).sum();
+        let all = || sessions.iter().map(|session| check(session, &mut scratch).explored).sum();
+        let time = compare(effort, &nodes, &mut [Way::new("check", all)])[0];
+        let per_session = nodes as f64 / sessions.len() as f64;
+        table.row([
+            name.to_owned(),
+            format!("{per_session:.1}"),
+            seconds(time / sessions.len() as f64),
+            seconds(time / nodes as f64),
+        ]);
+    }
+    table
+}
+
+/// Compiling and loading, for the interactions of the corpus.
+fn compile(effort: Effort) -> Option<Table> {
+    let folder = corpus()?.join("hibou-random");
+    let mut table = Table::new(
+        "Compiling and loading",
+        "The interactions of paper 003 in the corpus.",
+        &["interaction", "states", "compile", "bundle bytes", "load"],
+    );
+    let most = if effort.rounds > 1 { 20 } else { 2 };
+    for index in 0..most {
+        let text = std::fs::read_to_string(folder.join(format!("i{index}.hif")));
+        let text = text.expect("the corpus is readable");
+        let start = Instant::now();
+        let compiled = workload::compile(&text);
+        let compile = start.elapsed().as_secs_f64();
+        let states = compiled.automaton().map(|automaton| automaton.full.state_count());
+        let bytes = bundle::encode(&compiled);
+        let load = || bundle::decode(&bytes).is_ok();
+        let load = compare(effort, &true, &mut [Way::new("load", load)])[0];
+        table.row([
+            format!("i{index}"),
+            states.map_or("none".to_owned(), |states| count(states as f64)),
+            seconds(compile),
+            count(bytes.len() as f64),
+            seconds(load),
+        ]);
+    }
+    Some(table)
+}
