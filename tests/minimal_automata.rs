@@ -172,3 +172,33 @@ fn every_use_case_compiles() {
     let expected = UNSUPPORTED.map(|(name, why)| (name.to_owned(), why.to_owned()));
     assert_eq!(unsupported, expected, "use cases without an automaton");
 }
+
+/// A platoon of so many rovers, of which the first leads: it sends speed-ups and emergency brakes to
+/// the others, changes lanes, and may leave, so that the next one leads.
+fn platoon(leader: usize, rovers: usize) -> String {
+    let others: Vec<String> = (leader + 1..rovers).map(|n| format!("Rover{n}")).collect();
+    let others = format!("({})", others.join(","));
+    let lead = format!(
+        "loopS(seq(loopS(Rover{leader} -- SU -> {others}), LaneS -> Rover{leader},
+                   loopS(Rover{leader} -- EB -> {others}), LaneF -> Rover{leader}))"
+    );
+    if leader + 2 == rovers {
+        return lead;
+    }
+    let next = platoon(leader + 1, rovers);
+    format!("seq({lead}, alt(seq(Rover{leader} -- LP -> {others}, {next}), o))")
+}
+
+/// The published size of Platoon5, as many letters as actions, and how little of it is needed where
+/// every rover has its own log.
+#[test]
+fn platoon5_by_the_pattern_of_the_smaller_ones() {
+    let (signature, interaction) = parse("platoon5", platoon(0, 5));
+    assert_eq!(minimal_size(&interaction), (6_440, 18_855));
+    let start = std::time::Instant::now();
+    let monitor = common::monitor(&signature, &interaction);
+    let compiled = start.elapsed();
+    let states = monitor.bundle().automaton().expect("an automaton").full.state_count();
+    println!("platoon5: compiled to {states} states in {compiled:?}");
+    assert!(states < 100, "{states} states");
+}
