@@ -38,8 +38,17 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     };
     pool.install(|| run.check(inputs))?;
     run.summary.terms_replaced = run.checker.monitor.cleared();
+    run.summary.peak_bytes = peak_bytes();
     run.summary.seconds = begin.elapsed().as_secs_f64();
     run.finish()
+}
+
+/// The most memory this process has held at once; Linux says.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 fn config(args: &CheckArgs, bundle: &Bundle) -> Outcome<CheckConfig> {

@@ -3,12 +3,18 @@
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, Way, compare};
 use crate::workload::{self, Variants};
-use multitrace_formats::sessions::{QuickReader, parse_line};
-use multitrace_interaction::{Session, Verdict};
+use multitrace_formats::bundle;
+use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line};
+use multitrace_interaction::{Alphabet, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Monitor, Scratch};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 /// A line as another program would read it.
 #[derive(Deserialize)]
@@ -20,7 +26,96 @@ struct Line {
 
 pub fn run(effort: Effort) -> Vec<Table> {
     let sessions = if effort.rounds > 1 { 200_000 } else { 500 };
-    vec![in_memory(effort, sessions), reading(effort, sessions)]
+    let whole: &[u64] = if effort.rounds > 1 { &[1_000_000, 10_000_000] } else { &[2_000] };
+    vec![in_memory(effort, sessions), reading(effort, sessions), whole_runs(whole)]
+}
+
+/// Runs of the tool on a file, as users run it.
+fn whole_runs(counts: &[u64]) -> Table {
+    let mut table = Table::new(
+        "Whole runs",
+        "`multitrace check` on a file of such sessions, its bundle compiled before: sessions a \
+         second from the start of the process to its end, the most memory it held, and the time \
+         beside that of reading and parsing the same file alone (quick reader, one thread).",
+        &["sessions", "variants", "threads", "seconds", "sessions/s", "peak MB", "to reading"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let bundle = workload::compile(&workload::interaction());
+    std::fs::write(path("bench.mtb"), bundle::encode(&bundle)).expect("a file");
+    for &count in counts {
+        for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
+            let corrupted = write_file(&path("sessions.jsonl"), count, variants);
+            let reading = read_file(&path("sessions.jsonl"), &bundle.alphabet);
+            for threads in ["1", "2"] {
+                let run = whole_run(&path("bench.mtb"), &path("sessions.jsonl"), threads);
+                assert_eq!((run.sessions, run.fail), (count, corrupted), "a wrong answer");
+                table.row([
+                    crate::table::count(count as f64),
+                    name.to_owned(),
+                    threads.to_owned(),
+                    format!("{:.2}", run.seconds),
+                    crate::table::count(count as f64 / run.seconds),
+                    run.peak_bytes
+                        .map_or("-".to_owned(), |peak| format!("{:.1}", peak as f64 / 1e6)),
+                    ratio(run.seconds / reading),
+                ]);
+            }
+        }
+    }
+    table
+}
+
+/// Writes a file of sessions; how many of them are corrupted.
+fn write_file(path: &Path, count: u64, variants: Variants) -> u64 {
+    let mut file = BufWriter::new(File::create(path).expect("a file"));
+    let mut corrupted = 0;
+    let mut line = String::new();
+    for number in 0..count {
+        line.clear();
+        corrupted += u64::from(workload::write_line(&mut line, number, variants, 0));
+        file.write_all(line.as_bytes()).expect("room for the file");
+    }
+    file.flush().expect("room for the file");
+    corrupted
+}
+
+/// The seconds it takes to read and parse all lines of a file.
+fn read_file(path: &Path, alphabet: &Alphabet) -> f64 {
+    let start = Instant::now();
+    let (reader, mut session) = (QuickReader::new(alphabet), Session::default());
+    let file = BufReader::new(File::open(path).expect("the file"));
+    for chunk in LineChunks::new("bench", file) {
+        for line in chunk.expect("lines").lines() {
+            assert!(reader.read(line.bytes, &mut session), "every line is of the usual form");
+        }
+    }
+    start.elapsed().as_secs_f64()
+}
+
+#[derive(Deserialize)]
+struct WholeRun {
+    sessions: u64,
+    fail: u64,
+    peak_bytes: Option<u64>,
+    #[serde(skip)]
+    seconds: f64,
+}
+
+fn whole_run(bundle: &Path, sessions: &Path, threads: &str) -> WholeRun {
+    let start = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .arg("check")
+        .args([bundle, sessions])
+        .args(["--output-format", "json-lines", "--jobs", threads, "--output-file"])
+        .arg(sessions.with_extension("out"))
+        .output()
+        .expect("the tool runs");
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(output.status.code() <= Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let out = File::open(sessions.with_extension("out")).expect("the output");
+    let last = BufReader::new(out).lines().last().expect("a summary").expect("text");
+    WholeRun { seconds, ..serde_json::from_str(&last).expect("a summary") }
 }
 
 fn in_memory(effort: Effort, sessions: u64) -> Table {

@@ -69,6 +69,9 @@ pub struct Summary {
     pub terms_replaced: u64,
     /// How long the run took.
     pub seconds: f64,
+    /// The most memory the run held at once, in bytes, where the system says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
 }
 
 fn is_zero(number: &u64) -> bool {
