@@ -74,9 +74,10 @@ fn the_same_seed_gives_the_same_bytes() {
     }
 }
 
-/// What other people's scripts may have stored: this must not change with a version or platform.
+/// No platform and no version of a dependency may change these bytes. Another normal form of terms
+/// may; the changelog says so then.
 #[test]
-fn these_bytes_never_change() {
+fn a_seed_gives_these_bytes_everywhere() {
     let folder = TempDir::new().expect("a folder");
     let spec = folder.path().join("ab.hif");
     std::fs::write(&spec, "loopW(alt(a -- m -> b, b -- n -> a))").expect("a file");
@@ -228,7 +229,10 @@ fn errors_say_what_to_do() {
         (vec!["generate", MQTT], "--kind"),
         (vec!["generate", "--kind", "noise"], "<SPEC>"),
         ([&accepted[..], &["--exhaustive"]].concat(), "--max-events N, --max-loops N"),
-        ([&accepted[..], &["--max-events", "3"]].concat(), "the shortest has 4 events; widen"),
+        (
+            [&accepted[..], &["--max-events", "3"]].concat(),
+            "from 1 to 3 events; the shortest has 4 events; widen",
+        ),
         ([&accepted[..], &["--max-events", "9999999"]].concat(), "lower --max-events"),
         ([&accepted[..], &["--of", "slice"]].concat(), "leave it out"),
         ([&accepted[..], &["--all"]].concat(), "use --exhaustive"),

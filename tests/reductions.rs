@@ -212,7 +212,7 @@ fn random_sessions(
 
 #[test]
 fn random_interactions_as_in_paper_003() {
-    let (interactions, accepted) = if common::full() { (100, 40) } else { (6, 6) };
+    let (interactions, accepted) = if common::full() { (100, 8) } else { (6, 6) };
     let (mut whole, mut first) = (Table::new(), Table::new());
     random_sessions(interactions, accepted, |monitor, kind, session| {
         measure(&mut whole, monitor, kind, session, true);

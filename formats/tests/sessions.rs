@@ -2,7 +2,9 @@
 //! and that printing reads back.
 
 use multitrace_formats::locations;
-use multitrace_formats::sessions::{parse_htf_session, parse_line, print_htf, print_json_line};
+use multitrace_formats::sessions::{
+    parse_htf_session, parse_line, print_htf, print_json_line, print_json_line_with,
+};
 use multitrace_formats::source::{Source, SourceError};
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, ForeignTrace, Id, LetterId, Session, Signature, UnknownEvent,
@@ -333,6 +335,9 @@ fn printed_forms() {
         line,
         r#"{"session":"s1","traces":{"l1,l3":[],"l2":["l2?m","zz"],"x":["x!m","x!n"]}}"#
     );
+    let with = print_json_line_with(&session, &alphabet, "how \"so\"", "{\"traces\":1}");
+    assert_eq!(with, line.replace("]}}", r#"]},"how \"so\"":{"traces":1}}"#));
+    assert_eq!(json(&with, &alphabet).expect("a session"), session, "other fields are ignored");
     assert_eq!(print_htf(&Session::default(), &Alphabet::default()).expect("nothing"), "{}");
 }
 

@@ -32,9 +32,8 @@ impl Bounds {
 pub enum BoundsError {
     /// No accepted multi-trace is within the bounds.
     #[error(
-        "no accepted multi-trace has {} and {}; the shortest has {shortest} events",
-        range(bounds.min_events, bounds.max_events, "events"),
-        range(bounds.min_loops, bounds.max_loops, "loop repetitions")
+        "no accepted multi-trace has {}; the shortest has {shortest} events",
+        described(bounds)
     )]
     Nothing {
         /// The bounds.
@@ -55,9 +54,18 @@ pub enum BoundsError {
     },
 }
 
-fn range(min: usize, max: Option<usize>, what: &str) -> String {
+/// "from 1 to 30 events and at least 2 loop repetitions"
+fn described(bounds: &Bounds) -> String {
+    let events = range(bounds.min_events, bounds.max_events, "events");
+    let loops = range(bounds.min_loops, bounds.max_loops, "loop repetitions");
+    let parts: Vec<String> = events.into_iter().chain(loops).collect();
+    parts.join(" and ")
+}
+
+fn range(min: usize, max: Option<usize>, what: &str) -> Option<String> {
     match max {
-        Some(max) => format!("from {min} to {max} {what}"),
-        None => format!("at least {min} {what}"),
+        Some(max) => Some(format!("from {min} to {max} {what}")),
+        None if min > 0 => Some(format!("at least {min} {what}")),
+        None => None,
     }
 }

@@ -12,7 +12,7 @@ use crate::tree::Interaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most unfinished multi-traces that are kept.
-const MAX_PENDING: usize = 10_000_000;
+const MAX_PENDING: usize = 2_000_000;
 
 /// A multi-trace so far, the term that is left, and how many repetitions of loops have begun.
 type Pending = (MultiTrace, TermId, usize);
