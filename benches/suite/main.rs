@@ -6,11 +6,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the point")]
 #![allow(unreachable_pub, reason = "modules of one binary")]
 
+mod baseline;
 mod corpus;
 mod growth;
 mod kernels;
+mod multitraces;
 mod sessions;
 mod table;
+mod table1;
 mod timing;
 mod workload;
 
@@ -22,6 +25,7 @@ type Group = (&'static str, fn(Effort) -> Vec<Table>);
 
 const GROUPS: &[Group] = &[
     ("kernels", kernels::run),
+    ("table1", table1::tables),
     ("corpus", corpus::run),
     ("sessions", sessions::run),
     ("growth", growth::run),

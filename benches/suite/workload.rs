@@ -44,6 +44,21 @@ impl Random {
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
+
+    /// An index of a slice that is so long, which must not be empty.
+    pub fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
+
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        if items.is_empty() { None } else { Some(items[self.index(items.len())]) }
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.index(index + 1));
+        }
+    }
 }
 
 /// The interaction, as text.
