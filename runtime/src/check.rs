@@ -4,9 +4,11 @@
 use crate::automaton::Traces;
 use crate::budget::{Allowance, Budget};
 use crate::decide::Answer;
-use crate::explain::{frontier, has_accepting_path, inter};
+use crate::explain::{frontier, frontier_of_sets, has_accepting_path, inter};
 use crate::forward::local_failure;
+use crate::layered_search::LayeredSearch;
 use crate::monitor::Monitor;
+use crate::packed_search::PackedSearch;
 use crate::search::ShuffleSearch;
 use crate::simulation::Criterion;
 use crate::suffixes::Suffixes;
@@ -35,6 +37,22 @@ pub enum EngineChoice {
     Nfa,
     /// Terms, whose derivatives are computed on demand.
     Term,
+}
+
+/// How a compiled automaton is searched. All but the first are for comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchChoice {
+    /// As suits the session.
+    #[default]
+    Auto,
+    /// Node by node, without look-ahead.
+    Blind,
+    /// Node by node, with look-ahead.
+    Nodes,
+    /// The same with nodes of one word, where they fit one and no witness is asked for.
+    Packed,
+    /// On sets of states, where the automaton is small and no witness is asked for.
+    Sets,
 }
 
 /// How terms decide sessions that are partly observed, where the unobserved actions may be endless.
@@ -69,8 +87,8 @@ pub struct CheckConfig {
     pub engine: EngineChoice,
     /// Which procedure decides, on the compiled automaton.
     pub procedure: Procedure,
-    /// Whether the search avoids the dead ends the local pass knows. For comparison.
-    pub look_ahead: bool,
+    /// How the compiled automaton is searched, by the semi-centralized procedure.
+    pub search: SearchChoice,
     /// How many events of a local trace look-ahead on terms reads; `None` for all.
     pub look_ahead_depth: Option<u32>,
     /// How terms decide sessions that are partly observed.
@@ -89,7 +107,7 @@ impl Default for CheckConfig {
             observation: Observation::Complete,
             engine: EngineChoice::Auto,
             procedure: Procedure::SemiCentralized,
-            look_ahead: true,
+            search: SearchChoice::Auto,
             look_ahead_depth: None,
             method: Method::Exact,
             reductions: None,
@@ -135,6 +153,21 @@ pub struct Checked {
 pub struct Scratch {
     pub(crate) suffixes: Suffixes,
     pub(crate) search: ShuffleSearch,
+    pub(crate) packed: PackedSearch,
+    pub(crate) layered: LayeredSearch,
+    /// Nodes visited by searches other than `search`.
+    pub(crate) visits: u64,
+}
+
+impl Scratch {
+    fn reset(&mut self) {
+        self.search.reset();
+        self.visits = 0;
+    }
+
+    fn explored(&self) -> u64 {
+        self.search.explored() + self.visits
+    }
 }
 
 impl Monitor {
@@ -158,13 +191,13 @@ impl Monitor {
         let task = Task { session, config, engine, allowance };
         let mut explored = 0;
         let mut decide = |observation, scratch: &mut Scratch| {
-            scratch.search.reset();
+            scratch.reset();
             let answer = if has_unknown_events(session) {
                 Answer::No
             } else {
                 self.decide(&task, observation, scratch)
             };
-            explored += scratch.search.explored();
+            explored += scratch.explored();
             answer
         };
         let mut answer = decide(Observation::Complete, scratch);
@@ -188,18 +221,23 @@ impl Monitor {
             return Cause::Local(failure);
         }
         match (task.engine, self.central()) {
-            (Engine::Nfa, Ok(automaton)) => {
-                self.global_cause(&automaton.full, task, &mut scratch.search)
-            }
+            (Engine::Nfa, Ok(automaton)) => self.global_cause(&automaton.full, task, scratch),
             _ => self.global_cause_on_terms(task, &mut scratch.search),
         }
     }
 
-    fn global_cause(&self, full: &Nfa, task: &Task<'_>, search: &mut ShuffleSearch) -> Cause {
+    fn global_cause(&self, full: &Nfa, task: &Task<'_>, scratch: &mut Scratch) -> Cause {
         let (session, observation) = (task.session, task.config.observation);
         let common = inter(self, full, session, observation);
         let allowance = task.frontier_allowance();
-        let furthest = frontier(self, full, session, observation, allowance, search);
+        let by_sets = matches!(task.config.search, SearchChoice::Auto | SearchChoice::Sets);
+        let furthest = by_sets.then(|| {
+            let search = &mut scratch.layered;
+            frontier_of_sets(self, full, session, observation, &allowance, search)
+        });
+        let furthest = furthest.flatten().unwrap_or_else(|| {
+            frontier(self, full, session, observation, allowance, &mut scratch.search)
+        });
         if has_accepting_path(full, &common) {
             Cause::Central(furthest)
         } else {

@@ -2,18 +2,45 @@
 //! same on terms is in `decide_terms.rs`.
 
 use crate::automaton::{Automaton, Traces};
-use crate::check::{Procedure, Scratch, Task};
+use crate::check::{Procedure, Scratch, SearchChoice, Task};
 use crate::forward::local_failure;
+use crate::layered_search::{LayeredOutcome, LayeredProblem};
 use crate::monitor::Monitor;
+use crate::packed_search::{Attempt, PackedProblem};
 use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch};
 use multitrace_formats::report::Engine;
-use multitrace_interaction::{InconclusiveReason, Observation, Witness};
+use multitrace_interaction::{InconclusiveReason, Nfa, Observation, Witness};
 
 /// What one observation mode says.
 pub(crate) enum Answer {
     Yes(Option<Witness>),
     No,
     Unknown(InconclusiveReason),
+}
+
+/// How many nodes or places each of the quick searches may visit; 0 leaves it out.
+struct Visits {
+    blind: u64,
+    looking: u64,
+    sets: u64,
+}
+
+impl Visits {
+    /// `None` when none of them is wanted.
+    fn of(task: &Task<'_>) -> Option<Visits> {
+        let (all, events) = (task.allowance.states, task.session.event_count() as u64);
+        let none = Visits { blind: 0, looking: 0, sets: 0 };
+        match task.config.search {
+            SearchChoice::Auto => Some(Visits {
+                blind: (32 + events + events / 4).min(all),
+                looking: (1_000 + 16 * events).min(all),
+                sets: all / 4,
+            }),
+            SearchChoice::Packed => Some(Visits { looking: all, ..none }),
+            SearchChoice::Sets => Some(Visits { sets: all, ..none }),
+            SearchChoice::Blind | SearchChoice::Nodes => None,
+        }
+    }
 }
 
 impl Monitor {
@@ -38,7 +65,13 @@ impl Monitor {
         scratch: &mut Scratch,
     ) -> Answer {
         let Ok(automaton) = self.central() else { return Answer::No };
-        let Scratch { suffixes, search } = scratch;
+        if task.config.procedure == Procedure::SemiCentralized
+            && !task.config.witness
+            && let Some(answer) = self.decide_quickly(task, &automaton.search, observation, scratch)
+        {
+            return answer;
+        }
+        let Scratch { suffixes, search, .. } = scratch;
         let trace = &task.session.trace;
         let allowance = task.allowance.clone();
         if task.config.procedure == Procedure::Centralized {
@@ -49,11 +82,71 @@ impl Monitor {
             return Answer::No;
         }
         let mut problem = Problem::plain(self, &automaton.search, trace, observation, allowance);
-        if task.config.look_ahead {
+        if task.config.search != SearchChoice::Blind {
             problem.look_ahead = LookAhead::Tables(suffixes);
         }
         problem.witness = task.config.witness;
         run(search, &problem)
+    }
+
+    /// The answer, when it can be had by the quick searches: a blind one, as most sessions pass
+    /// and few lead into dead ends; one with look-ahead; and one on sets of states, for those
+    /// that must be searched to the end. `None` when all of them give up.
+    fn decide_quickly(
+        &self,
+        task: &Task<'_>,
+        automaton: &Nfa,
+        observation: Observation,
+        scratch: &mut Scratch,
+    ) -> Option<Answer> {
+        let trace = &task.session.trace;
+        let most = Visits::of(task)?;
+        let Scratch { suffixes, packed, visits, .. } = scratch;
+        let mut attempt = |suffixes, most| {
+            let ended = packed.run(&PackedProblem {
+                monitor: self,
+                automaton,
+                trace,
+                observation,
+                suffixes,
+                most,
+            });
+            *visits += packed.visits();
+            answer_of(ended)
+        };
+        if let Some(answer) = attempt(None, most.blind) {
+            return Some(answer);
+        }
+        if !suffixes.fill(self, automaton, trace, observation) {
+            return Some(Answer::No);
+        }
+        let answer = attempt(Some(suffixes), most.looking);
+        answer.or_else(|| self.decide_on_sets(task, observation, scratch, most.sets))
+    }
+
+    /// The answer by sets of states, once suffixes are known.
+    fn decide_on_sets(
+        &self,
+        task: &Task<'_>,
+        observation: Observation,
+        scratch: &mut Scratch,
+        most: u64,
+    ) -> Option<Answer> {
+        let ended = scratch.layered.run(&LayeredProblem {
+            monitor: self,
+            table: self.search_sets()?,
+            trace: &task.session.trace,
+            observation,
+            suffixes: Some(&scratch.suffixes),
+            allowance: task.allowance.with_states(most),
+            beam: 0,
+        });
+        scratch.visits += scratch.layered.visits();
+        match ended {
+            LayeredOutcome::Found => Some(Answer::Yes(None)),
+            LayeredOutcome::Exhausted => Some(Answer::No),
+            LayeredOutcome::Cut | LayeredOutcome::Spent(_) | LayeredOutcome::TooLong => None,
+        }
     }
 
     /// Whether the session is the projection of a prefix of an accepted global trace: all events
@@ -90,6 +183,14 @@ impl Monitor {
         let (trace, allowance) = (&task.session.trace, task.allowance.clone());
         let problem = Problem::plain(self, automaton, trace, Observation::GlobalPrefix, allowance);
         run(search, &Problem { witness: task.config.witness, ..problem })
+    }
+}
+
+fn answer_of(attempt: Attempt) -> Option<Answer> {
+    match attempt {
+        Attempt::Found => Some(Answer::Yes(None)),
+        Attempt::Exhausted => Some(Answer::No),
+        Attempt::GaveUp => None,
     }
 }
 

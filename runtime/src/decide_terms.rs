@@ -6,7 +6,7 @@
 
 use crate::automaton::{Automaton, LazyAutomaton, Traces};
 use crate::budget::Allowance;
-use crate::check::{CheckConfig, Method, Reductions, Task};
+use crate::check::{CheckConfig, Method, Reductions, SearchChoice, Task};
 use crate::decide::{Answer, run};
 use crate::forward::local_failure;
 use crate::local_analysis::LocalAnalysis;
@@ -92,7 +92,7 @@ impl Monitor {
         let ours = Reductions { partial_order: false, local_analyses: true };
         let reductions = task.config.reductions.unwrap_or(ours);
         problem.partial_order = reductions.partial_order;
-        if task.config.look_ahead && reductions.local_analyses {
+        if task.config.search != SearchChoice::Blind && reductions.local_analyses {
             problem.look_ahead = LookAhead::Terms(analysis);
         }
         problem.heaviest = heaviest(terms, task.session);

@@ -5,6 +5,7 @@ use crate::automaton::Automaton;
 use crate::bit_set::BitSet;
 use crate::budget::Allowance;
 use crate::forward::{area, event_text};
+use crate::layered_search::{LayeredOutcome, LayeredProblem, LayeredSearch};
 use crate::monitor::Monitor;
 use crate::search::{Outcome, Problem, ShuffleSearch};
 use multitrace_interaction::{
@@ -60,18 +61,62 @@ pub(crate) fn frontier<A: Automaton>(
 ) -> Frontier {
     let trace = &session.trace;
     let problem = Problem::plain(monitor, automaton, trace, observation, allowance);
-    let mut best: (u64, Vec<u32>, BTreeSet<StateId>) = (0, vec![0; trace.len()], BTreeSet::new());
+    let (mut most, mut furthest, mut states) = (0, vec![0; trace.len()], Vec::new());
     let outcome = search.run(&problem, &mut |state, positions| {
-        let explained = positions.iter().map(|&p| u64::from(p)).sum();
-        let place = (explained, positions);
-        if place > (best.0, best.1.as_slice()) {
-            best = (explained, positions.to_vec(), BTreeSet::new());
+        let explained: u64 = positions.iter().map(|&p| u64::from(p)).sum();
+        if (explained, positions) > (most, furthest.as_slice()) {
+            most = explained;
+            furthest.copy_from_slice(positions);
+            states.clear();
         }
-        if positions == best.1 {
-            best.2.insert(state);
+        if positions == furthest {
+            states.push(state);
         }
     });
-    let (_, positions, states) = best;
+    let complete = outcome == Outcome::Exhausted;
+    describe(monitor, automaton, session, &furthest, states, complete)
+}
+
+/// The most places visited to find the furthest one; when they are spent, so many of each layer.
+const PLACES: u64 = 20_000;
+const PLACES_PER_EVENT: u64 = 4;
+const BEAM: usize = 32;
+
+/// The same where the automaton has a table of sets; `None` when it has none, or another
+/// budget than that of states is spent. Where there are too many places, some are followed to their end.
+pub(crate) fn frontier_of_sets(
+    monitor: &Monitor,
+    full: &Nfa,
+    session: &Session,
+    observation: Observation,
+    allowance: &Allowance,
+    search: &mut LayeredSearch,
+) -> Option<Frontier> {
+    let table = monitor.full_sets()?;
+    let allowance = allowance.with_states(PLACES + PLACES_PER_EVENT * session.event_count() as u64);
+    let trace = &session.trace;
+    let suffixes = None;
+    let problem =
+        LayeredProblem { monitor, table, trace, observation, suffixes, allowance, beam: BEAM };
+    let complete = match search.run(&problem) {
+        LayeredOutcome::Exhausted => true,
+        LayeredOutcome::Cut => false,
+        LayeredOutcome::Found | LayeredOutcome::Spent(_) | LayeredOutcome::TooLong => return None,
+    };
+    let (positions, states) = search.furthest();
+    Some(describe(monitor, full, session, &positions, states, complete))
+}
+
+/// A place that is reached in some states.
+fn describe<A: Automaton>(
+    monitor: &Monitor,
+    automaton: &A,
+    session: &Session,
+    positions: &[u32],
+    states: impl IntoIterator<Item = StateId>,
+    complete: bool,
+) -> Frontier {
+    let trace = &session.trace;
     let mut possible = BTreeSet::new();
     for state in states {
         automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
@@ -87,6 +132,6 @@ pub(crate) fn frontier<A: Automaton>(
         event: event_text(monitor, session, location, position as usize),
         expected: monitor.letter_names(own(location)),
     };
-    let locations = monitor.locations().zip(&positions).map(entry).collect();
-    Frontier { locations, complete: outcome == Outcome::Exhausted }
+    let locations = monitor.locations().zip(positions).map(entry).collect();
+    Frontier { locations, complete }
 }

@@ -9,11 +9,15 @@ mod check;
 mod content_cache;
 mod decide;
 mod decide_terms;
+mod edges;
+mod epoch_set;
 mod explain;
 mod forward;
+mod layered_search;
 mod local_analysis;
 mod monitor;
 mod pack;
+mod packed_search;
 mod replay;
 mod search;
 mod simulation;
@@ -21,7 +25,9 @@ mod suffixes;
 
 pub use batch::{Panicked, Workers, guarded};
 pub use budget::Budget;
-pub use check::{CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch};
+pub use check::{
+    CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch, SearchChoice,
+};
 pub use content_cache::ContentCache;
 pub use decide_terms::RemovalGraph;
 pub use monitor::Monitor;

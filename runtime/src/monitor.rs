@@ -1,6 +1,8 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
 use crate::automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
+use crate::edges::Edges;
+use crate::layered_search::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
 use std::sync::{Arc, OnceLock};
@@ -12,6 +14,10 @@ pub struct Monitor {
     location_of: Vec<LocationId>,
     rank: Vec<u32>,
     incoming: Vec<Vec<(LetterId, StateId)>>,
+    /// Of the search automaton.
+    edges: Edges,
+    search_sets: OnceLock<Option<SetTable>>,
+    full_sets: OnceLock<Option<SetTable>>,
     terms: OnceLock<Option<SharedLazyAutomaton>>,
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
 }
@@ -29,7 +35,11 @@ impl Monitor {
         }
         let incoming =
             bundle.automaton().map_or_else(Vec::new, |automaton| incoming(&automaton.search));
+        let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
+            edges: edges.unwrap_or_default(),
+            search_sets: OnceLock::new(),
+            full_sets: OnceLock::new(),
             bundle,
             location_of,
             rank,
@@ -100,6 +110,23 @@ impl Monitor {
     /// Letters and sources of the transitions of the search automaton that lead to a state.
     pub(crate) fn incoming(&self, state: StateId) -> &[(LetterId, StateId)] {
         &self.incoming[state.index()]
+    }
+
+    /// The transitions of the search automaton.
+    pub(crate) fn edges(&self) -> &Edges {
+        &self.edges
+    }
+
+    /// The search automaton on sets of states, when it is small; made when first asked for.
+    pub(crate) fn search_sets(&self) -> Option<&SetTable> {
+        let automaton = self.bundle.automaton()?;
+        self.search_sets.get_or_init(|| SetTable::new(self, &automaton.search)).as_ref()
+    }
+
+    /// The same of the full automaton.
+    pub(crate) fn full_sets(&self) -> Option<&SetTable> {
+        let automaton = self.bundle.automaton()?;
+        self.full_sets.get_or_init(|| SetTable::new(self, &automaton.full)).as_ref()
     }
 
     pub(crate) fn letter_names(&self, letters: impl IntoIterator<Item = LetterId>) -> Vec<String> {

@@ -377,9 +377,9 @@ impl ShuffleSearch {
     /// About how many bytes the search uses.
     fn bytes<A: Automaton>(&self, problem: &Problem<'_, A>) -> u64 {
         let of_node = size_of::<(u32, WitnessStep)>() + 2 * size_of::<u32>();
-        let nodes = self.nodes.capacity() * size_of::<u64>()
-            + self.found_by.capacity() * of_node
-            + self.costs.capacity() * 3 * size_of::<u64>();
+        let nodes = self.nodes.len() * size_of::<u64>()
+            + self.found_by.len() * of_node
+            + self.costs.len() * 3 * size_of::<u64>();
         nodes as u64 + self.terms.bytes() + problem.look_ahead.bytes()
     }
 

@@ -58,18 +58,29 @@ impl Suffixes {
         position: usize,
         state: StateId,
     ) -> bool {
+        self.row(monitor, location, position).is_none_or(|words| has_bit(words, state.index()))
+    }
+
+    /// The states from which the rest of a local trace from a position can still be read; `None`
+    /// when nothing is known.
+    #[inline]
+    pub(crate) fn row<'a>(
+        &'a self,
+        monitor: &'a Monitor,
+        location: LocationId,
+        position: usize,
+    ) -> Option<&'a [u64]> {
         let row = self.rows[location.index()][position];
         if row == NO_ROW {
-            return true;
+            return None;
         }
-        let words = match &monitor.local(location).backward {
+        Some(match &monitor.local(location).backward {
             Some(table) if self.tabled[location.index()] => table.rows.row(row),
             _ => {
                 let stride = search_stride(monitor);
                 &self.simulated[location.index()][row as usize * stride..][..stride]
             }
-        };
-        has_bit(words, state.index())
+        })
     }
 
     fn walk(

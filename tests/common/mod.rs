@@ -16,7 +16,7 @@ use multitrace_formats::{hif, sessions};
 use multitrace_interaction::{
     Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
-use multitrace_runtime::{CheckConfig, EngineChoice, Monitor, Procedure, Reductions};
+use multitrace_runtime::{CheckConfig, EngineChoice, Monitor, Procedure, Reductions, SearchChoice};
 use std::path::PathBuf;
 
 /// The folder of the corpus. When it is missing says so, and the caller has nothing to test.
@@ -123,11 +123,14 @@ pub const ALL_MODES: [Observation; 4] =
     [Observation::Complete, Observation::Prefix, Observation::Slice, Observation::GlobalPrefix];
 
 /// Every way to check that must not change a verdict: a name and its configuration.
-pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 3] {
+pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 5] {
     let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };
     [
         ("semi-centralized", check),
-        ("without look-ahead", CheckConfig { look_ahead: false, ..check }),
+        ("without look-ahead", CheckConfig { search: SearchChoice::Blind, ..check }),
+        // These are for searches without a witness.
+        ("packed", CheckConfig { search: SearchChoice::Packed, ..check }),
+        ("sets", CheckConfig { search: SearchChoice::Sets, ..check }),
         // The centralized procedure never looks ahead.
         ("centralized", CheckConfig { procedure: Procedure::Centralized, ..check }),
     ]
