@@ -217,6 +217,7 @@ fn has_accepting_path(automaton: &Automaton) -> bool {
         if automaton.finals.contains(&state) {
             return true;
         }
+        #[allow(clippy::iter_over_hash_type, reason = "any order will do")]
         for ((from, _), targets) in &automaton.delta {
             if *from == state {
                 work.extend(targets.iter().filter(|&&target| reached.insert(target)));

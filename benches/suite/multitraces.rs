@@ -186,8 +186,8 @@ impl<'a> Maker<'a> {
     /// Local traces of several correct ones.
     fn of_several_words(&mut self) -> Option<MultiTrace> {
         let mut trace = self.accepted()?;
-        for location in 1..trace.len() {
-            trace[location] = self.accepted()?.swap_remove(location);
+        for (location, local) in trace.iter_mut().enumerate().skip(1) {
+            *local = self.accepted()?.swap_remove(location);
         }
         Some(trace)
     }
