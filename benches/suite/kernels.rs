@@ -7,7 +7,7 @@ use crate::workload::{self, Variants};
 use multitrace_formats::bundle;
 use multitrace_formats::sessions::parse_line;
 use multitrace_interaction::{Id, LetterId, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use multitrace_runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::{Anchored, Input};
 use std::time::Instant;
@@ -26,12 +26,23 @@ fn local_pass(effort: Effort) -> Table {
         "The local pass",
         "One log of so many events of a loop over ten actions, backwards through the look-ahead \
          table of its location. Its first event is wrong, so the pass reads all of it and nothing \
-         is left to search. Beside it a bare walk over a `Vec<u32>` transition table and over the \
-         dense DFA of regex-automata, one byte a letter. Times per event.",
-        &["events", "local pass", "bare table", "regex-automata", "pass / bare", "pass / regex"],
+         is left to search. Beside it the same where the table is over a limit and made as far as \
+         it is needed, a bare walk over a `Vec<u32>` transition table, and one over the dense DFA \
+         of regex-automata, one byte a letter. Times per event.",
+        &[
+            "events",
+            "local pass",
+            "over the limit",
+            "bare table",
+            "regex-automata",
+            "pass / bare",
+            "pass / regex",
+        ],
     );
     let steps = (0..LETTERS).map(|n| format!("a -- m{n} ->|")).collect::<Vec<_>>().join(", ");
-    let monitor = Monitor::new(workload::compile(&format!("loopS(seq({steps}))")));
+    let text = format!("loopS(seq({steps}))");
+    let monitor = Monitor::new(workload::compile(&text));
+    let untabled = Monitor::new(workload::compile_untabled(&text));
     let letter = |n: usize| monitor.alphabet().letter(&format!("a!m{n}")).expect("a letter");
     let lengths: &[usize] = if effort.rounds > 1 { &[1_000, 100_000] } else { &[1_000] };
     for &events in lengths {
@@ -43,13 +54,18 @@ fn local_pass(effort: Effort) -> Table {
         let dfa = dense::DFA::new("(?:jihgfedcba)*").expect("a pattern");
         let session = Session { trace: vec![trace], ..Session::default() };
         let mut scratch = Scratch::default();
-        let config = CheckConfig::default();
+        // The blind search would stop at the first event.
+        let config = CheckConfig { search: SearchChoice::Nodes, ..CheckConfig::default() };
+        let mut other_scratch = Scratch::default();
         let times = compare(
             effort,
             &false,
             &mut [
                 Way::new("pass", || {
                     monitor.check(&session, &config, &mut scratch).verdict == Verdict::Pass
+                }),
+                Way::new("lazy", || {
+                    untabled.check(&session, &config, &mut other_scratch).verdict == Verdict::Pass
                 }),
                 Way::new("bare", || {
                     let step = |state: u32, &letter: &u32| {
@@ -66,8 +82,9 @@ fn local_pass(effort: Effort) -> Table {
             per_event(times[0]),
             per_event(times[1]),
             per_event(times[2]),
-            ratio(times[0] / times[1]),
+            per_event(times[3]),
             ratio(times[0] / times[2]),
+            ratio(times[0] / times[3]),
         ]);
     }
     table

@@ -9,6 +9,7 @@
 mod baseline;
 mod corpus;
 mod growth;
+mod instructions;
 mod kernels;
 mod multitraces;
 mod sessions;
@@ -29,6 +30,7 @@ const GROUPS: &[Group] = &[
     ("corpus", corpus::run),
     ("sessions", sessions::run),
     ("growth", growth::run),
+    ("instructions", instructions::run),
 ];
 
 fn main() {

@@ -67,7 +67,7 @@ fn whole_runs(counts: &[u64]) -> Table {
 }
 
 /// Writes a file of sessions; how many of them are corrupted.
-fn write_file(path: &Path, count: u64, variants: Variants) -> u64 {
+pub fn write_file(path: &Path, count: u64, variants: Variants) -> u64 {
     let mut file = BufWriter::new(File::create(path).expect("a file"));
     let mut corrupted = 0;
     let mut line = String::new();

@@ -79,13 +79,24 @@ pub fn interaction() -> String {
 /// # Panics
 /// When the text is no interaction.
 pub fn compile(text: &str) -> Bundle {
+    compile_with(text, &Config::default())
+}
+
+/// The same with no table for any location, as if all were over the limit.
+pub fn compile_untabled(text: &str) -> Bundle {
+    let mut config = Config::default();
+    config.limits.local_states = 0;
+    compile_with(text, &config)
+}
+
+fn compile_with(text: &str, config: &Config) -> Bundle {
     let spec = hif::parse(&Source::new("bench.hif", text), None).expect("an interaction");
     let locations = Locations::discrete(&spec.signature);
     let place_of = &|_| String::new();
     let (signature, interaction) = (&spec.signature, &spec.interaction);
     let spec = InteractionSpec { signature, interaction, locations: &locations, place_of };
     let provenance = Provenance::new("bench", "bench.hif", text.as_bytes(), String::new());
-    compile_interaction(spec, provenance, &Config::default()).bundle
+    compile_interaction(spec, provenance, config).bundle
 }
 
 /// The local traces of one session, the coordinator's first.

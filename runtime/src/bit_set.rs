@@ -57,12 +57,17 @@ impl BitSet {
 
     /// The numbers, in order.
     pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(place, &word)| {
-            let set = |word: u64| (word != 0).then_some(word);
-            let rest = std::iter::successors(set(word), move |word| set(word & (word - 1)));
-            rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
-        })
+        ones(&self.words)
     }
+}
+
+/// The numbers of a set that is given as words, in order.
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(place, &word)| {
+        let set = |word: u64| (word != 0).then_some(word);
+        let rest = std::iter::successors(set(word), move |word| set(word & (word - 1)));
+        rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! It is for small automata, whose sets are a few words, and for what must be searched to its end:
 //! sessions that fail, and how far they get. `search.rs` is its oracle.
 
+use crate::bit_set::ones;
 use crate::budget::{Allowance, Spent};
 use crate::monitor::Monitor;
 use crate::suffixes::Suffixes;
@@ -76,15 +77,6 @@ impl SetTable {
 
 fn add(set: &mut [u64], state: usize) {
     set[state / 64] |= 1 << (state % 64);
-}
-
-/// The states of a set, in order.
-fn members(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    set.iter().enumerate().flat_map(|(place, &word)| {
-        let rest = std::iter::successors(Some(word), |word| Some(word & (word - 1)));
-        let rest = rest.take_while(|&word| word != 0);
-        rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
-    })
 }
 
 /// What to search: one of the modes complete, prefix and slice.
@@ -202,7 +194,7 @@ impl LayeredSearch {
     pub(crate) fn furthest(&self) -> (Vec<u32>, impl Iterator<Item = StateId> + '_) {
         let (word, states) = &self.furthest;
         let position = |&(shift, mask): &(u32, u64)| (word >> shift & mask) as u32;
-        (self.fields.iter().map(position).collect(), members(states).map(StateId::new))
+        (self.fields.iter().map(position).collect(), ones(states).map(StateId::new))
     }
 
     /// Lays out positions, the first location highest, so that words are in the order of
@@ -259,7 +251,7 @@ impl LayeredSearch {
             let Some(&letter) = problem.trace[location].get(position) else { continue };
             self.after.fill(0);
             let row = problem.table.of_letter(letter);
-            for state in members(&self.here) {
+            for state in ones(&self.here) {
                 let to = &row[state * words..][..words];
                 self.after.iter_mut().zip(to).for_each(|(after, to)| *after |= to);
             }
@@ -279,7 +271,7 @@ impl LayeredSearch {
         }
         let words = problem.table.words;
         self.todo.clear();
-        self.todo.extend(members(&self.here));
+        self.todo.extend(ones(&self.here));
         while let Some(state) = self.todo.pop() {
             self.after.fill(0);
             for (location, &position) in self.positions.iter().enumerate() {
@@ -294,7 +286,7 @@ impl LayeredSearch {
                 *after &= !*here;
                 *here |= *after;
             }
-            self.todo.extend(members(&self.after));
+            self.todo.extend(ones(&self.after));
         }
     }
 

@@ -14,6 +14,7 @@ mod epoch_set;
 mod explain;
 mod forward;
 mod layered_search;
+mod lazy_rows;
 mod local_analysis;
 mod monitor;
 mod pack;
