@@ -45,16 +45,21 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let every = if effort.rounds > 1 { 1 } else { 100 };
     let mut table = Table::new(
         "The corpus of paper 003",
-        "Per interaction and mode: the median time HIBOU 0.8.7 took for a multi-trace, the median \
+        "Multi-traces of two to six events on average. Per interaction and mode: the median time HIBOU 0.8.7 took for a multi-trace, the median \
          and the longest of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the ratios. HIBOU was cut at 2 s.",
         &["interaction", "mode", "sessions", "HIBOU", "ours", "our longest", "median ratio"],
     );
+    let mut all = MODES.map(|_| Measured::default());
     for index in 0..20 {
         let (monitor, cases) = read(&folder, index, every);
         for (mode, observation) in MODES.into_iter().enumerate() {
-            let row = measure(&monitor, &cases, mode, observation);
-            table.row([vec![format!("i{index}"), observation.name().to_owned()], row].concat());
+            let measured = measure(&monitor, &cases, mode, observation);
+            table.row(measured.clone().row(&format!("i{index}"), observation));
+            all[mode].add(measured);
         }
+    }
+    for (measured, observation) in all.into_iter().zip(MODES) {
+        table.row(measured.row("all", observation));
     }
     vec![table]
 }
@@ -87,15 +92,10 @@ fn read(folder: &Path, index: usize, every: usize) -> (Monitor, Vec<Case>) {
     (monitor, cases)
 }
 
-fn measure(
-    monitor: &Monitor,
-    cases: &[Case],
-    mode: usize,
-    observation: Observation,
-) -> Vec<String> {
+fn measure(monitor: &Monitor, cases: &[Case], mode: usize, observation: Observation) -> Measured {
     let config = CheckConfig { observation, ..CheckConfig::default() };
     let mut scratch = Scratch::default();
-    let (mut theirs, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut measured = Measured::default();
     for case in cases {
         let start = Instant::now();
         let mut checked = monitor.check(&case.session, &config, &mut scratch);
@@ -107,21 +107,43 @@ fn measure(
             }
             time = start.elapsed().as_secs_f64() / f64::from(REPEATS);
         }
-        ours.push(time);
+        measured.ours.push(time);
         if let Some((verdict, seconds)) = &case.hibou[mode] {
             assert!(agree(verdict, &checked.verdict), "{}: {verdict}", case.session.id);
-            theirs.push(*seconds);
-            ratios.push(seconds / time);
+            measured.theirs.push(*seconds);
+            measured.ratios.push(seconds / time);
         }
     }
-    let longest = ours.iter().copied().fold(0.0, f64::max);
-    vec![
-        count(cases.len() as f64),
-        seconds(median(theirs)),
-        seconds(median(ours)),
-        seconds(longest),
-        ratio(median(ratios)),
-    ]
+    measured
+}
+
+/// Times in seconds, per multi-trace, and the ratios for those that HIBOU decided.
+#[derive(Clone, Default)]
+struct Measured {
+    theirs: Vec<f64>,
+    ours: Vec<f64>,
+    ratios: Vec<f64>,
+}
+
+impl Measured {
+    fn add(&mut self, other: Measured) {
+        self.theirs.extend(other.theirs);
+        self.ours.extend(other.ours);
+        self.ratios.extend(other.ratios);
+    }
+
+    fn row(self, name: &str, observation: Observation) -> Vec<String> {
+        let longest = self.ours.iter().copied().fold(0.0, f64::max);
+        vec![
+            name.to_owned(),
+            observation.name().to_owned(),
+            count(self.ours.len() as f64),
+            seconds(median(self.theirs)),
+            seconds(median(self.ours)),
+            seconds(longest),
+            ratio(median(self.ratios)),
+        ]
+    }
 }
 
 /// Whether HIBOU's verdict and ours say the same.
