@@ -17,7 +17,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
         lengths(effort, if full { &[60, 600, 6_000, 60_000, 600_000] } else { &[60, 600] }),
         pairs(effort, if full { &[2, 4, 6, 8, 10, 12] } else { &[2, 4] }),
         locations(effort, if full { &[2, 3, 4, 5, 6, 7, 8] } else { &[2, 3] }),
-        states(effort, if full { &[10, 100, 1_000, 10_000, 50_000] } else { &[10, 100] }),
+        states(effort, if full { &[10, 100, 1_000, 10_000, 99_998] } else { &[10, 100] }),
     ]
 }
 
