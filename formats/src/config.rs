@@ -1,0 +1,1 @@
+//! `multitrace.toml`: defaults for the command line.
