@@ -7,9 +7,12 @@ mod fingerprint;
 pub use fingerprint::{Fingerprint, NoFingerprint};
 
 use crate::codes::Code;
-use crate::explanation::{EventExplanation, Expected, Explanation, LocationExplanation, Place};
+use crate::explanation::{
+    EventExplanation, Expected, Explanation, LocationExplanation, Place, Places, View,
+};
 use crate::shorten::visible;
 use indexmap::IndexMap;
+use multitrace_interaction::{Alphabet, Session, Verdict};
 use serde::Serialize;
 
 /// Sessions named per group.
@@ -44,7 +47,38 @@ pub struct Group {
     pub example: Explanation,
 }
 
+impl Member {
+    /// A session; a very long name is cut.
+    pub fn new(session: &str, place: Option<Place>) -> Member {
+        Member { session: View::EXCERPT.name(session), place }
+    }
+}
+
 impl Group {
+    /// The group of one session; `None` for a pass.
+    ///
+    /// # Panics
+    /// When the session is not over this alphabet.
+    pub fn of(
+        session: &Session,
+        verdict: &Verdict,
+        alphabet: &Alphabet,
+        places: &dyn Places,
+    ) -> Option<Group> {
+        let cause = match verdict {
+            Verdict::Fail(cause) => Some(cause.name()),
+            _ => None,
+        };
+        Some(Group {
+            code: Code::of(verdict, alphabet)?,
+            verdict: verdict.name(),
+            cause,
+            count: 1,
+            members: vec![Member::new(&session.id, places.session())],
+            example: Explanation::new(session, verdict, alphabet, places, &View::EXCERPT),
+        })
+    }
+
     /// What is wrong, in one line that names location and event.
     pub fn title(&self) -> String {
         let title = match self.example.blamed().next() {
@@ -83,11 +117,25 @@ impl Group {
         places.join(", ")
     }
 
-    /// What was expected at the first location to blame, in one line; empty where that is nothing
-    /// to tell.
+    /// What was expected, in one line; empty where that is nothing to tell.
     pub fn expectation(&self) -> String {
+        if self.example.explained.is_some() {
+            return self.goes_on_with();
+        }
         let blamed = self.example.blamed().next();
         blamed.map_or_else(String::new, |location| location.expected.text(location.blocked()))
+    }
+
+    /// What the furthest interleaving could go on with, at all locations.
+    fn goes_on_with(&self) -> String {
+        let locations = || self.example.locations.iter();
+        let events = locations().flat_map(|location| location.expected.events.clone());
+        let omitted = locations().map(|location| location.expected.omitted).sum();
+        let all = Expected { events: events.collect(), omitted };
+        match &*all.events {
+            [] => String::new(),
+            _ => format!("the specification {}", all.text(None).replacen("it ", "", 1)),
+        }
     }
 }
 
@@ -181,8 +229,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explanation::View;
-    use multitrace_interaction::{Alphabet, InconclusiveReason, Session, Verdict};
+    use multitrace_interaction::InconclusiveReason;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -194,12 +241,7 @@ mod tests {
         let session = Session { id: format!("s{id}"), ..Session::default() };
         let place = Place { file: "f".into(), line: Some(id) };
         let verdict = Verdict::Inconclusive(InconclusiveReason::Removal);
-        let alphabet = Alphabet::default();
-        let example = Explanation::new(&session, &verdict, &alphabet, &place, &View::EXCERPT);
-        let member = Member { session: session.id, place: Some(place) };
-        let code = Code::RemovalAlone;
-        let (verdict, cause) = ("inconclusive", None);
-        Group { code, verdict, cause, count: 1, members: vec![member], example }
+        Group::of(&session, &verdict, &Alphabet::default(), &place).expect("no pass")
     }
 
     proptest! {

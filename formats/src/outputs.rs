@@ -23,6 +23,7 @@ use crate::baseline::Known;
 use crate::codes::Code;
 use crate::groups::{Fingerprint, Group, Rest};
 use crate::report::{ErrorReport, Summary};
+use crate::shorten::visible;
 use serde::Serialize;
 
 /// Everything that is said of a run at its end.
@@ -46,9 +47,17 @@ pub struct RunReport {
     pub has_baseline: bool,
     /// Groups of the baseline that did not occur.
     pub absent: Vec<(Fingerprint, Known)>,
-    /// How to explain a session, as a command that ends in `--session`; empty where it cannot be
-    /// run again.
-    pub explain: String,
+    /// How to explain one session; `None` where the input cannot be read again.
+    pub explain: Option<ExplainCommand>,
+}
+
+/// The command that explains a session, but for the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainCommand {
+    /// The bundle or the specification.
+    pub spec: String,
+    /// Options, with a blank before each.
+    pub options: String,
 }
 
 /// A group and what it means for the run.
@@ -141,12 +150,16 @@ impl RunReport {
         format!("{}: {}", code.title(), counted(self.rest.sessions, "session"))
     }
 
-    /// How to have a session explained; empty where that is not known.
-    fn explain_command(&self, session: &str) -> String {
-        if self.explain.is_empty() {
+    /// How to have the example of a group explained; empty where that is not known.
+    fn explain_command(&self, group: &Group) -> String {
+        let (Some(explain), Some(place)) = (&self.explain, &group.example.place) else {
             return String::new();
-        }
-        format!("{} {}", self.explain, quoted(session))
+        };
+        let ExplainCommand { spec, options } = explain;
+        let (spec, file) = (quoted(spec), quoted(&place.file));
+        let session = quoted(&group.example.session);
+        let command = format!("multitrace explain {spec} {file}{options} --session {session}");
+        visible(&command).into_owned()
     }
 }
 
@@ -167,7 +180,7 @@ impl ReportedGroup {
     fn members(&self) -> String {
         let names: Vec<&str> =
             self.group.members.iter().map(|member| member.session.as_str()).collect();
-        let named = crate::shorten::visible(&names.join(", ")).into_owned();
+        let named = visible(&names.join(", ")).into_owned();
         match self.group.count - self.group.members.len() as u64 {
             0 => named,
             more => format!("{named} and {more} more"),
@@ -176,7 +189,7 @@ impl ReportedGroup {
 }
 
 /// `1 session`, `2 sessions`.
-fn counted(count: u64, what: &str) -> String {
+pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -54,12 +54,11 @@ fn local(failure: &LocalFailure) -> Blamed<'_> {
     (shorten(&failure.location, MAX_EVENT), event, &failure.expected)
 }
 
+/// The locations that are blocked, and those that could go on: together they tell where the
+/// furthest interleaving stands.
 fn at(frontier: &Frontier) -> Vec<Blamed<'_>> {
-    let blocked = |entry: &FrontierEntry| entry.event.is_some();
-    let all_read = !frontier.locations.iter().any(blocked);
-    let to_blame =
-        |entry: &&FrontierEntry| blocked(entry) || (all_read && !entry.expected.is_empty());
-    frontier.locations.iter().filter(to_blame).map(blocked_at).collect()
+    let tells = |entry: &&FrontierEntry| entry.event.is_some() || !entry.expected.is_empty();
+    frontier.locations.iter().filter(tells).map(blocked_at).collect()
 }
 
 fn blocked_at(entry: &FrontierEntry) -> Blamed<'_> {

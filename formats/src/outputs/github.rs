@@ -73,7 +73,7 @@ fn of_error(error: &InputError) -> Annotation {
 fn of_group(report: &RunReport, reported: &ReportedGroup) -> Annotation {
     let group = &reported.group;
     let count = counted(group.count, "session");
-    let command = visible(&report.explain_command(&group.example.session)).into_owned();
+    let command = report.explain_command(group);
     Annotation {
         level: reported.standing.level(),
         place: group.example.points_at().cloned(),

@@ -3,7 +3,6 @@
 
 use super::{Paint, ReportedGroup, RunReport, Standing, counted, logs};
 use crate::codes::Code;
-use crate::shorten::visible;
 use std::io::{self, Write};
 
 /// Groups that are shown; of more only the number is told.
@@ -84,9 +83,9 @@ fn write_group(
     writeln!(out, "  {}", reported.members())?;
     writeln!(out, "  {}", logs::heading(&group.example))?;
     write!(out, "{}", logs::lines(&group.example, "    ", false, paint))?;
-    let command = report.explain_command(&group.example.session);
+    let command = report.explain_command(group);
     if !command.is_empty() {
-        writeln!(out, "  {}", paint.dim(&visible(&command)))?;
+        writeln!(out, "  {}", paint.dim(&command))?;
     }
     writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
 }

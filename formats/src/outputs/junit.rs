@@ -135,7 +135,7 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, Outcome) {
 fn body(report: &RunReport, reported: &ReportedGroup) -> String {
     let group = &reported.group;
     let logs = logs::lines(&group.example, "  ", true, Paint::PLAIN);
-    let command = visible(&report.explain_command(&group.example.session)).into_owned();
+    let command = report.explain_command(group);
     format!(
         "{}\n{}\n{logs}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
         group.code.title(),

@@ -24,8 +24,10 @@ fn group(number: usize, length: usize) -> Group {
         event: Some(long.clone()),
         expected: names.clone(),
     };
-    let frontier =
-        Frontier { locations: names.iter().map(entry).collect(), complete: number % 2 == 0 };
+    let frontier = Frontier {
+        locations: names.iter().map(entry).collect(),
+        complete: number.is_multiple_of(2),
+    };
     let id = format!("s{number}{NASTY}");
     let foreign = names.iter().map(foreign).collect();
     let session = Session { id: id.clone(), foreign, ..Session::default() };
@@ -70,7 +72,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         errors: vec![error(1), error(2)],
         has_baseline: true,
         absent: Vec::new(),
-        explain: "multitrace explain ab.hif in.jsonl --session".to_owned(),
+        explain: Some(ExplainCommand { spec: "ab.hif".to_owned(), options: String::new() }),
     }
 }
 
