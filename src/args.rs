@@ -146,14 +146,14 @@ Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) operands: Operands,
-    #[command(flatten)]
-    pub(crate) checking: CheckingArgs,
     /// Threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Give the accepted global trace behind every pass (json-lines)
     #[arg(long)]
     pub(crate) witness: bool,
+    #[command(flatten)]
+    pub(crate) checking: CheckingArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
