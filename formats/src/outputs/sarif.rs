@@ -78,7 +78,9 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
             "sessions": group.members,
         },
     });
-    let flows: Vec<Value> = group.example.locations.iter().filter_map(thread_flow).collect();
+    let session = group.example.place.as_ref();
+    let flows: Vec<Value> =
+        group.example.locations.iter().filter_map(|it| thread_flow(it, session)).collect();
     if !flows.is_empty() {
         result["codeFlows"] = json!([{"threadFlows": flows}]);
     }
@@ -137,13 +139,17 @@ fn uri(path: &str) -> String {
     if encoded.starts_with('/') { format!("file://{encoded}") } else { encoded }
 }
 
-/// The log of one location; `None` where there is nothing to show.
-fn thread_flow(location: &LocationExplanation) -> Option<Value> {
-    let mut steps: Vec<Value> = location.log.iter().map(|event| step(location, event)).collect();
+/// The log of one location; `None` where there is nothing to show. Platforms want a place for every
+/// step, so one that has none stands where the session does.
+fn thread_flow(location: &LocationExplanation, session: Option<&Place>) -> Option<Value> {
+    let place = |event: &EventExplanation| event.place.as_ref().or(session).cloned();
+    let mut steps: Vec<Value> =
+        location.log.iter().map(|event| step(location, event, place(event))).collect();
     if location.blamed && location.blocked().is_none() {
-        let message =
-            format!("{}: the log ends here; {}", location.location, location.expected.text(None));
-        steps.push(essential(&message, location.log.last().and_then(|last| last.place.as_ref())));
+        let expected = location.expected.text(None);
+        let message = format!("{}: the log ends here; {expected}", location.location);
+        let last = location.log.last().and_then(place).or(session.cloned());
+        steps.push(essential(&message, last));
     }
     if steps.is_empty() {
         return None;
@@ -160,23 +166,21 @@ fn thread_flow(location: &LocationExplanation) -> Option<Value> {
     }))
 }
 
-fn step(location: &LocationExplanation, event: &EventExplanation) -> Value {
+fn step(location: &LocationExplanation, event: &EventExplanation, place: Option<Place>) -> Value {
     let name = visible(&event.event);
-    match event.state {
-        EventState::Blocked => {
-            let expected = location.expected.text(Some(event));
-            essential(&format!("{name} does not fit; {expected}"), event.place.as_ref())
-        }
-        _ => json!({"location": described(&name, event.place.as_ref())}),
+    if event.state == EventState::Blocked {
+        let expected = location.expected.text(Some(event));
+        return essential(&format!("{name} does not fit; {expected}"), place);
     }
+    json!({"location": described(&name, place)})
 }
 
-fn essential(message: &str, place: Option<&Place>) -> Value {
+fn essential(message: &str, place: Option<Place>) -> Value {
     json!({"location": described(message, place), "importance": "essential"})
 }
 
-fn described(message: &str, place: Option<&Place>) -> Value {
-    let mut described = location(place, None);
+fn described(message: &str, place: Option<Place>) -> Value {
+    let mut described = location(place.as_ref(), None);
     described["message"] = text(message);
     described
 }
