@@ -12,7 +12,7 @@ use crate::worker::{Checker, Findings, Memory, Parts, SHOWN_ERRORS, Wanted};
 use crate::{Exit, load, select};
 use clap::ValueEnum;
 use multitrace_formats::bundle::{Bundle, Central};
-use multitrace_formats::groups::{Group, Groups, MAX_GROUPS};
+use multitrace_formats::groups::Groups;
 use multitrace_formats::outputs::{
     ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
 };
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
         messages,
         reports,
         baseline,
-        groups: Groups::with_limit(MAX_GROUPS),
+        groups: Groups::default(),
         errors: Vec::new(),
         summary: Summary::default(),
         violations: 0,
@@ -228,7 +228,7 @@ impl Run<'_> {
         self.violations += findings.violations;
         self.messages.checked(self.summary.sessions);
         let gate = &self.checker.parts.gate;
-        let is_violation = |key: &_, group: &Group| gate.is_violation(group.verdict, Some(*key));
+        let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
         self.groups.merge(findings.groups, is_violation);
         self.reports.lines(&findings.lines)
     }
@@ -252,11 +252,11 @@ impl Run<'_> {
             has_baseline: checker.parts.gate.baseline.is_some(),
             explain: explain_command(self.args),
         };
+        self.reports.finish(&report)?;
         if let Some(mut output) = self.baseline {
             output.write(gate::baseline(&report.groups).print().as_bytes())?;
             output.finish()?;
         }
-        self.reports.finish(&report)?;
         checker.say_what_is_left(&report, &self.messages);
         Ok(exit(&report, self.violations, tolerated, &self.messages))
     }

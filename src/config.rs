@@ -2,7 +2,9 @@
 //! not given is added to the command line, which is then read again: so values are checked by the
 //! same rules, and those that were given win.
 
-use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, OutputFormat};
+use crate::args::{
+    CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, OutputFormat,
+};
 use crate::failure::{Failure, Outcome};
 use crate::load;
 use clap::parser::ValueSource;
@@ -47,8 +49,19 @@ fn from(matches: &ArgMatches) -> Outcome<Cli> {
         (&mut cli.command, matches.subcommand_matches("check"))
     {
         args.output.pairs = pairs(&args.output, options)?;
+        check_places(args)?;
     }
     Ok(cli)
+}
+
+/// No two results may go to one place.
+fn check_places(args: &CheckArgs) -> Outcome<()> {
+    let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
+    let files: Vec<&Path> = reports.chain(args.gate.write_baseline.as_deref()).collect();
+    match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
+        None => Ok(()),
+        Some(at) => Err(Failure::new(format!("{}: named for two results", files[at].display()))),
+    }
 }
 
 /// Where the configuration is, if there is one to read.

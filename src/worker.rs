@@ -255,15 +255,10 @@ impl Checker {
         read: impl FnOnce() -> &'s Session,
     ) {
         let Some(key) = decided.key else { return };
-        if findings.groups.add(key, || Member::new(id, Some(place()))) {
-            return;
-        }
-        let alphabet = self.parts.monitor.alphabet();
-        let group = Group::of(read(), &decided.checked.verdict, alphabet, &place());
-        if let Some(group) = group {
-            // The groups of one input are not limited, so none of them is among the rest.
-            findings.groups.add_group(key, group, false);
-        }
+        let verdict = &decided.checked.verdict;
+        let member = || Member::new(id, Some(place()));
+        let group = || Group::of(read(), verdict, self.parts.monitor.alphabet(), &place());
+        findings.groups.add(key, verdict.name(), member, group);
     }
 
     fn add_error(&self, error: &SourceError, findings: &mut Findings) {

@@ -200,6 +200,10 @@ fn every_report_but_one_needs_a_file() {
         assert_eq!(run.code, 2, "{options:?}");
         assert!(run.err.contains("needs an --output-file"), "{}", run.err);
     }
+    let twice = ["--output-file", file.as_str(), "--write-baseline", file.as_str()];
+    let run = folder.check(&[PASSING], &twice);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("named for two results"), "{}", run.err);
     assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
 }
 

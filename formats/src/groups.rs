@@ -155,12 +155,25 @@ impl Expected {
     }
 }
 
-/// Groups while they are collected. The first [`MAX_GROUPS`] kinds in input order are kept.
+/// Groups while they are collected: the first kinds in input order, up to a limit. Those of a part
+/// of the input can be merged into those of all that comes before, and the result is the same
+/// wherever the input is cut into parts.
 #[derive(Clone, Debug)]
 pub struct Groups {
     groups: IndexMap<Fingerprint, Group>,
     most: usize,
+    /// Of a part of the input: kinds beyond the limit. None of them can be new to the whole, which
+    /// is full with those before, but it may have them.
+    late: IndexMap<Fingerprint, Late>,
     rest: Rest,
+}
+
+/// Sessions of a kind beyond the limit of a part.
+#[derive(Clone, Debug)]
+struct Late {
+    verdict: &'static str,
+    count: u64,
+    members: Vec<Member>,
 }
 
 /// Sessions of kinds that found no room.
@@ -173,49 +186,60 @@ pub struct Rest {
 }
 
 impl Default for Groups {
+    /// No groups yet, and never more than [`MAX_GROUPS`].
     fn default() -> Groups {
-        Groups::with_limit(usize::MAX)
+        Groups::with_limit(MAX_GROUPS)
     }
 }
 
 impl Groups {
-    /// No groups yet, and never more than this number.
+    /// No groups yet, and never more than this number. Parts that are merged need the same limit.
     pub fn with_limit(most: usize) -> Groups {
-        Groups { groups: IndexMap::new(), most, rest: Rest::default() }
+        Groups { groups: IndexMap::new(), most, late: IndexMap::new(), rest: Rest::default() }
     }
 
-    /// Adds a session to its group if that is there already.
-    pub fn add(&mut self, key: Fingerprint, member: impl FnOnce() -> Member) -> bool {
-        let Some(group) = self.groups.get_mut(&key) else { return false };
-        group.count += 1;
-        if group.members.len() < NAMED_SESSIONS {
-            group.members.push(member());
-        }
-        true
-    }
-
-    /// Adds a group, or the sessions of one to the same group.
-    pub fn add_group(&mut self, key: Fingerprint, group: Group, is_violation: bool) {
-        if let Some(known) = self.groups.get_mut(&key) {
-            known.count += group.count;
-            let room = NAMED_SESSIONS.saturating_sub(known.members.len());
-            known.members.extend(group.members.into_iter().take(room));
+    /// Adds a session to its kind. It is explained only where that kind has none yet, and room.
+    pub fn add(
+        &mut self,
+        key: Fingerprint,
+        verdict: &'static str,
+        member: impl FnOnce() -> Member,
+        group: impl FnOnce() -> Option<Group>,
+    ) {
+        if let Some(group) = self.groups.get_mut(&key) {
+            count(&mut group.count, &mut group.members, member);
         } else if self.groups.len() < self.most {
-            self.groups.insert(key, group);
+            self.groups.extend(group().map(|group| (key, group)));
         } else {
-            self.rest.sessions += group.count;
-            self.rest.violations += if is_violation { group.count } else { 0 };
+            let new = || Late { verdict, count: 0, members: Vec::new() };
+            let late = self.late.entry(key).or_insert_with(new);
+            count(&mut late.count, &mut late.members, member);
         }
     }
 
-    /// Adds what was found later in the input.
-    pub fn merge(&mut self, later: Groups, is_violation: impl Fn(&Fingerprint, &Group) -> bool) {
+    /// Adds what was found later in the input. `is_violation` is asked of sessions without room, by
+    /// their key and the name of the verdict.
+    pub fn merge(&mut self, later: Groups, is_violation: impl Fn(&Fingerprint, &str) -> bool) {
         for (key, group) in later.groups {
-            let violation = is_violation(&key, &group);
-            self.add_group(key, group, violation);
+            if let Some(known) = self.groups.get_mut(&key) {
+                extend(known, group.count, group.members);
+            } else if self.groups.len() < self.most {
+                self.groups.insert(key, group);
+            } else {
+                self.leave_out(group.count, is_violation(&key, group.verdict));
+            }
         }
-        self.rest.sessions += later.rest.sessions;
-        self.rest.violations += later.rest.violations;
+        for (key, late) in later.late {
+            match self.groups.get_mut(&key) {
+                Some(known) => extend(known, late.count, late.members),
+                None => self.leave_out(late.count, is_violation(&key, late.verdict)),
+            }
+        }
+    }
+
+    fn leave_out(&mut self, sessions: u64, violations: bool) {
+        self.rest.sessions += sessions;
+        self.rest.violations += if violations { sessions } else { 0 };
     }
 
     /// The groups with their fingerprints, those with most sessions first, and the rest.
@@ -224,6 +248,19 @@ impl Groups {
         groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
         (groups, self.rest)
     }
+}
+
+fn count(count: &mut u64, members: &mut Vec<Member>, member: impl FnOnce() -> Member) {
+    *count += 1;
+    if members.len() < NAMED_SESSIONS {
+        members.push(member());
+    }
+}
+
+fn extend(group: &mut Group, count: u64, members: Vec<Member>) {
+    group.count += count;
+    let room = NAMED_SESSIONS.saturating_sub(group.members.len());
+    group.members.extend(members.into_iter().take(room));
 }
 
 #[cfg(test)]
@@ -252,14 +289,12 @@ mod tests {
             let mut groups = Groups::with_limit(most);
             let indexed: Vec<(usize, u8)> = kinds.iter().copied().enumerate().collect();
             for part in indexed.chunks(chunk) {
-                let mut found = Groups::default();
+                let mut found = Groups::with_limit(most);
                 for &(id, kind) in part {
                     let member = || group(id).members.remove(0);
-                    if !found.add(key(kind), member) {
-                        found.add_group(key(kind), group(id), true);
-                    }
+                    found.add(key(kind), "inconclusive", member, || Some(group(id)));
                 }
-                groups.merge(found, |_, _| true);
+                groups.merge(found, |_, verdict| verdict == "inconclusive");
             }
             let mut kept: Vec<u8> = Vec::new();
             let mut counts: BTreeMap<u8, Vec<String>> = BTreeMap::new();
