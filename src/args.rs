@@ -4,7 +4,7 @@ mod gate;
 
 pub(crate) use gate::{
     ColorChoice, ConfigArgs, FailOn, GateArgs, MaxFailures, OutputArgs, OutputChoice, OutputFormat,
-    SelectionArgs,
+    SampleSize, SelectionArgs,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

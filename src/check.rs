@@ -32,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let inputs = Inputs::new(paths, &messages)?;
     let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
     let gate = Gate::new(&args.gate)?;
-    let selection = select::selection(&args.selection)?;
+    let selection = select::selection(&args.selection, paths, monitor.alphabet())?;
     let reports = Reports::open(&args.output)?;
     let baseline = args.gate.write_baseline.as_deref();
     let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;

@@ -146,6 +146,31 @@ fn a_sample_depends_on_ids_alone() {
     assert_ne!(sample(&sessions(0..3_000), &["--seed", "1"]), forwards);
 }
 
+#[test]
+fn a_sample_can_be_a_number_of_sessions() {
+    let folder = Folder::new();
+    let sample = |lines: &[String], more: &[&str]| {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let options = ["--sample", "25", "--output-format", "json-lines"];
+        checked(&folder.check(&lines, &[&options[..], more].concat()))
+    };
+    let forwards = sample(&sessions(0..500), &[]);
+    assert_eq!(forwards.len(), 25);
+    assert_eq!(sample(&sessions((0..500).rev()), &["--jobs", "3"]), forwards);
+    assert_ne!(sample(&sessions(0..500), &["--seed", "1"]), forwards);
+    assert_eq!(sample(&sessions(0..7), &[]).len(), 7);
+    // Of those in a list, that many.
+    let list: Vec<String> = (0..500).step_by(2).map(|id| format!("s{id}")).collect();
+    let list = folder.file("ids", &list.join("\n"));
+    let even = sample(&sessions(0..500), &["--only-sessions", &list]);
+    assert_eq!(even.len(), 25);
+    assert!(even.iter().all(|id| id.ends_with(['0', '2', '4', '6', '8'])), "{even:?}");
+    let spec = folder.path("ab.hif");
+    let run = multitrace(&["check", &spec, "-", "--sample", "25"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("give a rate"), "{}", run.err);
+}
+
 fn check_in(folder: &Folder, place: &str, args: &[&str]) -> Run {
     let place = folder.path(place);
     multitrace_in(Some(Path::new(&place)), &[&["check"], args].concat(), &[])

@@ -3,6 +3,7 @@
 
 use indexmap::IndexSet;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,24 +62,62 @@ impl fmt::Display for Rate {
     }
 }
 
-/// A share of the sessions, chosen by a hash of the seed and the id of each: the same ones whatever
-/// the order, the other sessions, or the number of threads.
+/// Some of the sessions, chosen by a hash of the seed and the id of each: the same ones whatever the
+/// order or the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The share.
-    pub rate: Rate,
-    /// Another seed chooses others.
-    pub seed: u64,
+    seed: u64,
+    /// Hashes below this are part of it.
+    bound: u128,
 }
 
 impl Sample {
-    /// Whether a session is part of it. A greater rate keeps all that a smaller one does.
+    /// A share, which does not depend on the other sessions. A greater one has all that a smaller
+    /// one has; another seed chooses others.
+    pub fn share(rate: Rate, seed: u64) -> Sample {
+        let bound = (u128::from(rate.0) << 64).div_ceil(u128::from(Rate::WHOLE));
+        Sample { seed, bound }
+    }
+
+    /// Whether a session is part of it.
     pub fn keeps(&self, id: &str) -> bool {
-        let hash = Sha256::new().chain_update(self.seed.to_le_bytes()).chain_update(id).finalize();
-        let mut first = [0; 8];
-        first.copy_from_slice(&hash[..8]);
-        let place = u128::from(u64::from_le_bytes(first)) * u128::from(Rate::WHOLE);
-        place < u128::from(self.rate.0) << 64
+        u128::from(hash(self.seed, id)) < self.bound
+    }
+}
+
+fn hash(seed: u64, id: &str) -> u64 {
+    let hash = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(id).finalize();
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// A number of sessions out of all that there are: those with the smallest hashes.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    seed: u64,
+    most: usize,
+    smallest: BTreeSet<u64>,
+}
+
+impl Draw {
+    /// Of so many ids. Sessions that share an id are all part of the sample, or none is.
+    pub fn new(most: usize, seed: u64) -> Draw {
+        Draw { seed, most, smallest: BTreeSet::new() }
+    }
+
+    /// There is a session of this id.
+    pub fn add(&mut self, id: &str) {
+        self.smallest.insert(hash(self.seed, id));
+        if self.smallest.len() > self.most {
+            self.smallest.pop_last();
+        }
+    }
+
+    /// The sample, once all ids have been added.
+    pub fn finish(self) -> Sample {
+        let bound = self.smallest.last().map_or(0, |&last| u128::from(last) + 1);
+        Sample { seed: self.seed, bound }
     }
 }
 
@@ -97,11 +136,6 @@ impl IdList {
             lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
         let seen = ids.iter().map(|_| AtomicBool::new(false)).collect();
         IdList { ids, seen }
-    }
-
-    /// Whether the list has no id at all.
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
     }
 
     fn has(&self, id: &str) -> bool {
@@ -125,7 +159,7 @@ impl IdList {
 pub struct Selection {
     /// Only these.
     pub only: Option<IdList>,
-    /// Of those, only this share.
+    /// Of those, only some.
     pub sample: Option<Sample>,
 }
 
@@ -172,19 +206,34 @@ mod tests {
 
     #[test]
     fn a_sample_has_about_its_share() {
-        let sample = Sample { rate: rate("10%"), seed: 7 };
+        let sample = Sample::share(rate("10%"), 7);
         let kept = (0..20_000).filter(|id| sample.keeps(&format!("s{id}"))).count();
         assert!((1_800..2_200).contains(&kept), "{kept}");
-        let all = Sample { rate: rate("100%"), seed: 7 };
-        let none = Sample { rate: rate("0%"), seed: 7 };
+        let (all, none) = (Sample::share(rate("100%"), 7), Sample::share(rate("0%"), 7));
         assert!((0..1000).all(|id| all.keeps(&id.to_string()) && !none.keeps(&id.to_string())));
     }
 
     proptest! {
         #[test]
+        fn a_draw_has_its_number(mut ids in prop::collection::vec("[a-c]{1,3}", 0..40),
+                                 most in 0usize..20, seed: u64) {
+            let drawn = |ids: &[String]| {
+                let mut draw = Draw::new(most, seed);
+                ids.iter().for_each(|id| draw.add(id));
+                let sample = draw.finish();
+                ids.iter().filter(|id| sample.keeps(id)).cloned().collect::<BTreeSet<String>>()
+            };
+            let forwards = drawn(&ids);
+            let distinct: BTreeSet<&String> = ids.iter().collect();
+            prop_assert_eq!(forwards.len(), most.min(distinct.len()));
+            ids.reverse();
+            prop_assert_eq!(drawn(&ids), forwards);
+        }
+
+        #[test]
         fn greater_rates_keep_more(id in ".*", seed: u64, a in 0u64..=100, b in 0u64..=100) {
             let keeps = |percent: u64| {
-                Sample { rate: rate(&format!("{percent}%")), seed }.keeps(&id)
+                Sample::share(rate(&format!("{percent}%")), seed).keeps(&id)
             };
             prop_assert!(!keeps(a.min(b)) || keeps(a.max(b)));
         }

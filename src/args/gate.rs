@@ -118,12 +118,29 @@ pub(crate) struct SelectionArgs {
     /// Check only the sessions whose ids are in this file, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) only_sessions: Option<PathBuf>,
-    /// Check only this share of the sessions, 1%; which ones depends on their ids and --seed alone
-    #[arg(long, value_name = "RATE")]
-    pub(crate) sample: Option<Rate>,
+    /// Check only this share of the sessions, 1%, or this number of them, for which the input is
+    /// read twice. Which ones depends on the ids and --seed alone
+    #[arg(long, value_name = "RATE|N", value_parser = sample_size)]
+    pub(crate) sample: Option<SampleSize>,
     /// Another number samples other sessions
     #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SampleSize {
+    /// This share.
+    Rate(Rate),
+    /// So many.
+    Count(usize),
+}
+
+fn sample_size(text: &str) -> Result<SampleSize, String> {
+    if text.contains('%') {
+        return text.parse().map(SampleSize::Rate).map_err(|error| format!("{error}"));
+    }
+    let count = text.parse().map(SampleSize::Count);
+    count.map_err(|_| "neither a number nor a rate, as in 0.5%".to_owned())
 }
 
 /// Where defaults come from.

@@ -90,7 +90,9 @@ fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(out, "::{word} ")?;
     if let Some(place) = &annotation.place {
-        write!(out, "file={},", property(&place.file))?;
+        // Without `./`, as the platform knows its files.
+        let file = place.file.strip_prefix("./").unwrap_or(&place.file);
+        write!(out, "file={},", property(file))?;
         if let Some(line) = place.line {
             write!(out, "line={line},")?;
         }
