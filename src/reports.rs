@@ -2,7 +2,7 @@
 //! come; everything else at the end. Files get their names when all of them are complete.
 
 use crate::args::{ColorChoice, OutputArgs, OutputChoice, OutputFormat};
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 use multitrace_formats::outputs::{
     Paint, RunReport, concise, github, gitlab, human, json, junit, sarif,
@@ -17,6 +17,8 @@ struct Report {
     format: OutputFormat,
     paint: Paint,
     output: Output,
+    /// Nobody reads it any more, as in `| head`.
+    closed: bool,
 }
 
 impl Reports {
@@ -24,28 +26,39 @@ impl Reports {
     pub(crate) fn open(args: &OutputArgs) -> Outcome<Reports> {
         let open = |choice: &OutputChoice| {
             let paint = paint(args.color, choice.file.is_none());
-            Ok(Report {
-                format: choice.format,
-                paint,
-                output: Output::open(choice.file.as_deref())?,
-            })
+            let output = Output::open(choice.file.as_deref())?;
+            Ok(Report { format: choice.format, paint, output, closed: false })
         };
         args.pairs.iter().map(open).collect::<Outcome<Vec<Report>>>().map(Reports)
     }
 
     /// Writes lines of sessions to the reports that have them.
     pub(crate) fn lines(&mut self, lines: &[u8]) -> Outcome<()> {
-        let mut of_lines = self.0.iter_mut().filter(|it| it.format == OutputFormat::JsonLines);
-        of_lines.try_for_each(|report| report.output.write(lines))
+        self.each(|report| match report.format {
+            OutputFormat::JsonLines => report.output.write(lines),
+            _ => Ok(()),
+        })
     }
 
     /// Writes the end of every report, then gives all files their names.
     pub(crate) fn finish(mut self, run: &RunReport) -> Outcome<()> {
-        for Report { format, paint, output } in &mut self.0 {
+        self.each(|Report { format, paint, output, .. }| {
             output.write_with(|out| write(*format, *paint, run, out))?;
-            output.flush()?;
+            output.flush()
+        })?;
+        let open = self.0.into_iter().filter(|report| !report.closed);
+        open.map(|report| report.output).try_for_each(Output::finish)
+    }
+
+    /// Writes to every report that somebody reads; where none is left, that ends the run.
+    fn each(&mut self, mut write: impl FnMut(&mut Report) -> Outcome<()>) -> Outcome<()> {
+        for report in self.0.iter_mut().filter(|report| !report.closed) {
+            match write(report) {
+                Err(Failure::BrokenPipe) => report.closed = true,
+                other => other?,
+            }
         }
-        self.0.into_iter().try_for_each(|report| report.output.finish())
+        if self.0.iter().all(|report| report.closed) { Err(Failure::BrokenPipe) } else { Ok(()) }
     }
 }
 

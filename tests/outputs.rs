@@ -245,6 +245,30 @@ fn a_killed_run_leaves_no_report() {
     assert!(!Path::new(&report).exists());
 }
 
+/// A reader of standard output that goes away takes no file with it.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_costs_one_report() {
+    let folder = Folder::new();
+    let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", FAILING));
+    let file = folder.path("o.xml");
+    let check = |options: &[&str]| {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+            .args(["check", &spec, &input, "--output-format", "json"])
+            .args(options)
+            .stdout(writer)
+            .output()
+            .expect("the tool runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(check(&[]), (Some(2), String::new()));
+    let junit = ["--output-format", "junit", "--output-file", &file];
+    assert_eq!(check(&junit), (Some(1), String::new()));
+    assert!(folder.read("o.xml").contains("MT301"));
+}
+
 #[test]
 fn colours_are_asked_for() {
     let folder = Folder::new();
