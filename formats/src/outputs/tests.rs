@@ -1,10 +1,10 @@
 //! Reports with everything in them that formats may stumble over, in every format.
 
 use super::*;
-use crate::explanation::{Explanation, Place, View};
+use crate::explanation::{Explanation, Place, Places, View};
 use crate::groups::{MAX_GROUPS, Member};
 use multitrace_interaction::{
-    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, Session, Verdict,
+    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session, Verdict,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -175,6 +175,57 @@ fn sarif_bounds_flows_and_marks_the_event_that_blocks() {
     );
     assert_eq!(result["baselineState"], "new");
     assert_eq!(log["runs"][0]["results"][3]["baselineState"], "unchanged");
+}
+
+/// Places of single events, as event logs give them.
+struct EventPlaces;
+
+impl Places for EventPlaces {
+    fn session(&self) -> Option<Place> {
+        Some(Place { file: "events.csv".into(), line: None })
+    }
+
+    fn event(&self, location: usize, index: usize) -> Option<Place> {
+        Some(Place { file: "events.csv".into(), line: Some(100 * location + index + 1) })
+    }
+}
+
+#[test]
+fn reports_point_at_the_event_where_its_place_is_known() {
+    let foreign = |location: &str| ForeignTrace {
+        location: location.to_owned(),
+        events: vec!["x".to_owned(); 12],
+    };
+    let foreign = vec![foreign("a"), foreign("b")];
+    let session = Session { id: "s".to_owned(), foreign, ..Session::default() };
+    let failure = LocalFailure {
+        location: "b".to_owned(),
+        index: 7,
+        event: Some("x".to_owned()),
+        known: false,
+        expected: Vec::new(),
+    };
+    let verdict = Verdict::Fail(Cause::Local(failure));
+    let group = Group::of(&session, &verdict, &Alphabet::default(), &EventPlaces);
+    let fingerprint = Fingerprint::of(&verdict, &Alphabet::default()).expect("a failure");
+    let group = group.expect("a failure");
+    let group = ReportedGroup { fingerprint, group, standing: Standing::Violation };
+    let report = RunReport { groups: vec![group], ..report(0, 0) };
+    let line = written(concise::write, &report);
+    assert!(line.contains("events.csv:108: error[MT104]"), "{line}");
+    assert!(written(github::write, &report).contains("file=events.csv,line=108,"));
+    assert!(written_human(&report).contains("x x x x x >x< (events.csv:108) x x x x"));
+    let sarif = written(sarif::write, &report);
+    let log: serde_json::Value = serde_json::from_str(&sarif).expect("an object");
+    let result = &log["runs"][0]["results"][0];
+    let line =
+        |holder: &serde_json::Value| holder["physicalLocation"]["region"]["startLine"].clone();
+    assert_eq!(line(&result["locations"][0]), 108);
+    let steps = &result["codeFlows"][0]["threadFlows"][1]["locations"];
+    assert_eq!(
+        (line(&steps[0]["location"]), line(&steps[5]["location"])),
+        (103.into(), 108.into())
+    );
 }
 
 #[test]
