@@ -1,5 +1,12 @@
 //! The command line as clap sees it.
 
+mod gate;
+
+pub(crate) use gate::{
+    ColorChoice, ConfigArgs, FailOn, GateArgs, MaxFailures, OutputArgs, OutputChoice, OutputFormat,
+    SampleSize, SelectionArgs,
+};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use multitrace_runtime::{ActionLimit, Criterion, LoopLimit};
 use std::path::PathBuf;
@@ -12,6 +19,7 @@ Examples:
   multitrace compile examples/mqtt/mqtt.hif            write examples/mqtt/mqtt.mtb
   multitrace check mqtt.mtb sessions.jsonl             check one session a line
   multitrace check mqtt.hif logs/ --observe prefix     compile and check in one go
+  multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
 
@@ -25,6 +33,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Compile(CompileArgs),
     Check(CheckArgs),
+    Explain(ExplainArgs),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
     Completions(CompletionsArgs),
@@ -128,29 +137,48 @@ Examples:
   multitrace check mqtt.mtb sessions.jsonl
   multitrace check mqtt.hif logs/ --observe prefix --output-format json-lines
   zcat sessions.jsonl.gz | multitrace check mqtt.mtb - --fail-on fail
+  multitrace check mqtt.mtb logs/ --output-format human --output-format junit --output-file out.xml
+  multitrace check mqtt.mtb logs/ --baseline known.json --max-failures 0.1%
+
+Defaults for all of these can stand in a file multitrace.toml, here or in a folder above.
 
 Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.")]
 pub(crate) struct CheckArgs {
-    /// A bundle (.mtb), or a specification (.hif, .timbuk) to compile in memory
-    pub(crate) spec: PathBuf,
-    /// Sessions: .htf and .jsonl files, folders of them, or - for standard input
-    #[arg(required = true)]
-    pub(crate) inputs: Vec<PathBuf>,
-    /// What the logs contain [default: as the bundle says, else complete]
-    #[arg(long, value_enum)]
-    pub(crate) observe: Option<Observe>,
-    /// How to print the verdicts
-    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub(crate) output_format: OutputFormat,
-    /// Where to write them [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) operands: Operands,
     /// Threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Give the accepted global trace behind every pass (json-lines)
     #[arg(long)]
     pub(crate) witness: bool,
+    #[command(flatten)]
+    pub(crate) checking: CheckingArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+}
+
+/// What is checked, and against what. A configuration file may name either.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Operands {
+    /// A bundle (.mtb), or a specification (.hif, .timbuk) to compile in memory
+    pub(crate) spec: Option<PathBuf>,
+    /// Sessions: .htf and .jsonl files, folders of them, or - for standard input
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// How sessions are decided.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CheckingArgs {
+    /// What the logs contain [default: as the bundle says, else complete]
+    #[arg(long, value_enum)]
+    pub(crate) observe: Option<Observe>,
     /// Which engine decides
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) engine: EngineArg,
@@ -161,15 +189,34 @@ pub(crate) struct CheckArgs {
     pub(crate) budget: BudgetArgs,
     #[command(flatten)]
     pub(crate) terms: TermArgs,
-    /// Which verdicts are violations
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
-          default_values = ["fail", "inconclusive"])]
-    pub(crate) fail_on: Vec<FailOn>,
-    /// Stop after this many violations
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_failures: Option<u64>,
     #[command(flatten)]
     pub(crate) options: CompileOptions,
+}
+
+/// Explain one session: its events, where it goes wrong, what was expected there
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  multitrace explain mqtt.hif sessions.jsonl --session s1
+
+Sessions of that name are explained one after the other; the exit code is 0 when there is one,
+2 on errors, and 3 when there is none.")]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) operands: Operands,
+    /// The session to explain
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: String,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub(crate) output_format: ReportFormat,
+    /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    #[command(flatten)]
+    pub(crate) checking: CheckingArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 }
 
 /// What one session may cost; one that needs more is inconclusive.
@@ -267,14 +314,6 @@ fn number(name: &str, text: &str) -> Result<u32, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// A summary, then the failures by cause with an example each
-    Human,
-    /// One JSON object a session, in input order, then a summary object
-    JsonLines,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineArg {
     /// The automaton where there is one, else terms
     Auto,
@@ -290,16 +329,6 @@ pub(crate) enum ProcedureChoice {
     SemiCentralized,
     /// A plain search (paper algorithm 1)
     Centralized,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    #[value(name = "fail")]
-    Fail,
-    #[value(name = "inconclusive")]
-    Inconclusive,
-    #[value(name = "weak_pass")]
-    WeakPass,
 }
 
 /// Generate sessions of a specification, right and wrong ones, or random specifications

@@ -1,24 +1,99 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{CheckArgs, EngineArg, MethodArg, OutputFormat, ProcedureChoice, ReductionArg};
+use crate::args::{CheckArgs, CheckingArgs, EngineArg, MethodArg, Operands, ProcedureChoice};
+use crate::args::{OutputFormat, ReductionArg};
 use crate::failure::{Failure, Outcome};
-use crate::human::HumanReport;
+use crate::gate::{self, Gate};
 use crate::inputs::{Input, Inputs};
-use crate::output::{Output, note};
-use crate::worker::{Checker, Findings, Memory, SHOWN_ERRORS};
-use crate::{Exit, load};
+use crate::output::Output;
+use crate::progress::Messages;
+use crate::reports::Reports;
+use crate::worker::{Checker, Findings, Memory, Parts, SHOWN_ERRORS, Wanted};
+use crate::{Exit, load, select};
+use clap::ValueEnum;
 use multitrace_formats::bundle::{Bundle, Central};
-use multitrace_formats::report::{Engine, Summary, summary_line};
+use multitrace_formats::groups::Groups;
+use multitrace_formats::outputs::{
+    ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
+};
+use multitrace_formats::report::{Engine, Summary};
+use multitrace_formats::shorten::{shorten, visible};
 use multitrace_runtime::{
     Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
 };
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let begin = Instant::now();
-    let bundle = load::bundle_or_spec(&args.spec, &args.options)?;
-    let inputs = Inputs::new(&args.inputs)?;
-    let config = config(args, &bundle)?;
+    let mut messages = Messages::new(args.output.quiet);
+    let (spec, paths) = operands(&args.operands)?;
+    let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
+    let inputs = Inputs::new(paths, &messages)?;
+    let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
+    let gate = Gate::new(&args.gate)?;
+    let selection = select::selection(&args.selection, paths, monitor.alphabet())?;
+    let reports = Reports::open(&args.output)?;
+    let baseline = args.gate.write_baseline.as_deref();
+    let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
+    let pool = pool(args)?;
+    messages.start();
+    let wanted = wanted(args);
+    let mut run = Run {
+        args,
+        checker: Checker::new(Parts { config, engine, monitor, gate, selection, wanted }),
+        workers: Workers::new(pool.current_num_threads(), Memory::default),
+        messages,
+        reports,
+        baseline,
+        groups: Groups::default(),
+        errors: Vec::new(),
+        summary: Summary::default(),
+        violations: 0,
+    };
+    pool.install(|| run.check(inputs))?;
+    run.messages.stop();
+    run.summary.terms_replaced = run.checker.parts.monitor.cleared();
+    run.summary.peak_bytes = peak_bytes();
+    run.summary.seconds = begin.elapsed().as_secs_f64();
+    run.finish()
+}
+
+/// What is checked, and against what.
+pub(crate) fn operands(operands: &Operands) -> Outcome<(&Path, &[PathBuf])> {
+    let Some(spec) = &operands.spec else {
+        return Err(Failure::new(
+            "no specification: name a bundle or a specification, or set `spec` in multitrace.toml"
+                .to_owned(),
+        ));
+    };
+    if operands.inputs.is_empty() {
+        return Err(Failure::new(
+            "no input: name files or folders of sessions, or - for standard input".to_owned(),
+        ));
+    }
+    Ok((spec, &operands.inputs))
+}
+
+/// What machine-readable lines and groups the reports need.
+fn wanted(args: &CheckArgs) -> Wanted {
+    let lines = |format: OutputFormat| format == OutputFormat::JsonLines;
+    let mut pairs = args.output.pairs.iter();
+    Wanted {
+        lines: pairs.clone().any(|pair| lines(pair.format)),
+        groups: args.gate.write_baseline.is_some()
+            || args.gate.baseline.is_some()
+            || pairs.any(|pair| !lines(pair.format)),
+    }
+}
+
+/// What sessions are checked with.
+pub(crate) fn monitor(
+    args: &CheckingArgs,
+    witness: bool,
+    bundle: Bundle,
+) -> Outcome<(CheckConfig, Engine, Monitor)> {
+    let config = CheckConfig { witness, ..config(args, &bundle)? };
     let monitor = Monitor::new(bundle);
     let engine = engine(&monitor, config.engine)?;
     if engine == Engine::Nfa && args.terms.any() {
@@ -26,21 +101,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
             "--method, --reductions and --look-ahead are for terms; add --engine term".to_owned(),
         ));
     }
-    let pool = pool(args)?;
-    let mut run = Run {
-        args,
-        checker: Checker::new(args, config, engine, monitor),
-        workers: Workers::new(pool.current_num_threads(), Memory::default),
-        output: Output::open(args.output_file.as_deref())?,
-        human: HumanReport::default(),
-        summary: Summary::default(),
-        violations: 0,
-    };
-    pool.install(|| run.check(inputs))?;
-    run.summary.terms_replaced = run.checker.monitor.cleared();
-    run.summary.peak_bytes = peak_bytes();
-    run.summary.seconds = begin.elapsed().as_secs_f64();
-    run.finish()
+    Ok((config, engine, monitor))
 }
 
 /// The most memory this process has held at once; Linux says.
@@ -51,7 +112,7 @@ fn peak_bytes() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-fn config(args: &CheckArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
+fn config(args: &CheckingArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
     Ok(CheckConfig {
         observation: args.observe.map_or(bundle.observation, load::observation),
         engine: match args.engine {
@@ -75,7 +136,6 @@ fn config(args: &CheckArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
             bytes: args.budget.budget_memory.as_u64(),
             time: args.budget.budget_time.map(Into::into),
         },
-        witness: args.witness,
         ..CheckConfig::default()
     })
 }
@@ -109,10 +169,15 @@ fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {
 
 struct Run<'a> {
     args: &'a CheckArgs,
-    checker: Checker<'a>,
+    checker: Checker,
     workers: Workers<Memory>,
-    output: Output,
-    human: HumanReport,
+    messages: Messages,
+    reports: Reports,
+    /// Where the new baseline goes.
+    baseline: Option<Output>,
+    groups: Groups,
+    /// The first of them.
+    errors: Vec<InputError>,
     summary: Summary,
     violations: u64,
 }
@@ -141,7 +206,7 @@ impl Run<'_> {
 
     /// How many more violations end the run.
     fn most_violations(&self) -> u64 {
-        self.args.max_failures.map_or(u64::MAX, |most| most - self.violations)
+        self.checker.parts.gate.most() - self.violations
     }
 
     /// Reports what was found in an input up to so many violations, and no further than the last
@@ -155,43 +220,124 @@ impl Run<'_> {
             self.summary.stopped = true;
         }
         let shown = SHOWN_ERRORS.saturating_sub(self.summary.errors) as usize;
-        findings.errors.iter().take(shown).for_each(|text| note(text));
+        for (text, errors) in findings.errors.into_iter().take(shown) {
+            self.messages.error(&text);
+            self.errors.extend(errors);
+        }
         self.summary.merge(&findings.summary);
         self.violations += findings.violations;
-        for (session, verdict) in &findings.failures {
-            self.human.add(session, verdict, &self.checker.monitor);
-        }
-        self.output.write(&findings.lines)
+        self.messages.checked(self.summary.sessions);
+        let gate = &self.checker.parts.gate;
+        let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
+        self.groups.merge(findings.groups, is_violation);
+        self.reports.lines(&findings.lines)
     }
 
-    fn finish(mut self) -> Outcome<Exit> {
-        let text = match self.args.output_format {
-            OutputFormat::JsonLines => summary_line(&self.summary) + "\n",
-            OutputFormat::Human => {
-                self.human.render(&self.summary, &self.checker.monitor, &self.checker.config)
-            }
+    fn finish(self) -> Outcome<Exit> {
+        let checker = self.checker;
+        let tolerated = checker.parts.gate.tolerates(self.violations, &self.summary);
+        let (groups, rest) = self.groups.finish();
+        let groups = checker.parts.gate.judge(groups, tolerated);
+        // What is not among the groups may be among the rest, or in input that was not read.
+        let all = rest.sessions == 0 && !self.summary.stopped;
+        let report = RunReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            specification: checker.parts.monitor.bundle().provenance.spec_name.clone(),
+            observation: checker.parts.config.observation.name(),
+            summary: self.summary,
+            absent: if all { checker.parts.gate.absent(&groups) } else { Vec::new() },
+            groups,
+            rest,
+            errors: self.errors,
+            has_baseline: checker.parts.gate.baseline.is_some(),
+            explain: explain_command(self.args),
         };
-        self.output.write(text.as_bytes())?;
-        self.output.finish()?;
-        let Summary { errors, sessions, stopped, .. } = self.summary;
-        if errors > SHOWN_ERRORS {
-            note(&format!("error: {} more inputs could not be checked", errors - SHOWN_ERRORS));
+        self.reports.finish(&report)?;
+        if let Some(mut output) = self.baseline {
+            output.write(gate::baseline(&report.groups).print().as_bytes())?;
+            output.finish()?;
         }
-        if stopped {
-            note(&format!(
-                "note: stopped after {} violations; later input was not checked",
-                self.violations
-            ));
-        }
-        Ok(if errors > 0 {
-            Exit::Error
-        } else if sessions == 0 {
-            note("error: nothing was checked: the inputs hold no session");
-            Exit::NothingChecked
-        } else if self.violations > 0 {
-            Exit::Violations
-        } else {
-            Exit::Clean
-        })
+        checker.say_what_is_left(&report, &self.messages);
+        Ok(exit(&report, self.violations, tolerated, &self.messages))
     }
+}
+
+impl Checker {
+    /// What reports of sessions do not show.
+    fn say_what_is_left(&self, report: &RunReport, messages: &Messages) {
+        let summary = &report.summary;
+        if summary.errors > SHOWN_ERRORS {
+            let more = summary.errors - SHOWN_ERRORS;
+            messages.error(&format!("error: {more} more inputs could not be checked"));
+        }
+        if !summary.stopped
+            && let Some(only) = &self.parts.selection.only
+            && let missing = only.missing()
+            && let [first, ..] = *missing
+        {
+            let count = counted(missing.len() as u64, "session");
+            let id = shorten(first, 100);
+            messages.note(&format!("{count} of --only-sessions did not occur, first {id:?}"));
+        }
+        for (key, known) in report.absent.iter().take(SHOWN_ERRORS as usize) {
+            let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
+            messages.note(&text);
+        }
+        if report.rest.sessions > 0 && report.has_baseline {
+            messages.note("there are more kinds of failures than a baseline can hold");
+        }
+    }
+}
+
+/// How the run ends: errors win over violations.
+fn exit(report: &RunReport, violations: u64, tolerated: bool, messages: &Messages) -> Exit {
+    let summary = &report.summary;
+    let known = |it: &&ReportedGroup| it.standing == Standing::Known;
+    let known: u64 = report.groups.iter().filter(known).map(|it| it.group.count).sum();
+    if known > 0 {
+        let count = counted(known, "session");
+        messages.note(&format!("{count} failed for causes that are in the baseline"));
+    }
+    if summary.stopped {
+        let count = counted(violations, "violation");
+        messages.note(&format!("stopped after {count}; later input was not checked"));
+    }
+    if summary.errors > 0 {
+        Exit::Error
+    } else if summary.sessions == 0 {
+        messages.error(&match summary.not_selected {
+            0 => "error: nothing was checked: the inputs hold no session".to_owned(),
+            other => format!(
+                "error: nothing was checked: none of {} was selected",
+                counted(other, "session")
+            ),
+        });
+        Exit::NothingChecked
+    } else if !tolerated {
+        Exit::Violations
+    } else {
+        if violations > 0 {
+            let count = counted(violations, "violation");
+            let of = counted(summary.sessions, "session");
+            messages.note(&format!("{count} in {of}, within --max-failures"));
+        }
+        Exit::Clean
+    }
+}
+
+/// How to explain one of the sessions; standard input cannot be read again.
+fn explain_command(args: &CheckArgs) -> Option<ExplainCommand> {
+    let Operands { spec, inputs } = &args.operands;
+    if inputs.iter().any(|input| input.as_os_str() == "-") {
+        return None;
+    }
+    let CheckingArgs { observe, options, .. } = &args.checking;
+    let observe = observe.and_then(|observe| observe.to_possible_value());
+    let observe = observe.map(|value| format!(" --observe {}", value.get_name()));
+    let locations =
+        options.locations.as_ref().map(|groups| format!(" --locations {}", quoted(groups)));
+    Some(ExplainCommand {
+        spec: spec.as_ref()?.display().to_string(),
+        options: observe.into_iter().chain(locations).collect(),
+    })
 }

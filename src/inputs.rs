@@ -2,7 +2,7 @@
 //! folder in the order of their names.
 
 use crate::failure::{Failure, Outcome};
-use crate::output::note;
+use crate::progress::Messages;
 use multitrace_formats::sessions::{LineChunk, LineChunks};
 use multitrace_formats::source::SourceError;
 use std::collections::VecDeque;
@@ -47,7 +47,7 @@ impl Inputs {
     ///
     /// Fails when a path does not exist or its extension tells no format. Files of a folder with
     /// other extensions are counted on standard error.
-    pub(crate) fn new(paths: &[PathBuf]) -> Outcome<Inputs> {
+    pub(crate) fn new(paths: &[PathBuf], messages: &Messages) -> Outcome<Inputs> {
         let mut files = VecDeque::new();
         for path in paths {
             if path.as_os_str() == "-" {
@@ -57,7 +57,7 @@ impl Inputs {
                 add_folder(path, &mut files, &mut others)?;
                 if others > 0 {
                     let shown = path.display();
-                    note(&format!("note: {shown}: {others} files are neither .htf nor .jsonl"));
+                    messages.note(&format!("{shown}: {others} files are neither .htf nor .jsonl"));
                 }
             } else {
                 std::fs::metadata(path).map_err(|error| Failure::io(path, &error))?;

@@ -3,17 +3,22 @@
 mod args;
 mod check;
 mod compile;
+mod config;
+mod explain;
 mod failure;
+mod gate;
 mod generate;
-mod human;
 mod inputs;
 mod inspect;
 mod load;
 mod output;
+mod progress;
+mod reports;
+mod select;
 mod worker;
 
 use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use failure::{Failure, Outcome};
 use std::process::ExitCode;
 
@@ -27,7 +32,7 @@ enum Exit {
 }
 
 fn main() -> ExitCode {
-    let exit = run(Cli::parse()).unwrap_or_else(|failure| {
+    let exit = config::command_line().and_then(run).unwrap_or_else(|failure| {
         if let Failure::Message(message) = failure {
             output::note(&message);
         }
@@ -40,6 +45,7 @@ fn run(cli: Cli) -> Outcome<Exit> {
     match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Completions(args) => {

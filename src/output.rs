@@ -32,6 +32,22 @@ impl Output {
         }
     }
 
+    /// Writes what a function writes.
+    pub(crate) fn write_with(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Outcome<()> {
+        match self {
+            Output::Stdout(writer) => write(writer).map_err(|e| Failure::output(&e)),
+            Output::File { path, writer } => write(writer).map_err(|e| Failure::io(path, &e)),
+        }
+    }
+
+    /// Writes what is buffered.
+    pub(crate) fn flush(&mut self) -> Outcome<()> {
+        self.write_with(|out| out.flush())
+    }
+
     /// Writes what is buffered; a file gets its name only now.
     pub(crate) fn finish(self) -> Outcome<()> {
         match self {

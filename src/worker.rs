@@ -1,11 +1,16 @@
 //! What one thread does with inputs: sessions out of lines and files, their verdicts, and what is
 //! to be said of them.
 
-use crate::args::{CheckArgs, FailOn, OutputFormat};
+use crate::gate::Gate;
 use crate::inputs::Input;
+use multitrace_formats::codes::Code;
+use multitrace_formats::explanation::Place;
+use multitrace_formats::groups::{Fingerprint, Group, Groups, Member};
+use multitrace_formats::outputs::InputError;
 use multitrace_formats::report::{
     Engine, ErrorReport, SessionReport, Summary, broken_line, error_line, write_session_line,
 };
+use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::{
     LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
 };
@@ -13,17 +18,34 @@ use multitrace_formats::source::{Diagnostic, Source, SourceError};
 use multitrace_interaction::{Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Errors of inputs that are shown in full; more are counted.
 pub(crate) const SHOWN_ERRORS: u64 = 20;
 
 /// How sessions are checked. Shared by all threads.
-pub(crate) struct Checker<'a> {
-    args: &'a CheckArgs,
-    pub(crate) config: CheckConfig,
-    engine: Engine,
-    pub(crate) monitor: Monitor,
+pub(crate) struct Checker {
+    pub(crate) parts: Parts,
     reader: QuickReader,
+}
+
+/// What a [`Checker`] is made of.
+pub(crate) struct Parts {
+    pub(crate) config: CheckConfig,
+    pub(crate) engine: Engine,
+    pub(crate) monitor: Monitor,
+    pub(crate) gate: Gate,
+    pub(crate) selection: Selection,
+    pub(crate) wanted: Wanted,
+}
+
+/// What is to be said of sessions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// A line for each.
+    pub(crate) lines: bool,
+    /// The groups of those that fail.
+    pub(crate) groups: bool,
 }
 
 /// What a thread keeps from session to session.
@@ -31,8 +53,16 @@ pub(crate) struct Checker<'a> {
 pub(crate) struct Memory {
     scratch: Scratch,
     session: Session,
-    /// Verdicts by the text of the traces, with the number of events.
-    verdicts: ContentCache<(Checked, usize)>,
+    /// Verdicts by the text of the traces.
+    verdicts: ContentCache<Decided>,
+}
+
+/// What is known of a session once it has been checked.
+struct Decided {
+    checked: Checked,
+    events: usize,
+    /// Of sessions that belong to a group.
+    key: Option<Fingerprint>,
 }
 
 /// What was found in one input.
@@ -42,21 +72,16 @@ pub(crate) struct Findings {
     pub(crate) violations: u64,
     /// The lines of machine-readable output.
     pub(crate) lines: Vec<u8>,
-    /// For people: the sessions that did not pass.
-    pub(crate) failures: Vec<(Session, Verdict)>,
-    /// The first errors, as text with the place shown.
-    pub(crate) errors: Vec<String>,
+    /// The sessions that are shown to people.
+    pub(crate) groups: Groups,
+    /// The first errors, as text with the place shown, and for reports.
+    pub(crate) errors: Vec<(String, Vec<InputError>)>,
 }
 
-impl<'a> Checker<'a> {
-    pub(crate) fn new(
-        args: &'a CheckArgs,
-        config: CheckConfig,
-        engine: Engine,
-        monitor: Monitor,
-    ) -> Checker<'a> {
-        let reader = QuickReader::new(monitor.alphabet());
-        Checker { args, config, engine, monitor, reader }
+impl Checker {
+    pub(crate) fn new(parts: Parts) -> Checker {
+        let reader = QuickReader::new(parts.monitor.alphabet());
+        Checker { parts, reader }
     }
 
     /// Checks the sessions of an input, up to a number of violations.
@@ -80,13 +105,17 @@ impl<'a> Checker<'a> {
 
     fn check_line(
         &self,
-        file: &str,
+        file: &Arc<str>,
         line: RawLine<'_>,
         memory: &mut Memory,
         findings: &mut Findings,
     ) {
+        let place = || Place { file: Arc::clone(file), line: Some(line.number) };
         let parts = if line.is_too_long() { None } else { split(line.bytes) };
-        if parts.is_some_and(|parts| self.add_known(parts, memory, findings)) {
+        if let Some(parts) = parts
+            && (self.is_left_out(parts.id, findings)
+                || self.add_known(parts, memory, findings, place))
+        {
             return;
         }
         let quick =
@@ -94,19 +123,29 @@ impl<'a> Checker<'a> {
         if let Some(parts) = quick {
             parts.id.clone_into(&mut memory.session.id);
         } else {
-            let alphabet = self.monitor.alphabet();
+            let alphabet = self.parts.monitor.alphabet();
             let text = line.text(file);
             match text.and_then(|text| parse_line(file, line.number, text, alphabet)) {
                 Ok(session) => memory.session = session,
                 Err(error) => return self.add_error(&error, findings),
             }
+            if parts.is_none() && self.is_left_out(&memory.session.id, findings) {
+                return;
+            }
         }
-        let place = || format!("{file}:{}", line.number);
-        if let Some(checked) = self.check_session(memory, findings, place)
+        if let Some(decided) = self.check_session(memory, findings, place)
             && let Some(parts) = quick
         {
-            memory.verdicts.insert(parts.traces, (checked, memory.session.event_count()));
+            memory.verdicts.insert(parts.traces, decided);
         }
+    }
+
+    /// Whether a session is not selected; counts those.
+    fn is_left_out(&self, id: &str, findings: &mut Findings) -> bool {
+        let selection = &self.parts.selection;
+        let left_out = !selection.is_everything() && !selection.has(id);
+        findings.summary.not_selected += u64::from(left_out);
+        left_out
     }
 
     /// Adds a session of which the verdict is remembered; false when it is not.
@@ -115,16 +154,17 @@ impl<'a> Checker<'a> {
         parts: LineParts<'_>,
         memory: &mut Memory,
         findings: &mut Findings,
+        place: impl Fn() -> Place,
     ) -> bool {
         let Memory { session, verdicts, .. } = memory;
-        let Some((checked, events)) = verdicts.find(parts.traces) else { return false };
-        self.add(parts.id, checked, *events, findings);
-        if self.is_shown(&checked.verdict) {
+        let Some(decided) = verdicts.find(parts.traces) else { return false };
+        self.add(parts.id, decided, findings);
+        self.add_to_groups(parts.id, decided, findings, place, move || {
             // Only what this reader can read is remembered.
             self.reader.read_traces(parts.traces, session);
             parts.id.clone_into(&mut session.id);
-            findings.failures.push((session.clone(), checked.verdict.clone()));
-        }
+            &*session
+        });
         true
     }
 
@@ -138,10 +178,13 @@ impl<'a> Checker<'a> {
             // The replacement character is no part of the format, so its place is reported.
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         });
-        match parse_htf_session(&Source::new(name.as_str(), text), self.monitor.alphabet()) {
+        let alphabet = self.parts.monitor.alphabet();
+        match parse_htf_session(&Source::new(name.as_str(), text), alphabet) {
+            Ok(session) if self.is_left_out(&session.id, findings) => {}
             Ok(session) => {
                 memory.session = session;
-                self.check_session(memory, findings, || name.clone());
+                let place = || Place { file: name.as_str().into(), line: None };
+                self.check_session(memory, findings, place);
             }
             Err(error) => self.add_error(&error, findings),
         }
@@ -152,19 +195,19 @@ impl<'a> Checker<'a> {
         &self,
         memory: &mut Memory,
         findings: &mut Findings,
-        place: impl Fn() -> String,
-    ) -> Option<Checked> {
+        place: impl Fn() -> Place,
+    ) -> Option<Decided> {
+        let Parts { monitor, config, .. } = &self.parts;
         let checked = guarded(memory, |Memory { session, scratch, .. }| {
-            self.monitor.check(session, &self.config, scratch)
+            monitor.check(session, config, scratch)
         });
         match checked {
             Ok(checked) => {
                 let session = &memory.session;
-                self.add(&session.id, &checked, session.event_count(), findings);
-                if self.is_shown(&checked.verdict) {
-                    findings.failures.push((session.clone(), checked.verdict.clone()));
-                }
-                Some(checked)
+                let decided = self.decided(checked, session.event_count());
+                self.add(&session.id, &decided, findings);
+                self.add_to_groups(&session.id, &decided, findings, place, || session);
+                Some(decided)
             }
             Err(panicked) => {
                 self.add_panic(&place(), &panicked, findings);
@@ -173,62 +216,94 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether people are shown sessions with this verdict.
-    fn is_shown(&self, verdict: &Verdict) -> bool {
-        !self.is_json() && !matches!(verdict, Verdict::Pass | Verdict::WeakPass)
-    }
-
-    fn is_json(&self) -> bool {
-        self.args.output_format == OutputFormat::JsonLines
-    }
-
-    fn add(&self, session: &str, checked: &Checked, events: usize, findings: &mut Findings) {
-        findings.summary.add(&checked.verdict, events);
-        findings.violations += u64::from(self.is_violation(&checked.verdict));
-        if self.is_json() {
-            let report = SessionReport {
-                session,
-                verdict: &checked.verdict,
-                witness: checked.witness.as_ref(),
-                engine: self.engine,
-            };
-            write_session_line(&report, self.monitor.alphabet(), &mut findings.lines);
-        }
-    }
-
-    fn is_violation(&self, verdict: &Verdict) -> bool {
-        let named = |choice| self.args.fail_on.contains(&choice);
-        match verdict {
+    /// The key of a group for those that belong to one: failures, what is undecided, and what the
+    /// gate asks for.
+    fn decided(&self, checked: Checked, events: usize) -> Decided {
+        let Parts { monitor, gate, wanted, .. } = &self.parts;
+        let grouped = match &checked.verdict {
             Verdict::Pass => false,
-            Verdict::WeakPass => named(FailOn::WeakPass),
-            Verdict::Fail(_) => named(FailOn::Fail),
-            Verdict::Inconclusive(_) => named(FailOn::Inconclusive),
+            Verdict::Fail(_) | Verdict::Inconclusive(_) => true,
+            Verdict::WeakPass => gate.names(checked.verdict.name()),
+        };
+        let key = if wanted.groups && grouped {
+            Fingerprint::of(&checked.verdict, monitor.alphabet())
+        } else {
+            None
+        };
+        Decided { checked, events, key }
+    }
+
+    fn add(&self, session: &str, decided: &Decided, findings: &mut Findings) {
+        let Parts { gate, engine, wanted, monitor, .. } = &self.parts;
+        let Checked { verdict, witness, .. } = &decided.checked;
+        findings.summary.add(verdict, decided.events);
+        findings.violations += u64::from(gate.is_violation(verdict.name(), decided.key));
+        if wanted.lines {
+            let report =
+                SessionReport { session, verdict, witness: witness.as_ref(), engine: *engine };
+            write_session_line(&report, monitor.alphabet(), &mut findings.lines);
         }
+    }
+
+    /// Adds a session to its group. It is `read` only when it is the first of it.
+    fn add_to_groups<'s>(
+        &self,
+        id: &str,
+        decided: &Decided,
+        findings: &mut Findings,
+        place: impl Fn() -> Place,
+        read: impl FnOnce() -> &'s Session,
+    ) {
+        let Some(key) = decided.key else { return };
+        let verdict = &decided.checked.verdict;
+        let member = || Member::new(id, Some(place()));
+        let group = || Group::of(read(), verdict, self.parts.monitor.alphabet(), &place());
+        findings.groups.add(key, verdict.name(), member, group);
     }
 
     fn add_error(&self, error: &SourceError, findings: &mut Findings) {
-        let lines = reports(error).iter().map(error_line).collect();
-        self.add_error_text(error.to_string(), lines, findings);
+        let reports = reports(error);
+        let lines = reports.iter().map(error_line).collect();
+        let errors =
+            reports.into_iter().map(|report| InputError { code: Code::MalformedInput, report });
+        self.add_error_text(error.to_string(), errors.collect(), lines, findings);
     }
 
     fn add_unreadable(&self, file: &str, error: &std::io::Error, findings: &mut Findings) {
         let (file, message) = (file.to_owned(), error.to_string());
         let text = format!("error: {file}: {message}");
         let report = ErrorReport { file, line: None, column: None, message };
-        self.add_error_text(text, vec![error_line(&report)], findings);
+        let lines = vec![error_line(&report)];
+        let error = InputError { code: Code::UnreadableInput, report };
+        self.add_error_text(text, vec![error], lines, findings);
     }
 
-    fn add_panic(&self, place: &str, panicked: &Panicked, findings: &mut Findings) {
+    fn add_panic(&self, place: &Place, panicked: &Panicked, findings: &mut Findings) {
         let text = format!("error: {place}: {panicked}; please report this");
-        self.add_error_text(text, vec![broken_line(place, &panicked.to_string())], findings);
+        let Place { file, line } = place;
+        let (file, message) = (file.to_string(), panicked.to_string());
+        let report = ErrorReport { file, line: *line, column: None, message };
+        let lines = vec![broken_line(&place.to_string(), &report.message)];
+        self.add_error_text(
+            text,
+            vec![InputError { code: Code::Internal, report }],
+            lines,
+            findings,
+        );
     }
 
-    fn add_error_text(&self, text: String, lines: Vec<String>, findings: &mut Findings) {
+    fn add_error_text(
+        &self,
+        text: String,
+        errors: Vec<InputError>,
+        lines: Vec<String>,
+        findings: &mut Findings,
+    ) {
         findings.summary.errors += 1;
         if findings.summary.errors <= SHOWN_ERRORS {
-            findings.errors.push(text);
+            findings.errors.push((text, errors));
         }
-        if self.is_json() {
+        if self.parts.wanted.lines {
             for line in lines {
                 findings.lines.extend_from_slice(line.as_bytes());
                 findings.lines.push(b'\n');

@@ -331,7 +331,7 @@ fn signatures_restrict_names_and_automata_need_locations() {
 
 #[test]
 fn help_and_completions() {
-    for command in ["compile", "check", "generate", "inspect", "completions"] {
+    for command in ["compile", "check", "explain", "generate", "inspect", "completions"] {
         let run = multitrace(&[command, "--help"]);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}");
     }

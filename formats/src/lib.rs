@@ -6,17 +6,28 @@
 //! * [`locations`]: which lifelines or letters are logged by one clock;
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
 //! * [`bundle`]: compiled specifications; [`report`]: verdicts as JSON;
+//! * [`groups`]: failures by cause, with fingerprints and [`codes`]; [`explanation`]: one of them
+//!   explained; [`baseline`]: those that are known; [`outputs`]: the report in every format;
+//! * [`selection`]: which sessions are checked; [`config`]: defaults of the command line;
 //! * [`source`]: places in texts, and the errors all of these report.
 
+pub mod baseline;
 pub mod bundle;
+pub mod codes;
+pub mod config;
 mod cursor;
+pub mod explanation;
+pub mod groups;
 pub mod hif;
 pub mod hsf;
 pub mod htf;
 mod lexer;
 pub mod locations;
+pub mod outputs;
 pub mod report;
+pub mod selection;
 pub mod sessions;
+pub mod shorten;
 pub mod source;
 pub mod spec;
 mod suggest;

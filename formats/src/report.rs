@@ -28,7 +28,7 @@ pub struct SessionReport<'a> {
 }
 
 /// An input that could not be read or understood.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorReport {
     /// The file as it was named.
     pub file: String,
@@ -61,6 +61,9 @@ pub struct Summary {
     pub causes: CauseCounts,
     /// Inputs that could not be checked.
     pub errors: u64,
+    /// Sessions that were read and not selected for checking. Present where there are any.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_selected: u64,
     /// Whether the run ended at `--max-failures`, leaving later input unchecked.
     pub stopped: bool,
     /// How often the terms derived so far were given up because there were too many, and derived
@@ -102,6 +105,7 @@ impl Summary {
         self.causes.inter += part.causes.inter;
         self.causes.central += part.causes.central;
         self.errors += part.errors;
+        self.not_selected += part.not_selected;
     }
 
     /// Counts one session.

@@ -6,6 +6,7 @@
     reason = "tests say what they skipped and counted"
 )]
 
+pub mod folder;
 pub mod run;
 
 use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};

@@ -1,6 +1,7 @@
 //! The tool as scripts run it.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How a run of the tool ended: its exit code, standard output and standard error.
@@ -12,6 +13,20 @@ pub struct Run {
 
 pub fn multitrace(args: &[&str]) -> Run {
     multitrace_with_input(args, "")
+}
+
+/// In a folder, with some variables of the environment set and those for colours not.
+pub fn multitrace_in(folder: Option<&Path>, args: &[&str], variables: &[(&str, &str)]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_multitrace"));
+    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command.envs(variables.iter().copied()).stdin(Stdio::null());
+    if let Some(folder) = folder {
+        command.current_dir(folder);
+    }
+    let output = command.output().expect("the tool runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let code = output.status.code().expect("no signal");
+    Run { code, out: text(output.stdout), err: text(output.stderr) }
 }
 
 pub fn multitrace_with_input(args: &[&str], input: &str) -> Run {

@@ -1,0 +1,241 @@
+//! Which sessions of the input are checked: those of a list, and a sample that depends on nothing
+//! but their ids.
+
+use indexmap::IndexSet;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A share of a whole, as in `0.5%`: in units of a millionth of a percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rate(u64);
+
+/// A text that is no rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a rate is a number from 0 to 100 with at most six decimals and a percent sign, as in 0.5%"
+)]
+pub struct NoRate;
+
+impl Rate {
+    const DECIMALS: usize = 6;
+    const PERCENT: u64 = 1_000_000;
+    const WHOLE: u64 = 100 * Rate::PERCENT;
+
+    /// Whether a part is at most this share of a whole.
+    ///
+    /// ```
+    /// use multitrace_formats::selection::Rate;
+    /// let half: Rate = "0.5%".parse().expect("a rate");
+    /// assert!(half.allows(5, 1000) && !half.allows(6, 1000));
+    /// ```
+    pub fn allows(self, part: u64, whole: u64) -> bool {
+        u128::from(part) * u128::from(Rate::WHOLE) <= u128::from(self.0) * u128::from(whole)
+    }
+}
+
+impl FromStr for Rate {
+    type Err = NoRate;
+
+    fn from_str(text: &str) -> Result<Rate, NoRate> {
+        let number = text.trim().strip_suffix('%').ok_or(NoRate)?.trim_end();
+        let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let fine = digits(whole) && digits(decimals) && decimals.len() <= Rate::DECIMALS;
+        if !fine || whole.is_empty() || whole.len() > 3 {
+            return Err(NoRate);
+        }
+        let percent: u64 = whole.parse().map_err(|_| NoRate)?;
+        let part: u64 = format!("{decimals:0<6}").parse().map_err(|_| NoRate)?;
+        let rate = percent * Rate::PERCENT + part;
+        if rate <= Rate::WHOLE { Ok(Rate(rate)) } else { Err(NoRate) }
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, part) = (self.0 / Rate::PERCENT, self.0 % Rate::PERCENT);
+        let text = format!("{whole}.{part:06}");
+        write!(f, "{}%", text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+/// Some of the sessions, chosen by a hash of the seed and the id of each: the same ones whatever the
+/// order or the number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    seed: u64,
+    /// Hashes below this are part of it.
+    bound: u128,
+}
+
+impl Sample {
+    /// A share, which does not depend on the other sessions. A greater one has all that a smaller
+    /// one has; another seed chooses others.
+    pub fn share(rate: Rate, seed: u64) -> Sample {
+        let bound = (u128::from(rate.0) << 64).div_ceil(u128::from(Rate::WHOLE));
+        Sample { seed, bound }
+    }
+
+    /// Whether a session is part of it.
+    pub fn keeps(&self, id: &str) -> bool {
+        u128::from(hash(self.seed, id)) < self.bound
+    }
+}
+
+fn hash(seed: u64, id: &str) -> u64 {
+    let hash = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(id).finalize();
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// A number of sessions out of all that there are: those with the smallest hashes.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    seed: u64,
+    most: usize,
+    smallest: BTreeSet<u64>,
+}
+
+impl Draw {
+    /// Of so many ids. Sessions that share an id are all part of the sample, or none is.
+    pub fn new(most: usize, seed: u64) -> Draw {
+        Draw { seed, most, smallest: BTreeSet::new() }
+    }
+
+    /// There is a session of this id.
+    pub fn add(&mut self, id: &str) {
+        self.smallest.insert(hash(self.seed, id));
+        if self.smallest.len() > self.most {
+            self.smallest.pop_last();
+        }
+    }
+
+    /// The sample, once all ids have been added.
+    pub fn finish(self) -> Sample {
+        let bound = self.smallest.last().map_or(0, |&last| u128::from(last) + 1);
+        Sample { seed: self.seed, bound }
+    }
+}
+
+/// The ids of the sessions to check; knows which of them have been asked for.
+#[derive(Debug, Default)]
+pub struct IdList {
+    ids: IndexSet<String>,
+    seen: Vec<AtomicBool>,
+}
+
+impl IdList {
+    /// One id a line; blank lines and the white space around an id do not count.
+    pub fn parse(text: &str) -> IdList {
+        let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+        let ids: IndexSet<String> =
+            lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        let seen = ids.iter().map(|_| AtomicBool::new(false)).collect();
+        IdList { ids, seen }
+    }
+
+    fn has(&self, id: &str) -> bool {
+        let place = self.ids.get_index_of(id);
+        if let Some(place) = place {
+            self.seen[place].store(true, Ordering::Relaxed);
+        }
+        place.is_some()
+    }
+
+    /// The ids that no session had, in the order of the list.
+    pub fn missing(&self) -> Vec<&str> {
+        let pairs = self.ids.iter().zip(&self.seen);
+        let missing = pairs.filter(|(_, seen)| !seen.load(Ordering::Relaxed));
+        missing.map(|(id, _)| id.as_str()).collect()
+    }
+}
+
+/// What is checked: everything, unless a list or a sample says otherwise.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// Only these.
+    pub only: Option<IdList>,
+    /// Of those, only some.
+    pub sample: Option<Sample>,
+}
+
+impl Selection {
+    /// Whether every session is checked.
+    pub fn is_everything(&self) -> bool {
+        self.only.is_none() && self.sample.is_none()
+    }
+
+    /// Whether the session of this id is checked.
+    pub fn has(&self, id: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.has(id))
+            && self.sample.is_none_or(|sample| sample.keeps(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rate(text: &str) -> Rate {
+        text.parse().expect("a rate")
+    }
+
+    #[test]
+    fn rates_are_read_and_shown() {
+        for text in ["0%", "1%", "0.5%", "100%", "12.345678%"] {
+            assert_eq!(rate(text).to_string(), text);
+        }
+        assert_eq!(rate("100.000 %"), rate("100%"));
+        for text in ["", "1", "%", "-1%", ".5%", "101%", "100.1%", "1.2345678%", "1e2%", "9999%"] {
+            assert_eq!(text.parse::<Rate>(), Err(NoRate), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_knows_what_is_missing() {
+        let only = IdList::parse("\u{feff}a\r\n\n  b \nc\na\n");
+        let selection = Selection { only: Some(only), sample: None };
+        assert!(selection.has("b") && !selection.has("d"));
+        assert_eq!(selection.only.expect("given").missing(), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_sample_has_about_its_share() {
+        let sample = Sample::share(rate("10%"), 7);
+        let kept = (0..20_000).filter(|id| sample.keeps(&format!("s{id}"))).count();
+        assert!((1_800..2_200).contains(&kept), "{kept}");
+        let (all, none) = (Sample::share(rate("100%"), 7), Sample::share(rate("0%"), 7));
+        assert!((0..1000).all(|id| all.keeps(&id.to_string()) && !none.keeps(&id.to_string())));
+    }
+
+    proptest! {
+        #[test]
+        fn a_draw_has_its_number(mut ids in prop::collection::vec("[a-c]{1,3}", 0..40),
+                                 most in 0usize..20, seed: u64) {
+            let drawn = |ids: &[String]| {
+                let mut draw = Draw::new(most, seed);
+                ids.iter().for_each(|id| draw.add(id));
+                let sample = draw.finish();
+                ids.iter().filter(|id| sample.keeps(id)).cloned().collect::<BTreeSet<String>>()
+            };
+            let forwards = drawn(&ids);
+            let distinct: BTreeSet<&String> = ids.iter().collect();
+            prop_assert_eq!(forwards.len(), most.min(distinct.len()));
+            ids.reverse();
+            prop_assert_eq!(drawn(&ids), forwards);
+        }
+
+        #[test]
+        fn greater_rates_keep_more(id in ".*", seed: u64, a in 0u64..=100, b in 0u64..=100) {
+            let keeps = |percent: u64| {
+                Sample::share(rate(&format!("{percent}%")), seed).keeps(&id)
+            };
+            prop_assert!(!keeps(a.min(b)) || keeps(a.max(b)));
+        }
+    }
+}

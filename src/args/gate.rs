@@ -1,0 +1,156 @@
+//! Arguments of `check` that turn verdicts into reports and an exit code.
+
+use clap::{Args, ValueEnum};
+use multitrace_formats::selection::Rate;
+use std::path::PathBuf;
+
+/// What is written where.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// How to report; may be given several times, each with an --output-file but one [default: human]
+    #[arg(long = "output-format", value_enum, value_name = "FORMAT")]
+    pub(crate) formats: Vec<OutputFormat>,
+    /// Where to write the report of the --output-format before it [default: standard output]
+    #[arg(long = "output-file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The two above as pairs.
+    #[arg(skip)]
+    pub(crate) pairs: Vec<OutputChoice>,
+    /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    /// No notes and no progress on standard error, only errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// One report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutputChoice {
+    pub(crate) format: OutputFormat,
+    /// Standard output where there is none.
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// A summary, then the failures by cause with an example each
+    Human,
+    /// One line for each group of failures
+    Concise,
+    /// One JSON document: summary and groups
+    Json,
+    /// One JSON object a session, in input order, then a summary object
+    JsonLines,
+    /// JUnit XML, one test case for each group
+    Junit,
+    /// SARIF 2.1.0, one result for each group
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On terminals
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Violations")]
+pub(crate) struct GateArgs {
+    /// Which verdicts are violations
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
+          default_values = ["fail", "inconclusive"])]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// A number: stop after so many violations. A rate, 0.5%: check everything, and exit with 0
+    /// when violations are at most that share of the sessions
+    #[arg(long, value_name = "N|RATE", value_parser = max_failures)]
+    pub(crate) max_failures: Option<MaxFailures>,
+    /// Groups of failures that are known and no violations
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the violations of this run, known ones too, as a baseline; changes no exit code
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    #[value(name = "fail")]
+    Fail,
+    #[value(name = "inconclusive")]
+    Inconclusive,
+    #[value(name = "weak_pass")]
+    WeakPass,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MaxFailures {
+    /// Stop after so many.
+    Count(u64),
+    /// This share of the sessions is tolerated.
+    Rate(Rate),
+}
+
+fn max_failures(text: &str) -> Result<MaxFailures, String> {
+    if text.contains('%') {
+        return text.parse().map(MaxFailures::Rate).map_err(|error| format!("{error}"));
+    }
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(MaxFailures::Count(count)),
+        _ => Err("neither a number from 1 nor a rate, as in 0.5%".to_owned()),
+    }
+}
+
+/// Which sessions are checked.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub(crate) struct SelectionArgs {
+    /// Check only the sessions whose ids are in this file, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) only_sessions: Option<PathBuf>,
+    /// Check only this share of the sessions, 1%, or this number of them, for which the input is
+    /// read twice. Which ones depends on the ids and --seed alone
+    #[arg(long, value_name = "RATE|N", value_parser = sample_size)]
+    pub(crate) sample: Option<SampleSize>,
+    /// Another number samples other sessions
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
+    pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SampleSize {
+    /// This share.
+    Rate(Rate),
+    /// So many.
+    Count(usize),
+}
+
+fn sample_size(text: &str) -> Result<SampleSize, String> {
+    if text.contains('%') {
+        return text.parse().map(SampleSize::Rate).map_err(|error| format!("{error}"));
+    }
+    let count = text.parse().map(SampleSize::Count);
+    count.map_err(|_| "neither a number nor a rate, as in 0.5%".to_owned())
+}
+
+/// Where defaults come from.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Configuration")]
+pub(crate) struct ConfigArgs {
+    /// Defaults for these options [default: multitrace.toml here or in a folder above]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) no_config: bool,
+}

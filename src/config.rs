@@ -1,0 +1,233 @@
+//! The command line with defaults from `multitrace.toml`. What the file says of an option that was
+//! not given is added to the command line, which is then read again: so values are checked by the
+//! same rules, and those that were given win.
+
+use crate::args::{
+    CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, OutputFormat,
+};
+use crate::failure::{Failure, Outcome};
+use crate::load;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use multitrace_formats::config::{self, Config, Output, Setting, Value};
+use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+const FILE_NAME: &str = "multitrace.toml";
+/// Options whose values are paths: relative ones are meant from the folder of the file.
+const PATHS: [&str; 5] =
+    ["baseline", "write-baseline", "only-sessions", "signature", "output-file"];
+
+/// Reads the command line. Bad usage ends the process, as clap does.
+pub(crate) fn command_line() -> Outcome<Cli> {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let matches = Cli::command().get_matches_from(&given);
+    let cli = from(&matches)?;
+    let Some(file) = find(&cli.command)? else { return Ok(cli) };
+    let name = matches.subcommand_name().unwrap_or_default();
+    let options = matches.subcommand_matches(name).unwrap_or(&matches);
+    let file = File::read(&file)?;
+    let arguments = file.arguments(name, options);
+    let all = spliced(&given, arguments.iter().map(|(argument, _)| argument));
+    let mut cli = match Cli::command().try_get_matches_from(all) {
+        Ok(matches) => from(&matches)?,
+        Err(error) => return Err(file.blame(&given, &arguments, &error)),
+    };
+    match &mut cli.command {
+        Command::Check(args) => file.operands(&mut args.operands),
+        Command::Explain(args) => file.operands(&mut args.operands),
+        _ => {}
+    }
+    Ok(cli)
+}
+
+/// The arguments as types, with formats and files paired.
+fn from(matches: &ArgMatches) -> Outcome<Cli> {
+    let mut cli = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    if let (Command::Check(args), Some(options)) =
+        (&mut cli.command, matches.subcommand_matches("check"))
+    {
+        args.output.pairs = pairs(&args.output, options)?;
+        check_places(args)?;
+    }
+    Ok(cli)
+}
+
+/// No two results may go to one place.
+fn check_places(args: &CheckArgs) -> Outcome<()> {
+    let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
+    let files: Vec<&Path> = reports.chain(args.gate.write_baseline.as_deref()).collect();
+    match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
+        None => Ok(()),
+        Some(at) => Err(Failure::new(format!("{}: named for two results", files[at].display()))),
+    }
+}
+
+/// Where the configuration is, if there is one to read.
+fn find(command: &Command) -> Outcome<Option<PathBuf>> {
+    let ConfigArgs { config, no_config } = match command {
+        Command::Check(args) => &args.config,
+        Command::Explain(args) => &args.config,
+        _ => return Ok(None),
+    };
+    if *no_config || config.is_some() {
+        return Ok(config.clone());
+    }
+    let here = std::env::current_dir();
+    let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
+    // Found here, it is called as the user would call it.
+    let found = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+    Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
+}
+
+struct File {
+    folder: PathBuf,
+    source: Source,
+    config: Config,
+}
+
+/// An argument and the place in the file that it comes from.
+type Argument = (OsString, Span);
+
+impl File {
+    fn read(path: &Path) -> Outcome<File> {
+        let source = load::text(path, load::read(path)?)?;
+        let check = Cli::command();
+        let check = check.find_subcommand("check").map(options).unwrap_or_default();
+        let known: Vec<&str> = check.iter().map(String::as_str).collect();
+        let config = config::parse(&source, &known).map_err(Failure::source)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(File { folder, source, config })
+    }
+
+    /// What the file says of options that the command has and that were not given.
+    fn arguments(&self, command: &str, given: &ArgMatches) -> Vec<Argument> {
+        let cli = Cli::command();
+        let has = cli.find_subcommand(command).map(options).unwrap_or_default();
+        let settings = self.config.settings.iter();
+        let free = settings.filter(|it| has.contains(&it.key) && !is_given(given, &it.key));
+        let mut arguments: Vec<Argument> =
+            free.flat_map(|setting| self.of_setting(setting)).collect();
+        if command == "check" && !is_given(given, "formats") && !is_given(given, "files") {
+            arguments.extend(self.config.outputs.iter().flat_map(|it| self.of_output(it)));
+        }
+        arguments
+    }
+
+    fn of_setting(&self, setting: &Setting) -> Vec<Argument> {
+        let Setting { key, value, span } = setting;
+        let of = |value: &String| (format!("--{key}={}", self.value(key, value)).into(), *span);
+        match value {
+            Value::Flag(true) => vec![(format!("--{key}").into(), *span)],
+            Value::Flag(false) => Vec::new(),
+            Value::One(value) => vec![of(value)],
+            Value::Many(values) => values.iter().map(of).collect(),
+        }
+    }
+
+    fn of_output(&self, output: &Output) -> Vec<Argument> {
+        let format = format!("--output-format={}", output.format).into();
+        let file = output.file.as_ref().map(|file| {
+            let argument = format!("--output-file={}", self.value("output-file", file));
+            (argument.into(), output.span)
+        });
+        std::iter::once((format, output.span)).chain(file).collect()
+    }
+
+    fn value(&self, key: &str, value: &str) -> String {
+        if PATHS.contains(&key) { self.path(value).display().to_string() } else { value.to_owned() }
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        if path == "-" { path.into() } else { self.folder.join(path) }
+    }
+
+    /// The specification and the inputs, where they were not given. With a specification in the
+    /// file, what is given are inputs, unless the first one looks like a specification.
+    fn operands(&self, operands: &mut Operands) {
+        if let Some(spec) = &self.config.spec
+            && !operands.spec.as_deref().is_some_and(is_spec)
+        {
+            operands.inputs.splice(0..0, operands.spec.take());
+            operands.spec = Some(self.path(spec));
+        }
+        if operands.inputs.is_empty() {
+            operands.inputs = self.config.inputs.iter().map(|input| self.path(input)).collect();
+        }
+    }
+
+    /// The error of the first argument that is wrong, at its place in the file.
+    fn blame(&self, given: &[OsString], arguments: &[Argument], error: &clap::Error) -> Failure {
+        let fails = |(argument, _): &&Argument| {
+            Cli::command().try_get_matches_from(spliced(given, [argument])).is_err()
+        };
+        let span = arguments.iter().find(fails).map_or_else(Span::default, |(_, span)| *span);
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let diagnostic = Diagnostic::new(span, message, "")
+            .with_help("`multitrace check --help` says which values there are");
+        Failure::source(SourceError::new(self.source.clone(), diagnostic))
+    }
+}
+
+fn is_spec(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| matches!(extension, "mtb" | "hif" | "timbuk"))
+}
+
+/// Whether an option was given on the command line.
+fn is_given(matches: &ArgMatches, key: &str) -> bool {
+    let id = key.replace('-', "_");
+    let known = matches.try_contains_id(&id).is_ok();
+    known && matches.value_source(&id) == Some(ValueSource::CommandLine)
+}
+
+/// The options of a command that a configuration may have.
+fn options(command: &clap::Command) -> Vec<String> {
+    const OTHERS: [&str; 6] =
+        ["config", "no-config", "help", "output-format", "output-file", "session"];
+    let named = command.get_arguments().filter_map(|argument| argument.get_long());
+    named.filter(|name| !OTHERS.contains(name)).map(str::to_owned).collect()
+}
+
+/// The command line with more options after the name of the command.
+fn spliced<'a>(
+    given: &'a [OsString],
+    more: impl IntoIterator<Item = &'a OsString>,
+) -> Vec<OsString> {
+    let (command, rest) = given.split_at(given.len().min(2));
+    command.iter().chain(more).chain(rest).cloned().collect()
+}
+
+/// Formats and files as pairs: in order when there are as many of one as of the other, else each
+/// file belongs to the format before it. One format may have no file.
+fn pairs(args: &OutputArgs, matches: &ArgMatches) -> Outcome<Vec<OutputChoice>> {
+    let OutputArgs { formats, files, .. } = args;
+    let choice = |format, file| OutputChoice { format, file };
+    if formats.is_empty() && files.len() <= 1 {
+        return Ok(vec![choice(OutputFormat::Human, files.first().cloned())]);
+    }
+    if formats.len() == files.len() {
+        let files = files.iter().cloned().map(Some);
+        return Ok(formats.iter().copied().zip(files).map(|(a, b)| choice(a, b)).collect());
+    }
+    let places = |id| matches.indices_of(id).into_iter().flatten();
+    let mut files = places("files").zip(files).peekable();
+    let mut starts = places("formats").skip(1).chain([usize::MAX]);
+    let mut pairs = Vec::new();
+    for &format in formats {
+        let end = starts.next().unwrap_or(usize::MAX);
+        let file = files.next_if(|(place, _)| *place < end);
+        pairs.push(choice(format, file.map(|(_, file)| file.clone())));
+    }
+    let without = pairs.iter().filter(|pair| pair.file.is_none()).count();
+    if without > 1 || files.next().is_some() {
+        return Err(Failure::new(
+            "every --output-format but one needs an --output-file after it, and every file one \
+             format"
+                .to_owned(),
+        ));
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,54 @@
+//! Standard error while a run goes on: a bar where somebody watches, and messages that do not
+//! break it.
+
+use crate::output;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// What is said while a run goes on.
+pub(crate) struct Messages {
+    quiet: bool,
+    bar: ProgressBar,
+}
+
+impl Messages {
+    /// Without a bar; `quiet` leaves out notes.
+    pub(crate) fn new(quiet: bool) -> Messages {
+        Messages { quiet, bar: ProgressBar::hidden() }
+    }
+
+    /// Shows how many sessions have been checked, when standard error is a terminal.
+    pub(crate) fn start(&mut self) {
+        if self.quiet || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let template = "{spinner} {human_pos} sessions, {per_sec} ({elapsed})";
+        let style = ProgressStyle::with_template(template);
+        self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// So many sessions have been checked.
+    pub(crate) fn checked(&self, sessions: u64) {
+        self.bar.set_position(sessions);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn stop(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Says something that is no error.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.error(&format!("note: {text}"));
+        }
+    }
+
+    /// Says that something is wrong.
+    pub(crate) fn error(&self, text: &str) {
+        self.bar.suspend(|| output::note(text));
+    }
+}

@@ -1,0 +1,286 @@
+//! The reports of `check` in every format: valid by their schemas, complete or not there, and as
+//! the documentation shows them.
+
+mod common;
+
+use common::folder::{FAILING, Folder, PASSING, UNKNOWN};
+use common::run::{multitrace, multitrace_in};
+use quick_xml::events::Event;
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const FORMATS: [&str; 8] =
+    ["human", "concise", "json", "json-lines", "junit", "sarif", "github", "gitlab"];
+const NASTY: &str = r#"{"session":"<&\"'\u001b]]>\ufffe","traces":{"a":["a!<é&>\u0007"],"b":[]}}"#;
+const MALFORMED: &str = r#"{"session":"x","#;
+
+fn schema(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas").join(name)
+}
+
+fn validate(schema_file: &str, text: &str) -> Value {
+    let schema = std::fs::read_to_string(schema(schema_file)).expect("the schema is there");
+    let mut schema: Value = serde_json::from_str(&schema).expect("JSON");
+    // The pattern of fields that we do not write is no regular expression: a bracket too many.
+    for holder in ["run", "toolComponent"] {
+        let pattern = format!("/definitions/{holder}/properties/language/pattern");
+        if let Some(pattern) = schema.pointer_mut(&pattern) {
+            *pattern = "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$".into();
+        }
+    }
+    let validator = jsonschema::options().should_validate_formats(true).build(&schema);
+    let validator = validator.expect("a schema");
+    let report: Value = serde_json::from_str(text).expect("JSON");
+    let errors: Vec<String> = validator
+        .iter_errors(&report)
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    report
+}
+
+/// Inputs of every kind: passes, failures, what is malformed, and nothing at all.
+fn inputs() -> [Vec<&'static str>; 4] {
+    [
+        vec![PASSING, FAILING, UNKNOWN, FAILING, NASTY],
+        vec![PASSING],
+        vec![FAILING, MALFORMED],
+        vec![],
+    ]
+}
+
+#[test]
+fn sarif_is_valid() {
+    let folder = Folder::new();
+    for sessions in inputs() {
+        let run = folder.check(&sessions, &["--output-format", "sarif"]);
+        let log = validate("sarif-2.1.0.json", &run.out);
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+        for result in results {
+            let rule = result["ruleIndex"].as_u64().expect("an index") as usize;
+            assert_eq!(rules[rule]["id"], result["ruleId"]);
+        }
+        let broken = run.code == 2;
+        let invocation = &log["runs"][0]["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], !broken);
+    }
+}
+
+#[test]
+fn gitlab_is_valid() {
+    let folder = Folder::new();
+    for sessions in inputs() {
+        let run = folder.check(&sessions, &["--output-format", "gitlab"]);
+        validate("gitlab-code-quality.json", &run.out);
+    }
+}
+
+#[test]
+fn junit_is_valid() {
+    let folder = Folder::new();
+    for sessions in inputs() {
+        let run = folder.check(&sessions, &["--output-format", "junit"]);
+        check_structure(&run.out);
+        let report = folder.file("junit.xml", &run.out);
+        validate_xml(&report);
+    }
+}
+
+/// With the real schema where the tool for that is installed.
+#[allow(clippy::print_stdout, reason = "tests say what they skipped")]
+fn validate_xml(report: &str) {
+    let xmllint = Command::new("xmllint")
+        .args(["--noout", "--nonet", "--schema"])
+        .arg(schema("junit-10.xsd"))
+        .arg(report)
+        .output();
+    match xmllint {
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{errors}");
+        }
+        Err(error) => println!("skipped: no xmllint to validate JUnit with: {error}"),
+    }
+}
+
+/// What readers of JUnit rely on: the counts are those of the cases.
+fn check_structure(xml: &str) {
+    let mut reader = quick_xml::Reader::from_str(xml);
+    let mut counts = std::collections::BTreeMap::<String, u64>::new();
+    let mut declared = std::collections::BTreeMap::<String, u64>::new();
+    loop {
+        match reader.read_event().expect("well-formed") {
+            Event::Start(element) | Event::Empty(element) => {
+                let name = element.name().as_ref().to_owned();
+                for attribute in element.attributes() {
+                    let attribute = attribute.expect("an attribute");
+                    let key = attribute.key.as_ref().to_owned();
+                    if name == "testsuite"
+                        && let Ok(count) = attribute.value.parse()
+                    {
+                        declared.insert(key, count);
+                    }
+                }
+                *counts.entry(name).or_default() += 1;
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let count = |name: &str| counts.get(name).copied().unwrap_or_default();
+    assert_eq!(declared["tests"], count("testcase"));
+    assert_eq!(declared["failures"], count("failure"));
+    assert_eq!(declared["errors"], count("error"));
+    assert_eq!(declared["skipped"], count("skipped"));
+}
+
+#[test]
+fn a_million_failures_are_a_few_results() {
+    let folder = Folder::new();
+    let session = |index: usize| {
+        let event = index % 2_000;
+        format!(r#"{{"session":"s{index}","traces":{{"a":["a!x{event}"]}}}}"#)
+    };
+    let sessions: Vec<String> = (0..20_000).map(session).collect();
+    let input = folder.file("many.jsonl", &sessions.join("\n"));
+    let spec = folder.path("ab.hif");
+    let report = |jobs: &str, format: &str| {
+        let options = ["check", &spec, &input, "--jobs", jobs, "--output-format", format];
+        multitrace(&options).out
+    };
+    let log = validate("sarif-2.1.0.json", &report("2", "sarif"));
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    // A thousand kinds, and one result for all that follow.
+    assert_eq!(results.len(), 1_001);
+    assert_eq!(results[1_000]["ruleId"], "MT001");
+    assert_eq!(results[1_000]["occurrenceCount"], 10_000);
+    assert!(results[..1_000].iter().all(|result| result["occurrenceCount"] == 10));
+    // The same report for any number of threads.
+    let one = report("1", "gitlab");
+    assert_eq!(one, report("2", "gitlab"));
+    assert_eq!(one, report("5", "gitlab"));
+}
+
+#[test]
+fn many_reports_of_one_run() {
+    let folder = Folder::new();
+    let files: Vec<String> =
+        FORMATS.iter().map(|format| folder.path(&format!("o.{format}"))).collect();
+    let mut options = Vec::new();
+    for (format, file) in FORMATS.iter().zip(&files) {
+        options.extend(["--output-format", format]);
+        if *format != "concise" {
+            options.extend(["--output-file", file]);
+        }
+    }
+    let run = folder.check(&[PASSING, FAILING], &options);
+    assert_eq!((run.code, run.err.as_str()), (1, ""));
+    assert!(run.out.contains("error[MT301]"), "{}", run.out);
+    for (format, file) in FORMATS.iter().zip(&files) {
+        assert_eq!(Path::new(file).exists(), *format != "concise", "{format}");
+    }
+    validate("sarif-2.1.0.json", &folder.read("o.sarif"));
+    assert_eq!(folder.read("o.json-lines").lines().count(), 3);
+    assert!(folder.read("o.human").starts_with("2 sessions against ab.hif"));
+}
+
+#[test]
+fn every_report_but_one_needs_a_file() {
+    let folder = Folder::new();
+    let file = folder.path("o");
+    for options in [
+        &["--output-format", "human", "--output-format", "json"][..],
+        &["--output-file", "a", "--output-file", "b"],
+        &["--output-format", "json", "--output-file", &file, "--output-file", &file],
+    ] {
+        let run = folder.check(&[PASSING], options);
+        assert_eq!(run.code, 2, "{options:?}");
+        assert!(run.err.contains("needs an --output-file"), "{}", run.err);
+    }
+    let twice = ["--output-file", file.as_str(), "--write-baseline", file.as_str()];
+    let run = folder.check(&[PASSING], &twice);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("named for two results"), "{}", run.err);
+    assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let folder = Folder::new();
+    let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", FAILING));
+    for format in FORMATS {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+            .args(["check", &spec, &input, "--output-format", format])
+            .stdout(full)
+            .output()
+            .expect("the tool runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{format}: {error}");
+        assert!(error.contains("cannot write the output: No space left"), "{format}: {error}");
+    }
+}
+
+/// Killed in the middle, a run leaves no report under its name.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_no_report() {
+    let folder = Folder::new();
+    let (spec, report) = (folder.path("ab.hif"), folder.path("report.jsonl"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .args(["check", &spec, "-", "--output-format", "json-lines", "--output-file", &report])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    for _ in 0..20_000 {
+        pipe.write_all(format!("{FAILING}\n").as_bytes()).expect("it reads");
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(!Path::new(&report).exists());
+}
+
+/// A reader of standard output that goes away takes no file with it.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_costs_one_report() {
+    let folder = Folder::new();
+    let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", FAILING));
+    let file = folder.path("o.xml");
+    let check = |options: &[&str]| {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+            .args(["check", &spec, &input, "--output-format", "json"])
+            .args(options)
+            .stdout(writer)
+            .output()
+            .expect("the tool runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(check(&[]), (Some(2), String::new()));
+    let junit = ["--output-format", "junit", "--output-file", &file];
+    assert_eq!(check(&junit), (Some(1), String::new()));
+    assert!(folder.read("o.xml").contains("MT301"));
+}
+
+#[test]
+fn colours_are_asked_for() {
+    let folder = Folder::new();
+    let run = |options: &[&str], variables: &[(&str, &str)]| {
+        let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", FAILING));
+        let args = [&["check", &spec, &input], options].concat();
+        multitrace_in(None, &args, variables).out.contains('\u{1b}')
+    };
+    assert!(!run(&[], &[]));
+    assert!(run(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(run(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!run(&[], &[("CLICOLOR_FORCE", "0")]));
+    assert!(!run(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(!run(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+}
