@@ -5,11 +5,14 @@
 //! * [`timbuk`]: automata; [`spec`]: either kind of specification, by the extension of its file;
 //! * [`locations`]: which lifelines or letters are logged by one clock;
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
+//! * `events`: event logs in many formats and their mappings, with the feature `events`;
 //! * [`bundle`]: compiled specifications; [`report`]: verdicts as JSON;
 //! * [`source`]: places in texts, and the errors all of these report.
 
 pub mod bundle;
 mod cursor;
+#[cfg(feature = "events")]
+pub mod events;
 pub mod hif;
 pub mod hsf;
 pub mod htf;
