@@ -5,6 +5,7 @@
 //! * [`timbuk`]: automata; [`spec`]: either kind of specification, by the extension of its file;
 //! * [`locations`]: which lifelines or letters are logged by one clock;
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
+//! * `events`: event logs in many formats and their mappings, with the feature `events`;
 //! * [`bundle`]: compiled specifications; [`report`]: verdicts as JSON;
 //! * [`groups`]: failures by cause, with fingerprints and [`codes`]; [`explanation`]: one of them
 //!   explained; [`baseline`]: those that are known; [`outputs`]: the report in every format;
@@ -16,6 +17,8 @@ pub mod bundle;
 pub mod codes;
 pub mod config;
 mod cursor;
+#[cfg(feature = "events")]
+pub mod events;
 pub mod explanation;
 pub mod groups;
 pub mod hif;

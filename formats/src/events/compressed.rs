@@ -1,0 +1,42 @@
+//! Compressed inputs, told by their first bytes.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// Frames with contents for other tools may come first.
+const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
+
+/// The bytes of a reader, unpacked if they are gzip or zstd (also several packed files one after
+/// the other), else as they are.
+///
+/// # Errors
+/// When the first bytes cannot be read. A damaged file is an error of the reader that is returned.
+pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
+    let mut head = Vec::new();
+    reader.by_ref().take(4).read_to_end(&mut head)?;
+    let is_gzip = head.starts_with(GZIP);
+    let is_zstd =
+        head == ZSTD || (head.len() == 4 && head[0] >> 4 == 5 && head[1..] == *ZSTD_SKIPPABLE);
+    let whole = Cursor::new(head).chain(reader);
+    if is_gzip {
+        return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))));
+    }
+    if is_zstd {
+        return Ok(Box::new(zstd::Decoder::new(whole)?));
+    }
+    Ok(Box::new(whole))
+}
+
+/// The first bytes of a reader, up to a number, and a reader that still has them.
+///
+/// # Errors
+/// Those of the reader.
+pub fn peek<'r>(
+    mut reader: impl Read + Send + 'r,
+    most: usize,
+) -> io::Result<(Vec<u8>, Box<dyn Read + Send + 'r>)> {
+    let mut head = Vec::new();
+    reader.by_ref().take(most as u64).read_to_end(&mut head)?;
+    Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
+}

@@ -1,0 +1,102 @@
+//! New names for lifelines and messages: exact ones, and parts that match a pattern.
+
+use regex_automata::meta::Regex;
+use regex_automata::util::interpolate;
+use std::collections::HashMap;
+
+/// New names for names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Renames {
+    pub(crate) exact: HashMap<String, String>,
+    /// The first that matches is applied, to all parts that match.
+    pub(crate) patterns: Vec<(Regex, String)>,
+    /// Whether characters that names of specifications do not have become `_`.
+    pub(crate) clean: bool,
+}
+
+/// New names that were found before.
+pub(crate) type Known = HashMap<String, String>;
+
+/// How many new names are remembered; inventing names costs no memory.
+const MAX_KNOWN: usize = 1 << 12;
+
+impl Renames {
+    /// Gives the end of a text, from `start` on, its new name.
+    pub(crate) fn apply(&self, text: &mut String, start: usize, known: &mut Known) {
+        if self.exact.is_empty() && self.patterns.is_empty() && !self.clean {
+            return;
+        }
+        let name = &text[start..];
+        if let Some(new) = known.get(name) {
+            text.truncate(start);
+            text.push_str(new);
+            return;
+        }
+        let new = self.renamed(name);
+        if known.len() < MAX_KNOWN {
+            known.insert(name.to_owned(), new.clone());
+        }
+        text.truncate(start);
+        text.push_str(&new);
+    }
+
+    fn renamed(&self, name: &str) -> String {
+        let exact = self.exact.get(name).cloned();
+        let new =
+            exact.or_else(|| self.patterns.iter().find_map(|(p, new)| replaced(p, new, name)));
+        let new = new.unwrap_or_else(|| name.to_owned());
+        if self.clean { cleaned(&new) } else { new }
+    }
+}
+
+/// The name with all parts replaced that match; `None` where none does.
+fn replaced(pattern: &Regex, new: &str, name: &str) -> Option<String> {
+    let (mut text, mut end) = (String::new(), 0);
+    for captures in pattern.captures_iter(name) {
+        let whole = captures.get_match()?;
+        text.push_str(&name[end..whole.start()]);
+        let group = |index: usize, text: &mut String| {
+            if let Some(span) = captures.get_group(index) {
+                text.push_str(&name[span.range()]);
+            }
+        };
+        let info = pattern.group_info();
+        let index = |group: &str| info.to_index(whole.pattern(), group);
+        interpolate::string(new, group, index, &mut text);
+        end = whole.end();
+    }
+    let is_match = end > 0 || pattern.is_match(name);
+    is_match.then(|| text + &name[end..])
+}
+
+/// Letters, digits and underscores, the first no digit: what specifications call names.
+fn cleaned(name: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut clean: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
+    if clean.starts_with(|c: char| c.is_ascii_digit()) {
+        clean.insert(0, '_');
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_names_win_then_the_first_pattern() {
+        let regex = |text| Regex::new(text).expect("a pattern");
+        let renames = Renames {
+            exact: HashMap::from([("b-1".to_owned(), "boss".to_owned())]),
+            patterns: vec![
+                (regex(r"-[0-9a-f]+-\w{5}$"), String::new()),
+                (regex(r"(?<word>\w)-(\d)"), "${word}$2".to_owned()),
+            ],
+            clean: true,
+        };
+        assert_eq!(renames.renamed("b-1"), "boss");
+        assert_eq!(renames.renamed("frontend-579b9bff58-t2dbm"), "frontend");
+        assert_eq!(renames.renamed("a-1 b-2"), "a1_b2");
+        assert_eq!(renames.renamed("1é"), "_1_");
+    }
+}

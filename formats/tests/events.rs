@@ -1,0 +1,7 @@
+//! Event logs of every format, and mappings, as their users call them.
+
+mod events {
+    pub(crate) mod common;
+    mod lines;
+    mod mappings;
+}
