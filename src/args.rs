@@ -155,6 +155,11 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,
     #[command(flatten)]
+    pub(crate) events: EventArgs,
+    /// For event logs: the events of each session follow one another, so none has to wait
+    #[arg(long, help_heading = "Event logs", requires = "events")]
+    pub(crate) grouped: bool,
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) gate: GateArgs,
@@ -216,7 +221,21 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,
     #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
     pub(crate) config: ConfigArgs,
+}
+
+/// Inputs that are logs of events and not of sessions.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Event logs")]
+pub(crate) struct EventArgs {
+    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", requires = "events")]
+    pub(crate) memory: bytesize::ByteSize,
 }
 
 /// What one session may cost; one that needs more is inconclusive.

@@ -2,9 +2,10 @@
 
 use crate::args::{CheckArgs, CheckingArgs, EngineArg, MethodArg, Operands, ProcedureChoice};
 use crate::args::{OutputFormat, ReductionArg};
+use crate::events::{Collector, EventLog, EventSessions, Streamed};
 use crate::failure::{Failure, Outcome};
 use crate::gate::{self, Gate};
-use crate::inputs::{Input, Inputs};
+use crate::inputs::{Input, Inputs, Sessions};
 use crate::output::Output;
 use crate::progress::Messages;
 use crate::reports::Reports;
@@ -22,6 +23,7 @@ use multitrace_runtime::{
     Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -29,10 +31,11 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let inputs = Inputs::new(paths, &messages)?;
+    let log = EventLog::open(&args.events, paths)?;
+    let inputs = if log.is_some() { None } else { Some(Inputs::new(paths, &messages)?) };
     let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
     let gate = Gate::new(&args.gate)?;
-    let selection = select::selection(&args.selection, paths, monitor.alphabet())?;
+    let selection = select::selection(&args.selection, paths, monitor.alphabet(), log.is_some())?;
     let reports = Reports::open(&args.output)?;
     let baseline = args.gate.write_baseline.as_deref();
     let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
@@ -41,7 +44,15 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let wanted = wanted(args);
     let mut run = Run {
         args,
-        checker: Checker::new(Parts { config, engine, monitor, gate, selection, wanted }),
+        checker: Checker::new(Parts {
+            config,
+            engine,
+            monitor,
+            gate,
+            selection: Arc::new(selection),
+            assembler: log.as_ref().map(EventLog::assembler),
+            wanted,
+        }),
         workers: Workers::new(pool.current_num_threads(), Memory::default),
         messages,
         reports,
@@ -51,7 +62,13 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
         summary: Summary::default(),
         violations: 0,
     };
-    pool.install(|| run.check(inputs))?;
+    pool.install(|| {
+        let sessions = match (log, inputs) {
+            (Some(log), _) => Sessions::Events(run.events(log)?),
+            (None, inputs) => Sessions::Files(inputs.unwrap_or_default()),
+        };
+        run.check(sessions)
+    })?;
     run.messages.stop();
     run.summary.terms_replaced = run.checker.parts.monitor.cleared();
     run.summary.peak_bytes = peak_bytes();
@@ -184,24 +201,50 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Checks batch after batch; while one is checked the next one is read.
-    fn check(&mut self, mut inputs: Inputs) -> Outcome<()> {
+    fn check(&mut self, mut sessions: Sessions) -> Outcome<()> {
         let threads = rayon::current_num_threads();
-        let mut batch = inputs.next_batch(threads);
+        let mut batch = sessions.next_batch(threads)?;
         while !batch.is_empty() && !self.summary.stopped {
             let most = self.most_violations();
             let check =
                 |input: &Input, memory: &mut Memory| self.checker.check(input, memory, most);
             let (found, next) =
-                rayon::join(|| self.workers.map(&batch, check), || inputs.next_batch(threads));
+                rayon::join(|| self.workers.map(&batch, check), || sessions.next_batch(threads));
             for (input, findings) in batch.iter().zip(found) {
                 self.report(input, findings, most)?;
                 if self.summary.stopped {
                     break;
                 }
             }
-            batch = next;
+            batch = next?;
+        }
+        if let Sessions::Events(events) = &sessions {
+            self.summary.input = events.counts().or(self.summary.input);
         }
         Ok(())
+    }
+
+    /// The sessions of event logs. Unless they come one after the other, all events are read first.
+    fn events(&mut self, log: EventLog) -> Outcome<EventSessions> {
+        let parts = &self.checker.parts;
+        let selection = Arc::clone(&parts.selection);
+        let in_order = self.args.grouped;
+        let reader = log.reader(parts.monitor.alphabet(), selection, in_order);
+        if in_order {
+            return Ok(EventSessions::Streamed(Box::new(Streamed::new(reader))));
+        }
+        let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
+        let mut collector = Collector::new(reader, memory);
+        while let Some(problems) = collector.read()? {
+            if !problems.is_empty() {
+                let input = Input::Problems(problems);
+                let findings = self.checker.check(&input, &mut Memory::default(), u64::MAX);
+                self.report(&input, findings, u64::MAX)?;
+            }
+        }
+        let (sessions, counts) = collector.finish()?;
+        self.summary.input = Some(counts);
+        Ok(sessions)
     }
 
     /// How many more violations end the run.
@@ -270,6 +313,14 @@ impl Checker {
             let more = summary.errors - SHOWN_ERRORS;
             messages.error(&format!("error: {more} more inputs could not be checked"));
         }
+        if let Some(input) = &summary.input
+            && input.unmatched > 0
+        {
+            let count = counted(input.unmatched, "record");
+            messages.note(&format!(
+                "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
+            ));
+        }
         if !summary.stopped
             && let Some(only) = &self.parts.selection.only
             && let missing = only.missing()
@@ -334,10 +385,12 @@ fn explain_command(args: &CheckArgs) -> Option<ExplainCommand> {
     let CheckingArgs { observe, options, .. } = &args.checking;
     let observe = observe.and_then(|observe| observe.to_possible_value());
     let observe = observe.map(|value| format!(" --observe {}", value.get_name()));
+    let events = args.events.events.as_ref();
+    let events = events.map(|path| format!(" --events {}", quoted(&path.display().to_string())));
     let locations =
         options.locations.as_ref().map(|groups| format!(" --locations {}", quoted(groups)));
     Some(ExplainCommand {
         spec: spec.as_ref()?.display().to_string(),
-        options: observe.into_iter().chain(locations).collect(),
+        options: observe.into_iter().chain(events).chain(locations).collect(),
     })
 }

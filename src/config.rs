@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "multitrace.toml";
 /// Options whose values are paths: relative ones are meant from the folder of the file.
-const PATHS: [&str; 5] =
-    ["baseline", "write-baseline", "only-sessions", "signature", "output-file"];
+const PATHS: [&str; 6] =
+    ["baseline", "events", "write-baseline", "only-sessions", "signature", "output-file"];
 
 /// Reads the command line. Bad usage ends the process, as clap does.
 pub(crate) fn command_line() -> Outcome<Cli> {

@@ -1,15 +1,17 @@
 //! `multitrace explain`: one session in full.
 
 use crate::args::{ExplainArgs, ReportFormat};
+use crate::events::{Collector, EventLog, Problem};
 use crate::failure::{Failure, Outcome};
 use crate::inputs::{Input, Inputs};
 use crate::output::{Output, note};
 use crate::progress::Messages;
 use crate::reports::paint;
 use crate::{Exit, check, load};
-use multitrace_formats::explanation::{Explanation, Place, View};
+use multitrace_formats::explanation::{Explanation, Place, Places, View};
 use multitrace_formats::outputs::explain::{Explained, write_human, write_json};
 use multitrace_formats::report::Engine;
+use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::sessions::{RawLine, parse_htf_session, parse_line, split};
 use multitrace_interaction::Session;
 use multitrace_runtime::{CheckConfig, Monitor, Scratch, guarded};
@@ -19,7 +21,11 @@ use std::sync::Arc;
 pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
     let (spec, paths) = check::operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let mut inputs = Inputs::new(paths, &Messages::new(true))?;
+    let log = EventLog::open(&args.events, paths)?;
+    let mut inputs = match log {
+        Some(_) => Inputs::default(),
+        None => Inputs::new(paths, &Messages::new(true))?,
+    };
     let (config, engine, monitor) = check::monitor(&args.checking, true, bundle)?;
     let mut explainer = Explainer {
         args,
@@ -30,6 +36,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
         found: 0,
         errors: 0,
     };
+    if let Some(log) = log {
+        explainer.look_into_events(log)?;
+        return explainer.finish();
+    }
     loop {
         let batch = inputs.next_batch(1);
         if batch.is_empty() {
@@ -60,11 +70,37 @@ impl Explainer<'_> {
                 self.tell(&error.to_string());
                 Ok(())
             }
+            Input::Sessions(_) | Input::Problems(_) => Ok(()),
             Input::Unreadable { file, error } => {
                 self.tell(&format!("error: {file}: {error}"));
                 Ok(())
             }
         }
+    }
+
+    /// Groups the events of the session, and no others.
+    fn look_into_events(&mut self, log: EventLog) -> Outcome<()> {
+        let assembler = log.assembler();
+        let only = Some(IdList::parse(&self.args.session));
+        let selection = Arc::new(Selection { only, sample: None });
+        let reader = log.reader(self.monitor.alphabet(), selection, false);
+        let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
+        let mut collector = Collector::new(reader, memory);
+        while let Some(problems) = collector.read()? {
+            problems.iter().for_each(|(text, _)| self.tell(text));
+        }
+        let (mut sessions, _) = collector.finish()?;
+        let mut session = Session::default();
+        for input in sessions.next_batch(1)? {
+            let Input::Sessions(grouped) = input else { continue };
+            for grouped in &grouped {
+                match assembler.assemble(grouped, self.monitor.alphabet(), &mut session) {
+                    Ok(placed) => self.explain(&session, &placed)?,
+                    Err(error) => self.tell(&Problem::from(error).0),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// An input that could not be read may hold the session.
@@ -103,13 +139,13 @@ impl Explainer<'_> {
         self.explain(&session, &Place { file: source.name().into(), line: None })
     }
 
-    fn explain(&mut self, session: &Session, place: &Place) -> Outcome<()> {
+    fn explain(&mut self, session: &Session, place: &dyn Places) -> Outcome<()> {
         self.found += 1;
         let Explainer { args, config, engine, monitor, output, .. } = self;
         let checked =
             guarded(&mut Scratch::default(), |scratch| monitor.check(session, config, scratch));
-        let checked = checked
-            .map_err(|panicked| Failure::new(format!("{place}: {panicked}; please report this")))?;
+        let checked =
+            checked.map_err(|panicked| Failure::new(format!("{panicked}; please report this")))?;
         let alphabet = monitor.alphabet();
         let explained = Explained {
             verdict: &checked.verdict,

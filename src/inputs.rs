@@ -1,7 +1,9 @@
 //! The inputs of `check`, one item after another in the order of the command line; the files of a
 //! folder in the order of their names.
 
+use crate::events::{EventSessions, Problem};
 use crate::failure::{Failure, Outcome};
+use crate::grouping::Grouped;
 use crate::progress::Messages;
 use multitrace_formats::sessions::{LineChunk, LineChunks};
 use multitrace_formats::source::SourceError;
@@ -19,6 +21,10 @@ pub(crate) enum Input {
     Htf(PathBuf),
     /// Not readable to its end.
     Broken(SourceError),
+    /// Sessions out of event logs.
+    Sessions(Vec<Grouped>),
+    /// What is wrong with event logs.
+    Problems(Vec<Problem>),
     /// Not readable at all.
     Unreadable { file: String, error: std::io::Error },
 }
@@ -36,7 +42,26 @@ enum Kind {
 
 type Lines = LineChunks<Box<dyn BufRead + Send>>;
 
+/// Where sessions come from.
+pub(crate) enum Sessions {
+    Files(Inputs),
+    Events(EventSessions),
+}
+
+impl Sessions {
+    /// The next inputs for some threads; empty at the end.
+    ///
+    /// Fails when a temporary file cannot be read.
+    pub(crate) fn next_batch(&mut self, threads: usize) -> Outcome<Vec<Input>> {
+        match self {
+            Sessions::Files(inputs) => Ok(inputs.next_batch(threads)),
+            Sessions::Events(events) => events.next_batch(threads),
+        }
+    }
+}
+
 /// All inputs of a run.
+#[derive(Default)]
 pub(crate) struct Inputs {
     files: VecDeque<(PathBuf, Kind)>,
     current: Option<(Arc<str>, Lines)>,
@@ -77,7 +102,11 @@ impl Inputs {
         {
             let takes = match input {
                 Input::Lines { .. } => FILES_PER_THREAD / LINES_PER_THREAD,
-                Input::Htf(_) | Input::Broken(_) | Input::Unreadable { .. } => 1,
+                Input::Htf(_)
+                | Input::Broken(_)
+                | Input::Unreadable { .. }
+                | Input::Sessions(_)
+                | Input::Problems(_) => 1,
             };
             room = room.saturating_sub(takes);
             batch.push(input);

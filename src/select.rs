@@ -15,12 +15,17 @@ pub(crate) fn selection(
     args: &SelectionArgs,
     paths: &[PathBuf],
     alphabet: &Alphabet,
+    are_events: bool,
 ) -> Outcome<Selection> {
     let only = args.only_sessions.as_deref().map(read).transpose()?;
     let mut selection = Selection { only, sample: None };
     selection.sample = match args.sample {
         None => None,
         Some(SampleSize::Rate(rate)) => Some(Sample::share(rate, args.seed)),
+        Some(SampleSize::Count(_)) if are_events => {
+            let message = "--sample N is not for event logs; give a rate, as in --sample 1%";
+            return Err(Failure::new(message.to_owned()));
+        }
         Some(SampleSize::Count(count)) => {
             let mut draw = Draw::new(count, args.seed);
             each_id(paths, alphabet, |id| {
@@ -61,7 +66,10 @@ fn each_id(paths: &[PathBuf], alphabet: &Alphabet, mut add: impl FnMut(&str)) ->
                 Input::Htf(path) => {
                     add(&path.file_stem().map(|it| it.to_string_lossy()).unwrap_or_default());
                 }
-                Input::Broken(_) | Input::Unreadable { .. } => {}
+                Input::Broken(_)
+                | Input::Unreadable { .. }
+                | Input::Sessions(_)
+                | Input::Problems(_) => {}
             }
         }
     }

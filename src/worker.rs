@@ -1,10 +1,12 @@
 //! What one thread does with inputs: sessions out of lines and files, their verdicts, and what is
 //! to be said of them.
 
+use crate::events::{Assembler, Problem};
 use crate::gate::Gate;
+use crate::grouping::Grouped;
 use crate::inputs::Input;
 use multitrace_formats::codes::Code;
-use multitrace_formats::explanation::Place;
+use multitrace_formats::explanation::{Place, Places};
 use multitrace_formats::groups::{Fingerprint, Group, Groups, Member};
 use multitrace_formats::outputs::InputError;
 use multitrace_formats::report::{
@@ -35,7 +37,9 @@ pub(crate) struct Parts {
     pub(crate) engine: Engine,
     pub(crate) monitor: Monitor,
     pub(crate) gate: Gate,
-    pub(crate) selection: Selection,
+    pub(crate) selection: Arc<Selection>,
+    /// Puts sessions of event logs together.
+    pub(crate) assembler: Option<Assembler>,
     pub(crate) wanted: Wanted,
 }
 
@@ -63,6 +67,22 @@ struct Decided {
     events: usize,
     /// Of sessions that belong to a group.
     key: Option<Fingerprint>,
+}
+
+/// A session that is a line.
+struct InLine<'a> {
+    file: &'a Arc<str>,
+    line: usize,
+}
+
+impl Places for InLine<'_> {
+    fn session(&self) -> Option<Place> {
+        Some(Place { file: Arc::clone(self.file), line: Some(self.line) })
+    }
+
+    fn event(&self, _: usize, _: usize) -> Option<Place> {
+        None
+    }
 }
 
 /// What was found in one input.
@@ -99,6 +119,17 @@ impl Checker {
             Input::Htf(path) => self.check_htf(path, memory, &mut findings),
             Input::Broken(error) => self.add_error(error, &mut findings),
             Input::Unreadable { file, error } => self.add_unreadable(file, error, &mut findings),
+            Input::Problems(problems) => {
+                problems.iter().for_each(|problem| self.add_problem(problem, &mut findings));
+            }
+            Input::Sessions(sessions) => {
+                for session in sessions {
+                    self.check_grouped(session, memory, &mut findings);
+                    if findings.violations >= most {
+                        break;
+                    }
+                }
+            }
         }
         findings
     }
@@ -110,11 +141,11 @@ impl Checker {
         memory: &mut Memory,
         findings: &mut Findings,
     ) {
-        let place = || Place { file: Arc::clone(file), line: Some(line.number) };
+        let places = &InLine { file, line: line.number };
         let parts = if line.is_too_long() { None } else { split(line.bytes) };
         if let Some(parts) = parts
             && (self.is_left_out(parts.id, findings)
-                || self.add_known(parts, memory, findings, place))
+                || self.add_known(parts, memory, findings, places))
         {
             return;
         }
@@ -133,7 +164,7 @@ impl Checker {
                 return;
             }
         }
-        if let Some(decided) = self.check_session(memory, findings, place)
+        if let Some(decided) = self.check_session(memory, findings, places)
             && let Some(parts) = quick
         {
             memory.verdicts.insert(parts.traces, decided);
@@ -154,12 +185,12 @@ impl Checker {
         parts: LineParts<'_>,
         memory: &mut Memory,
         findings: &mut Findings,
-        place: impl Fn() -> Place,
+        places: &dyn Places,
     ) -> bool {
         let Memory { session, verdicts, .. } = memory;
         let Some(decided) = verdicts.find(parts.traces) else { return false };
         self.add(parts.id, decided, findings);
-        self.add_to_groups(parts.id, decided, findings, place, move || {
+        self.add_to_groups(parts.id, decided, findings, places, move || {
             // Only what this reader can read is remembered.
             self.reader.read_traces(parts.traces, session);
             parts.id.clone_into(&mut session.id);
@@ -183,8 +214,8 @@ impl Checker {
             Ok(session) if self.is_left_out(&session.id, findings) => {}
             Ok(session) => {
                 memory.session = session;
-                let place = || Place { file: name.as_str().into(), line: None };
-                self.check_session(memory, findings, place);
+                let place = Place { file: name.as_str().into(), line: None };
+                self.check_session(memory, findings, &place);
             }
             Err(error) => self.add_error(&error, findings),
         }
@@ -195,7 +226,7 @@ impl Checker {
         &self,
         memory: &mut Memory,
         findings: &mut Findings,
-        place: impl Fn() -> Place,
+        places: &dyn Places,
     ) -> Option<Decided> {
         let Parts { monitor, config, .. } = &self.parts;
         let checked = guarded(memory, |Memory { session, scratch, .. }| {
@@ -206,11 +237,11 @@ impl Checker {
                 let session = &memory.session;
                 let decided = self.decided(checked, session.event_count());
                 self.add(&session.id, &decided, findings);
-                self.add_to_groups(&session.id, &decided, findings, place, || session);
+                self.add_to_groups(&session.id, &decided, findings, places, || session);
                 Some(decided)
             }
             Err(panicked) => {
-                self.add_panic(&place(), &panicked, findings);
+                self.add_panic(places.session(), &panicked, findings);
                 None
             }
         }
@@ -251,13 +282,13 @@ impl Checker {
         id: &str,
         decided: &Decided,
         findings: &mut Findings,
-        place: impl Fn() -> Place,
+        places: &dyn Places,
         read: impl FnOnce() -> &'s Session,
     ) {
         let Some(key) = decided.key else { return };
         let verdict = &decided.checked.verdict;
-        let member = || Member::new(id, Some(place()));
-        let group = || Group::of(read(), verdict, self.parts.monitor.alphabet(), &place());
+        let member = || Member::new(id, places.session());
+        let group = || Group::of(read(), verdict, self.parts.monitor.alphabet(), places);
         findings.groups.add(key, verdict.name(), member, group);
     }
 
@@ -278,18 +309,34 @@ impl Checker {
         self.add_error_text(text, vec![error], lines, findings);
     }
 
-    fn add_panic(&self, place: &Place, panicked: &Panicked, findings: &mut Findings) {
-        let text = format!("error: {place}: {panicked}; please report this");
-        let Place { file, line } = place;
-        let (file, message) = (file.to_string(), panicked.to_string());
-        let report = ErrorReport { file, line: *line, column: None, message };
-        let lines = vec![broken_line(&place.to_string(), &report.message)];
+    fn add_panic(&self, place: Option<Place>, panicked: &Panicked, findings: &mut Findings) {
+        let shown = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+        let text = format!("error: {shown}{panicked}; please report this");
+        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+        let report = ErrorReport { file, line, column: None, message: panicked.to_string() };
+        let lines = vec![broken_line(shown.trim_end_matches(": "), &report.message)];
         self.add_error_text(
             text,
             vec![InputError { code: Code::Internal, report }],
             lines,
             findings,
         );
+    }
+
+    /// Adds what was found wrong while reading.
+    fn add_problem(&self, (text, error): &Problem, findings: &mut Findings) {
+        let lines = vec![error_line(&error.report)];
+        self.add_error_text(text.clone(), vec![error.clone()], lines, findings);
+    }
+
+    /// Puts a session of event logs together and checks it.
+    fn check_grouped(&self, grouped: &Grouped, memory: &mut Memory, findings: &mut Findings) {
+        let Some(assembler) = &self.parts.assembler else { return };
+        let alphabet = self.parts.monitor.alphabet();
+        match assembler.assemble(grouped, alphabet, &mut memory.session) {
+            Ok(placed) => drop(self.check_session(memory, findings, &placed)),
+            Err(error) => self.add_problem(&error.into(), findings),
+        }
     }
 
     fn add_error_text(

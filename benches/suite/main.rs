@@ -8,6 +8,7 @@
 
 mod baseline;
 mod corpus;
+mod events;
 mod growth;
 mod instructions;
 mod kernels;
@@ -29,6 +30,7 @@ const GROUPS: &[Group] = &[
     ("table1", table1::tables),
     ("corpus", corpus::run),
     ("sessions", sessions::run),
+    ("events", events::run),
     ("growth", growth::run),
     ("instructions", instructions::run),
 ];

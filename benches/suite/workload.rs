@@ -7,7 +7,9 @@ use multitrace_formats::bundle::{Bundle, Provenance};
 use multitrace_formats::hif;
 use multitrace_formats::source::Source;
 use multitrace_interaction::Locations;
-use std::fmt::Write;
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::io;
 
 /// How many sessions of a workload differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +140,8 @@ fn corrupt(logs: &mut Logs, random: &mut Random) {
     }
 }
 
-/// Writes a session as a line; true when it is corrupted.
-pub fn write_line(text: &mut String, number: u64, variants: Variants, seed: u64) -> bool {
+/// One session, and whether it is corrupted.
+fn session(number: u64, variants: Variants, seed: u64) -> (Logs, bool) {
     let seed = match variants {
         Variants::Few => number % 100,
         Variants::Many => number,
@@ -150,6 +152,12 @@ pub fn write_line(text: &mut String, number: u64, variants: Variants, seed: u64)
     if corrupted {
         corrupt(&mut logs, &mut random);
     }
+    (logs, corrupted)
+}
+
+/// Writes a session as a line; true when it is corrupted.
+pub fn write_line(text: &mut String, number: u64, variants: Variants, seed: u64) -> bool {
+    let (logs, corrupted) = session(number, variants, seed);
     let names = std::iter::once("c".to_owned()).chain((1..=PEERS).map(|peer| format!("p{peer}")));
     let traces =
         names.zip(&logs).map(|(name, log)| format!("\"{name}\":[\"{}\"]", log.join("\",\"")));
@@ -164,4 +172,66 @@ pub fn lines(count: u64, variants: Variants) -> (String, u64) {
     let mut text = String::new();
     let corrupted = (0..count).filter(|&n| write_line(&mut text, n, variants, 0)).count();
     (text, corrupted as u64)
+}
+
+/// The events of many sessions, one a line, in an order drawn at random that keeps that of each log.
+#[derive(Default)]
+pub struct Shuffled {
+    /// The fields of an event that do not name its session, by its code.
+    fields: Vec<String>,
+    codes: HashMap<String, u8>,
+    /// Per session, what is left of each log.
+    logs: Vec<Vec<VecDeque<u8>>>,
+    /// The sessions whose turn it is.
+    turns: Vec<u32>,
+    pub corrupted: u64,
+}
+
+impl Shuffled {
+    pub fn new(sessions: u64, seed: u64) -> Shuffled {
+        let mut made = Shuffled::default();
+        for number in 0..sessions {
+            let (logs, is_corrupted) = session(number, Variants::Many, 0);
+            made.corrupted += u64::from(is_corrupted);
+            let events: usize = logs.iter().map(Vec::len).sum();
+            made.turns.extend(std::iter::repeat_n(number as u32, events));
+            let coded = logs.map(|log| log.into_iter().map(|event| made.code(event)).collect());
+            made.logs.push(coded.into());
+        }
+        Random::new(seed).shuffle(&mut made.turns);
+        made
+    }
+
+    fn code(&mut self, event: String) -> u8 {
+        let next = self.codes.len() as u8;
+        if !self.codes.contains_key(&event) {
+            self.fields.push(fields_of(&event));
+        }
+        *self.codes.entry(event).or_insert(next)
+    }
+
+    pub fn events(&self) -> u64 {
+        self.turns.len() as u64
+    }
+
+    /// # Errors
+    /// When there is no room.
+    pub fn write(mut self, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut random = Random::new(1);
+        for number in self.turns {
+            let logs = self.logs[number as usize].iter_mut();
+            let mut left: Vec<_> = logs.filter(|log| !log.is_empty()).collect();
+            let drawn = random.index(left.len());
+            let event = left[drawn].pop_front().expect("one is left");
+            writeln!(out, "{{\"session\":\"s{number}\",{}}}", self.fields[event as usize])?;
+        }
+        Ok(())
+    }
+}
+
+/// The fields of an event that do not name its session.
+fn fields_of(event: &str) -> String {
+    let (lifeline, message) = event.split_once(['!', '?']).expect("an action");
+    let direction = if event.contains('!') { "send" } else { "receive" };
+    format!("\"at\":\"{lifeline}\",\"direction\":\"{direction}\",\"message\":\"{message}\"")
 }

@@ -70,6 +70,9 @@ pub struct Summary {
     /// anew. Present where that happened.
     #[serde(skip_serializing_if = "is_zero")]
     pub terms_replaced: u64,
+    /// What became of the records, where the input is event logs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<InputCounts>,
     /// How long the run took.
     pub seconds: f64,
     /// The most memory the run held at once, in bytes, where the system says.
@@ -79,6 +82,38 @@ pub struct Summary {
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+/// What became of the records of event logs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct InputCounts {
+    /// Records read.
+    pub records: u64,
+    /// Records that made events.
+    pub mapped: u64,
+    /// Events made, of sessions that were selected.
+    pub events: u64,
+    /// Records left out by filters.
+    pub dropped: u64,
+    /// Records that no rule matches.
+    pub unmatched: u64,
+    /// Events of sessions that were not selected.
+    pub not_selected: u64,
+    /// Bytes of events that had to be put on disk for a while.
+    pub spilled_bytes: u64,
+}
+
+impl InputCounts {
+    /// Adds the counts of another part of the input.
+    pub fn add(&mut self, part: &InputCounts) {
+        self.records += part.records;
+        self.mapped += part.mapped;
+        self.events += part.events;
+        self.dropped += part.dropped;
+        self.unmatched += part.unmatched;
+        self.not_selected += part.not_selected;
+        self.spilled_bytes += part.spilled_bytes;
+    }
 }
 
 /// Failures by cause.

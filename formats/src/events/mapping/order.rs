@@ -40,6 +40,25 @@ impl OrderKey {
         number.or_else(|| time(text).map(|value| OrderKey { kind: OrderKind::Time, value }))
     }
 
+    /// How many bytes [`OrderKey::to_bytes`] gives.
+    pub const BYTES: usize = 17;
+
+    /// The key as bytes, to be kept for a while; their order means nothing.
+    pub fn to_bytes(self) -> [u8; OrderKey::BYTES] {
+        let mut bytes = [0; OrderKey::BYTES];
+        bytes[0] = self.kind as u8;
+        bytes[1..].copy_from_slice(&self.value.to_le_bytes());
+        bytes
+    }
+
+    /// The key of [`OrderKey::to_bytes`]; `None` for other bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<OrderKey> {
+        let (kind, value) = bytes.split_first()?;
+        let kind =
+            [OrderKind::Number, OrderKind::Time].into_iter().find(|it| *it as u8 == *kind)?;
+        Some(OrderKey { kind, value: i128::from_le_bytes(value.try_into().ok()?) })
+    }
+
     /// Whether it is a number or a time.
     pub fn kind(self) -> OrderKind {
         self.kind

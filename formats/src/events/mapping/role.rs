@@ -7,6 +7,11 @@ use super::buffer::Binding;
 pub struct RoleId(pub(crate) u32);
 
 impl RoleId {
+    /// The role at a position.
+    pub fn new(index: u32) -> RoleId {
+        RoleId(index)
+    }
+
     /// The position among the roles.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -1,0 +1,80 @@
+//! The files of event logs: which there are, and how each is opened.
+
+use crate::failure::{Failure, Outcome};
+use multitrace_formats::events::{EventError, Format, Mapping, RecordBatches, decompress, peek};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// So many bytes tell a format.
+const HEAD: usize = 1 << 13;
+
+/// All files, in the order of the command line, those of a folder in the order of their names.
+///
+/// Fails when a path does not exist or a folder cannot be listed.
+pub(crate) fn files(paths: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        add(path, &mut files)?;
+    }
+    Ok(files)
+}
+
+fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
+    if path.as_os_str() == "-" {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let failure = |error: io::Error| Failure::io(path, &error);
+    if !std::fs::metadata(path).map_err(failure)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(path).map_err(failure)?;
+    let inside = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(failure)?;
+    inside.sort();
+    inside.iter().try_for_each(|path| add(path, files))
+}
+
+/// What messages call a file.
+pub(crate) fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The records of a file, unpacked if it is compressed.
+///
+/// # Errors
+/// When it cannot be read, or its format is not known.
+pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
+    let name = name(path);
+    let unreadable = |error: io::Error| unreadable(&name, &error);
+    let reader: Box<dyn Read + Send> = match path.as_os_str() == "-" {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path).map_err(unreadable)?),
+    };
+    let (head, reader) = peek(decompress(reader).map_err(unreadable)?, HEAD).map_err(unreadable)?;
+    let options = mapping.input();
+    let format = options.format.or_else(|| Format::guess(&name, &head));
+    let format = format.ok_or_else(|| unknown(&name))?;
+    RecordBatches::new(&name, reader, format, options, mapping.fields())
+}
+
+fn unreadable(name: &str, error: &io::Error) -> EventError {
+    EventError::Binary {
+        file: name.to_owned(),
+        place: None,
+        message: error.to_string(),
+        help: None,
+    }
+}
+
+fn unknown(name: &str) -> EventError {
+    let names: Vec<&str> = Format::names().collect();
+    EventError::Binary {
+        file: name.to_owned(),
+        place: None,
+        message: "the format of this log cannot be told".to_owned(),
+        help: Some(format!("set `format` in [input] of the mapping: {}", names.join(", "))),
+    }
+}

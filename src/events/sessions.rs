@@ -1,0 +1,210 @@
+//! Event logs as a stream of sessions, in the order of their first events.
+
+use super::read::{Part, Problem, Reader};
+use crate::failure::{Failure, Outcome};
+use crate::grouping::{Grouped, Merge, Store, records};
+use crate::inputs::Input;
+use multitrace_formats::codes::Code;
+use multitrace_formats::outputs::InputError;
+use multitrace_formats::report::{ErrorReport, InputCounts};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+
+/// About so many bytes of sessions are handed out at once.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// Events that are all read before the first session is handed out.
+pub(crate) struct Collector {
+    reader: Reader,
+    store: Store,
+    counts: InputCounts,
+}
+
+impl Collector {
+    /// Uses about so many bytes of memory, and disk for the rest.
+    pub(crate) fn new(reader: Reader, memory: usize) -> Collector {
+        Collector { reader, store: Store::new(memory), counts: InputCounts::default() }
+    }
+
+    /// Reads on; what is wrong with the input there. `None` when all is read.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub(crate) fn read(&mut self) -> Outcome<Option<Vec<Problem>>> {
+        let parts = self.reader.next_parts();
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let mut problems = Vec::new();
+        for part in parts {
+            self.counts.add(&part.counts);
+            self.store.add(&part.batch).map_err(|error| temporary(&error))?;
+            problems.extend(part.problems);
+        }
+        Ok(Some(problems))
+    }
+
+    /// All sessions, and what became of the records.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written or read.
+    pub(crate) fn finish(self) -> Outcome<(EventSessions, InputCounts)> {
+        let counts = InputCounts { spilled_bytes: self.store.spilled(), ..self.counts };
+        let merge = self.store.into_runs().and_then(Merge::new);
+        Ok((EventSessions::Merged(merge.map_err(|error| temporary(&error))?), counts))
+    }
+}
+
+fn temporary(error: &io::Error) -> Failure {
+    let folder = std::env::temp_dir();
+    Failure::new(format!(
+        "cannot use a temporary file in {}: {error}; set TMPDIR to a folder with room, or raise \
+         --memory",
+        folder.display()
+    ))
+}
+
+/// Sessions with all their events.
+pub(crate) enum EventSessions {
+    /// Of events that have been collected.
+    Merged(Merge),
+    /// Of events that come session by session.
+    Streamed(Box<Streamed>),
+}
+
+impl EventSessions {
+    /// The next sessions for some threads; empty at the end. Called on a thread pool.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub(crate) fn next_batch(&mut self, threads: usize) -> Outcome<Vec<Input>> {
+        match self {
+            EventSessions::Streamed(streamed) => Ok(streamed.next_batch()),
+            EventSessions::Merged(merge) => {
+                let mut batch = Vec::new();
+                while batch.len() < threads * 4
+                    && let Some(chunk) = next_chunk(merge)?
+                {
+                    batch.push(Input::Sessions(chunk));
+                }
+                Ok(batch)
+            }
+        }
+    }
+
+    /// What became of the records, where they are read while sessions are handed out.
+    pub(crate) fn counts(&self) -> Option<InputCounts> {
+        match self {
+            EventSessions::Streamed(streamed) => Some(streamed.counts),
+            EventSessions::Merged(_) => None,
+        }
+    }
+}
+
+fn next_chunk(merge: &mut Merge) -> Outcome<Option<Vec<Grouped>>> {
+    let (mut chunk, mut size) = (Vec::new(), 0);
+    while size < CHUNK_BYTES
+        && let Some(session) = merge.next()
+    {
+        let session = session.map_err(|error| temporary(&error))?;
+        size += session.size();
+        chunk.push(session);
+    }
+    Ok((!chunk.is_empty()).then_some(chunk))
+}
+
+/// Sessions whose events follow one another. The last one read need not be complete.
+pub(crate) struct Streamed {
+    reader: Reader,
+    counts: InputCounts,
+    /// How many events have been read.
+    number: u64,
+    open: Option<Open>,
+    /// Hashes of sessions that are over, to see when one goes on after all.
+    over: HashSet<u64>,
+    ended: bool,
+}
+
+/// So many sessions that are over are remembered; the others are not seen to go on.
+const MOST_REMEMBERED: usize = 4_000_000;
+
+struct Open {
+    session: Vec<u8>,
+    records: Vec<(u64, Vec<u8>)>,
+}
+
+impl Streamed {
+    pub(crate) fn new(reader: Reader) -> Streamed {
+        Streamed {
+            reader,
+            counts: InputCounts::default(),
+            number: 0,
+            open: None,
+            over: HashSet::new(),
+            ended: false,
+        }
+    }
+
+    fn next_batch(&mut self) -> Vec<Input> {
+        let mut batch = Vec::new();
+        while batch.is_empty() && !self.ended {
+            let parts = self.reader.next_parts();
+            if parts.is_empty() {
+                self.ended = true;
+                let last = self.open.take().map(Open::close);
+                batch.extend(last.map(|last| Input::Sessions(vec![last])));
+            }
+            for part in parts {
+                self.add(part, &mut batch);
+            }
+        }
+        batch
+    }
+
+    /// Adds the sessions that end in a part.
+    fn add(&mut self, part: Part, batch: &mut Vec<Input>) {
+        self.counts.add(&part.counts);
+        let (mut problems, mut sessions) = (part.problems, Vec::new());
+        for record in records(self.number, part.batch.only_part()) {
+            let goes_on = self.open.as_ref().is_some_and(|open| open.session == record.session);
+            if !goes_on {
+                sessions.extend(self.open.take().map(Open::close));
+                problems.extend(self.begin(record.session));
+            }
+            if let Some(open) = &mut self.open {
+                open.records.push((record.number, record.content.to_vec()));
+            }
+        }
+        self.number += part.batch.len();
+        if !problems.is_empty() {
+            batch.push(Input::Problems(problems));
+        }
+        if !sessions.is_empty() {
+            batch.push(Input::Sessions(sessions));
+        }
+    }
+
+    /// Begins a session; an error when it was over.
+    fn begin(&mut self, session: &[u8]) -> Option<Problem> {
+        self.open = Some(Open { session: session.to_owned(), records: Vec::new() });
+        let mut hasher = DefaultHasher::new();
+        session.hash(&mut hasher);
+        let is_new = self.over.len() >= MOST_REMEMBERED || self.over.insert(hasher.finish());
+        (!is_new).then(|| not_grouped(&String::from_utf8_lossy(session)))
+    }
+}
+
+fn not_grouped(session: &str) -> Problem {
+    let message = format!("session {session:?} goes on after another one has begun");
+    let text = format!("error: {message}\n  = help: leave out --grouped");
+    let report = ErrorReport { file: String::new(), line: None, column: None, message };
+    (text, InputError { code: Code::MalformedInput, report })
+}
+
+impl Open {
+    fn close(self) -> Grouped {
+        let records = self.records.iter().map(|(number, content)| (*number, &**content));
+        Grouped::new(&self.session, records)
+    }
+}

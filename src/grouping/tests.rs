@@ -1,0 +1,61 @@
+//! Grouping against a map in memory, for every limit of memory.
+
+use super::*;
+use indexmap::IndexMap;
+use proptest::prelude::*;
+
+type Sessions = Vec<(String, Vec<(u64, Vec<u8>)>)>;
+
+fn plain(events: &[(u8, Vec<u8>)]) -> Sessions {
+    let mut sessions: IndexMap<String, Vec<(u64, Vec<u8>)>> = IndexMap::new();
+    for (number, (session, content)) in events.iter().enumerate() {
+        let entry = sessions.entry(format!("s{session}")).or_default();
+        entry.push((number as u64, content.clone()));
+    }
+    sessions.into_iter().collect()
+}
+
+fn grouped(events: &[(u8, Vec<u8>)], batch: usize, memory: usize) -> (Sessions, u64) {
+    let mut store = Store::new(memory);
+    for events in events.chunks(batch) {
+        let mut made = Batch::by_session();
+        for (session, content) in events {
+            made.add(&format!("s{session}"), |bytes| bytes.extend_from_slice(content));
+        }
+        store.add(&made).expect("room for temporary files");
+    }
+    let spilled = store.spilled();
+    let merge = Merge::new(store.into_runs().expect("runs")).expect("a merge");
+    let sessions = merge.map(|session| {
+        let session = session.expect("a session");
+        let records = session.records().map(|(number, content)| (number, content.to_vec()));
+        (session.session(), records.collect())
+    });
+    (sessions.collect(), spilled)
+}
+
+fn any_events() -> impl Strategy<Value = Vec<(u8, Vec<u8>)>> {
+    let content = prop::collection::vec(any::<u8>(), 0..40);
+    prop::collection::vec((0_u8..40, content), 0..300)
+}
+
+proptest! {
+    #[test]
+    fn sessions_are_those_of_a_map(events in any_events(), batch in 1_usize..50) {
+        let expected = plain(&events);
+        for memory in [0, 300, 3_000, 30_000, 1 << 30] {
+            let (sessions, _) = grouped(&events, batch, memory);
+            prop_assert_eq!(&sessions, &expected, "memory {}", memory);
+        }
+    }
+}
+
+#[test]
+fn a_small_memory_spills_and_tells_parts_apart_again() {
+    let events: Vec<(u8, Vec<u8>)> =
+        (0..60_000_u32).map(|n| ((n * 7 % 251) as u8, n.to_le_bytes().to_vec())).collect();
+    let (sessions, spilled) = grouped(&events, 1_000, 40_000);
+    assert!(spilled > 500_000, "{spilled}");
+    assert_eq!(sessions, plain(&events));
+    assert_eq!(grouped(&events, 1_000, 1 << 30), (plain(&events), 0));
+}
