@@ -57,6 +57,9 @@ pub(crate) struct CompileArgs {
     /// The observation mode the bundle is checked in unless `check` asks for another
     #[arg(long, value_enum, default_value = "complete")]
     pub(crate) observe: Observe,
+    /// Keep this mapping in the bundle: it is then checked against event logs (docs/events.md)
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
     /// How to print what compiling did
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) report: ReportFormat,
@@ -157,7 +160,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) events: EventArgs,
     /// For event logs: the events of each session follow one another, so none has to wait
-    #[arg(long, help_heading = "Event logs", requires = "events")]
+    #[arg(long, help_heading = "Event logs")]
     pub(crate) grouped: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -231,10 +234,14 @@ pub(crate) struct ExplainArgs {
 #[command(next_help_heading = "Event logs")]
 pub(crate) struct EventArgs {
     /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    /// [default: the mapping in the bundle, if it has one]
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
+    /// The inputs are sessions, although the bundle has a mapping
+    #[arg(long, conflicts_with = "events")]
+    pub(crate) no_events: bool,
     /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", requires = "events")]
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) memory: bytesize::ByteSize,
 }
 

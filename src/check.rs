@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let log = EventLog::open(&args.events, paths)?;
+    let log = EventLog::open(&args.events, &bundle, paths)?;
     let inputs = if log.is_some() { None } else { Some(Inputs::new(paths, &messages)?) };
     let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
     let gate = Gate::new(&args.gate)?;
