@@ -219,6 +219,10 @@ fn logs_of_several_files_come_together() {
     }
     let run = check(&folder, &["logs"], &["--events", &map]);
     assert_eq!(verdicts(&run.out), expected);
+    let run = check(&folder, &["logs/[bps]*.jsonl"], &["--events", &map]);
+    assert_eq!(verdicts(&run.out), expected);
+    let run = check(&folder, &["logs/x*"], &["--events", &map]);
+    assert_eq!(run.code, 2);
     let only = folder.file("only", &format!("{}\n", expected.keys().next().expect("one")));
     let run = check(&folder, &["logs"], &["--events", &map, "--only-sessions", &only]);
     assert_eq!(verdicts(&run.out).len(), 1);

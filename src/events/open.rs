@@ -26,7 +26,11 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
         return Ok(());
     }
     let failure = |error: io::Error| Failure::io(path, &error);
-    if !std::fs::metadata(path).map_err(failure)?.is_dir() {
+    let metadata = std::fs::metadata(path);
+    if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
+        return expand(path, files);
+    }
+    if !metadata.map_err(failure)?.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
@@ -35,6 +39,20 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
     let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(failure)?;
     inside.sort();
     inside.iter().try_for_each(|path| add(path, files))
+}
+
+/// Adds the files that a pattern names, by name. Quoted patterns come as they are, and some shells
+/// expand none.
+fn expand(pattern: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
+    let shown = pattern.display();
+    let text = pattern.to_str().ok_or_else(|| Failure::new(format!("{shown}: not UTF-8")))?;
+    let paths = glob::glob(text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    let paths: Result<Vec<PathBuf>, _> = paths.collect();
+    let paths = paths.map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    if paths.is_empty() {
+        return Err(Failure::new(format!("{shown}: no file is called like that")));
+    }
+    paths.iter().try_for_each(|path| add(path, files))
 }
 
 /// What messages call a file.
