@@ -9,6 +9,7 @@ mod human;
 mod inputs;
 mod inspect;
 mod load;
+mod map;
 mod output;
 mod worker;
 
@@ -42,6 +43,7 @@ fn run(cli: Cli) -> Outcome<Exit> {
         Command::Check(args) => check::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "multitrace", &mut script);
