@@ -21,6 +21,7 @@ Examples:
   multitrace check mqtt.hif logs/ --observe prefix     compile and check in one go
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
+  multitrace map --init events.jsonl                   propose a mapping for an event log
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
 
 Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.")]
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
+    Map(MapArgs),
     Completions(CompletionsArgs),
 }
 
@@ -496,6 +498,31 @@ pub(crate) struct InspectArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Write a mapping for an event log, or see what a mapping makes of one
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Event logs are JSON Lines, JSON, CSV, TSV, logfmt, text, Parquet, Arrow IPC, OTLP (JSON, protobuf),
+Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappings.
+
+Examples:
+  multitrace map --init shop.csv > map.toml                 propose a mapping
+  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why")]
+pub(crate) struct MapArgs {
+    /// Propose a mapping for this event log, or - for standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "explain",
+          conflicts_with_all = ["explain", "events"])]
+    pub(crate) init: Option<PathBuf>,
+    /// Show what the first records become and by which rule, and count the others
+    #[arg(long, value_name = "FILE", requires = "events")]
+    pub(crate) explain: Option<PathBuf>,
+    /// The mapping
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// How many records are shown, and how many of each kind of trouble
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) records: u64,
 }
 
 /// Print a completion script for a shell

@@ -15,7 +15,9 @@ mod frames;
 mod json;
 mod logfmt;
 mod mapping;
+mod propose;
 mod record;
+mod survey;
 mod text;
 
 pub use batches::{RecordBatch, RecordBatches};
@@ -27,5 +29,6 @@ pub use mapping::{
     Binding, Broken, Event, Events, Mapping, OrderKey, OrderKind, Outcome, Part, RoleError, RoleId,
     RoleNames, RuleId, Unmatched,
 };
+pub use propose::propose;
 pub use record::{Place, Record, Unit};
 pub use text::BadPattern;

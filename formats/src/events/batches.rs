@@ -1,5 +1,6 @@
 //! Inputs as batches of records: cut by one thread, parsed by any.
 
+use super::compressed::{decompress, peek};
 use super::csv::Header;
 use super::error::EventError;
 use super::field::Fields;
@@ -112,6 +113,20 @@ impl<'r> RecordBatches<'r> {
         Ok(RecordBatches { plan: Arc::new(plan), fields: fields.clone(), input })
     }
 
+    /// The records of a reader that may be compressed and whose format may have to be guessed.
+    ///
+    /// # Errors
+    /// When nothing tells the format; and those of [`RecordBatches::new`].
+    pub fn detect(
+        file: &str,
+        reader: impl Read + Send + 'r,
+        options: &InputOptions,
+        fields: &Fields,
+    ) -> Result<RecordBatches<'r>, EventError> {
+        let (format, reader) = detect(file, reader, options)?;
+        RecordBatches::new(file, reader, format, options, fields)
+    }
+
     fn next_body(&mut self) -> Result<Option<Body>, EventError> {
         let frame = match &mut self.input {
             Input::Lines(frames) => frames.next().map_err(|e| (frames.line(), e)),
@@ -144,6 +159,30 @@ impl<'r> RecordBatches<'r> {
         }
     }
 }
+
+/// Unpacks an input and tells its format.
+pub(crate) fn detect<'r>(
+    file: &str,
+    reader: impl Read + Send + 'r,
+    options: &InputOptions,
+) -> Result<(Format, Reader<'r>), EventError> {
+    let unreadable = |error| unreadable(file, 1, &error);
+    let reader = decompress(reader).map_err(unreadable)?;
+    let (head, reader) = peek(reader, HEAD_BYTES).map_err(unreadable)?;
+    let guess = || {
+        if head.is_empty() { Some(Format::JsonLines) } else { Format::guess(file, &head) }
+    };
+    let format = options.format.or_else(guess).ok_or_else(|| {
+        let error = EventError::of(file, None, "the format of the input is not known");
+        error.with_help(
+            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
+        )
+    })?;
+    Ok((format, reader))
+}
+
+/// How many bytes are looked at to tell the format.
+const HEAD_BYTES: usize = 1 << 16;
 
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
