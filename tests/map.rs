@@ -56,11 +56,11 @@ fn explain_shows_what_records_become_and_counts_the_rest() {
         run(&files, &["map", "--explain", "@log.jsonl", "--events", "@map.toml", "--records", "2"]);
     assert_eq!(run.code, 2, "one line cannot be read\n{}", run.err);
     let expected = "\
-line 1  id=`1`  from=`a`  msg=`hello`  to=`b`
+line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
   a!hello  in session 1
   b?hello  in session 1
   by messages (line 8)
-line 2  id=`1`  from=`a`  msg=`ping`  to=`b`
+line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   by dropped by health checks (line 4)
          4  records
          2  events
