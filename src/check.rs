@@ -236,6 +236,7 @@ impl Run<'_> {
         let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
         let mut collector = Collector::new(reader, memory);
         while let Some(problems) = collector.read()? {
+            self.messages.read(collector.records());
             if !problems.is_empty() {
                 let input = Input::Problems(problems);
                 let findings = self.checker.check(&input, &mut Memory::default(), u64::MAX);
