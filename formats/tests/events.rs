@@ -4,4 +4,6 @@ mod events {
     pub(crate) mod common;
     mod lines;
     mod mappings;
+    mod spans;
+    mod tables;
 }
