@@ -218,6 +218,16 @@ fn raft_messages_are_emitted_and_received() {
 }
 
 #[test]
+fn zipkin_spans_need_two_lines() {
+    let Some(events) = corpus() else { return };
+    let mapping = "[spans]\n[rename]\nclean = true\n";
+    let counted = counts(&events.join("zipkin/messaging.json"), mapping);
+    assert_eq!(counted[..2], ["4  records", "3  events"], "{counted:?}");
+    let counted = counts(&events.join("zipkin/yelp.json"), mapping);
+    assert!(counted.contains(&"0  records that no rule matches".to_owned()), "{counted:?}");
+}
+
+#[test]
 fn init_proposes_mappings_of_the_corpus() {
     let Some(events) = corpus() else { return };
     for file in [

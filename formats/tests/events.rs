@@ -2,6 +2,7 @@
 
 mod events {
     pub(crate) mod common;
+    mod docs;
     mod lines;
     mod mappings;
     mod spans;
