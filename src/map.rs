@@ -7,9 +7,8 @@ use crate::args::MapArgs;
 use crate::failure::{Failure, Outcome};
 use crate::load;
 use crate::output::print;
-use multitrace_formats::events::{Mapping, propose};
+use multitrace_formats::events::{Mapping, RecordBatches, propose};
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 pub(crate) fn run(args: &MapArgs) -> Outcome<Exit> {
@@ -24,9 +23,11 @@ pub(crate) fn run(args: &MapArgs) -> Outcome<Exit> {
 }
 
 fn init(path: &Path) -> Outcome<Exit> {
-    let (name, reader) = open(path)?;
-    let proposal = propose(&name, reader).map_err(|error| Failure::event(&error))?;
-    print(&proposal)?;
+    let proposal = match open(path)? {
+        (name, None) => propose(&name, std::io::stdin()),
+        (name, Some(file)) => propose(&name, file),
+    };
+    print(&proposal.map_err(|error| Failure::event(&error))?)?;
     Ok(Exit::Clean)
 }
 
@@ -36,11 +37,21 @@ pub(crate) fn read_mapping(path: &Path) -> Outcome<Mapping> {
     Mapping::parse(&source).map_err(Failure::source)
 }
 
-/// An event log by its path, or standard input, and what it is called.
-pub(crate) fn open(path: &Path) -> Outcome<(String, Box<dyn Read + Send>)> {
+/// The records of an event log, by its path, `-` for standard input.
+pub(crate) fn records(path: &Path, mapping: &Mapping) -> Outcome<RecordBatches<'static>> {
+    let (input, fields) = (mapping.input(), mapping.fields());
+    let batches = match open(path)? {
+        (name, None) => RecordBatches::detect(&name, std::io::stdin(), input, fields),
+        (name, Some(file)) => RecordBatches::from_file(&name, file, input, fields),
+    };
+    batches.map_err(|error| Failure::event(&error))
+}
+
+/// What an event log is called, and its file unless it is standard input.
+fn open(path: &Path) -> Outcome<(String, Option<File>)> {
     if path.as_os_str() == "-" {
-        return Ok(("standard input".to_owned(), Box::new(std::io::stdin())));
+        return Ok(("standard input".to_owned(), None));
     }
     let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
-    Ok((path.display().to_string(), Box::new(file)))
+    Ok((path.display().to_string(), Some(file)))
 }

@@ -1,11 +1,11 @@
 //! `multitrace map --explain`: what the first records of an event log become, and why.
 
-use super::open;
+use super::records;
 use crate::Exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output::Output;
 use multitrace_formats::events::{
-    EventError, Events, Mapping, Outcome as Mapped, Record, RecordBatch, RecordBatches, RuleId,
+    EventError, Events, Mapping, Outcome as Mapped, Record, RecordBatch, RuleId,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,11 +39,10 @@ struct Trouble {
 const EXAMPLES: usize = 5;
 
 pub(crate) fn run(path: &Path, mapping: &Mapping, most: u64) -> Outcome<Exit> {
-    let (name, reader) = open(path)?;
-    let batches = RecordBatches::detect(&name, reader, mapping.input(), mapping.fields());
+    let batches = records(path, mapping)?;
     let mut output = Output::open(None)?;
     let mut explanation = Explanation::new(mapping, most);
-    for batch in batches.map_err(|error| Failure::event(&error))? {
+    for batch in batches {
         match batch {
             Ok(batch) => explanation.add(&batch),
             Err(error) => explanation.add_error(&error),
