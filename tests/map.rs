@@ -136,8 +136,9 @@ fn init_proposes_what_the_fields_look_like() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
-    let pairs = proposal("log.jsonl", LOG);
-    assert!(pairs.contains("lifeline = \"from\"") || pairs.contains("{from}!{msg}"), "{pairs}");
+    let log = "{\"id\":1,\"from\":\"a\",\"to\":\"b\",\"msg\":\"hi\"}\n{\"id\":1,\"from\":\"b\",\"to\":\"a\",\"msg\":\"ho\"}\n";
+    let pairs = proposal("log.jsonl", log);
+    assert!(pairs.contains("actions = [\"{from}!{msg}\", \"{to}?{msg}\"]"), "{pairs}");
 }
 
 #[test]
@@ -240,5 +241,8 @@ fn init_proposes_mappings_of_the_corpus() {
         let run = multitrace(&["map", "--init", &events.join(file).display().to_string()]);
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(Mapping::parse(&Source::new(file, run.out.as_str())).is_ok(), "{}", run.out);
+        if file.starts_with("raft") {
+            assert!(run.out.contains("lifeline = \"event.nid\""), "{}", run.out);
+        }
     }
 }

@@ -1,13 +1,10 @@
 //! The files of event logs: which there are, and how each is opened.
 
 use crate::failure::{Failure, Outcome};
-use multitrace_formats::events::{EventError, Format, Mapping, RecordBatches, decompress, peek};
+use multitrace_formats::events::{EventError, Mapping, RecordBatches};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// So many bytes tell a format.
-const HEAD: usize = 1 << 13;
 
 /// All files, in the order of the command line, those of a folder in the order of their names.
 ///
@@ -65,34 +62,15 @@ pub(crate) fn name(path: &Path) -> String {
 /// # Errors
 /// When it cannot be read, or its format is not known.
 pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
-    let name = name(path);
-    let unreadable = |error: io::Error| unreadable(&name, &error);
-    let reader: Box<dyn Read + Send> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path).map_err(unreadable)?),
-    };
-    let (head, reader) = peek(decompress(reader).map_err(unreadable)?, HEAD).map_err(unreadable)?;
-    let options = mapping.input();
-    let format = options.format.or_else(|| Format::guess(&name, &head));
-    let format = format.ok_or_else(|| unknown(&name))?;
-    RecordBatches::new(&name, reader, format, options, mapping.fields())
-}
-
-fn unreadable(name: &str, error: &io::Error) -> EventError {
-    EventError::Binary {
-        file: name.to_owned(),
+    let (name, options, fields) = (name(path), mapping.input(), mapping.fields());
+    if path.as_os_str() == "-" {
+        return RecordBatches::detect(&name, io::stdin(), options, fields);
+    }
+    let file = File::open(path).map_err(|error| EventError::Binary {
+        file: name.clone(),
         place: None,
         message: error.to_string(),
         help: None,
-    }
-}
-
-fn unknown(name: &str) -> EventError {
-    let names: Vec<&str> = Format::names().collect();
-    EventError::Binary {
-        file: name.to_owned(),
-        place: None,
-        message: "the format of this log cannot be told".to_owned(),
-        help: Some(format!("set `format` in [input] of the mapping: {}", names.join(", "))),
-    }
+    })?;
+    RecordBatches::from_file(&name, file, options, fields)
 }

@@ -209,10 +209,10 @@ fn of_pairs(text: &mut String, survey: &Survey, source: &Sample, target: &Sample
 
 /// Records of one end.
 fn of_single(text: &mut String, survey: &Survey) {
-    let lifeline = survey
-        .named(SOURCE, 1)
-        .or_else(|| survey.named(LIFELINE, 2))
-        .or_else(|| survey.named(LIFELINE, 1));
+    let is_whole = |sample: &&Sample| sample.present().count() == survey.records;
+    let named = |least| survey.named(LIFELINE, least);
+    let source = survey.named(SOURCE, 1).filter(is_whole);
+    let lifeline = source.or_else(|| named(2)).or_else(|| named(1));
     line(text, "lifeline", lifeline, survey, "no field looks like one");
     if lifeline.is_none() {
         text.push_str("lifeline = { text = \"main\" }\n");
