@@ -311,7 +311,7 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
         (&ordered, late.into_bytes(), 0, ""),
         (&ordered, beyond.into_bytes(), 2, "neither a number nor a time"),
         (&format!("unmatched = \"error\"\n{MAP}"), good.clone().into_bytes(), 0, ""),
-        (MAP, Vec::new(), 2, "format"),
+        (MAP, Vec::new(), 3, "nothing was checked"),
     ];
     for (map, log, code, message) in cases {
         let run = check_ab(&folder, map, &log, &[]);
