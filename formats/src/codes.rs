@@ -31,10 +31,10 @@ pub enum Code {
     EndlessSimulation,
     /// More of some log might explain the others.
     LackOfObservation,
-    /// Some location logged nothing, and the others fit.
-    Partial,
     /// Lifeline removal was to decide alone and cannot.
     RemovalAlone,
+    /// Some location logged nothing, and the others fit.
+    Partial,
     /// Accepted only as a part of something longer.
     OnlyAPart,
     /// An input that is not what it should be.
