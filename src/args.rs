@@ -21,6 +21,7 @@ Examples:
   multitrace check mqtt.hif logs/ --observe prefix     compile and check in one go
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
+  multitrace map --init events.jsonl                   propose a mapping for an event log
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
 
 Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.")]
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
+    Map(MapArgs),
     Completions(CompletionsArgs),
 }
 
@@ -57,6 +59,9 @@ pub(crate) struct CompileArgs {
     /// The observation mode the bundle is checked in unless `check` asks for another
     #[arg(long, value_enum, default_value = "complete")]
     pub(crate) observe: Observe,
+    /// Keep this mapping in the bundle: it is then checked against event logs (docs/events.md)
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
     /// How to print what compiling did
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) report: ReportFormat,
@@ -157,7 +162,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) events: EventArgs,
     /// For event logs: the events of each session follow one another, so none has to wait
-    #[arg(long, help_heading = "Event logs", requires = "events")]
+    #[arg(long, help_heading = "Event logs")]
     pub(crate) grouped: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -231,10 +236,14 @@ pub(crate) struct ExplainArgs {
 #[command(next_help_heading = "Event logs")]
 pub(crate) struct EventArgs {
     /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    /// [default: the mapping in the bundle, if it has one]
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
+    /// The inputs are sessions, although the bundle has a mapping
+    #[arg(long, conflicts_with = "events")]
+    pub(crate) no_events: bool,
     /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", requires = "events")]
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) memory: bytesize::ByteSize,
 }
 
@@ -489,6 +498,31 @@ pub(crate) struct InspectArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Write a mapping for an event log, or see what a mapping makes of one
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Event logs are JSON Lines, JSON, CSV, TSV, logfmt, text, Parquet, Arrow IPC, OTLP (JSON, protobuf),
+Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappings.
+
+Examples:
+  multitrace map --init shop.csv > map.toml                 propose a mapping
+  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why")]
+pub(crate) struct MapArgs {
+    /// Propose a mapping for this event log, or - for standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "explain",
+          conflicts_with_all = ["explain", "events"])]
+    pub(crate) init: Option<PathBuf>,
+    /// Show what the first records become and by which rule, and count the others
+    #[arg(long, value_name = "FILE", requires = "events")]
+    pub(crate) explain: Option<PathBuf>,
+    /// The mapping
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// How many records are shown, and how many of each kind of trouble
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) records: u64,
 }
 
 /// Print a completion script for a shell

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let log = EventLog::open(&args.events, paths)?;
+    let log = EventLog::open(&args.events, &bundle, paths)?;
     let inputs = if log.is_some() { None } else { Some(Inputs::new(paths, &messages)?) };
     let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
     let gate = Gate::new(&args.gate)?;
@@ -236,6 +236,7 @@ impl Run<'_> {
         let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
         let mut collector = Collector::new(reader, memory);
         while let Some(problems) = collector.read()? {
+            self.messages.read(collector.records());
             if !problems.is_empty() {
                 let input = Input::Problems(problems);
                 let findings = self.checker.check(&input, &mut Memory::default(), u64::MAX);

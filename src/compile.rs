@@ -1,6 +1,7 @@
 //! `multitrace compile`: write a bundle, report what compiling did.
 
 use crate::args::{CompileArgs, ReportFormat};
+use crate::events;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Output, print};
 use crate::{Exit, load};
@@ -21,7 +22,8 @@ pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
     if bundle::is_bundle(&bytes) {
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
-    let compiled = load::compile(&args.spec, bytes, &args.options, args.observe)?;
+    let mut compiled = load::compile(&args.spec, bytes, &args.options, args.observe)?;
+    compiled.bundle.events = args.events.as_deref().map(events::text).transpose()?;
     let encoded = bundle::encode(&compiled.bundle);
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;

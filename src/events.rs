@@ -18,12 +18,30 @@ pub(crate) use sessions::{Collector, EventSessions, Streamed};
 use crate::args::EventArgs;
 use crate::failure::{Failure, Outcome};
 use crate::load;
+use multitrace_formats::bundle::{Bundle, EventMapping};
 use multitrace_formats::events::Mapping;
 use multitrace_formats::selection::Selection;
+use multitrace_formats::source::Source;
 use multitrace_interaction::Alphabet;
 use read::{Mapper, Reader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The mapping in a file.
+pub(crate) fn mapping(path: &Path) -> Outcome<Mapping> {
+    parse(&load::text(path, load::read(path)?)?)
+}
+
+fn parse(source: &Source) -> Outcome<Mapping> {
+    Mapping::parse(source).map_err(Failure::source)
+}
+
+/// The text of a mapping, which must be right, for a bundle.
+pub(crate) fn text(path: &Path) -> Outcome<EventMapping> {
+    let mapping = mapping(path)?;
+    let name = path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+    Ok(EventMapping { name, text: mapping.source().text().to_owned() })
+}
 
 /// Event logs and what makes sessions of them.
 pub(crate) struct EventLog {
@@ -36,10 +54,19 @@ impl EventLog {
     /// Reads the mapping and lists the files; `None` when the inputs are no event logs.
     ///
     /// Fails when the mapping is wrong, and when a file does not exist.
-    pub(crate) fn open(args: &EventArgs, paths: &[PathBuf]) -> Outcome<Option<EventLog>> {
-        let Some(path) = &args.events else { return Ok(None) };
-        let source = load::text(path, load::read(path)?)?;
-        let mapping = Mapping::parse(&source).map_err(Failure::source)?;
+    pub(crate) fn open(
+        args: &EventArgs,
+        bundle: &Bundle,
+        paths: &[PathBuf],
+    ) -> Outcome<Option<EventLog>> {
+        let mapping = match (&args.events, &bundle.events) {
+            _ if args.no_events => return Ok(None),
+            (Some(path), _) => mapping(path)?,
+            (None, Some(EventMapping { name, text })) => {
+                parse(&Source::new(name.as_str(), text.as_str()))?
+            }
+            (None, None) => return Ok(None),
+        };
         let paths = open::files(paths)?;
         let names = paths.iter().map(|path| open::name(path).into()).collect();
         Ok(Some(EventLog { mapping, paths, names }))

@@ -7,6 +7,7 @@ use crate::inputs::{Input, Inputs};
 use crate::output::{Output, note};
 use crate::progress::Messages;
 use crate::reports::paint;
+use crate::worker::partial;
 use crate::{Exit, check, load};
 use multitrace_formats::explanation::{Explanation, Place, Places, View};
 use multitrace_formats::outputs::explain::{Explained, write_human, write_json};
@@ -21,7 +22,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
     let (spec, paths) = check::operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let log = EventLog::open(&args.events, paths)?;
+    let log = EventLog::open(&args.events, &bundle, paths)?;
     let mut inputs = match log {
         Some(_) => Inputs::default(),
         None => Inputs::new(paths, &Messages::new(true))?,
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
         engine,
         monitor,
         output: Output::open(None)?,
+        are_events: log.is_some(),
         found: 0,
         errors: 0,
     };
@@ -55,6 +57,8 @@ struct Explainer<'a> {
     engine: Engine,
     monitor: Monitor,
     output: Output,
+    /// Whether the inputs are event logs.
+    are_events: bool,
     found: u64,
     errors: u64,
 }
@@ -141,9 +145,11 @@ impl Explainer<'_> {
 
     fn explain(&mut self, session: &Session, place: &dyn Places) -> Outcome<()> {
         self.found += 1;
-        let Explainer { args, config, engine, monitor, output, .. } = self;
-        let checked =
-            guarded(&mut Scratch::default(), |scratch| monitor.check(session, config, scratch));
+        let Explainer { args, config, engine, monitor, output, are_events, .. } = self;
+        let checked = guarded(&mut Scratch::default(), |scratch| {
+            let checked = monitor.check(session, config, scratch);
+            if *are_events { partial(monitor, session, config, scratch, checked) } else { checked }
+        });
         let checked =
             checked.map_err(|panicked| Failure::new(format!("{panicked}; please report this")))?;
         let alphabet = monitor.alphabet();

@@ -1,5 +1,6 @@
 //! What ends a command early: a message for standard error, and exit code 2.
 
+use multitrace_formats::events::EventError;
 use multitrace_formats::source::SourceError;
 use std::path::Path;
 
@@ -21,6 +22,11 @@ impl Failure {
 
     /// Errors of a text bring their own rendering, with snippets.
     pub(crate) fn source(error: SourceError) -> Failure {
+        Failure::Message(error.to_string())
+    }
+
+    /// An event log that cannot be read.
+    pub(crate) fn event(error: &EventError) -> Failure {
         Failure::Message(error.to_string())
     }
 

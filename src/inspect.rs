@@ -38,6 +38,9 @@ fn human(bundle: &Bundle) -> String {
     let _ = writeln!(text, "compiled by    multitrace {}", provenance.tool_version);
     let _ = writeln!(text, "options        {}", provenance.options);
     let _ = writeln!(text, "observation    {}", bundle.observation.name());
+    if let Some(events) = &bundle.events {
+        let _ = writeln!(text, "event mapping  {}", events.name);
+    }
     match &bundle.central {
         Central::Automaton(automaton) => {
             let _ = writeln!(text, "automaton      {}", size(&automaton.full));
@@ -95,6 +98,7 @@ fn json_of(bundle: &Bundle) -> Value {
         "tool_version": provenance.tool_version,
         "options": provenance.options,
         "observation": bundle.observation.name(),
+        "events": bundle.events.as_ref().map(|events| &events.name),
         "automaton": full,
         "searched": search,
         "unsupported": unsupported,

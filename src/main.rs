@@ -13,6 +13,7 @@ mod grouping;
 mod inputs;
 mod inspect;
 mod load;
+mod map;
 mod output;
 mod progress;
 mod reports;
@@ -50,6 +51,7 @@ fn run(cli: Cli) -> Outcome<Exit> {
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "multitrace", &mut script);

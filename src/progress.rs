@@ -23,11 +23,16 @@ impl Messages {
         if self.quiet || !std::io::stderr().is_terminal() {
             return;
         }
-        let template = "{spinner} {human_pos} sessions, {per_sec} ({elapsed})";
+        let template = "{spinner} {msg}{human_pos} sessions, {per_sec} ({elapsed})";
         let style = ProgressStyle::with_template(template);
         self.bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// So many records of event logs have been read.
+    pub(crate) fn read(&self, records: u64) {
+        self.bar.set_message(format!("{records} records read, "));
     }
 
     /// So many sessions have been checked.

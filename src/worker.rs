@@ -17,7 +17,7 @@ use multitrace_formats::sessions::{
     LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
 };
 use multitrace_formats::source::{Diagnostic, Source, SourceError};
-use multitrace_interaction::{Session, Verdict};
+use multitrace_interaction::{Id, InconclusiveReason, Observation, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,6 +67,32 @@ struct Decided {
     events: usize,
     /// Of sessions that belong to a group.
     key: Option<Fingerprint>,
+}
+
+/// A session of event logs in which a location has no event at all may lack its log, so a failure
+/// is none when what is there is part of an accepted multi-trace.
+pub(crate) fn partial(
+    monitor: &Monitor,
+    session: &Session,
+    config: &CheckConfig,
+    scratch: &mut Scratch,
+    checked: Checked,
+) -> Checked {
+    let absent =
+        || monitor.alphabet().locations().filter(|it| session.trace[it.index()].is_empty());
+    let is_failure = matches!(checked.verdict, Verdict::Fail(_));
+    if !is_failure || config.observation != Observation::Complete || absent().next().is_none() {
+        return checked;
+    }
+    let config = CheckConfig { observation: Observation::Prefix, ..*config };
+    match monitor.check(session, &config, scratch).verdict {
+        Verdict::WeakPass => {
+            let name = |it| monitor.alphabet().location_name(it).to_owned();
+            let reason = InconclusiveReason::Partial(absent().map(name).collect());
+            Checked { verdict: Verdict::Inconclusive(reason), ..checked }
+        }
+        _ => checked,
+    }
 }
 
 /// A session that is a line.
@@ -230,7 +256,11 @@ impl Checker {
     ) -> Option<Decided> {
         let Parts { monitor, config, .. } = &self.parts;
         let checked = guarded(memory, |Memory { session, scratch, .. }| {
-            monitor.check(session, config, scratch)
+            let checked = monitor.check(session, config, scratch);
+            match self.parts.assembler {
+                Some(_) => partial(monitor, session, config, scratch, checked),
+                None => checked,
+            }
         });
         match checked {
             Ok(checked) => {

@@ -128,7 +128,7 @@ pub fn compile_interaction(
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
     Compiled {
-        bundle: Bundle { provenance, observation, alphabet, source, central, locals },
+        bundle: Bundle { provenance, observation, events: None, alphabet, source, central, locals },
         report,
     }
 }
@@ -146,7 +146,15 @@ pub fn compile_automaton(
     let locals = verifiers(&automaton, &alphabet, config, &mut report);
     let (observation, central) = (config.observation, Central::Automaton(automaton));
     Compiled {
-        bundle: Bundle { provenance, observation, alphabet, source: None, central, locals },
+        bundle: Bundle {
+            provenance,
+            observation,
+            events: None,
+            alphabet,
+            source: None,
+            central,
+            locals,
+        },
         report,
     }
 }

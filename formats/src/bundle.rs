@@ -27,6 +27,8 @@ pub struct Bundle {
     pub provenance: Provenance,
     /// The observation mode sessions are checked in unless another is asked for.
     pub observation: Observation,
+    /// The mapping that makes sessions of event logs, where it was compiled in.
+    pub events: Option<EventMapping>,
     /// Letters, lifelines and locations.
     pub alphabet: Alphabet,
     /// The specification as it was written, when it was an interaction.
@@ -35,6 +37,15 @@ pub struct Bundle {
     pub central: Central,
     /// One verifier per location of the alphabet, in order.
     pub locals: Vec<LocalVerifier>,
+}
+
+/// The text of a mapping from event logs to sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventMapping {
+    /// The file name, without folders.
+    pub name: String,
+    /// What is in the file.
+    pub text: String,
 }
 
 /// What a bundle was made from, and with what.

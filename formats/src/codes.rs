@@ -33,6 +33,8 @@ pub enum Code {
     LackOfObservation,
     /// Lifeline removal was to decide alone and cannot.
     RemovalAlone,
+    /// Some location logged nothing, and the others fit.
+    Partial,
     /// Accepted only as a part of something longer.
     OnlyAPart,
     /// An input that is not what it should be.
@@ -45,7 +47,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 17] = [
+    pub const ALL: [Code; 18] = [
         Code::Rest,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
@@ -59,6 +61,7 @@ impl Code {
         Code::EndlessSimulation,
         Code::LackOfObservation,
         Code::RemovalAlone,
+        Code::Partial,
         Code::OnlyAPart,
         Code::MalformedInput,
         Code::UnreadableInput,
@@ -95,6 +98,7 @@ impl Code {
             InconclusiveReason::TimeBudget(_) => Code::TimeBudget,
             InconclusiveReason::Simulation(_) => Code::EndlessSimulation,
             InconclusiveReason::LackOfObservation => Code::LackOfObservation,
+            InconclusiveReason::Partial(_) => Code::Partial,
             InconclusiveReason::Removal => Code::RemovalAlone,
         }
     }
@@ -181,6 +185,11 @@ impl Code {
                 "MT406",
                 "lifeline removal does not rule the logs out, which is no proof of the contrary",
                 "leave --method out",
+            ),
+            Code::Partial => (
+                "MT407",
+                "a location logged nothing; the other logs fit as a part",
+                "find the log of the location; where locations may be missing choose --observe prefix",
             ),
             Code::OnlyAPart => (
                 "MT501",

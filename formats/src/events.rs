@@ -5,8 +5,11 @@
 //! an input into batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes
 //! events of records.
 
+mod arrow;
 mod batches;
+mod columns;
 mod compressed;
+mod contain;
 mod csv;
 mod error;
 mod field;
@@ -15,8 +18,15 @@ mod frames;
 mod json;
 mod logfmt;
 mod mapping;
+mod otlp;
+mod parquet;
+mod plan;
+mod propose;
 mod record;
+mod survey;
 mod text;
+mod xes;
+mod zipkin;
 
 pub use batches::{RecordBatch, RecordBatches};
 pub use compressed::{decompress, peek};
@@ -27,5 +37,6 @@ pub use mapping::{
     Binding, Broken, Event, Events, Mapping, OrderKey, OrderKind, Outcome, Part, RoleError, RoleId,
     RoleNames, RuleId, Unmatched,
 };
+pub use propose::propose;
 pub use record::{Place, Record, Unit};
 pub use text::BadPattern;

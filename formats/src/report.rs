@@ -1,7 +1,9 @@
 //! The objects of `--output-format json-lines` (one per session in input
 //! order, one per input error in its place, and one summary at the end).
 
-use multitrace_interaction::{Alphabet, Cause, Frontier, FrontierEntry, Verdict, Witness};
+use multitrace_interaction::{
+    Alphabet, Cause, Frontier, FrontierEntry, InconclusiveReason, Verdict, Witness,
+};
 use serde::Serialize;
 
 /// Which engine gave a verdict.
@@ -198,6 +200,9 @@ struct SessionObject<'a> {
     frontier_complete: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The locations that logged nothing, where that is the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    absent: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<WitnessObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,7 +247,12 @@ pub fn write_session_line(report: &SessionReport<'_>, alphabet: &Alphabet, line:
     };
     match report.verdict {
         Verdict::Pass | Verdict::WeakPass => {}
-        Verdict::Inconclusive(reason) => object.reason = Some(reason.to_string()),
+        Verdict::Inconclusive(reason) => {
+            object.reason = Some(reason.to_string());
+            if let InconclusiveReason::Partial(locations) = reason {
+                object.absent = Some(locations);
+            }
+        }
         Verdict::Fail(cause) => describe_cause(&mut object, cause),
     }
     object.witness = report.witness.map(|witness| {

@@ -2,6 +2,9 @@
 
 mod events {
     pub(crate) mod common;
+    mod docs;
     mod lines;
     mod mappings;
+    mod spans;
+    mod tables;
 }

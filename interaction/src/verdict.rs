@@ -135,6 +135,9 @@ pub enum InconclusiveReason {
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
     LackOfObservation,
+    /// These locations logged nothing at all, and what the others logged is part of an accepted
+    /// multi-trace: the logs of a location seem to be missing.
+    Partial(Vec<String>),
     /// Lifeline removal was to decide alone. It does not rule the logs out, but allows more than
     /// the specification does.
     Removal,
@@ -154,6 +157,11 @@ impl std::fmt::Display for InconclusiveReason {
             }
             InconclusiveReason::Removal => f.write_str(
                 "lifeline removal does not rule the logs out, and it is no proof of the contrary",
+            ),
+            InconclusiveReason::Partial(locations) => write!(
+                f,
+                "nothing was logged at {}; the other logs fit as a part",
+                locations.join(", ")
             ),
             InconclusiveReason::LackOfObservation => f.write_str(
                 "lack of observation: some log ends where more of it might explain the others",

@@ -66,7 +66,7 @@ pub(crate) fn write(written: &Written<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what `write` wrote.
 pub(crate) fn read(mut bytes: &[u8]) -> Written<'_> {
     let rest = &mut bytes;
     let flags = take(rest, 1).first().copied().unwrap_or_default();

@@ -1,13 +1,10 @@
 //! The files of event logs: which there are, and how each is opened.
 
 use crate::failure::{Failure, Outcome};
-use multitrace_formats::events::{EventError, Format, Mapping, RecordBatches, decompress, peek};
+use multitrace_formats::events::{EventError, Mapping, RecordBatches};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// So many bytes tell a format.
-const HEAD: usize = 1 << 13;
 
 /// All files, in the order of the command line, those of a folder in the order of their names.
 ///
@@ -26,7 +23,11 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
         return Ok(());
     }
     let failure = |error: io::Error| Failure::io(path, &error);
-    if !std::fs::metadata(path).map_err(failure)?.is_dir() {
+    let metadata = std::fs::metadata(path);
+    if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
+        return expand(path, files);
+    }
+    if !metadata.map_err(failure)?.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
@@ -35,6 +36,20 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
     let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(failure)?;
     inside.sort();
     inside.iter().try_for_each(|path| add(path, files))
+}
+
+/// Adds the files that a pattern names, by name. Quoted patterns come as they are, and some shells
+/// expand none.
+fn expand(pattern: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
+    let shown = pattern.display();
+    let text = pattern.to_str().ok_or_else(|| Failure::new(format!("{shown}: not UTF-8")))?;
+    let paths = glob::glob(text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    let paths: Result<Vec<PathBuf>, _> = paths.collect();
+    let paths = paths.map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    if paths.is_empty() {
+        return Err(Failure::new(format!("{shown}: no file is called like that")));
+    }
+    paths.iter().try_for_each(|path| add(path, files))
 }
 
 /// What messages call a file.
@@ -47,34 +62,15 @@ pub(crate) fn name(path: &Path) -> String {
 /// # Errors
 /// When it cannot be read, or its format is not known.
 pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
-    let name = name(path);
-    let unreadable = |error: io::Error| unreadable(&name, &error);
-    let reader: Box<dyn Read + Send> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path).map_err(unreadable)?),
-    };
-    let (head, reader) = peek(decompress(reader).map_err(unreadable)?, HEAD).map_err(unreadable)?;
-    let options = mapping.input();
-    let format = options.format.or_else(|| Format::guess(&name, &head));
-    let format = format.ok_or_else(|| unknown(&name))?;
-    RecordBatches::new(&name, reader, format, options, mapping.fields())
-}
-
-fn unreadable(name: &str, error: &io::Error) -> EventError {
-    EventError::Binary {
-        file: name.to_owned(),
+    let (name, options, fields) = (name(path), mapping.input(), mapping.fields());
+    if path.as_os_str() == "-" {
+        return RecordBatches::detect(&name, io::stdin(), options, fields);
+    }
+    let file = File::open(path).map_err(|error| EventError::Binary {
+        file: name.clone(),
         place: None,
         message: error.to_string(),
         help: None,
-    }
-}
-
-fn unknown(name: &str) -> EventError {
-    let names: Vec<&str> = Format::names().collect();
-    EventError::Binary {
-        file: name.to_owned(),
-        place: None,
-        message: "the format of this log cannot be told".to_owned(),
-        help: Some(format!("set `format` in [input] of the mapping: {}", names.join(", "))),
-    }
+    })?;
+    RecordBatches::from_file(&name, file, options, fields)
 }

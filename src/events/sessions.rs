@@ -45,6 +45,11 @@ impl Collector {
         Ok(Some(problems))
     }
 
+    /// How many records have been read.
+    pub(crate) fn records(&self) -> u64 {
+        self.counts.records
+    }
+
     /// All sessions, and what became of the records.
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use super::wire::{
     WireNfa, WireNode, WireRows, WireSource, expand,
 };
 use super::{
-    Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, ForwardTable,
-    LocalVerifier, Provenance, Rows, Unsupported,
+    Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
+    ForwardTable, LocalVerifier, Provenance, Rows, Unsupported,
 };
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId,
@@ -39,6 +39,9 @@ impl Wire<'_> {
                 options: self.provenance.options.to_owned(),
             },
             observation: check_observation(self.observation)?,
+            events: self
+                .events
+                .map(|(name, text)| EventMapping { name: name.to_owned(), text: text.to_owned() }),
             alphabet,
             source,
             central,

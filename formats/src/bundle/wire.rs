@@ -14,6 +14,9 @@ pub(super) struct Wire<'a> {
     #[serde(borrow)]
     pub(super) provenance: WireProvenance<'a>,
     pub(super) observation: u8,
+    /// Name and text of the mapping.
+    #[serde(borrow)]
+    pub(super) events: Option<(&'a str, &'a str)>,
     #[serde(borrow)]
     pub(super) alphabet: WireAlphabet<'a>,
     #[serde(borrow)]
@@ -161,6 +164,7 @@ impl<'a> Wire<'a> {
                 options: &provenance.options,
             },
             observation: observation_code(bundle.observation),
+            events: bundle.events.as_ref().map(|it| (it.name.as_str(), it.text.as_str())),
             alphabet: WireAlphabet::new(&bundle.alphabet),
             source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
             central: WireCentral::new(&bundle.central),

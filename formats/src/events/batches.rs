@@ -1,18 +1,21 @@
 //! Inputs as batches of records: cut by one thread, parsed by any.
 
+use super::arrow::Tables;
+use super::compressed::{decompress, peek};
 use super::csv::Header;
 use super::error::EventError;
 use super::field::Fields;
 use super::format::{Format, InputOptions};
-use super::frames::{Fault, Frame, Framer, Frames, Lines, Objects, Rows, count_lines};
-use super::json::{self, PathTree};
-use super::logfmt::Keys;
-use super::record::{Place, Record, Values};
-use super::text::Patterns;
-use crate::source::{Diagnostic, Span};
+use super::frames::{Frame, Framer, Frames, Lines, Objects, Rows, count_lines};
+use super::otlp::Requests;
+use super::parquet::{Groups, Store};
+use super::plan::{Body, Parser, Plan, not_utf8, trim_end};
+use super::record::{Place, Record};
+use super::xes::Traces;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The records of an input, in batches.
 ///
@@ -34,36 +37,23 @@ use std::sync::Arc;
 /// ```
 pub struct RecordBatches<'r> {
     plan: Arc<Plan>,
-    fields: Fields,
     input: Input<'r>,
 }
 
-/// How the records of an input are read; what all batches share.
-struct Plan {
-    file: String,
-    fields: usize,
-    max_bytes: usize,
-    parser: Parser,
-}
-
-enum Parser {
-    Json(PathTree),
-    /// The same, but of objects that are not lines.
-    Objects(PathTree),
-    Logfmt(Keys),
-    Text(Patterns),
-    Csv(u8),
-}
-
-type Reader<'r> = Box<dyn Read + Send + 'r>;
+/// The bytes of an input.
+pub(crate) type Reader<'r> = Box<dyn Read + Send + 'r>;
 
 enum Input<'r> {
     Lines(Frames<Reader<'r>, Lines>),
     Objects(Frames<Reader<'r>, Objects>),
+    Traces(Frames<Reader<'r>, Traces>),
     Rows {
         frames: Frames<Reader<'r>, Rows>,
         header: Option<Arc<Header>>,
     },
+    Requests(Requests<Reader<'r>>),
+    Groups(Groups),
+    Tables(Tables<'r>),
     /// After an error behind which there is nothing to read.
     Ended,
 }
@@ -72,11 +62,6 @@ enum Input<'r> {
 pub struct RecordBatch {
     plan: Arc<Plan>,
     body: Body,
-}
-
-enum Body {
-    Frame(Frame),
-    Rows(Frame, Arc<Header>),
 }
 
 impl<'r> RecordBatches<'r> {
@@ -92,34 +77,75 @@ impl<'r> RecordBatches<'r> {
         options: &InputOptions,
         fields: &Fields,
     ) -> Result<RecordBatches<'r>, EventError> {
-        let parser = parser(file, format, options, fields)?;
-        let reader = without_mark(file, Box::new(reader))?;
+        let parser = Parser::new(file, format, options, fields)?;
         let max_bytes = options.max_record_bytes.min(1 << 30);
-        let size = options.batch_bytes;
-        let input = match &parser {
-            Parser::Objects(_) => {
-                Input::Objects(Frames::new(reader, Objects::default(), size, max_bytes))
-            }
-            Parser::Json(_) | Parser::Logfmt(_) | Parser::Text(_) => {
-                Input::Lines(Frames::new(reader, Lines, size, max_bytes))
-            }
-            Parser::Csv(delimiter) => {
-                let frames = Frames::new(reader, Rows::new(*delimiter), size, max_bytes);
-                Input::Rows { frames, header: None }
-            }
-        };
-        let plan = Plan { file: file.to_owned(), fields: fields.len(), max_bytes, parser };
-        Ok(RecordBatches { plan: Arc::new(plan), fields: fields.clone(), input })
+        let input = Input::new(file, Box::new(reader), &parser, format, max_bytes, options)?;
+        Ok(RecordBatches::of(file, fields, max_bytes, parser, input))
+    }
+
+    fn of(
+        file: &str,
+        fields: &Fields,
+        max_bytes: usize,
+        parser: Parser,
+        input: Input<'r>,
+    ) -> RecordBatches<'r> {
+        let plan = Plan { file: file.to_owned(), fields: fields.clone(), max_bytes, parser };
+        RecordBatches { plan: Arc::new(plan), input }
+    }
+
+    /// The records of a reader that may be compressed and whose format may have to be guessed.
+    ///
+    /// # Errors
+    /// When nothing tells the format; and those of [`RecordBatches::new`].
+    pub fn detect(
+        file: &str,
+        reader: impl Read + Send + 'r,
+        options: &InputOptions,
+        fields: &Fields,
+    ) -> Result<RecordBatches<'r>, EventError> {
+        let (format, reader) = detect(file, reader, options)?;
+        RecordBatches::new(file, reader, format, options, fields)
+    }
+
+    /// The same for a file, of which Parquet is read where it is needed and not as a whole.
+    ///
+    /// # Errors
+    /// Those of [`RecordBatches::detect`].
+    pub fn from_file(
+        name: &str,
+        mut file: File,
+        options: &InputOptions,
+        fields: &Fields,
+    ) -> Result<RecordBatches<'static>, EventError> {
+        let at_start = |error| unreadable(name, 1, &error);
+        let mut head = Vec::new();
+        file.by_ref().take(4).read_to_end(&mut head).map_err(at_start)?;
+        let is_table = head == b"PAR1" && options.format.is_none_or(|f| f == Format::Parquet);
+        if !is_table {
+            let whole = io::Cursor::new(head).chain(file);
+            return RecordBatches::detect(name, whole, options, fields);
+        }
+        let length = file.metadata().map_err(at_start)?.len();
+        let store = Store::File(Arc::new(Mutex::new(file)), length);
+        let parser = Parser::new(name, Format::Parquet, options, fields)?;
+        let input = Input::Groups(Groups::new(name, store)?);
+        Ok(RecordBatches::of(name, fields, options.max_record_bytes, parser, input))
     }
 
     fn next_body(&mut self) -> Result<Option<Body>, EventError> {
+        let file = &self.plan.file;
         let frame = match &mut self.input {
             Input::Lines(frames) => frames.next().map_err(|e| (frames.line(), e)),
             Input::Objects(frames) => frames.next().map_err(|e| (frames.line(), e)),
+            Input::Traces(frames) => frames.next().map_err(|e| (frames.line(), e)),
             Input::Rows { .. } => return self.next_rows(),
+            Input::Requests(requests) => return next_request(file, requests),
+            Input::Groups(groups) => return Ok(groups.next().map(Body::Group)),
+            Input::Tables(tables) => return tables.next(file).map(|t| t.map(Body::Table)),
             Input::Ended => Ok(None),
         };
-        let frame = frame.map_err(|(line, error)| unreadable(&self.plan.file, line, &error))?;
+        let frame = frame.map_err(|(line, error)| unreadable(file, line, &error))?;
         Ok(frame.map(Body::Frame))
     }
 
@@ -129,7 +155,7 @@ impl<'r> RecordBatches<'r> {
         let Some(mut frame) = frame else { return Ok(None) };
         let Parser::Csv(delimiter) = self.plan.parser else { return Ok(None) };
         if header.is_none() {
-            *header = take_header(&self.plan.file, &mut frame, delimiter, &self.fields)?;
+            *header = take_header(&self.plan.file, &mut frame, delimiter, &self.plan.fields)?;
         }
         // Without a header there were blank lines only.
         let header = header.clone().unwrap_or_else(|| Arc::new(Header::empty()));
@@ -145,6 +171,93 @@ impl<'r> RecordBatches<'r> {
     }
 }
 
+impl<'r> Input<'r> {
+    fn new(
+        file: &str,
+        reader: Reader<'r>,
+        parser: &Parser,
+        format: Format,
+        max_bytes: usize,
+        options: &InputOptions,
+    ) -> Result<Input<'r>, EventError> {
+        match parser {
+            Parser::OtlpProto(_) => return Ok(Input::Requests(Requests::new(reader, max_bytes))),
+            Parser::Columns(_) if format == Format::Parquet => {
+                let bytes = whole(file, reader, options.max_record_bytes)?;
+                return Ok(Input::Groups(Groups::new(file, Store::Memory(bytes.into()))?));
+            }
+            Parser::Columns(_) => {
+                return Ok(Input::Tables(Tables::new(file, reader, options.max_record_bytes)?));
+            }
+            _ => {}
+        }
+        let reader = without_mark(file, reader)?;
+        let size = options.batch_bytes;
+        Ok(match parser {
+            Parser::Csv(delimiter) => {
+                let frames = Frames::new(reader, Rows::new(*delimiter), size, max_bytes);
+                Input::Rows { frames, header: None }
+            }
+            Parser::Xes(_) => {
+                Input::Traces(Frames::new(reader, Traces::default(), size, max_bytes))
+            }
+            Parser::Objects(_) | Parser::Zipkin(_) | Parser::OtlpJson(_) => {
+                Input::Objects(Frames::new(reader, Objects::default(), size, max_bytes))
+            }
+            _ => Input::Lines(Frames::new(reader, Lines, size, max_bytes)),
+        })
+    }
+}
+
+fn next_request(
+    file: &str,
+    requests: &mut Requests<Reader<'_>>,
+) -> Result<Option<Body>, EventError> {
+    let unreadable =
+        |error: io::Error| EventError::of(file, None, format!("cannot read on: {error}"));
+    let Some((number, request)) = requests.next().map_err(unreadable)? else { return Ok(None) };
+    let place = Some(Place::row(number));
+    let bytes = request.map_err(|why| EventError::of(file, place, why))?;
+    Ok(Some(Body::Request(number, bytes)))
+}
+
+/// All bytes of an input, unless there are too many.
+pub(crate) fn whole(file: &str, reader: Reader<'_>, most: usize) -> Result<Vec<u8>, EventError> {
+    let mut bytes = Vec::new();
+    let read = reader.take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    if bytes.len() > most {
+        let message = format!("the input is longer than {most} bytes and has to be read whole");
+        let help = "raise `max-record` in [input], or give the file itself, not packed";
+        return Err(EventError::of(file, None, message).with_help(help));
+    }
+    Ok(bytes)
+}
+
+/// Unpacks an input and tells its format.
+pub(crate) fn detect<'r>(
+    file: &str,
+    reader: impl Read + Send + 'r,
+    options: &InputOptions,
+) -> Result<(Format, Reader<'r>), EventError> {
+    let unreadable = |error| unreadable(file, 1, &error);
+    let reader = decompress(reader).map_err(unreadable)?;
+    let (head, reader) = peek(reader, HEAD_BYTES).map_err(unreadable)?;
+    let guess = || {
+        if head.is_empty() { Some(Format::JsonLines) } else { Format::guess(file, &head) }
+    };
+    let format = options.format.or_else(guess).ok_or_else(|| {
+        let error = EventError::of(file, None, "the format of the input is not known");
+        error.with_help(
+            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
+        )
+    })?;
+    Ok((format, reader))
+}
+
+/// How many bytes are looked at to tell the format.
+const HEAD_BYTES: usize = 1 << 16;
+
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
 
@@ -157,30 +270,6 @@ impl Iterator for RecordBatches<'_> {
         }
         let batch = |body| RecordBatch { plan: Arc::clone(&self.plan), body };
         body.map(|body| body.map(batch)).transpose()
-    }
-}
-
-fn parser(
-    file: &str,
-    format: Format,
-    options: &InputOptions,
-    fields: &Fields,
-) -> Result<Parser, EventError> {
-    match format {
-        Format::JsonLines => Ok(Parser::Json(PathTree::new(fields))),
-        Format::Json => Ok(Parser::Objects(PathTree::new(fields))),
-        Format::Csv => Ok(Parser::Csv(options.delimiter.unwrap_or(b','))),
-        Format::Tsv => Ok(Parser::Csv(options.delimiter.unwrap_or(b'\t'))),
-        Format::Logfmt => Ok(Parser::Logfmt(Keys::new(fields))),
-        Format::Text if options.patterns.is_empty() => {
-            let error = EventError::of(file, None, "plain text without patterns");
-            Err(error.with_help("list regular expressions with named groups in [input] patterns"))
-        }
-        Format::Text => {
-            let patterns = Patterns::new(&options.patterns, fields);
-            patterns.map(Parser::Text).map_err(|e| EventError::of(file, None, e.to_string()))
-        }
-        format => Err(EventError::of(file, None, format!("{} is not readable yet", format.name()))),
     }
 }
 
@@ -229,192 +318,11 @@ fn take_header(
     Ok(None)
 }
 
-/// Whether a byte may stand between objects.
-fn is_between(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']')
-}
-
-/// A line without its end.
-fn trim_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-fn not_utf8(file: &str, line: u64, bytes: &[u8], error: &std::str::Utf8Error) -> EventError {
-    let start = error.valid_up_to();
-    let text = String::from_utf8_lossy(bytes);
-    let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
-    let error = Diagnostic::new(span, "not UTF-8", "this is no character");
-    EventError::at(file, line, &text, error.with_help("convert the file to UTF-8"))
-}
-
 impl RecordBatch {
     /// Calls a function for every record of the batch, in order, and for what is wrong with those
     /// that cannot be read.
     pub fn for_each(&self, mut each: impl FnMut(Result<&Record<'_>, EventError>)) {
-        match &self.body {
-            Body::Frame(frame) => self.plan.each_of_frame(frame, None, &mut each),
-            Body::Rows(frame, header) => self.plan.each_of_frame(frame, Some(header), &mut each),
-        }
-    }
-
-    /// About how many bytes it holds.
-    pub fn size(&self) -> usize {
-        match &self.body {
-            Body::Frame(frame) | Body::Rows(frame, _) => frame.bytes.len(),
-        }
-    }
-}
-
-type Each<'e> = dyn FnMut(Result<&Record<'_>, EventError>) + 'e;
-
-impl Plan {
-    fn each_of_frame(&self, frame: &Frame, header: Option<&Header>, each: &mut Each<'_>) {
-        if let Some(Fault::TooLong(_)) = frame.fault {
-            let (line, bytes) = self.start_of(frame);
-            return each(Err(self.too_long(line, bytes)));
-        }
-        if let Some(Fault::CutOff(why)) = frame.fault {
-            return each(Err(self.cut_off(frame, why)));
-        }
-        match (&self.parser, header) {
-            (Parser::Csv(delimiter), Some(header)) => {
-                let framer = Rows::new(*delimiter);
-                self.each_record(frame, framer, each, |row, values| {
-                    header.read(row, *delimiter, values)
-                });
-            }
-            (Parser::Csv(_), None) => {}
-            (Parser::Json(tree), _) => {
-                self.each_record(frame, Lines, each, |line, values| json::read(line, tree, values));
-            }
-            (Parser::Objects(tree), _) => {
-                self.each_object(frame, each, |text, values| json::read(text, tree, values));
-            }
-            (Parser::Logfmt(keys), _) => {
-                self.each_record(frame, Lines, each, |line, values| keys.read(line, values));
-            }
-            (Parser::Text(patterns), _) => {
-                let mut captures = patterns.captures();
-                self.each_record(frame, Lines, each, |line, values| {
-                    patterns.read(line, &mut captures, values);
-                    Ok(())
-                });
-            }
-        }
-    }
-
-    /// Reads the records of a frame one by one. Blank lines are none.
-    fn each_record(
-        &self,
-        frame: &Frame,
-        mut framer: impl Framer,
-        each: &mut Each<'_>,
-        mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
-    ) {
-        let whole = std::str::from_utf8(&frame.bytes).ok();
-        let mut values = Values::default();
-        let (mut start, mut line) = (0, frame.line);
-        while start < frame.bytes.len() {
-            let end = framer.first_end(&frame.bytes[start..]);
-            let end = end.map_or(frame.bytes.len(), |end| start + end);
-            let bytes = trim_end(&frame.bytes[start..end]);
-            if !bytes.trim_ascii().is_empty() {
-                let text = whole.map(|text| &text[start..start + bytes.len()]);
-                match self.text_of(line, bytes, text) {
-                    Ok(text) => self.one(line, text, &mut values, each, &mut read),
-                    Err(error) => each(Err(error)),
-                }
-            }
-            line += count_lines(&frame.bytes[start..end]);
-            start = end;
-        }
-    }
-
-    /// Reads the objects of a frame one by one. Between them are commas and brackets of lists.
-    fn each_object(
-        &self,
-        frame: &Frame,
-        each: &mut Each<'_>,
-        mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
-    ) {
-        let mut values = Values::default();
-        let (mut rest, mut line) = (frame.bytes.as_slice(), frame.line);
-        while !rest.is_empty() {
-            let end = Objects::default().first_end(rest).unwrap_or(rest.len());
-            let (bytes, after) = rest.split_at(end);
-            let gap = bytes.iter().take_while(|byte| is_between(**byte)).count();
-            let (gap, object) = bytes.split_at(gap);
-            line += count_lines(gap);
-            if !object.is_empty() {
-                match self.text_of(line, object, None) {
-                    Ok(text) => self.one(line, text, &mut values, each, &mut read),
-                    Err(error) => each(Err(error)),
-                }
-            }
-            line += count_lines(object);
-            rest = after;
-        }
-    }
-
-    /// Reads one record.
-    fn one(
-        &self,
-        line: u64,
-        text: &str,
-        values: &mut Values,
-        each: &mut Each<'_>,
-        read: &mut impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
-    ) {
-        values.reset(self.fields);
-        match read(text, values) {
-            Ok(()) => each(Ok(&values.record(text, Place::line(line)))),
-            Err(error) => each(Err(EventError::at(&self.file, line, text, error))),
-        }
-    }
-
-    /// The text of a record, unless it is too long or no text.
-    fn text_of<'a>(
-        &self,
-        line: u64,
-        bytes: &'a [u8],
-        known: Option<&'a str>,
-    ) -> Result<&'a str, EventError> {
-        if bytes.len() > self.max_bytes {
-            return Err(self.too_long(line, bytes));
-        }
-        match known {
-            Some(text) => Ok(text),
-            None => std::str::from_utf8(bytes)
-                .map_err(|error| not_utf8(&self.file, line, bytes, &error)),
-        }
-    }
-
-    /// Only the start of the record is kept to be shown.
-    fn too_long(&self, line: u64, bytes: &[u8]) -> EventError {
-        let start = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let text = String::from_utf8_lossy(&start[..start.len().min(100)]);
-        let message = format!("the record is longer than {} bytes", self.max_bytes);
-        let error = Diagnostic::new(Span::default(), message, "starts here");
-        let help = "raise `max-record` in [input], or look for a missing line end or quote";
-        EventError::at(&self.file, line, &text, error.with_help(help))
-    }
-
-    /// The only record of a frame, without what stands before it, and its line.
-    fn start_of<'f>(&self, frame: &'f Frame) -> (u64, &'f [u8]) {
-        let is_object = matches!(self.parser, Parser::Objects(_));
-        let before = |byte: &&u8| byte.is_ascii_whitespace() || (is_object && is_between(**byte));
-        let blank = frame.bytes.iter().take_while(before).count();
-        let (blank, bytes) = frame.bytes.split_at(blank);
-        (frame.line + count_lines(blank), bytes)
-    }
-
-    fn cut_off(&self, frame: &Frame, why: &str) -> EventError {
-        let (line, bytes) = self.start_of(frame);
-        let start = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let text = String::from_utf8_lossy(&start[..start.len().min(100)]);
-        let error = Diagnostic::new(Span::default(), why, "starts here");
-        EventError::at(&self.file, line, &text, error.with_help("is the file cut off?"))
+        self.plan.each(&self.body, &mut each);
     }
 }
 

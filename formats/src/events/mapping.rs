@@ -351,6 +351,20 @@ impl Mapping {
         RoleNames::new(&roles, bindings)
     }
 
+    /// The lifeline a role stands for.
+    pub fn role_name(&self, role: RoleId) -> &str {
+        self.roles.get(role.index()).map_or("", |role| &role.then.lifeline)
+    }
+
+    /// A record in words: its place, and the fields the mapping asks for.
+    pub fn describe(&self, record: &Record<'_>) -> String {
+        let mut text = record.place().to_string();
+        for (path, value) in record.iter(&self.fields) {
+            text.push_str(&format!("  {path}={}", quote(value)));
+        }
+        text
+    }
+
     /// Why a rule could not be applied to a record, in words.
     pub fn explain(&self, why: &Broken, record: &Record<'_>) -> String {
         let value = |field: &FieldId| {

@@ -3,7 +3,9 @@
 
 use crate::codes::Code;
 use crate::shorten::shorten;
-use multitrace_interaction::{Alphabet, Cause, Frontier, FrontierEntry, LocalFailure, Verdict};
+use multitrace_interaction::{
+    Alphabet, Cause, Frontier, FrontierEntry, InconclusiveReason, LocalFailure, Verdict,
+};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -45,6 +47,9 @@ fn blamed(verdict: &Verdict) -> Vec<Blamed<'_>> {
     match verdict {
         Verdict::Fail(Cause::Local(failure)) => vec![local(failure)],
         Verdict::Fail(Cause::Inter(frontier) | Cause::Central(frontier)) => at(frontier),
+        Verdict::Inconclusive(InconclusiveReason::Partial(locations)) => {
+            locations.iter().map(|it| (shorten(it, MAX_EVENT), None, &[][..])).collect()
+        }
         Verdict::Pass | Verdict::WeakPass | Verdict::Inconclusive(_) => Vec::new(),
     }
 }
@@ -99,7 +104,6 @@ impl Serialize for Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::InconclusiveReason;
 
     fn impossible(location: &str, index: usize, expected: &[&str]) -> Verdict {
         Verdict::Fail(Cause::Local(LocalFailure {

@@ -1,6 +1,7 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
 use jiff::{Timestamp, civil};
+use std::fmt;
 
 /// The value of an order field, exact to 18 decimals.
 ///
@@ -62,6 +63,19 @@ impl OrderKey {
     /// Whether it is a number or a time.
     pub fn kind(self) -> OrderKind {
         self.kind
+    }
+}
+
+/// As a number (of seconds since 1970 for times), without zeros at its end.
+impl fmt::Display for OrderKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = 10_u128.pow(DECIMALS);
+        let value = self.value.unsigned_abs();
+        let sign = if self.value < 0 { "-" } else { "" };
+        let part = format!("{:018}", value % unit);
+        let part = part.trim_end_matches('0');
+        let point = if part.is_empty() { "" } else { "." };
+        write!(f, "{sign}{}{point}{part}", value / unit)
     }
 }
 
@@ -131,6 +145,8 @@ mod tests {
         assert_eq!(key("18446744073709551615").kind(), OrderKind::Number);
         assert_eq!(key("2024-05-01 12:00:00,5").kind(), OrderKind::Time);
         assert_eq!(key("1.50"), key("15e-1"));
+        let shown = ["-1.50", "7", "0.001"].map(|text| key(text).to_string());
+        assert_eq!(shown, ["-1.5", "7", "0.001"]);
     }
 
     proptest! {

@@ -1,0 +1,13 @@
+//! Decoders of binary tables panic on some damaged inputs. Here that becomes an error of the input.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a decoder gives, or why it does not. A decoder that has panicked is not used again.
+pub(crate) fn contained<T, E: ToString>(
+    decode: impl FnOnce() -> Result<T, E>,
+) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(decoded) => decoded.map_err(|error| error.to_string()),
+        Err(_) => Err("the table is damaged".to_owned()),
+    }
+}

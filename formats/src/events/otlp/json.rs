@@ -1,0 +1,282 @@
+//! OTLP as JSON: names in camel case (or as in protobuf), ids in hex, long integers as texts or
+//! numbers, kinds as numbers or names.
+
+use super::proto::{self, AnyValue, Entry, Group, KeyValue, Value};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+
+/// A request of spans or of log records, in the form that protobuf is read into.
+pub(super) struct Request(pub(super) proto::Request);
+
+impl<'de> Deserialize<'de> for Request {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Request, D::Error> {
+        let raw = RawRequest::deserialize(deserializer)?;
+        if raw.spans.is_none() && raw.logs.is_none() && raw.metrics.is_none() {
+            let message = "neither `resourceSpans` nor `resourceLogs`: this is not OTLP";
+            return Err(D::Error::custom(message));
+        }
+        let spans = raw.spans.unwrap_or_default().into_iter();
+        let logs = raw.logs.unwrap_or_default().into_iter();
+        let groups = spans.map(group_of_spans).chain(logs.map(group_of_logs));
+        Ok(Request(proto::Request { groups: groups.collect() }))
+    }
+}
+
+#[derive(Deserialize)]
+struct RawRequest {
+    #[serde(rename = "resourceSpans", alias = "resource_spans")]
+    spans: Option<Vec<SpanGroup>>,
+    #[serde(rename = "resourceLogs", alias = "resource_logs")]
+    logs: Option<Vec<LogGroup>>,
+    /// Metrics are no events: they are known, and passed over.
+    #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
+    metrics: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct SpanGroup {
+    #[serde(default)]
+    resource: Resource,
+    #[serde(default, rename = "scopeSpans", alias = "scope_spans")]
+    scopes: Vec<SpanScope>,
+}
+
+#[derive(Deserialize)]
+struct LogGroup {
+    #[serde(default)]
+    resource: Resource,
+    #[serde(default, rename = "scopeLogs", alias = "scope_logs")]
+    scopes: Vec<LogScope>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Resource {
+    attributes: Vec<Pair>,
+}
+
+#[derive(Deserialize)]
+struct SpanScope {
+    #[serde(default)]
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct LogScope {
+    #[serde(default, rename = "logRecords", alias = "log_records")]
+    logs: Vec<Log>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Span {
+    #[serde(alias = "trace_id", deserialize_with = "hex")]
+    trace_id: Vec<u8>,
+    #[serde(alias = "span_id", deserialize_with = "hex")]
+    span_id: Vec<u8>,
+    #[serde(alias = "parent_span_id", deserialize_with = "hex")]
+    parent_span_id: Vec<u8>,
+    name: String,
+    kind: Kind,
+    #[serde(alias = "start_time_unix_nano")]
+    start_time_unix_nano: Integer,
+    #[serde(alias = "end_time_unix_nano")]
+    end_time_unix_nano: Integer,
+    attributes: Vec<Pair>,
+    status: Status,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Status {
+    message: String,
+    code: Kind,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Log {
+    #[serde(alias = "time_unix_nano")]
+    time_unix_nano: Integer,
+    #[serde(alias = "observed_time_unix_nano")]
+    observed_time_unix_nano: Integer,
+    #[serde(alias = "severity_number")]
+    severity_number: Kind,
+    #[serde(alias = "severity_text")]
+    severity_text: String,
+    body: Option<Any>,
+    attributes: Vec<Pair>,
+    #[serde(alias = "trace_id", deserialize_with = "hex")]
+    trace_id: Vec<u8>,
+    #[serde(alias = "span_id", deserialize_with = "hex")]
+    span_id: Vec<u8>,
+    #[serde(alias = "event_name")]
+    event_name: String,
+}
+
+#[derive(Deserialize)]
+struct Pair {
+    key: String,
+    value: Option<Any>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Any {
+    #[serde(alias = "string_value")]
+    string_value: Option<String>,
+    #[serde(alias = "bool_value")]
+    bool_value: Option<bool>,
+    #[serde(alias = "int_value")]
+    int_value: Option<Signed>,
+    #[serde(alias = "double_value")]
+    double_value: Option<f64>,
+    #[serde(alias = "array_value")]
+    array_value: Option<List>,
+    #[serde(alias = "kvlist_value")]
+    kvlist_value: Option<Table>,
+    /// In base64, and kept so.
+    #[serde(alias = "bytes_value")]
+    bytes_value: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct List {
+    values: Vec<Any>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Table {
+    values: Vec<Pair>,
+}
+
+/// A number, or a text of one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Loose {
+    Unsigned(u64),
+    Signed(i64),
+    Text(String),
+}
+
+#[derive(Default)]
+struct Integer(u64);
+
+impl<'de> Deserialize<'de> for Integer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Integer, D::Error> {
+        let number = match Loose::deserialize(deserializer)? {
+            Loose::Unsigned(number) => Some(number),
+            Loose::Signed(_) => None,
+            Loose::Text(text) => text.parse().ok(),
+        };
+        number.map(Integer).ok_or_else(|| D::Error::custom("expected a number from 0"))
+    }
+}
+
+struct Signed(i64);
+
+impl<'de> Deserialize<'de> for Signed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Signed, D::Error> {
+        let number = match Loose::deserialize(deserializer)? {
+            Loose::Unsigned(number) => number.try_into().ok(),
+            Loose::Signed(number) => Some(number),
+            Loose::Text(text) => text.parse().ok(),
+        };
+        number.map(Signed).ok_or_else(|| D::Error::custom("expected an integer"))
+    }
+}
+
+/// A number, or the name of one that ends in a word: `SPAN_KIND_CLIENT`, `SEVERITY_NUMBER_INFO`.
+#[derive(Default)]
+struct Kind(i32);
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        let text = match Loose::deserialize(deserializer)? {
+            Loose::Unsigned(number) => return Ok(Kind(number.try_into().unwrap_or(0))),
+            Loose::Signed(_) => return Ok(Kind(0)),
+            Loose::Text(text) => text,
+        };
+        let severities = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
+        if let Some(severity) = text.strip_prefix("SEVERITY_NUMBER_") {
+            let name = severity.trim_end_matches(|c: char| c.is_ascii_digit());
+            let step: i32 = severity[name.len()..].parse().unwrap_or(1);
+            let found = (0..).zip(severities).find(|(_, other)| *other == name);
+            return Ok(Kind(found.map_or(0, |(at, _)| at * 4 + step)));
+        }
+        Ok(Kind(match text.rsplit('_').next() {
+            Some("INTERNAL" | "OK") => 1,
+            Some("SERVER" | "ERROR") => 2,
+            Some("CLIENT") => 3,
+            Some("PRODUCER") => 4,
+            Some("CONSUMER") => 5,
+            _ => text.parse().unwrap_or(0),
+        }))
+    }
+}
+
+/// Ids in hex.
+fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(pair).collect();
+    bytes.ok_or_else(|| D::Error::custom("an id that is not written in hex"))
+}
+
+fn group_of_spans(group: SpanGroup) -> Group {
+    let entries = group.scopes.into_iter().flat_map(|scope| scope.spans).map(|span| {
+        Entry::Span(proto::Span {
+            trace_id: span.trace_id,
+            span_id: span.span_id,
+            parent_span_id: span.parent_span_id,
+            name: span.name,
+            kind: span.kind.0,
+            start: span.start_time_unix_nano.0,
+            end: span.end_time_unix_nano.0,
+            attributes: pairs(span.attributes),
+            status: Some(proto::Status { message: span.status.message, code: span.status.code.0 }),
+        })
+    });
+    Group { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+}
+
+fn group_of_logs(group: LogGroup) -> Group {
+    let entries = group.scopes.into_iter().flat_map(|scope| scope.logs).map(|log| {
+        Entry::Log(proto::Log {
+            time: log.time_unix_nano.0,
+            severity_number: log.severity_number.0,
+            severity: log.severity_text,
+            body: log.body.map(value),
+            attributes: pairs(log.attributes),
+            trace_id: log.trace_id,
+            span_id: log.span_id,
+            observed_time: log.observed_time_unix_nano.0,
+            event_name: log.event_name,
+        })
+    });
+    Group { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+}
+
+fn pairs(pairs: Vec<Pair>) -> Vec<KeyValue> {
+    let pair = |pair: Pair| KeyValue { key: pair.key, value: pair.value.map(value) };
+    pairs.into_iter().map(pair).collect()
+}
+
+fn value(any: Any) -> AnyValue {
+    let text = any.string_value.or(any.bytes_value).map(Value::Text);
+    let value = text
+        .or(any.bool_value.map(Value::Flag))
+        .or(any.int_value.map(|number| Value::Integer(number.0)))
+        .or(any.double_value.map(Value::Number));
+    let list = |list: List| {
+        Value::List(proto::ValueList { values: list.values.into_iter().map(self::value).collect() })
+    };
+    let table = |table: Table| Value::Table(proto::KeyValueList { values: pairs(table.values) });
+    AnyValue { value: value.or(any.array_value.map(list)).or(any.kvlist_value.map(table)) }
+}

@@ -1,0 +1,371 @@
+//! A mapping proposed by looking at the first records of an input: a start for a person to edit.
+
+use super::error::EventError;
+use super::field::FieldPath;
+use super::format::Format;
+use super::mapping::OrderKey;
+use super::survey::{Sample, Survey, survey};
+use std::fmt::Write;
+use std::io::Read;
+
+/// Words in names of fields that make them likely to be something, the likeliest first.
+const SESSION: &[&str] = &[
+    "session",
+    "trace_id",
+    "traceid",
+    "conversation",
+    "correlation",
+    "request_id",
+    "requestid",
+    "transaction",
+    "flow",
+    "case",
+    "connection",
+    "conn",
+    "uid",
+    "id",
+];
+const SOURCE: &[&str] = &["src", "source", "sender", "from"];
+const TARGET: &[&str] = &["dst", "dest", "destination", "receiver", "target", "to"];
+const LIFELINE: &[&str] = &[
+    "lifeline",
+    "service",
+    "pod",
+    "node",
+    "nid",
+    "process",
+    "component",
+    "actor",
+    "role",
+    "host",
+    "instance",
+    "container",
+    "app",
+    "logger",
+    "location",
+];
+const MESSAGE: &[&str] = &[
+    "message",
+    "msg",
+    "event.name",
+    "operation",
+    "method",
+    "command",
+    "action",
+    "event",
+    "type",
+    "name",
+];
+const TIME: &[&str] = &["timestamp", "ts", "time", "start", "date", "seq"];
+const DIRECTION: &[&str] =
+    &["direction", "dir", "kind", "type", "op", "event.name", "event", "name", "msg", "action"];
+
+/// Words that begin values which mean emission, and reception.
+const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out|tx|client|->|!)";
+const RECEIVES: &str =
+    "(?i)^(rec|rcv|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
+
+/// Proposes a mapping for an input, which may be compressed. The text says why in comments, and
+/// always is a mapping.
+///
+/// # Errors
+/// When the input cannot be read.
+pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
+    let survey = survey(file, reader)?;
+    Ok(match survey.format {
+        Format::Zipkin | Format::OtlpJson | Format::OtlpProto => of_spans(survey.format),
+        Format::Xes => OF_XES.to_owned(),
+        Format::Text => of_text(&survey),
+        format if survey.samples.is_empty() => of_nothing(format),
+        _ => of_samples(&survey),
+    })
+}
+
+fn of_spans(format: Format) -> String {
+    format!(
+        "# Spans: client and producer emit, server and consumer receive.\n\
+         [input]\nformat = \"{}\"\n\n\
+         [spans]\n\
+         # session = \"span.trace_id\"\n\
+         # lifeline = \"resource.service.name\"\n\
+         # message = \"span.name\"\n\
+         # What a server answers and a client gets back is a message of its own:\n\
+         # returns = \"{{span.name}}_return\"\n\n\
+         [rename]\n\
+         # Names in specifications are letters, digits and underscores.\n\
+         clean = true\n",
+        format.name()
+    )
+}
+
+const OF_XES: &str = "\
+[input]
+format = \"xes\"
+
+[event]
+session = \"trace.concept:name\"
+lifeline = \"org:resource\"
+# XES does not tell emissions from receptions: a rule can, by the activity.
+direction = \"emission\"
+message = \"concept:name\"
+# order = \"time:timestamp\"
+
+[rename]
+clean = true
+";
+
+fn of_nothing(format: Format) -> String {
+    format!(
+        "# Name the fields of your log.\n[input]\nformat = \"{}\"\n\n\
+         [event]\nsession = \"session\"\nlifeline = \"lifeline\"\n\
+         direction = {{ field = \"direction\", emission = \"send\", reception = \"receive\" }}\n\
+         message = \"message\"\n",
+        format.name()
+    )
+}
+
+fn of_text(survey: &Survey) -> String {
+    let mut text = String::from("# Plain text, for example:\n");
+    for line in &survey.lines {
+        let short: String = line.chars().take(100).filter(|c| !c.is_control()).collect();
+        let _ = writeln!(text, "#   {short}");
+    }
+    text.push_str(
+        "# Write patterns with the named groups that the rules below use.\n\
+         [input]\nformat = \"text\"\npatterns = [\n  \
+         '(?<session>\\S+) (?<from>\\S+) sends (?<message>\\w+)',\n  \
+         '(?<session>\\S+) (?<to>\\S+) receives (?<message>\\w+)',\n]\n\n\
+         [event]\nsession = \"session\"\n\n\
+         [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{message}\"]\n\n\
+         [[rule]]\nwhen = { pattern = 2 }\nactions = [\"{to}?{message}\"]\n",
+    );
+    text
+}
+
+fn of_samples(survey: &Survey) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "# Proposed from the first {} records. What is not right is yours to change; see it with\n\
+         #   multitrace map --explain FILE --events THIS_FILE\n\
+         unmatched = \"count\"\n\n[input]\nformat = \"{}\"\n\n[event]",
+        survey.records,
+        survey.format.name()
+    );
+    let session = survey.session();
+    line(&mut text, "session", session, survey, "all records are one session");
+    if session.is_none() {
+        text.push_str("session = { text = \"run\" }\n");
+    }
+    let order = survey.order();
+    match order {
+        Some(sample) => {
+            let _ = writeln!(
+                text,
+                "# {}\n# Without `order`, the order of the file is the local order. With it, events of the same\n\
+                 # location with the same value are reported.\n# order = {}",
+                survey.why(sample),
+                toml_text(&sample.path)
+            );
+        }
+        None => text.push_str("# The order of the file is the local order.\n"),
+    }
+    let is_whole = |sample: &&Sample| sample.present().count() == survey.records;
+    match (survey.named(SOURCE, 1).filter(is_whole), survey.named(TARGET, 1).filter(is_whole)) {
+        (Some(source), Some(target)) => of_pairs(&mut text, survey, source, target),
+        _ => of_single(&mut text, survey),
+    }
+    text.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
+    text
+}
+
+/// Records with a sender and a receiver.
+fn of_pairs(text: &mut String, survey: &Survey, source: &Sample, target: &Sample) {
+    let message = survey.message(&[source, target]);
+    let path = message.map_or("message", |sample| sample.path.as_str());
+    let _ = writeln!(
+        text,
+        "\n# A record names both ends: it is an emission at one and a reception at the other.\n\
+         # {}\n# {}",
+        survey.why(source),
+        survey.why(target)
+    );
+    if let Some(message) = message {
+        let _ = writeln!(text, "# {}", survey.why(message));
+    }
+    let action = |end: &Sample, mark: char| toml_text(&format!("{{{}}}{mark}{{{path}}}", end.path));
+    let _ =
+        writeln!(text, "[[rule]]\nactions = [{}, {}]\n", action(source, '!'), action(target, '?'));
+    let _ = writeln!(
+        text,
+        "# If {} and {} are addresses that differ from session to session, name who has them:\n\
+         # [[role]]\n# lifeline = \"client\"\n# field = {}\n# when = {{ {} = \"the first message\" }}",
+        source.path,
+        target.path,
+        toml_text(&source.path),
+        toml_text(path)
+    );
+}
+
+/// Records of one end.
+fn of_single(text: &mut String, survey: &Survey) {
+    let is_whole = |sample: &&Sample| sample.present().count() == survey.records;
+    let named = |least| survey.named(LIFELINE, least);
+    let source = survey.named(SOURCE, 1).filter(is_whole);
+    let lifeline = source.or_else(|| named(2)).or_else(|| named(1));
+    line(text, "lifeline", lifeline, survey, "no field looks like one");
+    if lifeline.is_none() {
+        text.push_str("lifeline = { text = \"main\" }\n");
+    }
+    match survey.direction() {
+        Some(sample) => {
+            let _ = writeln!(
+                text,
+                "# {}\ndirection = {{ field = {}, emission = '/{EMITS}/', reception = '/{RECEIVES}/' }}",
+                survey.why(sample),
+                toml_text(&sample.path)
+            );
+        }
+        None => text.push_str(
+            "# No field tells emissions from receptions. Rules can: see docs/events.md.\n\
+             direction = \"emission\"\n",
+        ),
+    }
+    let taken: Vec<&Sample> = lifeline.into_iter().collect();
+    let message = survey.message(&taken);
+    line(text, "message", message, survey, "no field looks like one");
+    if message.is_none() {
+        text.push_str("message = { text = \"event\" }\n");
+    }
+}
+
+fn line(text: &mut String, key: &str, sample: Option<&Sample>, survey: &Survey, without: &str) {
+    let _ = match sample {
+        Some(sample) => {
+            writeln!(text, "# {}\n{key} = {}", survey.why(sample), toml_text(&sample.path))
+        }
+        None => writeln!(text, "# {key}: {without}"),
+    };
+}
+
+/// A text in TOML.
+fn toml_text(text: &str) -> String {
+    if !text.contains('\'') && !text.chars().any(char::is_control) {
+        let quote = if text.contains(['"', '\\']) { '\'' } else { '"' };
+        return format!("{quote}{text}{quote}");
+    }
+    // JSON's escapes are TOML's.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
+impl Survey {
+    /// Why a field is proposed: its values.
+    fn why(&self, sample: &Sample) -> String {
+        let distinct = sample.distinct();
+        let present = sample.present().count();
+        let clean = |value: &&str| -> String {
+            let short: String = value.chars().take(24).collect();
+            short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        };
+        let some: Vec<String> = distinct.iter().take(4).map(clean).collect();
+        let more = if distinct.len() > some.len() { ", …" } else { "" };
+        let path: String = sample.path.chars().filter(|c| !c.is_control()).collect();
+        format!(
+            "{path}: in {present} of {} records, {} different: {}{more}",
+            self.records,
+            distinct.len(),
+            some.join(", ")
+        )
+    }
+
+    /// The field whose name fits best and that has at least so many different values.
+    fn named(&self, words: &[&str], least: usize) -> Option<&Sample> {
+        let fits = |word: &&str| {
+            let mut samples = self.samples.iter().filter(|sample| sample.distinct().len() >= least);
+            samples.find(|sample| is_called(&sample.path, word))
+        };
+        words.iter().find_map(fits)
+    }
+
+    /// A field of that name that is in most records, and repeats.
+    fn session(&self) -> Option<&Sample> {
+        let fits = |word: &&str| {
+            let mut samples = self.samples.iter().filter(|sample| {
+                let (present, distinct) = (sample.present().count(), sample.distinct().len());
+                present * 2 > self.records && (distinct < present || present == 1)
+            });
+            samples.find(|sample| is_called(&sample.path, word))
+        };
+        SESSION.iter().find_map(fits)
+    }
+
+    /// A field called like a time of which all values are numbers or times.
+    fn order(&self) -> Option<&Sample> {
+        let fits = |word: &&str| {
+            let mut samples = self.samples.iter().filter(|sample| {
+                let is_order = |value: &str| OrderKey::parse(value).is_some();
+                sample.present().count() == self.records && sample.present().all(is_order)
+            });
+            samples.find(|sample| is_called(&sample.path, word))
+        };
+        TIME.iter().find_map(fits)
+    }
+
+    /// A field of words with several values, best not one for each record.
+    fn message(&self, taken: &[&Sample]) -> Option<&Sample> {
+        let is_word = |value: &&str| value.len() < 80 && OrderKey::parse(value).is_none();
+        let fits = |sample: &&Sample| {
+            let is_taken = taken.iter().any(|other| other.path == sample.path);
+            let distinct = sample.distinct();
+            !is_taken && distinct.len() > 1 && distinct.iter().all(is_word)
+        };
+        let repeats = |sample: &&Sample| sample.distinct().len() * 2 <= self.records;
+        let named = |word: &str, is_strict: bool| {
+            let mut samples = self.samples.iter().filter(fits);
+            samples.find(|s| is_called(&s.path, word) && (!is_strict || repeats(s)))
+        };
+        let strict = MESSAGE.iter().find_map(|word| named(word, true));
+        strict.or_else(|| MESSAGE.iter().find_map(|word| named(word, false)))
+    }
+
+    /// A field with values that say sending and values that say receiving.
+    fn direction(&self) -> Option<&Sample> {
+        let emits = regex_automata::meta::Regex::new(EMITS).ok()?;
+        let receives = regex_automata::meta::Regex::new(RECEIVES).ok()?;
+        let both = |sample: &&Sample| {
+            let values = sample.distinct();
+            values.iter().any(|v| emits.is_match(*v))
+                && values.iter().any(|v| receives.is_match(*v))
+        };
+        let named =
+            |word: &&str| self.samples.iter().filter(both).find(|s| is_called(&s.path, word));
+        DIRECTION.iter().find_map(named)
+    }
+}
+
+/// Whether a path ends with this word: `event.name` and `lastName` with `name`.
+fn is_called(path: &str, word: &str) -> bool {
+    let Ok(path) = FieldPath::parse(path) else { return false };
+    let name = path.flat_name();
+    let words = split_words(&name);
+    let wanted = split_words(word);
+    let is_start = words.starts_with(&wanted);
+    is_start || words.ends_with(&wanted) || words.concat() == wanted.concat()
+}
+
+/// The words of a name, in lower case.
+fn split_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        let starts = c.is_ascii_uppercase() && was_lower;
+        if (starts || !c.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().expect("never empty").extend(c.to_lowercase());
+        }
+        was_lower = c.is_ascii_lowercase();
+    }
+    words
+}

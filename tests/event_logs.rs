@@ -1,0 +1,363 @@
+//! Event logs: the verdicts are those of the sessions the events were taken from, whatever the
+//! order, the format, the files, the memory and the threads; and what is wrong with a log is told.
+
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
+mod common;
+
+use common::folder::Folder;
+use common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Write;
+
+const MAP: &str = r#"
+[event]
+session = "session"
+lifeline = "at"
+direction = { field = "way", emission = "out", reception = "in" }
+message = "what"
+"#;
+
+const PATTERN: &str = r#"'^\[(?P<session>[^\]]*)\] (?P<at>\w+) (?P<way>in|out) (?P<what>\w+)$'"#;
+
+/// One event: session, lifeline, whether it is an emission, message.
+type Event = (String, String, bool, String);
+
+/// The local logs of a session.
+type Logs = Vec<VecDeque<Event>>;
+
+/// Sessions of an example, right and wrong ones, as lines; without those where a location is absent.
+fn sessions(folder: &Folder) -> String {
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mqtt/mqtt.hif");
+    let mut lines = String::new();
+    for kind in ["accepted", "noise", "swap-components", "swap-actions"] {
+        let run = multitrace(&["generate", spec, "--kind", kind, "-n", "60", "--seed", "3"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        for line in run.out.lines() {
+            let session: Value = serde_json::from_str(line).expect("a session");
+            let traces = session["traces"].as_object().expect("traces");
+            let is_whole = |trace: &Value| trace.as_array().is_some_and(|it| !it.is_empty());
+            if traces.len() == 3 && traces.values().all(is_whole) {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+        }
+    }
+    folder.file("sessions.jsonl", &lines);
+    lines
+}
+
+fn logs(line: &str) -> Logs {
+    let session: Value = serde_json::from_str(line).expect("a session");
+    let id = session["session"].as_str().expect("an id");
+    let event = |event: &Value| {
+        let text = event.as_str().expect("an event");
+        let (lifeline, message) = text.split_once(['!', '?']).expect("an action");
+        (id.to_owned(), lifeline.to_owned(), text.contains('!'), message.to_owned())
+    };
+    let traces = session["traces"].as_object().expect("traces");
+    let log = |trace: &Value| trace.as_array().expect("a list").iter().map(event).collect();
+    traces.values().map(log).collect()
+}
+
+/// All events in an order that keeps that of each log; other seeds give other orders.
+fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
+    let mut left: Vec<VecDeque<Event>> = lines.lines().flat_map(logs).collect();
+    let mut state = seed;
+    let mut events = Vec::new();
+    while !left.is_empty() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let drawn = (state >> 33) as usize % left.len();
+        events.extend(left[drawn].pop_front());
+        if left[drawn].is_empty() {
+            left.swap_remove(drawn);
+        }
+    }
+    events
+}
+
+fn way(is_emission: bool) -> &'static str {
+    if is_emission { "out" } else { "in" }
+}
+
+fn json_lines(events: &[Event]) -> String {
+    let line = |(session, at, out, what): &Event| {
+        let way = way(*out);
+        format!("{}\n", serde_json::json!({"session":session,"at":at,"way":way,"what":what}))
+    };
+    events.iter().map(line).collect()
+}
+
+fn separated(events: &[Event], delimiter: &str) -> String {
+    let row = |cells: [&str; 4]| cells.join(delimiter) + "\n";
+    let line = |(session, at, out, what): &Event| row([session, at, way(*out), what]);
+    row(["session", "at", "way", "what"]) + &events.iter().map(line).collect::<String>()
+}
+
+fn logfmt(events: &[Event]) -> String {
+    let line = |(session, at, out, what): &Event| {
+        format!("session={session} at={at} way={} what=\"{what}\"\n", way(*out))
+    };
+    events.iter().map(line).collect()
+}
+
+fn text(events: &[Event]) -> String {
+    let line =
+        |(session, at, out, what): &Event| format!("[{session}] {at} {} {what}\n", way(*out));
+    events.iter().map(line).collect()
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// What is said of each session, without what only places tell.
+fn verdicts(out: &str) -> BTreeMap<String, Value> {
+    let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
+    let sessions = out.lines().map(object).filter(|object| object["type"] == "session");
+    sessions.map(|object| (object["session"].as_str().expect("an id").to_owned(), object)).collect()
+}
+
+fn check(folder: &Folder, logs: &[&str], options: &[&str]) -> Run {
+    let paths: Vec<String> = logs.iter().map(|log| folder.path(log)).collect();
+    let mut args = vec!["check", concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mqtt/mqtt.hif")];
+    args.extend(paths.iter().map(String::as_str));
+    args.extend(["--output-format", "json-lines"]);
+    args.extend(options);
+    multitrace(&args)
+}
+
+#[test]
+fn verdicts_are_those_of_the_sessions() {
+    let folder = Folder::new();
+    let lines = sessions(&folder);
+    let expected = verdicts(&check(&folder, &["sessions.jsonl"], &[]).out);
+    let map = folder.file("map.toml", MAP);
+    let patterned = folder
+        .file("text.toml", &format!("[input]\nformat = \"text\"\npatterns = [{PATTERN}]\n{MAP}"));
+    let logfmt_map = folder.file("logfmt.toml", &format!("[input]\nformat = \"logfmt\"\n{MAP}"));
+    let mut runs = 0;
+    for seed in 1..4 {
+        let events = shuffled(&lines, seed);
+        folder.file("log.jsonl", &json_lines(&events));
+        folder.file("log.csv", &separated(&events, ","));
+        folder.file("log.tsv", &separated(&events, "\t"));
+        folder.file("log.logfmt", &logfmt(&events));
+        folder.file("log.txt", &text(&events));
+        std::fs::write(folder.path("log.jsonl.gz"), packed(&json_lines(&events))).expect("a file");
+        let zstd = zstd::encode_all(json_lines(&events).as_bytes(), 1).expect("memory");
+        std::fs::write(folder.path("log.zst"), zstd).expect("a file");
+        for (log, map) in [
+            ("log.jsonl", &map),
+            ("log.csv", &map),
+            ("log.tsv", &map),
+            ("log.logfmt", &logfmt_map),
+            ("log.txt", &patterned),
+            ("log.jsonl.gz", &map),
+            ("log.zst", &map),
+        ] {
+            for memory in ["4GiB", "10kB", "1B"] {
+                let jobs = if memory == "10kB" { "1" } else { "2" };
+                let options = ["--events", map, "--memory", memory, "--jobs", jobs];
+                let run = check(&folder, &[log], &options);
+                assert_eq!((run.code, run.err.as_str()), (1, ""), "{log}");
+                assert_eq!(verdicts(&run.out), expected, "{log} with {memory}, seed {seed}");
+                runs += 1;
+            }
+        }
+    }
+    let passes = expected.values().filter(|object| object["verdict"] == "pass").count();
+    println!("event logs: {} sessions, {passes} pass, {runs} runs", expected.len());
+    assert!(passes > 30 && expected.len() - passes > 30);
+}
+
+/// The order of the output is that of the first events, whatever the memory, the threads, and
+/// whether sessions are grouped.
+#[test]
+fn the_output_is_the_same_bytes() {
+    let folder = Folder::new();
+    let lines = sessions(&folder);
+    let map = folder.file("map.toml", MAP);
+    let out = |log: &str, options: &[&str]| {
+        let run = check(&folder, &[log], &[&["--events", &map], options].concat());
+        let lines: Vec<&str> =
+            run.out.lines().filter(|line| !line.contains("\"summary\"")).collect();
+        lines.join("\n")
+    };
+    folder.file("log.jsonl", &json_lines(&shuffled(&lines, 5)));
+    let first = out("log.jsonl", &[]);
+    assert!(first.lines().count() > 60);
+    for options in [["--memory", "1B", "--jobs", "1"], ["--memory", "50kB", "--jobs", "2"]] {
+        assert_eq!(out("log.jsonl", &options), first);
+    }
+    let grouped: Vec<Event> =
+        lines.lines().flat_map(|line| logs(line).into_iter().flatten()).collect();
+    folder.file("grouped.jsonl", &json_lines(&grouped));
+    assert_eq!(out("grouped.jsonl", &["--grouped"]), out("grouped.jsonl", &[]));
+    let run = check(&folder, &["log.jsonl"], &["--events", &map, "--grouped"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("goes on after another one has begun"), "{}", run.err);
+}
+
+/// One file for each location, given by its folder.
+#[test]
+fn logs_of_several_files_come_together() {
+    let folder = Folder::new();
+    let lines = sessions(&folder);
+    let expected = verdicts(&check(&folder, &["sessions.jsonl"], &[]).out);
+    let map = folder.file("map.toml", MAP);
+    let events = shuffled(&lines, 9);
+    for at in ["publisher", "broker", "subscriber"] {
+        let own: Vec<Event> = events.iter().filter(|event| event.1 == at).cloned().collect();
+        folder.file(&format!("logs/{at}.jsonl"), &json_lines(&own));
+    }
+    let run = check(&folder, &["logs"], &["--events", &map]);
+    assert_eq!(verdicts(&run.out), expected);
+    let run = check(&folder, &["logs/[bps]*.jsonl"], &["--events", &map]);
+    assert_eq!(verdicts(&run.out), expected);
+    let run = check(&folder, &["logs/x*"], &["--events", &map]);
+    assert_eq!(run.code, 2);
+    let only = folder.file("only", &format!("{}\n", expected.keys().next().expect("one")));
+    let run = check(&folder, &["logs"], &["--events", &map, "--only-sessions", &only]);
+    assert_eq!(verdicts(&run.out).len(), 1);
+}
+
+#[test]
+fn a_bundle_may_hold_its_mapping() {
+    let folder = Folder::new();
+    let map = folder.file("map.toml", MAP);
+    let (spec, bundle) = (folder.path("ab.hif"), folder.path("ab.mtb"));
+    let run = multitrace(&["compile", &spec, "--events", &map, "-o", &bundle]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(multitrace(&["inspect", &bundle]).out.contains("map.toml"));
+    let log = folder.file("log", &two_events("a", "b"));
+    assert_eq!(multitrace(&["check", &bundle, &log]).code, 0);
+    let session = folder.file("s.jsonl", common::folder::PASSING);
+    assert_eq!(multitrace(&["check", &bundle, &session, "--no-events"]).code, 0);
+    let wrong = folder.file("wrong.toml", "[event]\nsession = 1\n");
+    let run = multitrace(&["compile", &spec, "--events", &wrong]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("wrong.toml:2:"), "{}", run.err);
+}
+
+fn two_events(from: &str, to: &str) -> String {
+    let event = |at: &str, way: &str| {
+        format!("{{\"session\":\"s\",\"at\":\"{at}\",\"way\":\"{way}\",\"what\":\"m\"}}\n")
+    };
+    event(from, "out") + &event(to, "in")
+}
+
+/// Checks one log against `ab.hif`.
+fn check_ab(folder: &Folder, map: &str, log: &[u8], options: &[&str]) -> Run {
+    let map = folder.file("map.toml", map);
+    let path = folder.path("log");
+    std::fs::write(&path, log).expect("a file");
+    let spec = folder.path("ab.hif");
+    multitrace(&[&["check", &spec, &path, "--events", &map], options].concat())
+}
+
+#[test]
+fn explanations_point_at_the_lines_of_the_log() {
+    let folder = Folder::new();
+    let log = two_events("a", "b") + &two_events("b", "b");
+    let run = check_ab(&folder, MAP, log.as_bytes(), &[]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("log:3"), "{}", run.out);
+    let (spec, map, path) = (folder.path("ab.hif"), folder.path("map.toml"), folder.path("log"));
+    let run = multitrace(&["explain", &spec, &path, "--events", &map, "--session", "s"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("log:3") && run.out.contains("b!m"), "{}", run.out);
+}
+
+#[test]
+fn a_missing_log_is_visible_and_no_failure() {
+    let folder = Folder::new();
+    let log = two_events("a", "b");
+    let first = log.lines().next().expect("a line");
+    let run = check_ab(&folder, MAP, first.as_bytes(), &["--output-format", "json-lines"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let said = verdicts(&run.out).remove("s").expect("the session");
+    assert_eq!((&said["verdict"], &said["absent"][0]), (&"inconclusive".into(), &"b".into()));
+    let run = check_ab(&folder, MAP, first.as_bytes(), &["--fail-on", "fail"]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("MT407"), "{}", run.out);
+    // What does not fit even as a part stays a failure.
+    let twice = two_events("b", "b").lines().next().expect("a line").to_owned();
+    let run = check_ab(&folder, MAP, twice.as_bytes(), &["--output-format", "json-lines"]);
+    assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
+}
+
+#[test]
+fn what_is_wrong_with_a_log_is_told_with_its_place() {
+    let folder = Folder::new();
+    let good = two_events("a", "b");
+    let ordered = format!("{MAP}order = \"t\"\n");
+    let tied = good.replace("\"at\":\"b\"", "\"at\":\"a\"").replace('}', ",\"t\":7}");
+    let mixed = tied.replacen(":7", ":\"2024-05-01T00:00:00Z\"", 1);
+    let late = good.replace('}', ",\"t\":\"9998-12-31T23:59:59Z\"}");
+    let beyond = good.replace('}', ",\"t\":\"9999-12-31T23:59:59Z\"}");
+    let cases: [(&str, Vec<u8>, i32, &str); 9] = [
+        (MAP, format!("{good}{{\"session\":\n").into_bytes(), 2, "log:3:"),
+        (MAP, [good.as_bytes(), b"{\"session\":\"\xff\"}\n"].concat(), 2, "log:3:"),
+        (MAP, packed(&good)[..40].to_vec(), 2, "log"),
+        (&ordered, tied.into_bytes(), 2, "same order as the one at"),
+        (&ordered, mixed.into_bytes(), 2, "ordered in different ways"),
+        (&ordered, late.into_bytes(), 0, ""),
+        (&ordered, beyond.into_bytes(), 2, "neither a number nor a time"),
+        (&format!("unmatched = \"error\"\n{MAP}"), good.clone().into_bytes(), 0, ""),
+        (MAP, Vec::new(), 3, "nothing was checked"),
+    ];
+    for (map, log, code, message) in cases {
+        let run = check_ab(&folder, map, &log, &[]);
+        assert_eq!(run.code, code, "{message}: {}", run.err);
+        assert!(run.err.contains(message), "{message}: {}", run.err);
+        // Nothing else is lost by an error in one line.
+        if message == "log:3:" {
+            assert!(run.out.contains("1 session"), "{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn a_line_without_end_is_an_error_in_bounded_memory() {
+    let folder = Folder::new();
+    let good = two_events("a", "b");
+    let log = format!("{good}{{\"session\":\"{}\"}}\n{good}", "x".repeat(70 << 20));
+    let run = check_ab(&folder, MAP, log.as_bytes(), &["--output-format", "json"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("longer than 67108864 bytes"), "{}", run.err);
+    let report: Value = serde_json::from_str(&run.out).expect("a report");
+    assert_eq!(report["summary"]["events"], 4, "what follows is read");
+}
+
+#[test]
+fn standard_input_is_a_log_too() {
+    let folder = Folder::new();
+    let (spec, map) = (folder.path("ab.hif"), folder.file("map.toml", MAP));
+    let log = two_events("a", "b");
+    let run = multitrace_with_input(&["check", &spec, "-", "--events", &map], &log);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = multitrace_with_input(&["check", &spec, "-", "--events", &map], "");
+    assert_ne!(run.code, 0);
+}
+
+#[test]
+fn temporary_files_need_a_folder_and_leave_nothing() {
+    let folder = Folder::new();
+    let (spec, map) = (folder.path("ab.hif"), folder.file("map.toml", MAP));
+    let log = folder.file("log", &two_events("a", "b").repeat(200));
+    std::fs::create_dir(folder.path("tmp")).expect("a folder");
+    let args = ["check", &spec, &log, "--events", &map, "--memory", "1B"];
+    let run = multitrace_in(None, &args, &[("TMPDIR", &folder.path("tmp"))]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(std::fs::read_dir(folder.path("tmp")).expect("a folder").count(), 0);
+    let run = multitrace_in(None, &args, &[("TMPDIR", &folder.path("nowhere"))]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("set TMPDIR to a folder with room"), "{}", run.err);
+}

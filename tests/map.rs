@@ -1,0 +1,248 @@
+//! `multitrace map`: explaining and proposing mappings, on examples of our own and on the event
+//! logs of the corpus.
+
+#![allow(clippy::print_stdout, reason = "tests say what they skipped")]
+
+mod common;
+
+use common::run::{Run, multitrace, multitrace_with_input};
+use multitrace_formats::events::Mapping;
+use multitrace_formats::source::Source;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Runs on a folder with these files; `@` before a name stands for the folder.
+fn run(files: &[(&str, &str)], args: &[&str]) -> Run {
+    let folder = TempDir::new().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let path = |arg: &&str| match arg.strip_prefix('@') {
+        Some(name) => folder.path().join(name).display().to_string(),
+        None => (*arg).to_owned(),
+    };
+    let args: Vec<String> = args.iter().map(path).collect();
+    let mut run = multitrace(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let prefix = format!("{}/", folder.path().display());
+    run.out = run.out.replace(&prefix, "");
+    run.err = run.err.replace(&prefix, "");
+    run
+}
+
+const MAPPING: &str = r#"[event]
+session = "id"
+
+[[drop]]
+name = "health checks"
+when = { msg = "ping" }
+
+[[rule]]
+name = "messages"
+when = { from = { exists = true } }
+actions = ["{from}!{msg}", "{to}?{msg}"]
+"#;
+
+const LOG: &str = r#"{"id":1,"from":"a","to":"b","msg":"hello"}
+{"id":1,"from":"a","to":"b","msg":"ping"}
+{"id":1,"from":"a","msg":"bye"}
+{"id":1,"msg":"other"}
+{"id":1,
+"#;
+
+#[test]
+fn explain_shows_what_records_become_and_counts_the_rest() {
+    let files = [("map.toml", MAPPING), ("log.jsonl", LOG)];
+    let run =
+        run(&files, &["map", "--explain", "@log.jsonl", "--events", "@map.toml", "--records", "2"]);
+    assert_eq!(run.code, 2, "one line cannot be read\n{}", run.err);
+    let expected = "\
+line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
+  a!hello  in session 1
+  b?hello  in session 1
+  by messages (line 8)
+line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
+  dropped by health checks (line 4)
+         4  records
+         2  events
+         1  records by messages (line 8)
+         1  records dropped by health checks (line 4)
+         1  records that no rule matches
+            line 4  id=`1`  msg=`other`
+         1  records to which their rule cannot be applied
+            line 3: messages (line 8): it has no field `to`
+         1  records that cannot be read
+            error: not JSON: EOF while parsing a value
+             --> log.jsonl:5:9
+              |
+            5 | {\"id\":1,
+              |         ^
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn explain_reads_packed_standard_input() {
+    let folder = TempDir::new().expect("a folder");
+    let map = folder.path().join("map.toml");
+    std::fs::write(&map, MAPPING).expect("a file");
+    let args = ["map", "--explain", "-", "--events", map.to_str().expect("plain")];
+    let run =
+        multitrace_with_input(&args, "{\"id\":1,\"from\":\"a\",\"to\":\"b\",\"msg\":\"m\"}\n");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("b?m  in session 1"), "{}", run.out);
+}
+
+#[test]
+fn a_wrong_mapping_is_told_at_its_place() {
+    let files = [("map.toml", "[evnt]\n"), ("log.jsonl", LOG)];
+    let run = run(&files, &["map", "--explain", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("map.toml:1:2"), "{}", run.err);
+    assert!(run.err.contains("did you mean `event`?"), "{}", run.err);
+}
+
+#[test]
+fn inputs_of_no_known_format_and_missing_ones_are_told() {
+    let files = [("map.toml", MAPPING), ("log", "hello\n")];
+    let run = self::run(&files, &["map", "--explain", "@log", "--events", "@map.toml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("the format of the input is not known"), "{}", run.err);
+    let run = self::run(&[], &["map", "--init", "@none"]);
+    assert_eq!((run.code, run.err.contains("none")), (2, true));
+}
+
+/// A proposal, which must be a mapping.
+fn proposal(name: &str, text: &str) -> String {
+    let run = run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    if let Err(error) = Mapping::parse(&Source::new("proposal", run.out.as_str())) {
+        panic!("{error}\n{}", run.out);
+    }
+    run.out
+}
+
+#[test]
+fn init_proposes_what_the_fields_look_like() {
+    let log = "ts,trace_id,node,direction,message\n1,s1,a,send,hello\n2,s1,b,receive,hello\n\
+               3,s2,a,send,bye\n4,s2,b,receive,bye\n";
+    let text = proposal("log.csv", log);
+    for line in [
+        "format = \"csv\"",
+        "session = \"trace_id\"",
+        "# order = \"ts\"",
+        "lifeline = \"node\"",
+        "direction = { field = \"direction\"",
+        "message = \"message\"",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let log = "{\"id\":1,\"from\":\"a\",\"to\":\"b\",\"msg\":\"hi\"}\n{\"id\":1,\"from\":\"b\",\"to\":\"a\",\"msg\":\"ho\"}\n";
+    let pairs = proposal("log.jsonl", log);
+    assert!(pairs.contains("actions = [\"{from}!{msg}\", \"{to}?{msg}\"]"), "{pairs}");
+}
+
+#[test]
+fn init_always_proposes_a_mapping() {
+    for (name, text) in [
+        ("a.txt", "12:00 a sends b\nand 'so' on\u{7}\n"),
+        ("a.jsonl", "{\"a'b\":1,\"c.d\":{\"\\n\":2},\"session\":\"x\\ny\"}\n"),
+        ("a.json", "[{\"msg\":\"x\"}]"),
+        ("a.csv", "\"from\",\"to, or not\"\n1,2\n"),
+        ("a.csv", ""),
+        ("a", "a=1 b=2 msg=\"x\"\n"),
+        ("empty", ""),
+    ] {
+        proposal(name, text);
+    }
+}
+
+fn corpus() -> Option<PathBuf> {
+    let folder = std::env::var_os("MULTITRACE_CORPUS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus"),
+        PathBuf::from,
+    );
+    let events = folder.join("events");
+    if !events.is_dir() {
+        println!("skipped: {} is not there", events.display());
+        return None;
+    }
+    Some(events)
+}
+
+/// What `--explain` counts on a file of the corpus.
+fn counts(file: &Path, mapping: &str) -> Vec<String> {
+    let folder = TempDir::new().expect("a folder");
+    let map = folder.path().join("map.toml");
+    std::fs::write(&map, mapping).expect("a file");
+    let (file, map) = (file.display().to_string(), map.display().to_string());
+    let run = multitrace(&["map", "--explain", &file, "--events", &map, "--records", "0"]);
+    assert_eq!(run.code, 0, "{}{}", run.err, run.out);
+    run.out.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn tls_handshakes_have_roles() {
+    let Some(events) = corpus() else { return };
+    let mapping = "[event]\nsession = \"session\"\n\
+        [[role]]\nlifeline = \"client\"\nfield = \"src\"\nwhen = { msg = \"ClientHello\" }\n\
+        [[role]]\nlifeline = \"server\"\nfield = \"dst\"\nwhen = { msg = \"ClientHello\" }\n\
+        [[rule]]\nactions = [\"{src}!{msg}\", \"{dst}?{msg}\"]\n";
+    let counted = counts(&events.join("tls/tls1_1.jsonl"), mapping);
+    assert_eq!(counted[..3], ["12  records", "24  events", "2  records that bind roles"]);
+}
+
+#[test]
+fn a_shop_of_pods_is_renamed() {
+    let Some(events) = corpus() else { return };
+    let mapping = "[event]\nsession = \"TraceID\"\norder = \"StartTimeUnixNano\"\n\
+        [[rule]]\nname = \"root\"\nwhen = { ParentID = \"root\" }\nactions = [\"{PodName}?{OperationName}\"]\n\
+        [[rule]]\nname = \"inner\"\nactions = [\"{PodName}!{OperationName}\", \
+        { action = \"{PodName}?{OperationName}_return\", order = \"EndTimeUnixNano\" }]\n\
+        [rename]\nclean = true\n[rename.lifelines]\n'/-[0-9a-f]+-\\w{5}$/' = \"\"\n";
+    let counted = counts(&events.join("nezha/online-boutique-17_00.csv"), mapping);
+    assert!(counted[0].ends_with("records") && counted[0] != "0  records", "{counted:?}");
+    assert!(counted.contains(&"0  records that no rule matches".to_owned()), "{counted:?}");
+}
+
+#[test]
+fn raft_messages_are_emitted_and_received() {
+    let Some(events) = corpus() else { return };
+    let mapping = "[event]\nsession = { text = \"run\" }\nlifeline = \"event.nid\"\n\
+        direction = { field = \"event.name\", emission = \"/^Send/\", reception = \"/^Receive/\" }\n\
+        message = \"{event.msg.type}_{event.msg.from}_{event.msg.to}\"\norder = \"ts\"\n";
+    let counted = counts(&events.join("raft/example.ndjson"), mapping);
+    let sent_and_received = 4 + 5 + 5 + 4 + 931 + 847 + 845 + 807;
+    assert_eq!(counted[0], "4888  records");
+    assert!(counted[1].ends_with("events"), "{counted:?}");
+    let events: u64 = counted[1].split(' ').next().expect("a number").parse().expect("a number");
+    assert!(events >= sent_and_received, "{events}");
+}
+
+#[test]
+fn zipkin_spans_need_two_lines() {
+    let Some(events) = corpus() else { return };
+    let mapping = "[spans]\n[rename]\nclean = true\n";
+    let counted = counts(&events.join("zipkin/messaging.json"), mapping);
+    assert_eq!(counted[..2], ["4  records", "3  events"], "{counted:?}");
+    let counted = counts(&events.join("zipkin/yelp.json"), mapping);
+    assert!(counted.contains(&"0  records that no rule matches".to_owned()), "{counted:?}");
+}
+
+#[test]
+fn init_proposes_mappings_of_the_corpus() {
+    let Some(events) = corpus() else { return };
+    for file in [
+        "tls/tls1_1.jsonl",
+        "zipkin/messaging.json",
+        "zipkin/yelp.json",
+        "nezha/online-boutique-17_00.csv",
+        "raft/example.ndjson",
+    ] {
+        let run = multitrace(&["map", "--init", &events.join(file).display().to_string()]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(Mapping::parse(&Source::new(file, run.out.as_str())).is_ok(), "{}", run.out);
+        if file.starts_with("raft") {
+            assert!(run.out.contains("lifeline = \"event.nid\""), "{}", run.out);
+        }
+    }
+}
