@@ -8,6 +8,7 @@
 
 pub mod folder;
 pub mod run;
+pub mod shown;
 
 use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};
 use multitrace_formats::bundle::Provenance;

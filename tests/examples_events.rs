@@ -1,0 +1,210 @@
+//! The examples on event logs: the made-up logs beside them have the outcomes listed here, the logs of
+//! the corpus too, and their pages show what the tool prints.
+
+mod common;
+
+use common::run::multitrace_in;
+use common::shown::{shown, shows, without_times};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Where a page says that the logs of the corpus are.
+const CORPUS: &str = "corpus/";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The outcome of each session: its verdict, or the cause of its failure.
+fn outcomes(spec: &str, mapping: &str, log: &Path, options: &[&str]) -> Vec<(String, String)> {
+    let examples = root().join("examples");
+    let (spec, mapping) = (examples.join(spec), examples.join(mapping));
+    let text = |path: &Path| path.to_str().expect("a text").to_owned();
+    let (spec, mapping, log) = (text(&spec), text(&mapping), text(log));
+    let fixed = ["check", &spec, "--events", &mapping, &log, "--output-format", "json-lines"];
+    let run = multitrace_in(None, &[&fixed, options].concat(), &[]);
+    assert!(run.code < 2, "{}", run.err);
+    let lines = run.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    let objects: Vec<serde_json::Value> = lines.collect();
+    let (summary, sessions) = objects.split_last().expect("a summary");
+    assert_eq!(summary["errors"], 0);
+    let outcome = |session: &serde_json::Value| {
+        let outcome = session.get("cause").unwrap_or(&session["verdict"]);
+        let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+        (text(&session["session"]), text(outcome))
+    };
+    sessions.iter().map(outcome).collect()
+}
+
+fn made_up(spec: &str, mapping: &str, log: &str, expected: &[(&str, &str)]) {
+    let got = outcomes(spec, mapping, &root().join("examples").join(log), &[]);
+    let got: Vec<(&str, &str)> = got.iter().map(|(id, it)| (id.as_str(), it.as_str())).collect();
+    assert_eq!(got, expected);
+}
+
+/// How often which outcome comes, and the sessions that do not pass where those are few.
+fn of_corpus(
+    (spec, mapping, log): (&str, &str, &str),
+    options: &[&str],
+    counts: &[(&str, usize)],
+) -> Vec<String> {
+    let Some(corpus) = common::corpus() else { return Vec::new() };
+    let outcomes = outcomes(spec, mapping, &corpus.join("events").join(log), options);
+    let mut got = BTreeMap::new();
+    for (_, outcome) in &outcomes {
+        *got.entry(outcome.as_str()).or_insert(0) += 1;
+    }
+    assert_eq!(got, counts.iter().copied().collect(), "{spec} {options:?}");
+    let others = outcomes.into_iter().filter(|(_, outcome)| outcome != "pass");
+    others.map(|(session, _)| session).collect()
+}
+
+/// Every command of a page prints what is shown after it. Commands on the corpus are left out where
+/// it is missing.
+fn page(name: &str, commands: usize) {
+    let text = std::fs::read_to_string(root().join(name)).expect("the page is there");
+    let blocks = shown(&text);
+    assert_eq!(blocks.len(), commands, "{name}");
+    for (command, lines) in blocks {
+        let place = match command.contains(CORPUS) {
+            false => String::new(),
+            true => match common::corpus() {
+                Some(corpus) => format!("{}/", corpus.display()),
+                None => continue,
+            },
+        };
+        let words: Vec<String> =
+            command.split_whitespace().skip(1).map(|word| word.replace(CORPUS, &place)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let run = multitrace_in(Some(&root()), &words, &[]);
+        let out = if place.is_empty() { run.out } else { run.out.replace(&place, CORPUS) };
+        let printed: Vec<String> = out.lines().map(without_times).collect();
+        if let Err(difference) = shows(&lines, &printed) {
+            panic!("{name}: {command}: {difference}\nin\n{}{}", printed.join("\n"), run.err);
+        }
+    }
+}
+
+const TLS: (&str, &str, &str) = ("tls/tls.hif", "tls/tls.toml", "tls");
+
+#[test]
+fn tls() {
+    made_up(
+        TLS.0,
+        TLS.1,
+        "tls/messages.jsonl",
+        &[
+            ("full handshake", "pass"),
+            ("client certificate", "pass"),
+            ("resumed", "pass"),
+            ("refused", "pass"),
+            ("warned", "pass"),
+            ("false start", "pass"),
+            ("tls 1.3", "pass"),
+            ("tls 1.3 early data", "pass"),
+            ("tls 1.3 alert in flight", "pass"),
+            ("not closed", "local"),
+            ("keys not changed", "local"),
+            ("begun before the capture", "local"),
+        ],
+    );
+}
+
+#[test]
+fn tls_of_the_corpus() {
+    let cut =
+        of_corpus(TLS, &["--observe", "prefix"], &[("local", 1), ("pass", 24), ("weak_pass", 6)]);
+    let whole = of_corpus(TLS, &[], &[("local", 7), ("pass", 24)]);
+    assert_eq!(cut, whole);
+}
+
+#[test]
+fn the_page_on_tls() {
+    page("examples/tls/README.md", 3);
+}
+
+const SHOP: (&str, &str, &str) = ("shop/shop.hif", "shop/shop.toml", "nezha");
+
+#[test]
+fn shop() {
+    made_up(
+        SHOP.0,
+        SHOP.1,
+        "shop/spans.csv",
+        &[
+            ("redirection", "pass"),
+            ("added", "pass"),
+            ("home", "pass"),
+            ("nothing-added", "local"),
+            ("cart-not-reached", "inter"),
+            ("price-lost", "central"),
+        ],
+    );
+}
+
+#[test]
+fn shop_of_the_corpus() {
+    let orders = of_corpus(SHOP, &[], &[("inter", 18), ("pass", 484)]);
+    for (mode, outcome) in [("prefix", "inter"), ("slice", "weak_pass")] {
+        let others = of_corpus(SHOP, &["--observe", mode], &[(outcome, 18), ("pass", 484)]);
+        assert_eq!(others, orders, "{mode}");
+    }
+}
+
+#[test]
+fn the_page_on_the_shop() {
+    page("examples/shop/README.md", 2);
+}
+
+#[test]
+fn zipkin() {
+    let run = |name: &str, expected: &[(&str, &str)]| {
+        let (spec, log) = (format!("zipkin/{name}.hif"), format!("zipkin/{name}.json"));
+        made_up(&spec, "zipkin/zipkin.toml", &log, expected);
+    };
+    run("queue", &[("taken", "pass"), ("left in the queue", "local")]);
+    let topics =
+        [("two", "pass"), ("one came back", "local"), ("serviceb got one twice", "central")];
+    run("topics", &topics);
+    let updates =
+        [("mobile_api not called", "local"), ("without", "pass"), ("with a transaction", "pass")];
+    run("location-update", &updates);
+}
+
+#[test]
+fn zipkin_of_the_corpus() {
+    for (spec, log) in [
+        ("zipkin/queue.hif", "zipkin/messaging.json"),
+        ("zipkin/location-update.hif", "zipkin/yelp.json"),
+        ("zipkin/topics.hif", "zipkin/messaging-kafka.json"),
+    ] {
+        of_corpus((spec, "zipkin/zipkin.toml", log), &[], &[("pass", 1)]);
+    }
+}
+
+#[test]
+fn the_page_on_zipkin() {
+    page("examples/zipkin/README.md", 5);
+}
+
+const ELECTION: (&str, &str, &str) = ("raft/election.hif", "raft/election.toml", "raft");
+const HEARTBEATS: (&str, &str, &str) = ("raft/heartbeats.hif", "raft/heartbeats.toml", "raft");
+
+#[test]
+fn raft() {
+    let terms = [("term 7", "pass"), ("term 8", "pass"), ("term 9", "local"), ("term 10", "inter")];
+    made_up(ELECTION.0, ELECTION.1, "raft/events.jsonl", &terms);
+    let pairs = [("2 leads 1", "pass"), ("2 leads 3", "pass"), ("2 leads 4", "local")];
+    made_up(HEARTBEATS.0, HEARTBEATS.1, "raft/events.jsonl", &pairs);
+}
+
+#[test]
+fn raft_of_the_corpus() {
+    of_corpus(ELECTION, &[], &[("pass", 1)]);
+    of_corpus(HEARTBEATS, &[], &[("pass", 9)]);
+}
+
+#[test]
+fn the_page_on_raft() {
+    page("examples/raft/README.md", 4);
+}
