@@ -115,6 +115,8 @@ pub(crate) enum Reduction {
 pub(crate) enum Observe {
     /// Everything was observed
     Complete,
+    /// Each log is whole, or missing: it has no events
+    Missing,
     /// Each location may have stopped early, or never begun
     Prefix,
     /// Each location may have begun late and stopped early

@@ -15,6 +15,7 @@ use std::path::Path;
 pub(crate) fn observation(choice: Observe) -> Observation {
     match choice {
         Observe::Complete => Observation::Complete,
+        Observe::Missing => Observation::Missing,
         Observe::Prefix => Observation::Prefix,
         Observe::Slice => Observation::Slice,
         Observe::GlobalPrefix => Observation::GlobalPrefix,

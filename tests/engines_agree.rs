@@ -133,6 +133,7 @@ impl Case {
 fn is_part(part: &[Action], whole: &[Action], observation: Observation) -> bool {
     match observation {
         Observation::Complete => part == whole,
+        Observation::Missing => part == whole || part.is_empty(),
         Observation::Prefix | Observation::GlobalPrefix => whole.starts_with(part),
         Observation::Slice => {
             part.is_empty() || whole.windows(part.len()).any(|window| window == part)

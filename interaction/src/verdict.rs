@@ -11,6 +11,8 @@ pub enum Observation {
     /// Everything that happened.
     #[default]
     Complete,
+    /// Each location logged everything, or its log is missing: it is empty, and says nothing.
+    Missing,
     /// Each location may have stopped early, or never begun (papers 002, 003).
     Prefix,
     /// Each location may have begun late and stopped early (paper 000).
@@ -25,9 +27,41 @@ impl Observation {
     pub fn name(self) -> &'static str {
         match self {
             Observation::Complete => "complete",
+            Observation::Missing => "missing",
             Observation::Prefix => "prefix",
             Observation::Slice => "slice",
             Observation::GlobalPrefix => "global-prefix",
+        }
+    }
+
+    /// Whether a location may do something that is not in its log where so many events of it are
+    /// read, of so many in all.
+    #[inline]
+    pub fn is_open(self, read: usize, length: usize) -> bool {
+        match self {
+            Observation::Complete | Observation::GlobalPrefix => false,
+            Observation::Missing => length == 0,
+            Observation::Prefix => read == length,
+            Observation::Slice => read == length || read == 0,
+        }
+    }
+
+    /// Whether more may have happened at a location than its log of so many events shows.
+    #[inline]
+    pub fn may_go_on(self, length: usize) -> bool {
+        match self {
+            Observation::Complete => false,
+            Observation::Missing => length == 0,
+            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => true,
+        }
+    }
+
+    /// Whether every location may go on when all logs are read.
+    #[inline]
+    pub fn stops_anywhere(self) -> bool {
+        match self {
+            Observation::Complete | Observation::Missing => false,
+            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => true,
         }
     }
 }
@@ -135,9 +169,12 @@ pub enum InconclusiveReason {
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
     LackOfObservation,
-    /// These locations logged nothing at all, and what the others logged is part of an accepted
-    /// multi-trace: the logs of a location seem to be missing.
+    /// These locations logged nothing at all, and what the others logged is all that they log in
+    /// some accepted multi-trace: the logs of these locations seem to be missing.
     Partial(Vec<String>),
+    /// The event log that the session comes from was cut off, and what is there of each of its logs
+    /// is a beginning of what an accepted multi-trace has there.
+    CutOff,
     /// Lifeline removal was to decide alone. It does not rule the logs out, but allows more than
     /// the specification does.
     Removal,
@@ -158,11 +195,12 @@ impl std::fmt::Display for InconclusiveReason {
             InconclusiveReason::Removal => f.write_str(
                 "lifeline removal does not rule the logs out, and it is no proof of the contrary",
             ),
-            InconclusiveReason::Partial(locations) => write!(
-                f,
-                "nothing was logged at {}; the other logs fit as a part",
-                locations.join(", ")
-            ),
+            InconclusiveReason::Partial(locations) => {
+                write!(f, "nothing was logged at {}; the other logs fit", locations.join(", "))
+            }
+            InconclusiveReason::CutOff => {
+                f.write_str("an event log was cut off; the logs fit as far as they go")
+            }
             InconclusiveReason::LackOfObservation => f.write_str(
                 "lack of observation: some log ends where more of it might explain the others",
             ),

@@ -49,7 +49,9 @@ impl Monitor {
             (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
             (_, Method::Removal) => by_removal(search, &mut problem),
             (_, Method::Simulation(criterion)) => simulate(&problem, &criterion),
-            (Observation::Prefix, Method::Exact) => by_both(search, &mut problem),
+            (Observation::Missing | Observation::Prefix, Method::Exact) => {
+                by_both(search, &mut problem)
+            }
             (_, Method::Exact) => by_simulation(search, &mut problem),
         }
     }

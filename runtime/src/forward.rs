@@ -129,7 +129,7 @@ fn stop_by_terms(
         states = next;
     }
     let may_end = states.iter().any(|&state| terms.is_final(state));
-    if may_end || observation != Observation::Complete {
+    if may_end || observation.may_go_on(local.len()) {
         return Ok(None);
     }
     let expected = transitions(terms, &states).iter().map(|t| t.letter).collect();
@@ -147,10 +147,8 @@ fn transitions(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> Vec<Transit
 /// Where a table starts; `None` when it has no part for the mode.
 fn start(table: &ForwardTable, observation: Observation) -> Option<u32> {
     match observation {
-        Observation::Complete | Observation::Prefix | Observation::GlobalPrefix => {
-            Some(table.start)
-        }
         Observation::Slice => table.start_anywhere,
+        _ => Some(table.start),
     }
 }
 
@@ -175,7 +173,7 @@ fn stop_by_table(
             _ => return Some(Stop { index, expected: expected(state) }),
         }
     }
-    let too_early = observation == Observation::Complete && !table.is_final(state);
+    let too_early = !observation.may_go_on(local.len()) && !table.is_final(state);
     too_early.then(|| Stop { index: local.len(), expected: expected(state) })
 }
 
@@ -193,12 +191,13 @@ fn stop_by_sets(
         }
     }
     let ended = walk.states.list.iter().any(|&state| full.is_final(state));
-    let too_early = observation == Observation::Complete && !ended;
+    let too_early = !observation.may_go_on(local.len()) && !ended;
     too_early.then(|| Stop { index: local.len(), expected: walk.expected(&walk.states) })
 }
 
 /// The area of a local trace: the transitions of the full automaton that a path through it may
-/// use (paper 004 def. 8). In prefix mode also those after its end, in slice mode all.
+/// use (paper 004 def. 8), those after its end where the observation mode allows them; in slice mode
+/// all.
 ///
 /// The trace must be possible.
 pub(crate) fn area(
@@ -228,7 +227,7 @@ pub(crate) fn area(
     }
     let mut area = BitSet::new(transitions);
     used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
-    if observation == Observation::Prefix {
+    if observation.is_open(local.len(), local.len()) {
         let mut walk = SetWalk::new(monitor, full, location, observation);
         if !local.is_empty() {
             walk.states.clear();
@@ -254,7 +253,7 @@ fn area_by_sets(
         walk.read(letter);
         area.add(walk.area.words());
     }
-    if observation == Observation::Prefix {
+    if observation.is_open(local.len(), local.len()) {
         walk.close(&|_| true);
         area.add(walk.area.words());
     }
@@ -306,9 +305,7 @@ impl<'a> SetWalk<'a> {
         let mut states = StateSet::new(full.state_count());
         match observation {
             Observation::Slice => full.states().for_each(|state| states.add_state(state)),
-            Observation::Complete | Observation::Prefix | Observation::GlobalPrefix => {
-                full.initial().iter().for_each(|&state| states.add_state(state));
-            }
+            _ => full.initial().iter().for_each(|&state| states.add_state(state)),
         }
         let before = StateSet::new(full.state_count());
         let area = BitSet::new(full.transitions().len());

@@ -79,7 +79,7 @@ fn add(set: &mut [u64], state: usize) {
     set[state / 64] |= 1 << (state % 64);
 }
 
-/// What to search: one of the modes complete, prefix and slice.
+/// What to search, in any mode but global-prefix.
 pub(crate) struct LayeredProblem<'a> {
     pub(crate) monitor: &'a Monitor,
     pub(crate) table: &'a SetTable,
@@ -275,8 +275,8 @@ impl LayeredSearch {
         while let Some(state) = self.todo.pop() {
             self.after.fill(0);
             for (location, &position) in self.positions.iter().enumerate() {
-                let ended = position as usize == problem.trace[location].len();
-                if ended || problem.observation == Observation::Slice && position == 0 {
+                let length = problem.trace[location].len();
+                if problem.observation.is_open(position as usize, length) {
                     let to = &problem.table.of_location(location)[state * words..][..words];
                     self.after.iter_mut().zip(to).for_each(|(after, to)| *after |= to);
                 }
@@ -325,7 +325,7 @@ impl LayeredSearch {
     /// Whether the automaton may stop in a state where the search is. From every state a final one
     /// is reached.
     fn may_stop(&self, problem: &LayeredProblem<'_>) -> bool {
-        problem.observation != Observation::Complete
+        problem.observation.stops_anywhere()
             || self.here.iter().zip(&problem.table.finals).any(|(here, finals)| here & finals != 0)
     }
 

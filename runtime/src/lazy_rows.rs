@@ -6,7 +6,7 @@ use crate::bit_set::ones;
 use crate::monitor::Monitor;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId};
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
@@ -55,20 +55,18 @@ impl LazyRows {
         self.intern()
     }
 
-    /// The set of a log that is read to its end.
+    /// The set of a log that is read to its end, where the location may go on, or may not.
     pub(crate) fn end(
         &mut self,
         monitor: &Monitor,
         search: &Nfa,
         location: LocationId,
-        observation: Observation,
+        may_go_on: bool,
     ) -> u32 {
         self.states.clear();
-        match observation {
-            Observation::Complete => self.states.extend(search.finals()),
-            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => {
-                self.states.extend(search.states());
-            }
+        match may_go_on {
+            false => self.states.extend(search.finals()),
+            true => self.states.extend(search.states()),
         }
         self.close(monitor, &|letter| monitor.location_of(letter) != location)
     }

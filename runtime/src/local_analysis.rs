@@ -58,11 +58,8 @@ impl<'a> LocalAnalysis<'a> {
         (0..positions.len()).all(|index| {
             let (location, from) = (LocationId::new(index), positions[index]);
             let length = self.trace[index].len() as u32;
-            let is_open = match self.observation {
-                Observation::Complete => false,
-                Observation::Prefix | Observation::GlobalPrefix => from == length,
-                Observation::Slice => from == length || from == 0,
-            };
+            let is_open = self.observation.is_open(from as usize, length as usize)
+                || from == length && self.observation.may_go_on(length as usize);
             is_open || self.known.len() >= MOST_KNOWN || {
                 let local = self.automaton.local(state, location);
                 let to = length.min(from.saturating_add(self.depth));
@@ -115,8 +112,9 @@ impl<'a> LocalAnalysis<'a> {
 
     /// Whether a trace may stop in a state: always, unless it is at its end and complete.
     fn may_end(&self, local: StateId, here: Stretch) -> bool {
-        let at_end = here.to as usize == self.trace[here.location.index()].len();
-        !at_end || self.observation != Observation::Complete || self.automaton.is_final(local)
+        let length = self.trace[here.location.index()].len();
+        let at_end = here.to as usize == length;
+        !at_end || self.observation.may_go_on(length) || self.automaton.is_final(local)
     }
 
     fn frame(&self, state: StateId, here: Stretch) -> Frame {

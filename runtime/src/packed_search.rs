@@ -11,7 +11,7 @@ use crate::monitor::Monitor;
 use crate::suffixes::Suffixes;
 use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observation, StateId};
 
-/// What to search: one of the modes complete, prefix and slice.
+/// What to search, in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
     pub(crate) monitor: &'a Monitor,
     /// The monitor's search automaton.
@@ -215,8 +215,8 @@ impl PackedSearch {
     /// Whether a location may move without an event of its trace.
     #[inline]
     fn may_go_unobserved(&self, problem: &PackedProblem<'_>, location: usize) -> bool {
-        self.next[location] == LetterId::UNKNOWN
-            || problem.observation == Observation::Slice && self.positions[location] == 0
+        let length = problem.trace[location].len();
+        problem.observation.is_open(self.positions[location] as usize, length)
     }
 
     #[inline]
@@ -250,14 +250,14 @@ fn mask(bits: u32) -> u64 {
 /// From every state of a compiled automaton a final one is reached, so a path may stop anywhere
 /// where the rest was not observed.
 fn may_stop(problem: &PackedProblem<'_>, state: StateId) -> bool {
-    problem.observation != Observation::Complete || problem.automaton.is_final(state)
+    problem.observation.stops_anywhere() || problem.automaton.is_final(state)
 }
 
 /// Whether a living node lives on in its only successor; as in `search.rs`.
 fn is_forced(problem: &PackedProblem<'_>, state: StateId, transitions: usize) -> bool {
     transitions == 1
         && match problem.observation {
-            Observation::Complete => !problem.automaton.is_final(state),
+            Observation::Complete | Observation::Missing => !problem.automaton.is_final(state),
             Observation::Prefix | Observation::GlobalPrefix => true,
             Observation::Slice => false,
         }

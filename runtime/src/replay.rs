@@ -131,12 +131,14 @@ fn follow(
     if may_end { Ok(()) } else { Err(ReplayError::NotFinal) }
 }
 
-/// Whether the observed actions of one location lie as the mode says: all; a beginning; a stretch.
+/// Whether the observed actions of one location lie as the mode says: all; all or none; a beginning; a
+/// stretch.
 fn allowed(observed: &[bool], observation: Observation) -> bool {
     let stretches = observed.chunk_by(|a, b| a == b).map(|chunk| chunk[0]);
     let shape: Vec<bool> = stretches.collect();
     match observation {
         Observation::Complete => !shape.contains(&false),
+        Observation::Missing => shape.len() < 2,
         Observation::Prefix | Observation::GlobalPrefix => {
             matches!(*shape, [] | [_] | [true, false])
         }

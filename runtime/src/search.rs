@@ -121,7 +121,7 @@ pub(crate) enum Unobserved {
     /// moves before them and the most events explained are followed first, so that none waits for
     /// ever.
     FairMoves,
-    /// A location that is fully read is removed from the term. For prefixes only.
+    /// A location that may go on unobserved is removed from the term. Not for slices.
     Removed,
 }
 
@@ -363,8 +363,9 @@ impl ShuffleSearch {
         let location = problem.monitor.location_of(letter);
         self.positions[location.index()] += 1;
         let position = self.positions[location.index()] as usize;
-        let is_read = position == problem.trace[location.index()].len();
-        if problem.unobserved == Unobserved::Removed && is_read {
+        let length = problem.trace[location.index()].len();
+        let is_over = problem.observation.is_open(position, length);
+        if problem.unobserved == Unobserved::Removed && is_over {
             state = problem.automaton.forget(state, location);
         }
         self.terms.touch(state, problem.automaton.weight(state));
@@ -453,7 +454,7 @@ impl ShuffleSearch {
 /// may end instead, nor in slices, where a location may begin by the move.
 fn is_forced<A: Automaton>(problem: &Problem<'_, A>, state: StateId, transitions: usize) -> bool {
     let may_end = || match problem.observation {
-        Observation::Complete => problem.automaton.is_final(state),
+        Observation::Complete | Observation::Missing => problem.automaton.is_final(state),
         Observation::Prefix | Observation::GlobalPrefix => false,
         Observation::Slice => true,
     };
@@ -495,14 +496,7 @@ fn one_unambiguous<'a, A: Automaton>(
 
 /// Whether a location may move without an event of its trace.
 fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize) -> bool {
-    if problem.unobserved == Unobserved::Removed {
-        return false;
-    }
-    match problem.observation {
-        Observation::Complete | Observation::GlobalPrefix => false,
-        Observation::Prefix => position == length,
-        Observation::Slice => position == length || position == 0,
-    }
+    problem.unobserved != Unobserved::Removed && problem.observation.is_open(position, length)
 }
 
 /// Everything is explained, and the automaton may stop here; now, or after unobserved actions:
@@ -511,7 +505,7 @@ fn may_go_unobserved<A>(problem: &Problem<'_, A>, position: usize, length: usize
 fn is_goal<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
     let read = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
     let may_stop = match problem.observation {
-        Observation::Complete => problem.automaton.is_final(state),
+        Observation::Complete | Observation::Missing => problem.automaton.is_final(state),
         // A prefix of a global trace does not end inside a step.
         Observation::GlobalPrefix => problem.automaton.is_between_steps(state),
         Observation::Prefix | Observation::Slice => true,

@@ -119,7 +119,7 @@ impl Simulation<'_, '_> {
             }
             let (node, _) = self.found.get_index(index).expect("found before it is visited");
             let node = node.clone();
-            if self.is_read(&node) {
+            if self.is_goal(&node) {
                 return Answer::Yes(self.problem.witness.then(|| self.witness(index)));
             }
             self.expand(index, &node);
@@ -136,8 +136,7 @@ impl Simulation<'_, '_> {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
             let location = self.problem.monitor.location_of(transition.letter).index();
             let (position, local) = (node.positions[location], &self.problem.trace[location]);
-            let over = position as usize == local.len();
-            if over || (position == 0 && self.may_begin_late()) {
+            if self.is_open(position as usize, local.len()) {
                 self.go_unobserved(index, node, transition, loops);
             }
             if local.get(position as usize) == Some(&transition.letter) {
@@ -187,13 +186,19 @@ impl Simulation<'_, '_> {
         }
     }
 
-    fn is_read(&self, node: &Node) -> bool {
+    fn is_goal(&self, node: &Node) -> bool {
         let locals = self.problem.trace.iter().zip(&node.positions);
+        let Problem { observation, automaton, .. } = self.problem;
         locals.into_iter().all(|(local, &position)| local.len() == position as usize)
+            && (observation.stops_anywhere() || automaton.is_final(node.state))
     }
 
-    fn may_begin_late(&self) -> bool {
-        self.criterion.before && self.problem.observation == Observation::Slice
+    /// Whether a location may move without an event of its trace. Slices may be taken for prefixes.
+    fn is_open(&self, position: usize, length: usize) -> bool {
+        match self.problem.observation {
+            Observation::Slice if !self.criterion.before => position == length,
+            observation => observation.is_open(position, length),
+        }
     }
 
     /// What may be simulated from a state on.

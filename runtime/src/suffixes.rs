@@ -36,7 +36,10 @@ impl Suffixes {
         locations.all(|location| {
             let local = &trace[location.index()];
             let table = monitor.local(location).backward.as_ref();
-            let table = table.and_then(|table| Some((table, end(table, observation)?)));
+            let table = table.and_then(|table| {
+                let may_go_on = observation.may_go_on(local.len());
+                Some((table, if may_go_on { table.open_end? } else { table.at_end }))
+            });
             self.tabled[location.index()] = table.is_some();
             let possible = match table {
                 Some((table, end)) => self.walk(monitor, table, end, location, local, observation),
@@ -121,7 +124,7 @@ impl Suffixes {
         lazy.begin(search.state_count());
         rows.clear();
         rows.resize(local.len() + 1, 0);
-        let mut set = lazy.end(monitor, search, location, observation);
+        let mut set = lazy.end(monitor, search, location, observation.may_go_on(local.len()));
         rows[local.len()] = set;
         for (position, &letter) in local.iter().enumerate().rev() {
             match lazy.read(monitor, location, set, letter) {
@@ -138,13 +141,5 @@ impl Suffixes {
             rows[0] = lazy.not_begun(monitor, set);
         }
         true
-    }
-}
-
-/// Where a table starts; `None` when it has no part for the mode.
-fn end(table: &BackwardTable, observation: Observation) -> Option<u32> {
-    match observation {
-        Observation::Complete => Some(table.at_end),
-        Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => table.open_end,
     }
 }

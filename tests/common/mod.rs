@@ -117,8 +117,8 @@ pub fn interaction_file(path: &std::path::Path, signature: &Signature) -> Intera
     spec.interaction
 }
 
-pub const MODES: [Observation; 3] =
-    [Observation::Complete, Observation::Prefix, Observation::Slice];
+pub const MODES: [Observation; 4] =
+    [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
 
 /// With the mode that no reduction may be used for.
 pub const ALL_MODES: [Observation; 4] =

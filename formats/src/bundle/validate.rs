@@ -56,6 +56,7 @@ fn check_observation(code: u8) -> Checked<Observation> {
         1 => Ok(Observation::Prefix),
         2 => Ok(Observation::Slice),
         3 => Ok(Observation::GlobalPrefix),
+        4 => Ok(Observation::Missing),
         _ => Err(BundleError::Corrupt("an observation mode".to_owned())),
     }
 }

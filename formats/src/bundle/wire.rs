@@ -179,6 +179,7 @@ fn observation_code(observation: Observation) -> u8 {
         Observation::Prefix => 1,
         Observation::Slice => 2,
         Observation::GlobalPrefix => 3,
+        Observation::Missing => 4,
     }
 }
 
