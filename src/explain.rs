@@ -3,11 +3,11 @@
 use crate::args::{ExplainArgs, ReportFormat};
 use crate::events::{Collector, EventLog, Problem};
 use crate::failure::{Failure, Outcome};
+use crate::gaps::Gaps;
 use crate::inputs::{Input, Inputs};
 use crate::output::{Output, note};
 use crate::progress::Messages;
 use crate::reports::paint;
-use crate::worker::partial;
 use crate::{Exit, check, load};
 use multitrace_formats::explanation::{Explanation, Place, Places, View};
 use multitrace_formats::outputs::explain::{Explained, write_human, write_json};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
         engine,
         monitor,
         output: Output::open(None)?,
-        are_events: log.is_some(),
+        gaps: None,
         found: 0,
         errors: 0,
     };
@@ -57,8 +57,8 @@ struct Explainer<'a> {
     engine: Engine,
     monitor: Monitor,
     output: Output,
-    /// Whether the inputs are event logs.
-    are_events: bool,
+    /// What the sessions may lack, when the inputs are event logs.
+    gaps: Option<Gaps>,
     found: u64,
     errors: u64,
 }
@@ -74,7 +74,7 @@ impl Explainer<'_> {
                 self.tell(&error.to_string());
                 Ok(())
             }
-            Input::Sessions(_) | Input::Problems(_) => Ok(()),
+            Input::Sessions { .. } | Input::Problems(_) => Ok(()),
             Input::Unreadable { file, error } => {
                 self.tell(&format!("error: {file}: {error}"));
                 Ok(())
@@ -96,8 +96,9 @@ impl Explainer<'_> {
         let (mut sessions, _) = collector.finish()?;
         let mut session = Session::default();
         for input in sessions.next_batch(1)? {
-            let Input::Sessions(grouped) = input else { continue };
-            for grouped in &grouped {
+            let Input::Sessions { sessions, cut } = input else { continue };
+            self.gaps = Some(Gaps::of(cut));
+            for grouped in &sessions {
                 match assembler.assemble(grouped, self.monitor.alphabet(), &mut session) {
                     Ok(placed) => self.explain(&session, &placed)?,
                     Err(error) => self.tell(&Problem::from(error).0),
@@ -145,10 +146,13 @@ impl Explainer<'_> {
 
     fn explain(&mut self, session: &Session, place: &dyn Places) -> Outcome<()> {
         self.found += 1;
-        let Explainer { args, config, engine, monitor, output, are_events, .. } = self;
+        let Explainer { args, config, engine, monitor, output, gaps, .. } = self;
         let checked = guarded(&mut Scratch::default(), |scratch| {
             let checked = monitor.check(session, config, scratch);
-            if *are_events { partial(monitor, session, config, scratch, checked) } else { checked }
+            match gaps {
+                Some(gaps) => gaps.excuse((monitor, config), session, scratch, checked),
+                None => checked,
+            }
         });
         let checked =
             checked.map_err(|panicked| Failure::new(format!("{panicked}; please report this")))?;

@@ -21,8 +21,8 @@ pub(crate) enum Input {
     Htf(PathBuf),
     /// Not readable to its end.
     Broken(SourceError),
-    /// Sessions out of event logs.
-    Sessions(Vec<Grouped>),
+    /// Sessions out of event logs, and whether some of their events may lie behind a cut.
+    Sessions { sessions: Vec<Grouped>, cut: bool },
     /// What is wrong with event logs.
     Problems(Vec<Problem>),
     /// Not readable at all.
@@ -105,7 +105,7 @@ impl Inputs {
                 Input::Htf(_)
                 | Input::Broken(_)
                 | Input::Unreadable { .. }
-                | Input::Sessions(_)
+                | Input::Sessions { .. }
                 | Input::Problems(_) => 1,
             };
             room = room.saturating_sub(takes);

@@ -7,6 +7,7 @@ mod config;
 mod events;
 mod explain;
 mod failure;
+mod gaps;
 mod gate;
 mod generate;
 mod grouping;

@@ -68,7 +68,7 @@ fn each_id(paths: &[PathBuf], alphabet: &Alphabet, mut add: impl FnMut(&str)) ->
                 }
                 Input::Broken(_)
                 | Input::Unreadable { .. }
-                | Input::Sessions(_)
+                | Input::Sessions { .. }
                 | Input::Problems(_) => {}
             }
         }

@@ -2,6 +2,7 @@
 //! to be said of them.
 
 use crate::events::{Assembler, Problem};
+use crate::gaps::Gaps;
 use crate::gate::Gate;
 use crate::grouping::Grouped;
 use crate::inputs::Input;
@@ -17,7 +18,7 @@ use multitrace_formats::sessions::{
     LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
 };
 use multitrace_formats::source::{Diagnostic, Source, SourceError};
-use multitrace_interaction::{Id, InconclusiveReason, Observation, Session, Verdict};
+use multitrace_interaction::{Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,32 +68,6 @@ struct Decided {
     events: usize,
     /// Of sessions that belong to a group.
     key: Option<Fingerprint>,
-}
-
-/// A session of event logs in which a location has no event at all may lack its log, so a failure
-/// is none when what is there is part of an accepted multi-trace.
-pub(crate) fn partial(
-    monitor: &Monitor,
-    session: &Session,
-    config: &CheckConfig,
-    scratch: &mut Scratch,
-    checked: Checked,
-) -> Checked {
-    let absent =
-        || monitor.alphabet().locations().filter(|it| session.trace[it.index()].is_empty());
-    let is_failure = matches!(checked.verdict, Verdict::Fail(_));
-    if !is_failure || config.observation != Observation::Complete || absent().next().is_none() {
-        return checked;
-    }
-    let config = CheckConfig { observation: Observation::Prefix, ..*config };
-    match monitor.check(session, &config, scratch).verdict {
-        Verdict::WeakPass => {
-            let name = |it| monitor.alphabet().location_name(it).to_owned();
-            let reason = InconclusiveReason::Partial(absent().map(name).collect());
-            Checked { verdict: Verdict::Inconclusive(reason), ..checked }
-        }
-        _ => checked,
-    }
 }
 
 /// A session that is a line.
@@ -148,9 +123,9 @@ impl Checker {
             Input::Problems(problems) => {
                 problems.iter().for_each(|problem| self.add_problem(problem, &mut findings));
             }
-            Input::Sessions(sessions) => {
+            Input::Sessions { sessions, cut } => {
                 for session in sessions {
-                    self.check_grouped(session, memory, &mut findings);
+                    self.check_grouped(session, Gaps::of(*cut), memory, &mut findings);
                     if findings.violations >= most {
                         break;
                     }
@@ -190,7 +165,7 @@ impl Checker {
                 return;
             }
         }
-        if let Some(decided) = self.check_session(memory, findings, places)
+        if let Some(decided) = self.check_session(memory, findings, places, None)
             && let Some(parts) = quick
         {
             memory.verdicts.insert(parts.traces, decided);
@@ -241,7 +216,7 @@ impl Checker {
             Ok(session) => {
                 memory.session = session;
                 let place = Place { file: name.as_str().into(), line: None };
-                self.check_session(memory, findings, &place);
+                self.check_session(memory, findings, &place, None);
             }
             Err(error) => self.add_error(&error, findings),
         }
@@ -253,12 +228,13 @@ impl Checker {
         memory: &mut Memory,
         findings: &mut Findings,
         places: &dyn Places,
+        gaps: Option<Gaps>,
     ) -> Option<Decided> {
         let Parts { monitor, config, .. } = &self.parts;
         let checked = guarded(memory, |Memory { session, scratch, .. }| {
             let checked = monitor.check(session, config, scratch);
-            match self.parts.assembler {
-                Some(_) => partial(monitor, session, config, scratch, checked),
+            match gaps {
+                Some(gaps) => gaps.excuse((monitor, config), session, scratch, checked),
                 None => checked,
             }
         });
@@ -360,11 +336,17 @@ impl Checker {
     }
 
     /// Puts a session of event logs together and checks it.
-    fn check_grouped(&self, grouped: &Grouped, memory: &mut Memory, findings: &mut Findings) {
+    fn check_grouped(
+        &self,
+        grouped: &Grouped,
+        gaps: Gaps,
+        memory: &mut Memory,
+        findings: &mut Findings,
+    ) {
         let Some(assembler) = &self.parts.assembler else { return };
         let alphabet = self.parts.monitor.alphabet();
         match assembler.assemble(grouped, alphabet, &mut memory.session) {
-            Ok(placed) => drop(self.check_session(memory, findings, &placed)),
+            Ok(placed) => drop(self.check_session(memory, findings, &placed, Some(gaps))),
             Err(error) => self.add_problem(&error.into(), findings),
         }
     }

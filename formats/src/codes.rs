@@ -35,6 +35,8 @@ pub enum Code {
     RemovalAlone,
     /// Some location logged nothing, and the others fit.
     Partial,
+    /// An event log ends before its end, and what is there fits.
+    CutOff,
     /// Accepted only as a part of something longer.
     OnlyAPart,
     /// An input that is not what it should be.
@@ -47,7 +49,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 19] = [
         Code::Rest,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
@@ -62,6 +64,7 @@ impl Code {
         Code::LackOfObservation,
         Code::RemovalAlone,
         Code::Partial,
+        Code::CutOff,
         Code::OnlyAPart,
         Code::MalformedInput,
         Code::UnreadableInput,
@@ -99,6 +102,7 @@ impl Code {
             InconclusiveReason::Simulation(_) => Code::EndlessSimulation,
             InconclusiveReason::LackOfObservation => Code::LackOfObservation,
             InconclusiveReason::Partial(_) => Code::Partial,
+            InconclusiveReason::CutOff => Code::CutOff,
             InconclusiveReason::Removal => Code::RemovalAlone,
         }
     }
@@ -188,8 +192,13 @@ impl Code {
             ),
             Code::Partial => (
                 "MT407",
-                "a location logged nothing; the other logs fit as a part",
-                "find the log of the location; where locations may be missing choose --observe prefix",
+                "a location logged nothing; the other logs fit",
+                "find the log of the location; where locations may be missing choose --observe missing",
+            ),
+            Code::CutOff => (
+                "MT408",
+                "an event log was cut off; the logs fit as far as they go",
+                "find the rest of the event log; the errors of the run tell where it ends",
             ),
             Code::OnlyAPart => (
                 "MT501",

@@ -3,7 +3,8 @@
 
 use crate::shorten::shorten;
 use multitrace_interaction::{
-    Alphabet, Cause, Frontier, Id, LetterId, LocalFailure, LocationId, Session, Verdict,
+    Alphabet, Cause, Frontier, Id, InconclusiveReason, LetterId, LocalFailure, LocationId, Session,
+    Verdict,
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -249,6 +250,10 @@ fn name<'a>(session: &'a Session, alphabet: &'a Alphabet, at: usize) -> &'a str 
 fn finding<'a>(verdict: &'a Verdict, location: &str) -> Finding<'a> {
     match verdict {
         Verdict::Fail(Cause::Local(failure)) => local(failure, location),
+        Verdict::Inconclusive(InconclusiveReason::Partial(absent)) => {
+            let blamed = absent.iter().any(|name| name == location);
+            Finding { blamed, ..Finding::default() }
+        }
         _ => frontier(verdict).map_or_else(Finding::default, |frontier| of(frontier, location)),
     }
 }

@@ -98,18 +98,29 @@ impl Group {
             Code::UnknownLocation => format!("location {location} is not in the specification"),
             Code::NoCommonPath => format!("no common path: {}", self.stuck()),
             Code::NoInterleaving => format!("no interleaving: {}", self.stuck()),
+            Code::Partial => format!("nothing was logged at {}; the other logs fit", self.silent()),
             _ => self.code.title().to_owned(),
         }
     }
 
-    /// Where the furthest interleaving is stuck, of many places the first.
+    /// Where the furthest interleaving is stuck.
     fn stuck(&self) -> String {
-        const NAMED: usize = 3;
         let place = |location: &LocationExplanation| match location.blocked() {
             Some(blocked) => format!("{} stuck before {}", location.location, blocked.event),
             None => format!("{} ended", location.location),
         };
-        let mut places: Vec<String> = self.example.blamed().take(NAMED).map(place).collect();
+        self.first_blamed(place)
+    }
+
+    /// The locations without a log.
+    fn silent(&self) -> String {
+        self.first_blamed(|location| location.location.clone())
+    }
+
+    /// What to say of the locations to blame, of many the first.
+    fn first_blamed(&self, text: impl Fn(&LocationExplanation) -> String) -> String {
+        const NAMED: usize = 3;
+        let mut places: Vec<String> = self.example.blamed().take(NAMED).map(text).collect();
         let more = self.example.blamed().count() - places.len();
         if more > 0 {
             places.push(format!("{more} more"));
@@ -121,6 +132,9 @@ impl Group {
     pub fn expectation(&self) -> String {
         if self.example.explained.is_some() {
             return self.goes_on_with();
+        }
+        if self.code == Code::Partial {
+            return String::new();
         }
         let blamed = self.example.blamed().next();
         blamed.map_or_else(String::new, |location| location.expected.text(location.blocked()))

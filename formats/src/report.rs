@@ -101,6 +101,8 @@ pub struct InputCounts {
     pub unmatched: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
+    /// Files that were cut off: their last record is broken, or they could not be read on.
+    pub cut_off: u64,
     /// Bytes of events that had to be put on disk for a while.
     pub spilled_bytes: u64,
 }
@@ -114,6 +116,7 @@ impl InputCounts {
         self.dropped += part.dropped;
         self.unmatched += part.unmatched;
         self.not_selected += part.not_selected;
+        self.cut_off += part.cut_off;
         self.spilled_bytes += part.spilled_bytes;
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Part {
     pub(crate) counts: InputCounts,
     /// What is wrong with the input.
     pub(crate) problems: Vec<Problem>,
+    /// Whether its last record is broken.
+    ends_broken: bool,
 }
 
 /// What events are made with. Shared by all threads.
@@ -58,18 +60,30 @@ pub(crate) struct Reader {
     workers: Workers<Scratch>,
     /// What has been read ahead.
     ahead: Vec<Item>,
+    /// Whether the last record so far is broken.
+    is_broken: bool,
 }
 
 /// A batch of the file of this number, or why there is none.
 enum Item {
     Batch(u32, RecordBatch),
     Failed(EventError),
+    /// The file is over.
+    End,
 }
 
 impl Reader {
     pub(crate) fn new(mapper: Mapper, paths: Vec<PathBuf>, threads: usize) -> Reader {
         let workers = Workers::new(threads, Scratch::default);
-        Reader { mapper, paths, next: 0, current: None, workers, ahead: Vec::new() }
+        Reader {
+            mapper,
+            paths,
+            next: 0,
+            current: None,
+            workers,
+            ahead: Vec::new(),
+            is_broken: false,
+        }
     }
 
     /// The next parts, in the order of the input; empty at the end. Called on a thread pool.
@@ -79,12 +93,26 @@ impl Reader {
             items => items,
         };
         let Reader { mapper, paths, next, current, workers, .. } = self;
-        let (parts, ahead) = rayon::join(
+        let (mut parts, ahead) = rayon::join(
             || workers.map(&items, |item, scratch| mapper.part(item, scratch)),
             || read_items(mapper, paths, next, current),
         );
         self.ahead = ahead;
+        for (item, part) in items.iter().zip(&mut parts) {
+            self.look_for_a_cut(item, part);
+        }
         parts
+    }
+
+    /// A file is cut off where it could not be read on, or its last record is broken.
+    fn look_for_a_cut(&mut self, item: &Item, part: &mut Part) {
+        let is_cut = match item {
+            Item::Failed(_) => true,
+            Item::End => self.is_broken,
+            Item::Batch(..) => false,
+        };
+        part.counts.cut_off = u64::from(is_cut);
+        self.is_broken = part.ends_broken;
     }
 
     fn read_ahead(&mut self) -> Vec<Item> {
@@ -104,7 +132,10 @@ fn read_items(
         if let Some(batches) = current {
             match batches.next() {
                 Some(Ok(batch)) => items.push(Item::Batch(*next as u32 - 1, batch)),
-                None => *current = None,
+                None => {
+                    *current = None;
+                    items.push(Item::End);
+                }
                 Some(Err(error)) => items.push(Item::Failed(error)),
             }
             continue;
@@ -124,6 +155,7 @@ impl Mapper {
         let empty = || self.empty_part();
         let (file, records) = match item {
             Item::Batch(file, records) => (*file, records),
+            Item::End => return empty(),
             Item::Failed(error) => {
                 let mut part = empty();
                 self.add_error(error, Code::UnreadableInput, &mut part);
@@ -132,11 +164,14 @@ impl Mapper {
         };
         let mapped = guarded(scratch, |scratch| {
             let mut part = empty();
-            records.for_each(|record| match record {
-                Ok(record) => self.map(file, record, scratch, &mut part),
-                Err(error) => {
-                    part.counts.records += 1;
-                    self.add_error(&error, Code::MalformedInput, &mut part);
+            records.for_each(|record| {
+                part.ends_broken = record.is_err();
+                match record {
+                    Ok(record) => self.map(file, record, scratch, &mut part),
+                    Err(error) => {
+                        part.counts.records += 1;
+                        self.add_error(&error, Code::MalformedInput, &mut part);
+                    }
                 }
             });
             part
@@ -151,7 +186,8 @@ impl Mapper {
 
     fn empty_part(&self) -> Part {
         let batch = if self.in_order { Batch::in_order() } else { Batch::by_session() };
-        Part { batch, counts: InputCounts::default(), problems: Vec::new() }
+        let counts = InputCounts::default();
+        Part { batch, counts, problems: Vec::new(), ends_broken: false }
     }
 
     /// Maps a record, and adds what it makes.

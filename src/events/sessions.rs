@@ -57,7 +57,8 @@ impl Collector {
     pub(crate) fn finish(self) -> Outcome<(EventSessions, InputCounts)> {
         let counts = InputCounts { spilled_bytes: self.store.spilled(), ..self.counts };
         let merge = self.store.into_runs().and_then(Merge::new);
-        Ok((EventSessions::Merged(merge.map_err(|error| temporary(&error))?), counts))
+        let merge = merge.map_err(|error| temporary(&error))?;
+        Ok((EventSessions::Merged { merge, cut: counts.cut_off > 0 }, counts))
     }
 }
 
@@ -72,8 +73,8 @@ fn temporary(error: &io::Error) -> Failure {
 
 /// Sessions with all their events.
 pub(crate) enum EventSessions {
-    /// Of events that have been collected.
-    Merged(Merge),
+    /// Of events that have been collected. When a file was cut off, any session may be cut.
+    Merged { merge: Merge, cut: bool },
     /// Of events that come session by session.
     Streamed(Box<Streamed>),
 }
@@ -86,12 +87,12 @@ impl EventSessions {
     pub(crate) fn next_batch(&mut self, threads: usize) -> Outcome<Vec<Input>> {
         match self {
             EventSessions::Streamed(streamed) => Ok(streamed.next_batch()),
-            EventSessions::Merged(merge) => {
+            EventSessions::Merged { merge, cut } => {
                 let mut batch = Vec::new();
                 while batch.len() < threads * 4
-                    && let Some(chunk) = next_chunk(merge)?
+                    && let Some(sessions) = next_chunk(merge)?
                 {
-                    batch.push(Input::Sessions(chunk));
+                    batch.push(Input::Sessions { sessions, cut: *cut });
                 }
                 Ok(batch)
             }
@@ -102,7 +103,7 @@ impl EventSessions {
     pub(crate) fn counts(&self) -> Option<InputCounts> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.counts),
-            EventSessions::Merged(_) => None,
+            EventSessions::Merged { .. } => None,
         }
     }
 }
@@ -137,6 +138,8 @@ const MOST_REMEMBERED: usize = 4_000_000;
 struct Open {
     session: Vec<u8>,
     records: Vec<(u64, Vec<u8>)>,
+    /// Whether a file was cut off since it began.
+    cut: bool,
 }
 
 impl Streamed {
@@ -157,8 +160,7 @@ impl Streamed {
             let parts = self.reader.next_parts();
             if parts.is_empty() {
                 self.ended = true;
-                let last = self.open.take().map(Open::close);
-                batch.extend(last.map(|last| Input::Sessions(vec![last])));
+                self.open.take().into_iter().for_each(|open| open.close(&mut batch));
             }
             for part in parts {
                 self.add(part, &mut batch);
@@ -170,11 +172,11 @@ impl Streamed {
     /// Adds the sessions that end in a part.
     fn add(&mut self, part: Part, batch: &mut Vec<Input>) {
         self.counts.add(&part.counts);
-        let (mut problems, mut sessions) = (part.problems, Vec::new());
+        let (mut problems, mut over) = (part.problems, Vec::new());
         for record in records(self.number, part.batch.only_part()) {
             let goes_on = self.open.as_ref().is_some_and(|open| open.session == record.session);
             if !goes_on {
-                sessions.extend(self.open.take().map(Open::close));
+                self.open.take().into_iter().for_each(|open| open.close(&mut over));
                 problems.extend(self.begin(record.session));
             }
             if let Some(open) = &mut self.open {
@@ -182,17 +184,18 @@ impl Streamed {
             }
         }
         self.number += part.batch.len();
+        if let Some(open) = &mut self.open {
+            open.cut |= part.counts.cut_off > 0;
+        }
         if !problems.is_empty() {
             batch.push(Input::Problems(problems));
         }
-        if !sessions.is_empty() {
-            batch.push(Input::Sessions(sessions));
-        }
+        batch.extend(over);
     }
 
     /// Begins a session; an error when it was over.
     fn begin(&mut self, session: &[u8]) -> Option<Problem> {
-        self.open = Some(Open { session: session.to_owned(), records: Vec::new() });
+        self.open = Some(Open { session: session.to_owned(), records: Vec::new(), cut: false });
         let mut hasher = DefaultHasher::new();
         session.hash(&mut hasher);
         let is_new = self.over.len() >= MOST_REMEMBERED || self.over.insert(hasher.finish());
@@ -208,8 +211,13 @@ fn not_grouped(session: &str) -> Problem {
 }
 
 impl Open {
-    fn close(self) -> Grouped {
+    /// Adds the session to those before it.
+    fn close(self, over: &mut Vec<Input>) {
         let records = self.records.iter().map(|(number, content)| (*number, &**content));
-        Grouped::new(&self.session, records)
+        let session = Grouped::new(&self.session, records);
+        match over.last_mut() {
+            Some(Input::Sessions { sessions, cut }) if *cut == self.cut => sessions.push(session),
+            _ => over.push(Input::Sessions { sessions: vec![session], cut: self.cut }),
+        }
     }
 }

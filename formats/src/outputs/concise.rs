@@ -27,13 +27,13 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     writeln!(
         out,
-        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {} errors",
+        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {}",
         counted(summary.sessions, "session"),
         summary.pass,
         summary.weak_pass,
         summary.fail,
         summary.inconclusive,
-        summary.errors
+        counted(summary.errors, "error")
     )
 }
 

@@ -40,11 +40,11 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     writeln!(
         out,
-        "multitrace: {} checked, {} fail, {} inconclusive, {} errors",
+        "multitrace: {} checked, {} fail, {} inconclusive, {}",
         counted(summary.sessions, "session"),
         summary.fail,
         summary.inconclusive,
-        summary.errors
+        counted(summary.errors, "error")
     )
 }
 
