@@ -33,6 +33,39 @@ fn output_is_as_it_is_printed() {
 }
 
 #[test]
+fn the_page_on_observation() {
+    let page = page("observation.md");
+    let blocks = shown(&page);
+    assert_eq!(blocks.len(), 2);
+    for (command, lines) in blocks {
+        let printed: Vec<String> = run(&command).out.lines().map(without_times).collect();
+        assert_eq!(lines, printed, "{command}");
+    }
+    let (_, table) = page.split_once("| session | ").expect("the table of sessions");
+    let (table, _) = table.split_once("\n\n").expect("the table ends");
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches(['|', ' ']).split(" | ").map(str::to_owned).collect()
+    };
+    let mut rows = table.lines();
+    let modes = cells(rows.next().expect("the modes"));
+    let rows: Vec<Vec<String>> = rows.skip(1).map(cells).collect();
+    assert_eq!((modes.len(), rows.len()), (5, 6));
+    for (column, mode) in modes.iter().enumerate() {
+        let check = "multitrace check examples/observation/order.hif";
+        let log = "examples/observation/sessions.jsonl";
+        let run = run(&format!("{check} {log} --observe {mode} --output-format json-lines"));
+        for (row, line) in rows.iter().zip(run.out.lines()) {
+            let said: serde_json::Value = serde_json::from_str(line).expect("an object");
+            assert_eq!(
+                (&said["session"], &said["verdict"]),
+                (&row[0].as_str().into(), &row[column + 1].as_str().into()),
+                "{mode}"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_format_has_a_section_and_no_other() {
     let page = page("output.md");
     for format in ["human", "concise", "json", "json-lines", "junit", "sarif", "github", "gitlab"] {
@@ -42,10 +75,10 @@ fn every_format_has_a_section_and_no_other() {
 
 #[test]
 fn options_that_are_named_exist() {
-    let help = ["check", "explain", "compile", "generate", "inspect"]
+    let help = ["check", "explain", "compile", "generate", "inspect", "map"]
         .map(|command| multitrace(&[command, "--help"]).out)
         .concat();
-    for name in ["ci.md", "output.md", "codes.md"] {
+    for name in ["ci.md", "output.md", "codes.md", "observation.md", "events.md"] {
         let page = page(name);
         let own = page.lines().filter(|line| {
             !line.contains("cargo ") && !line.contains("curl ") && !line.contains("git ")

@@ -293,6 +293,51 @@ fn a_missing_log_is_visible_and_no_failure() {
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
 }
 
+/// Wherever a log is cut off within a line or a compressed stream, no session fails for what is
+/// behind the cut; and the run does not end well.
+#[test]
+fn a_log_that_was_cut_off_makes_no_failures() {
+    let folder = Folder::new();
+    let (order, back) = (two_events("a", "b"), two_events("b", "a"));
+    let spec = "loopS(seq(a -- m -> b, b -- m -> a))";
+    std::fs::write(folder.path("ab.hif"), spec).expect("a file");
+    let session = |id: &str| (order.clone() + &back).replace("\"s\"", &format!("\"{id}\""));
+    let log = session("s1") + &session("s2") + &session("s3");
+    let inside_a_line =
+        |cut: &usize| log.as_bytes()[*cut] != b'\n' && log.as_bytes()[cut - 1] != b'\n';
+    let plain =
+        (1..log.len()).step_by(7).filter(inside_a_line).map(|cut| log.as_bytes()[..cut].to_vec());
+    let whole = packed(&log);
+    let streams = (30..whole.len()).step_by(5).map(|cut| whole[..cut].to_vec());
+    let mut undecided = 0;
+    for log in plain.chain(streams) {
+        for options in [&[][..], &["--grouped"]] {
+            let run = check_ab(
+                &folder,
+                MAP,
+                &log,
+                &[options, &["--output-format", "json-lines"]].concat(),
+            );
+            assert_eq!(run.code, 2, "{}", run.err);
+            assert!(run.out.contains("\"cut_off\":1"), "{}", run.out);
+            for (session, said) in verdicts(&run.out) {
+                assert_ne!(said["verdict"], "fail", "{session} of {}", run.out);
+                undecided += usize::from(said["verdict"] == "inconclusive");
+            }
+        }
+    }
+    assert!(undecided > 0);
+    // What does not fit as a beginning stays a failure.
+    let wrong = back + &order;
+    let run = check_ab(
+        &folder,
+        MAP,
+        &wrong.as_bytes()[..wrong.len() - 9],
+        &["--output-format", "json-lines"],
+    );
+    assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
+}
+
 #[test]
 fn what_is_wrong_with_a_log_is_told_with_its_place() {
     let folder = Folder::new();
