@@ -1,8 +1,8 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
 use crate::args::{CheckArgs, CheckingArgs, EngineArg, MethodArg, Operands, ProcedureChoice};
-use crate::args::{OutputFormat, ReductionArg};
-use crate::events::{Collector, EventLog, EventSessions, Streamed};
+use crate::args::{OutputFormat, ReductionArg, SampleSize};
+use crate::events::{Collector, Drawn, EventLog, EventSessions, Streamed};
 use crate::failure::{Failure, Outcome};
 use crate::gate::{self, Gate};
 use crate::inputs::{Input, Inputs, Sessions};
@@ -17,7 +17,7 @@ use multitrace_formats::groups::Groups;
 use multitrace_formats::outputs::{
     ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
 };
-use multitrace_formats::report::{Engine, Summary};
+use multitrace_formats::report::{Engine, InputCounts, Summary};
 use multitrace_formats::shorten::{shorten, visible};
 use multitrace_runtime::{
     Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
@@ -231,7 +231,8 @@ impl Run<'_> {
         let in_order = self.args.grouped;
         let reader = log.reader(parts.monitor.alphabet(), selection, in_order);
         if in_order {
-            return Ok(EventSessions::Streamed(Box::new(Streamed::new(reader))));
+            let sessions = EventSessions::Streamed(Box::new(Streamed::new(reader)));
+            return self.drawn(sessions, None);
         }
         let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
         let mut collector = Collector::new(reader, memory);
@@ -245,7 +246,14 @@ impl Run<'_> {
         }
         let (sessions, counts) = collector.finish()?;
         self.summary.input = Some(counts);
-        Ok(sessions)
+        self.drawn(sessions, Some(counts))
+    }
+
+    /// All sessions, or as many as are to be drawn.
+    fn drawn(&self, all: EventSessions, counts: Option<InputCounts>) -> Outcome<EventSessions> {
+        let args = &self.args.selection;
+        let Some(SampleSize::Count(count)) = args.sample else { return Ok(all) };
+        Ok(EventSessions::Drawn(Drawn::new(all, (count, args.seed), counts)?))
     }
 
     /// How many more violations end the run.

@@ -6,12 +6,14 @@
 //! events ([`assemble`]): roles, locations, local order, and where each event was read.
 
 mod assemble;
+mod draw;
 mod encode;
 mod open;
 mod read;
 mod sessions;
 
 pub(crate) use assemble::Assembler;
+pub(crate) use draw::Drawn;
 pub(crate) use read::Problem;
 pub(crate) use sessions::{Collector, EventSessions, Streamed};
 

@@ -22,15 +22,13 @@ pub(crate) fn selection(
     selection.sample = match args.sample {
         None => None,
         Some(SampleSize::Rate(rate)) => Some(Sample::share(rate, args.seed)),
-        Some(SampleSize::Count(_)) if are_events => {
-            let message = "--sample N is not for event logs; give a rate, as in --sample 1%";
-            return Err(Failure::new(message.to_owned()));
-        }
+        // Their sessions are drawn once their events have come together.
+        Some(SampleSize::Count(_)) if are_events => None,
         Some(SampleSize::Count(count)) => {
             let mut draw = Draw::new(count, args.seed);
             each_id(paths, alphabet, |id| {
                 if selection.has(id) {
-                    draw.add(id);
+                    draw.add(id, ());
                 }
             })?;
             Some(draw.finish())

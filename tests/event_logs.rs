@@ -4,14 +4,14 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 mod common;
+#[path = "event_logs/writers.rs"]
+mod writers;
 
 use common::folder::Folder;
 use common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::Write;
+use writers::{in_all_formats, json_lines, packed};
 
 const MAP: &str = r#"
 [event]
@@ -20,8 +20,6 @@ lifeline = "at"
 direction = { field = "way", emission = "out", reception = "in" }
 message = "what"
 "#;
-
-const PATTERN: &str = r#"'^\[(?P<session>[^\]]*)\] (?P<at>\w+) (?P<way>in|out) (?P<what>\w+)$'"#;
 
 /// One event: session, lifeline, whether it is an emission, message.
 type Event = (String, String, bool, String);
@@ -80,43 +78,6 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
     events
 }
 
-fn way(is_emission: bool) -> &'static str {
-    if is_emission { "out" } else { "in" }
-}
-
-fn json_lines(events: &[Event]) -> String {
-    let line = |(session, at, out, what): &Event| {
-        let way = way(*out);
-        format!("{}\n", serde_json::json!({"session":session,"at":at,"way":way,"what":what}))
-    };
-    events.iter().map(line).collect()
-}
-
-fn separated(events: &[Event], delimiter: &str) -> String {
-    let row = |cells: [&str; 4]| cells.join(delimiter) + "\n";
-    let line = |(session, at, out, what): &Event| row([session, at, way(*out), what]);
-    row(["session", "at", "way", "what"]) + &events.iter().map(line).collect::<String>()
-}
-
-fn logfmt(events: &[Event]) -> String {
-    let line = |(session, at, out, what): &Event| {
-        format!("session={session} at={at} way={} what=\"{what}\"\n", way(*out))
-    };
-    events.iter().map(line).collect()
-}
-
-fn text(events: &[Event]) -> String {
-    let line =
-        |(session, at, out, what): &Event| format!("[{session}] {at} {} {what}\n", way(*out));
-    events.iter().map(line).collect()
-}
-
-fn packed(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(text.as_bytes()).expect("memory");
-    encoder.finish().expect("memory")
-}
-
 /// What is said of each session, without what only places tell.
 fn verdicts(out: &str) -> BTreeMap<String, Value> {
     let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
@@ -138,36 +99,18 @@ fn verdicts_are_those_of_the_sessions() {
     let folder = Folder::new();
     let lines = sessions(&folder);
     let expected = verdicts(&check(&folder, &["sessions.jsonl"], &[]).out);
-    let map = folder.file("map.toml", MAP);
-    let patterned = folder
-        .file("text.toml", &format!("[input]\nformat = \"text\"\npatterns = [{PATTERN}]\n{MAP}"));
-    let logfmt_map = folder.file("logfmt.toml", &format!("[input]\nformat = \"logfmt\"\n{MAP}"));
     let mut runs = 0;
     for seed in 1..4 {
         let events = shuffled(&lines, seed);
-        folder.file("log.jsonl", &json_lines(&events));
-        folder.file("log.csv", &separated(&events, ","));
-        folder.file("log.tsv", &separated(&events, "\t"));
-        folder.file("log.logfmt", &logfmt(&events));
-        folder.file("log.txt", &text(&events));
-        std::fs::write(folder.path("log.jsonl.gz"), packed(&json_lines(&events))).expect("a file");
-        let zstd = zstd::encode_all(json_lines(&events).as_bytes(), 1).expect("memory");
-        std::fs::write(folder.path("log.zst"), zstd).expect("a file");
-        for (log, map) in [
-            ("log.jsonl", &map),
-            ("log.csv", &map),
-            ("log.tsv", &map),
-            ("log.logfmt", &logfmt_map),
-            ("log.txt", &patterned),
-            ("log.jsonl.gz", &map),
-            ("log.zst", &map),
-        ] {
+        for (name, map, bytes) in in_all_formats(&events) {
+            let map = folder.file("map.toml", &map);
+            std::fs::write(folder.path(name), bytes).expect("a file");
             for memory in ["4GiB", "10kB", "1B"] {
                 let jobs = if memory == "10kB" { "1" } else { "2" };
-                let options = ["--events", map, "--memory", memory, "--jobs", jobs];
-                let run = check(&folder, &[log], &options);
-                assert_eq!((run.code, run.err.as_str()), (1, ""), "{log}");
-                assert_eq!(verdicts(&run.out), expected, "{log} with {memory}, seed {seed}");
+                let options = ["--events", &map, "--memory", memory, "--jobs", jobs];
+                let run = check(&folder, &[name], &options);
+                assert_eq!((run.code, run.err.as_str()), (1, ""), "{name}");
+                assert_eq!(verdicts(&run.out), expected, "{name} with {memory}, seed {seed}");
                 runs += 1;
             }
         }
@@ -198,6 +141,7 @@ fn the_output_is_the_same_bytes() {
     }
     let grouped: Vec<Event> =
         lines.lines().flat_map(|line| logs(line).into_iter().flatten()).collect();
+    let map = folder.file("map.toml", MAP);
     folder.file("grouped.jsonl", &json_lines(&grouped));
     assert_eq!(out("grouped.jsonl", &["--grouped"]), out("grouped.jsonl", &[]));
     let run = check(&folder, &["log.jsonl"], &["--events", &map, "--grouped"]);
@@ -206,6 +150,34 @@ fn the_output_is_the_same_bytes() {
 }
 
 /// One file for each location, given by its folder.
+/// A sample is the same sessions, with the same verdicts, whatever they are read from.
+#[test]
+fn samples_are_those_of_the_sessions() {
+    let folder = Folder::new();
+    let lines = sessions(&folder);
+    let events = shuffled(&lines, 5);
+    folder.file("log.jsonl", &json_lines(&events));
+    let mut grouped: Vec<Event> = lines.lines().flat_map(logs).flatten().collect();
+    grouped.sort_by(|a, b| a.0.cmp(&b.0));
+    let map = folder.file("map.toml", MAP);
+    folder.file("grouped.jsonl", &json_lines(&grouped));
+    for size in ["0", "1", "17", "100000", "20%"] {
+        let sample = ["--sample", size, "--seed", "9", "--events", &map];
+        let expected = check(&folder, &["sessions.jsonl"], &sample[..4]);
+        let of_log = check(&folder, &["log.jsonl"], &sample);
+        let of_grouped =
+            check(&folder, &["grouped.jsonl"], &[&sample[..], &["--grouped"]].concat());
+        for run in [&of_log, &of_grouped] {
+            assert_eq!(verdicts(&run.out), verdicts(&expected.out), "{size}: {}", run.err);
+            let summary: Value = serde_json::from_str(run.out.lines().last().expect("a summary"))
+                .expect("an object");
+            let input = |key: &str| summary["input"][key].as_u64().expect("a count");
+            assert_eq!(input("events") + input("not_selected"), events.len() as u64);
+            assert_eq!(input("events"), summary["events"].as_u64().expect("a count"));
+        }
+    }
+}
+
 #[test]
 fn logs_of_several_files_come_together() {
     let folder = Folder::new();
@@ -347,9 +319,13 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
     let mixed = tied.replacen(":7", ":\"2024-05-01T00:00:00Z\"", 1);
     let late = good.replace('}', ",\"t\":\"9998-12-31T23:59:59Z\"}");
     let beyond = good.replace('}', ",\"t\":\"9999-12-31T23:59:59Z\"}");
-    let cases: [(&str, Vec<u8>, i32, &str); 9] = [
+    let utf16: Vec<u8> =
+        format!("\u{feff}{good}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let cases: [(&str, Vec<u8>, i32, &str); 11] = [
         (MAP, format!("{good}{{\"session\":\n").into_bytes(), 2, "log:3:"),
         (MAP, [good.as_bytes(), b"{\"session\":\"\xff\"}\n"].concat(), 2, "log:3:"),
+        (MAP, [good.as_bytes(), &utf16[2..]].concat(), 2, "log:3:"),
+        (MAP, utf16, 2, "iconv -f UTF-16 -t UTF-8"),
         (MAP, packed(&good)[..40].to_vec(), 2, "log"),
         (&ordered, tied.into_bytes(), 2, "same order as the one at"),
         (&ordered, mixed.into_bytes(), 2, "ordered in different ways"),

@@ -142,6 +142,14 @@ fn init_proposes_what_the_fields_look_like() {
 }
 
 #[test]
+fn init_says_what_it_cannot_read() {
+    let text: Vec<u8> = "\u{feff}{\"id\":1}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let run = multitrace_with_input(&["map", "--init", "-"], &text);
+    assert_eq!(run.code, 2, "{}", run.out);
+    assert!(run.err.contains("UTF-16"), "{}", run.err);
+}
+
+#[test]
 fn init_always_proposes_a_mapping() {
     for (name, text) in [
         ("a.txt", "12:00 a sends b\nand 'so' on\u{7}\n"),

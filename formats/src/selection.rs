@@ -3,7 +3,7 @@
 
 use indexmap::IndexSet;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,32 +92,38 @@ fn hash(seed: u64, id: &str) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// A number of sessions out of all that there are: those with the smallest hashes.
+/// A number of sessions out of all that there are: those with the smallest hashes. With each of them
+/// a `T` is kept.
 #[derive(Clone, Debug)]
-pub struct Draw {
+pub struct Draw<T> {
     seed: u64,
     most: usize,
-    smallest: BTreeSet<u64>,
+    smallest: BTreeMap<u64, Vec<T>>,
 }
 
-impl Draw {
+impl<T> Draw<T> {
     /// Of so many ids. Sessions that share an id are all part of the sample, or none is.
-    pub fn new(most: usize, seed: u64) -> Draw {
-        Draw { seed, most, smallest: BTreeSet::new() }
+    pub fn new(most: usize, seed: u64) -> Draw<T> {
+        Draw { seed, most, smallest: BTreeMap::new() }
     }
 
-    /// There is a session of this id.
-    pub fn add(&mut self, id: &str) {
-        self.smallest.insert(hash(self.seed, id));
-        if self.smallest.len() > self.most {
-            self.smallest.pop_last();
-        }
+    /// There is a session of this id. What is given back is not part of the sample any more.
+    pub fn add(&mut self, id: &str, item: T) -> Vec<T> {
+        self.smallest.entry(hash(self.seed, id)).or_default().push(item);
+        let is_full = self.smallest.len() > self.most;
+        let last = if is_full { self.smallest.pop_last() } else { None };
+        last.map_or_else(Vec::new, |(_, items)| items)
     }
 
     /// The sample, once all ids have been added.
     pub fn finish(self) -> Sample {
-        let bound = self.smallest.last().map_or(0, |&last| u128::from(last) + 1);
+        let bound = self.smallest.last_key_value().map_or(0, |(&last, _)| u128::from(last) + 1);
         Sample { seed: self.seed, bound }
+    }
+
+    /// What was kept of the sample, in no order that means anything.
+    pub fn into_items(self) -> impl Iterator<Item = T> {
+        self.smallest.into_values().flatten()
     }
 }
 
@@ -180,6 +186,7 @@ impl Selection {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     fn rate(text: &str) -> Rate {
         text.parse().expect("a rate")
@@ -219,8 +226,11 @@ mod tests {
                                  most in 0usize..20, seed: u64) {
             let drawn = |ids: &[String]| {
                 let mut draw = Draw::new(most, seed);
-                ids.iter().for_each(|id| draw.add(id));
-                let sample = draw.finish();
+                let dropped: usize = ids.iter().map(|id| draw.add(id, id).len()).sum();
+                let sample = draw.clone().finish();
+                let kept: Vec<&String> = draw.into_items().collect();
+                assert!(kept.iter().all(|id| sample.keeps(id)));
+                assert_eq!(kept.len() + dropped, ids.len());
                 ids.iter().filter(|id| sample.keeps(id)).cloned().collect::<BTreeSet<String>>()
             };
             let forwards = drawn(&ids);

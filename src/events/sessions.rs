@@ -1,5 +1,6 @@
 //! Event logs as a stream of sessions, in the order of their first events.
 
+use super::draw::Drawn;
 use super::read::{Part, Problem, Reader};
 use crate::failure::{Failure, Outcome};
 use crate::grouping::{Grouped, Merge, Store, records};
@@ -12,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
 /// About so many bytes of sessions are handed out at once.
-const CHUNK_BYTES: usize = 1 << 16;
+pub(super) const CHUNK_BYTES: usize = 1 << 16;
 
 /// Events that are all read before the first session is handed out.
 pub(crate) struct Collector {
@@ -77,6 +78,8 @@ pub(crate) enum EventSessions {
     Merged { merge: Merge, cut: bool },
     /// Of events that come session by session.
     Streamed(Box<Streamed>),
+    /// A sample of those.
+    Drawn(Drawn),
 }
 
 impl EventSessions {
@@ -87,6 +90,7 @@ impl EventSessions {
     pub(crate) fn next_batch(&mut self, threads: usize) -> Outcome<Vec<Input>> {
         match self {
             EventSessions::Streamed(streamed) => Ok(streamed.next_batch()),
+            EventSessions::Drawn(drawn) => Ok(drawn.next_batch(threads)),
             EventSessions::Merged { merge, cut } => {
                 let mut batch = Vec::new();
                 while batch.len() < threads * 4
@@ -103,6 +107,7 @@ impl EventSessions {
     pub(crate) fn counts(&self) -> Option<InputCounts> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.counts),
+            EventSessions::Drawn(drawn) => Some(drawn.counts()),
             EventSessions::Merged { .. } => None,
         }
     }

@@ -29,7 +29,7 @@ pub fn multitrace_in(folder: Option<&Path>, args: &[&str], variables: &[(&str, &
     Run { code, out: text(output.stdout), err: text(output.stderr) }
 }
 
-pub fn multitrace_with_input(args: &[&str], input: &str) -> Run {
+pub fn multitrace_with_input(args: &[&str], input: impl AsRef<[u8]>) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_multitrace"))
         .args(args)
         .stdin(Stdio::piped())
@@ -38,10 +38,10 @@ pub fn multitrace_with_input(args: &[&str], input: &str) -> Run {
         .spawn()
         .expect("the tool starts");
     let mut pipe = child.stdin.take().expect("a pipe");
-    let input = input.to_owned();
+    let input = input.as_ref().to_vec();
     // The tool may end without reading, or write before it has read all.
     let feeder = std::thread::spawn(move || {
-        let _ = pipe.write_all(input.as_bytes());
+        let _ = pipe.write_all(&input);
     });
     let output = child.wait_with_output().expect("the tool ends");
     feeder.join().expect("fed");

@@ -247,6 +247,9 @@ pub(crate) fn detect<'r>(
         if head.is_empty() { Some(Format::JsonLines) } else { Format::guess(file, &head) }
     };
     let format = options.format.or_else(guess).ok_or_else(|| {
+        if let Err(error) = reject_utf16(file, &head) {
+            return error;
+        }
         let error = EventError::of(file, None, "the format of the input is not known");
         error.with_help(
             "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
@@ -274,18 +277,26 @@ impl Iterator for RecordBatches<'_> {
 }
 
 /// The reader behind a byte order mark.
-fn without_mark<'r>(file: &str, mut reader: Reader<'r>) -> Result<Reader<'r>, EventError> {
+pub(super) fn without_mark<'r>(
+    file: &str,
+    mut reader: Reader<'r>,
+) -> Result<Reader<'r>, EventError> {
     let mut head = Vec::new();
     let read = reader.by_ref().take(3).read_to_end(&mut head);
     read.map_err(|error| unreadable(file, 1, &error))?;
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        let error = EventError::of(file, None, "the input is UTF-16");
-        return Err(error.with_help("convert it: iconv -f UTF-16 -t UTF-8"));
-    }
+    reject_utf16(file, &head)?;
     if head == "\u{feff}".as_bytes() {
         head.clear();
     }
     Ok(Box::new(io::Cursor::new(head).chain(reader)))
+}
+
+fn reject_utf16(file: &str, head: &[u8]) -> Result<(), EventError> {
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        let error = EventError::of(file, None, "the input is UTF-16");
+        return Err(error.with_help("convert it: iconv -f UTF-16 -t UTF-8"));
+    }
+    Ok(())
 }
 
 fn unreadable(file: &str, line: u64, error: &io::Error) -> EventError {

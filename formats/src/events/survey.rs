@@ -1,6 +1,6 @@
 //! What fields the first records of an input have, and with which values.
 
-use super::batches::{RecordBatches, detect};
+use super::batches::{RecordBatches, detect, without_mark};
 use super::csv::Header;
 use super::error::EventError;
 use super::field::{FieldPath, Fields};
@@ -8,7 +8,7 @@ use super::format::{Format, InputOptions};
 use super::logfmt;
 use serde_json::{Deserializer, Value};
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{self, Read};
 
 /// A field and its values in the first records, in their order.
 #[derive(Clone, Debug)]
@@ -53,8 +53,10 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |at| at + 1);
         head.truncate(end);
     }
-    let head = String::from_utf8_lossy(&head);
-    let head = head.strip_prefix('\u{feff}').unwrap_or(&head);
+    let mut text = Vec::new();
+    let read = without_mark(file, Box::new(io::Cursor::new(head)))?.read_to_end(&mut text);
+    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    let head = &*String::from_utf8_lossy(&text);
     let lines = head.lines().filter(|line| !line.trim().is_empty()).take(3);
     let lines = lines.map(str::to_owned).collect();
     let fields = fields(format, head);

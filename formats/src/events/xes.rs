@@ -12,29 +12,60 @@ use memchr::memchr;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-const TRACE_END: &[u8] = b"</trace>";
+const TRACE: &[u8] = b"trace";
 
-/// Traces, by their closing tags.
+/// Traces, by their closing tags, with or without a prefix of a namespace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Traces {
-    /// How much of the closing tag was just read.
-    matched: usize,
+pub(crate) struct Traces(Tag);
+
+/// How much of a closing tag was just read.
+#[derive(Clone, Copy, Debug, Default)]
+enum Tag {
+    #[default]
+    Outside,
+    Less,
+    /// So many bytes of the name, behind its prefix.
+    Name(usize),
+    OtherName,
+    Space,
+}
+
+impl Tag {
+    fn after(self, byte: u8) -> Tag {
+        match (self, byte) {
+            (_, b'<') => Tag::Less,
+            (Tag::Less, b'/') | (Tag::Name(_) | Tag::OtherName, b':') => Tag::Name(0),
+            (Tag::Name(read), byte) if TRACE.get(read) == Some(&byte) => Tag::Name(read + 1),
+            (Tag::Name(read), byte) if read == TRACE.len() && byte.is_ascii_whitespace() => {
+                Tag::Space
+            }
+            (Tag::Space, byte) if byte.is_ascii_whitespace() => Tag::Space,
+            (Tag::Name(_) | Tag::OtherName, byte)
+                if !byte.is_ascii_whitespace() && byte != b'>' =>
+            {
+                Tag::OtherName
+            }
+            _ => Tag::Outside,
+        }
+    }
+
+    /// Whether a closing bracket ends a trace.
+    fn is_whole(self) -> bool {
+        matches!(self, Tag::Space) || matches!(self, Tag::Name(read) if read == TRACE.len())
+    }
 }
 
 impl Framer for Traces {
     fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
-            if self.matched == 0 {
-                at += memchr(TRACE_END[0], &bytes[at..])?;
+            if matches!(self.0, Tag::Outside) {
+                at += memchr(b'<', &bytes[at..])?;
             }
-            self.matched = match bytes[at] {
-                byte if byte == TRACE_END[self.matched] => self.matched + 1,
-                byte => usize::from(byte == TRACE_END[0]),
-            };
+            let is_end = self.0.is_whole() && bytes[at] == b'>';
+            self.0 = self.0.after(bytes[at]);
             at += 1;
-            if self.matched == TRACE_END.len() {
-                self.matched = 0;
+            if is_end {
                 return Some(at);
             }
         }
@@ -152,8 +183,8 @@ impl Walk {
         match event {
             Event::Start(element) => {
                 self.start(element)?;
-                if !self.open.is_empty() || element.name().as_ref() == "trace" {
-                    self.open.push(element.name().as_ref().to_owned());
+                if !self.open.is_empty() || element.local_name().as_ref() == "trace" {
+                    self.open.push(element.local_name().as_ref().to_owned());
                 }
             }
             Event::Empty(element) => self.start(element)?,
@@ -171,7 +202,7 @@ impl Walk {
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
         let names: Vec<&str> = self.open.iter().map(String::as_str).collect();
         match names.as_slice() {
-            ["trace"] if element.name().as_ref() == "event" => {
+            ["trace"] if element.local_name().as_ref() == "event" => {
                 self.events.push((Place::line(self.line), Pairs::new()));
             }
             ["trace"] => self.trace.extend(pair(element)?),

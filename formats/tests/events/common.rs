@@ -4,6 +4,13 @@ use multitrace_formats::events::{
     EventError, Events, FieldPath, Fields, Format, InputOptions, Mapping, Outcome, RecordBatches,
 };
 use multitrace_formats::source::Source;
+use proptest::prelude::ProptestConfig;
+
+/// As many cases as asked for, or as `PROPTEST_CASES` says: more of them for a long run.
+pub(crate) fn cases(default: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(asked.unwrap_or(default))
+}
 
 /// A record as a test compares it: its place, and the value of each asked-for field; or its error.
 pub(crate) type Row = Result<(String, Vec<Option<String>>), String>;

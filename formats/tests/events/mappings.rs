@@ -162,8 +162,8 @@ const ROLES: &str = r#"
     actions = ["{src}!{msg}", "{dst}?{msg}"]
 "#;
 
-/// The actions of an input of one session with its roles, and the roles nobody has.
-fn with_roles(input: &str) -> Result<(Vec<String>, Vec<String>), String> {
+/// The actions of an input of one session with its roles.
+fn with_roles(input: &str) -> Result<Vec<String>, String> {
     let mapping = mapping(ROLES);
     let batches =
         RecordBatches::new("f", input.as_bytes(), Format::Csv, mapping.input(), mapping.fields());
@@ -179,13 +179,13 @@ fn with_roles(input: &str) -> Result<(Vec<String>, Vec<String>), String> {
             multitrace_formats::events::Event { lifeline: roles.name(event.lifeline), ..event };
         event.to_string()
     });
-    Ok((shown.collect(), roles.unbound().map(str::to_owned).collect()))
+    Ok(shown.collect())
 }
 
 #[test]
 fn roles_are_bound_by_the_first_record_in_order() {
     let input = "s,t,src,dst,msg\n1,5,9.9:1,1.1:443,Hello\n1,3,1.1:443,9.9:1,Early\n1,4,9.9:1,1.1:443,Hello\n";
-    let (actions, unbound) = with_roles(input).expect("roles");
+    let actions = with_roles(input).expect("roles");
     assert_eq!(
         actions,
         [
@@ -197,13 +197,12 @@ fn roles_are_bound_by_the_first_record_in_order() {
             "server?Hello"
         ]
     );
-    assert!(unbound.is_empty());
 }
 
 #[test]
 fn roles_that_nobody_or_two_have_are_told() {
-    let (actions, unbound) = with_roles("s,t,src,dst,msg\n1,5,a,b,Bye\n").expect("roles");
-    assert_eq!((actions, unbound.len()), (vec!["a!Bye".to_owned(), "b?Bye".to_owned()], 2));
+    let actions = with_roles("s,t,src,dst,msg\n1,5,a,b,Bye\n").expect("roles");
+    assert_eq!(actions, ["a!Bye", "b?Bye"], "nobody says Hello, so nobody has a role");
     let tie = with_roles("s,t,src,dst,msg\n1,5,a,b,Hello\n1,5,c,b,Hello\n").expect_err("a tie");
     assert!(tie.contains("`client` is `a` or `c`"), "{tie}");
     let same = with_roles("s,t,src,dst,msg\n1,5,a,a,Hello\n").expect_err("the same");

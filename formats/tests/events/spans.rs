@@ -186,6 +186,21 @@ fn xes_has_attributes_of_events_and_traces() {
 }
 
 #[test]
+fn elements_of_xes_may_have_a_prefix() {
+    let mut prefixed = XES.replace("xmlns=", "xmlns:x=");
+    for name in ["log", "global", "trace", "event", "string", "date", "int"] {
+        prefixed = prefixed.replace(&format!("<{name}"), &format!("<x:{name}"));
+        prefixed = prefixed.replace(&format!("</{name}>"), &format!("</x:{name}\t>"));
+    }
+    let paths = ["trace.concept:name", "concept:name", "time:timestamp", "n"];
+    for batch_bytes in [16, 64, 1 << 20] {
+        let options = InputOptions { batch_bytes, ..InputOptions::default() };
+        let read = |text: &str| read_with(text.as_bytes(), Format::Xes, &options, &paths);
+        assert_eq!(read(&prefixed), read(XES));
+    }
+}
+
+#[test]
 fn xes_that_is_cut_off_is_told_and_the_traces_before_are_read() {
     let cut = XES.find("<trace><event/>").expect("there") + 10;
     let options = InputOptions { batch_bytes: 64, ..InputOptions::default() };

@@ -1,7 +1,7 @@
 //! One table in every format that can hold it, packed or not, cut anywhere; and bytes that are no
 //! input at all.
 
-use super::common::{fields, flat, options, read_with};
+use super::common::{cases, fields, flat, options, read_with};
 use arrow_array::TimestampMillisecondArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field};
@@ -94,7 +94,7 @@ fn read(bytes: &[u8], format: Format, paths: &[&str], batch_bytes: usize) -> Cel
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn a_table_is_the_same_in_all_formats(cells in cells(), size in 1_usize..200, group in 1_usize..5) {

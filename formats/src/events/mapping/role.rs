@@ -98,11 +98,6 @@ impl<'a> RoleNames<'a> {
         let role = self.roles.iter().find(|(_, value)| *value == Some(lifeline));
         role.map_or(lifeline, |(role, _)| role)
     }
-
-    /// The roles that no record of the session binds.
-    pub fn unbound(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.roles.iter().filter(|(_, value)| value.is_none()).map(|(role, _)| *role)
-    }
 }
 
 fn reject_ties(
