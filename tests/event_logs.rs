@@ -200,6 +200,27 @@ fn logs_of_several_files_come_together() {
     assert_eq!(verdicts(&run.out).len(), 1);
 }
 
+/// The file tells whose log it is, unless the record does.
+#[test]
+fn one_log_for_each_lifeline() {
+    let folder = Folder::new();
+    let map = folder.file(
+        "map.toml",
+        "[input]\nformat = \"text\"\npatterns = ['^(?<id>\\w+) (?<way>in|out) (?<what>\\w+)$']\n[event]\n\
+         session = \"id\"\nlifeline = \"@stem\"\nmessage = \"what\"\n\
+         direction = { field = \"way\", emission = \"out\", reception = \"in\" }\n",
+    );
+    folder.file("logs/b.log", "s in m\nt in m\n");
+    std::fs::write(folder.path("logs/a.txt.gz"), packed("t out m\ns out m\n")).expect("a file");
+    let (spec, logs) = (folder.path("ab.hif"), folder.path("logs"));
+    let run = multitrace(&["check", &spec, &logs, "--events", &map]);
+    assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
+    let map = folder.file("map.toml", &MAP.replace("\"at\"", "\"{@file}\""));
+    let log = two_events("a", "b").replace("\"at\"", "\"@file\"");
+    let run = check_ab(&folder, &std::fs::read_to_string(map).expect("text"), log.as_bytes(), &[]);
+    assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
+}
+
 #[test]
 fn a_bundle_may_hold_its_mapping() {
     let folder = Folder::new();

@@ -9,7 +9,7 @@ use super::format::{Format, InputOptions};
 use super::frames::{Frame, Framer, Frames, Lines, Objects, Rows, count_lines};
 use super::otlp::Requests;
 use super::parquet::{Groups, Store};
-use super::plan::{Body, Parser, Plan, not_utf8, trim_end};
+use super::plan::{Body, Parser, Plan, not_utf8, of_file, trim_end};
 use super::record::{Place, Record};
 use super::xes::Traces;
 use std::fmt;
@@ -90,7 +90,8 @@ impl<'r> RecordBatches<'r> {
         parser: Parser,
         input: Input<'r>,
     ) -> RecordBatches<'r> {
-        let plan = Plan { file: file.to_owned(), fields: fields.clone(), max_bytes, parser };
+        let (fields, of_file) = (fields.clone(), of_file(file, fields));
+        let plan = Plan { file: file.to_owned(), fields, of_file, max_bytes, parser };
         RecordBatches { plan: Arc::new(plan), input }
     }
 

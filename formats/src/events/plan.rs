@@ -3,7 +3,7 @@
 use super::columns::{Columns, Table};
 use super::csv::Header;
 use super::error::EventError;
-use super::field::Fields;
+use super::field::{FieldId, FieldPath, Fields};
 use super::format::{Format, InputOptions};
 use super::frames::{Fault, Frame, Framer, Lines, Objects, Rows, count_lines};
 use super::json::{self, PathTree};
@@ -16,10 +16,35 @@ use super::xes::Attributes;
 use super::zipkin::Spans;
 use crate::source::{Diagnostic, Span};
 
+/// Asked-for fields that tell of the file: `@file` is its name as it was given, `@stem` that without
+/// folders, endings of packed files, and one more ending.
+pub(crate) fn of_file(name: &str, fields: &Fields) -> Vec<(FieldId, String)> {
+    let value = |path: &FieldPath| match path.text() {
+        "@file" => Some(name.to_owned()),
+        "@stem" => Some(stem(name).to_owned()),
+        _ => None,
+    };
+    fields.iter().filter_map(|(field, path)| Some((field, value(path)?))).collect()
+}
+
+/// ```text
+/// logs/node-1.log.gz   node-1
+/// ```
+fn stem(name: &str) -> &str {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let unpacked = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(name);
+    match unpacked.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => unpacked,
+    }
+}
+
 /// How the records of an input are read; what all batches share.
 pub(crate) struct Plan {
     pub(crate) file: String,
     pub(crate) fields: Fields,
+    /// The asked-for fields that are the same in all records.
+    pub(crate) of_file: Vec<(FieldId, String)>,
     pub(crate) max_bytes: usize,
     pub(crate) parser: Parser,
 }
@@ -116,6 +141,16 @@ pub(crate) fn not_utf8(
 impl Plan {
     /// Parses the records of a batch.
     pub(crate) fn each(&self, body: &Body, each: &mut Each<'_>) {
+        if self.of_file.is_empty() {
+            return self.each_of_body(body, each);
+        }
+        self.each_of_body(body, &mut |record| match record {
+            Ok(record) => each(Ok(&record.in_file(&self.of_file))),
+            Err(error) => each(Err(error)),
+        });
+    }
+
+    fn each_of_body(&self, body: &Body, each: &mut Each<'_>) {
         match (body, &self.parser) {
             (Body::Frame(frame), _) => self.each_of_frame(frame, None, each),
             (Body::Rows(frame, header), _) => self.each_of_frame(frame, Some(header), each),

@@ -213,9 +213,10 @@ fn of_single(text: &mut String, survey: &Survey) {
     let named = |least| survey.named(LIFELINE, least);
     let source = survey.named(SOURCE, 1).filter(is_whole);
     let lifeline = source.or_else(|| named(2)).or_else(|| named(1));
-    line(text, "lifeline", lifeline, survey, "no field looks like one");
+    let without = "no field looks like one; this is the name of the file, for one log of each";
+    line(text, "lifeline", lifeline, survey, without);
     if lifeline.is_none() {
-        text.push_str("lifeline = { text = \"main\" }\n");
+        text.push_str("lifeline = \"@stem\"\n");
     }
     match survey.direction() {
         Some(sample) => {

@@ -111,7 +111,7 @@ impl Values {
 
     /// The record these values make, of which the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: Place) -> Record<'a> {
-        Record { input, values: self, place }
+        Record { input, values: self, place, of_file: &[] }
     }
 }
 
@@ -121,13 +121,25 @@ pub struct Record<'a> {
     input: &'a str,
     values: &'a Values,
     place: Place,
+    of_file: &'a [(FieldId, String)],
 }
 
 impl<'a> Record<'a> {
+    /// The same record, with fields that tell of its file where it has none of that name itself.
+    pub(crate) fn in_file<'b>(&self, of_file: &'b [(FieldId, String)]) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { of_file, ..*self }
+    }
+
     /// The value of a field as text; `None` where the record has no such field, or has it as null.
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent => None,
+            Slot::Absent => {
+                let of_file = self.of_file.iter().find(|(other, _)| *other == field);
+                of_file.map(|(_, text)| text.as_str())
+            }
             Slot::Input(start, end) => self.input.get(start..end),
             Slot::Copied(start, end) => self.values.copies.get(start..end),
         }
