@@ -244,9 +244,17 @@ pub(crate) struct EventArgs {
     /// The inputs are sessions, although the bundle has a mapping
     #[arg(long, conflicts_with = "events")]
     pub(crate) no_events: bool,
-    /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk
-    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
-    pub(crate) memory: bytesize::ByteSize,
+    /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+}
+
+impl EventArgs {
+    /// The memory to group sessions in, in bytes.
+    pub(crate) fn memory(&self) -> usize {
+        let size = self.memory.unwrap_or(bytesize::ByteSize::gib(1));
+        usize::try_from(size.as_u64()).unwrap_or(usize::MAX)
+    }
 }
 
 /// What one session may cost; one that needs more is inconclusive.

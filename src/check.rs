@@ -6,7 +6,7 @@ use crate::events::{Collector, Drawn, EventLog, EventSessions, Streamed};
 use crate::failure::{Failure, Outcome};
 use crate::gate::{self, Gate};
 use crate::inputs::{Input, Inputs, Sessions};
-use crate::output::Output;
+use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::Reports;
 use crate::worker::{Checker, Findings, Memory, Parts, SHOWN_ERRORS, Wanted};
@@ -32,10 +32,15 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     let (spec, paths) = operands(&args.operands)?;
     let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
     let log = EventLog::open(&args.events, &bundle, paths)?;
+    if log.is_none() && (args.grouped || args.events.memory.is_some()) {
+        let message = "--grouped and --memory are for event logs; add --events MAP.toml";
+        return Err(Failure::new(message.to_owned()));
+    }
     let inputs = if log.is_some() { None } else { Some(Inputs::new(paths, &messages)?) };
     let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
     let gate = Gate::new(&args.gate)?;
     let selection = select::selection(&args.selection, paths, monitor.alphabet(), log.is_some())?;
+    reject_inputs(outputs(args), &reads(args, spec, paths))?;
     let reports = Reports::open(&args.output)?;
     let baseline = args.gate.write_baseline.as_deref();
     let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
@@ -74,6 +79,19 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
     run.summary.peak_bytes = peak_bytes();
     run.summary.seconds = begin.elapsed().as_secs_f64();
     run.finish()
+}
+
+/// The files that the run makes.
+fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
+    let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
+    reports.chain(args.gate.write_baseline.as_deref())
+}
+
+/// The files that it reads; but for the baseline, which it may read and write.
+fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&'a Path> {
+    let others = [&args.events.events, &args.selection.only_sessions];
+    let others = others.into_iter().flatten().map(PathBuf::as_path);
+    paths.iter().map(PathBuf::as_path).chain([spec]).chain(others).collect()
 }
 
 /// What is checked, and against what.
@@ -234,7 +252,7 @@ impl Run<'_> {
             let sessions = EventSessions::Streamed(Box::new(Streamed::new(reader)));
             return self.drawn(sessions, None);
         }
-        let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
+        let memory = self.args.events.memory();
         let mut collector = Collector::new(reader, memory);
         while let Some(problems) = collector.read()? {
             self.messages.read(collector.records());
@@ -302,7 +320,7 @@ impl Run<'_> {
             rest,
             errors: self.errors,
             has_baseline: checker.parts.gate.baseline.is_some(),
-            explain: explain_command(self.args),
+            explain: explain_command(self.args, checker.parts.assembler.is_some()),
         };
         self.reports.finish(&report)?;
         if let Some(mut output) = self.baseline {
@@ -321,6 +339,12 @@ impl Checker {
         if summary.errors > SHOWN_ERRORS {
             let more = summary.errors - SHOWN_ERRORS;
             messages.error(&format!("error: {more} more inputs could not be checked"));
+        }
+        if self.parts.assembler.is_none() && summary.errors > 0 && summary.sessions == 0 {
+            messages.note(
+                "event logs, with one event a line, take --events MAP.toml; `multitrace map --init \
+                 FILE` proposes a mapping",
+            );
         }
         if let Some(input) = &summary.input
             && input.unmatched > 0
@@ -365,7 +389,14 @@ fn exit(report: &RunReport, violations: u64, tolerated: bool, messages: &Message
     if summary.errors > 0 {
         Exit::Error
     } else if summary.sessions == 0 {
+        let events = summary.input.map_or(0, |input| input.not_selected);
         messages.error(&match summary.not_selected {
+            0 if events > 0 => {
+                format!(
+                    "error: nothing was checked: no session of {} was selected",
+                    counted(events, "event")
+                )
+            }
             0 => "error: nothing was checked: the inputs hold no session".to_owned(),
             other => format!(
                 "error: nothing was checked: none of {} was selected",
@@ -385,8 +416,12 @@ fn exit(report: &RunReport, violations: u64, tolerated: bool, messages: &Message
     }
 }
 
-/// How to explain one of the sessions; standard input cannot be read again.
-fn explain_command(args: &CheckArgs) -> Option<ExplainCommand> {
+/// Inputs that take more characters than this are not listed in every command.
+const LONGEST_INPUTS: usize = 1000;
+
+/// How to explain one of the sessions; standard input cannot be read again. The events of a session
+/// may be spread over all event logs.
+fn explain_command(args: &CheckArgs, are_events: bool) -> Option<ExplainCommand> {
     let Operands { spec, inputs } = &args.operands;
     if inputs.iter().any(|input| input.as_os_str() == "-") {
         return None;
@@ -398,8 +433,12 @@ fn explain_command(args: &CheckArgs) -> Option<ExplainCommand> {
     let events = events.map(|path| format!(" --events {}", quoted(&path.display().to_string())));
     let locations =
         options.locations.as_ref().map(|groups| format!(" --locations {}", quoted(groups)));
+    let named: Vec<String> =
+        inputs.iter().map(|path| quoted(&path.display().to_string())).collect();
+    let named = named.join(" ");
     Some(ExplainCommand {
         spec: spec.as_ref()?.display().to_string(),
+        inputs: (are_events && named.len() <= LONGEST_INPUTS).then_some(named),
         options: observe.into_iter().chain(events).chain(locations).collect(),
     })
 }

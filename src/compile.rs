@@ -3,7 +3,7 @@
 use crate::args::{CompileArgs, ReportFormat};
 use crate::events;
 use crate::failure::{Failure, Outcome};
-use crate::output::{Output, print};
+use crate::output::{Output, print, reject_inputs};
 use crate::{Exit, load};
 use multitrace_compiler::{LocalReport, Report, TableReport};
 use multitrace_formats::bundle;
@@ -25,6 +25,9 @@ pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
     let mut compiled = load::compile(&args.spec, bytes, &args.options, args.observe)?;
     compiled.bundle.events = args.events.as_deref().map(events::text).transpose()?;
     let encoded = bundle::encode(&compiled.bundle);
+    let read: Vec<&Path> =
+        [args.spec.as_path()].into_iter().chain(args.events.as_deref()).collect();
+    reject_inputs([out.as_path()].into_iter(), &read)?;
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;
     file.finish()?;

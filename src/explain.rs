@@ -88,7 +88,7 @@ impl Explainer<'_> {
         let only = Some(IdList::parse(&self.args.session));
         let selection = Arc::new(Selection { only, sample: None });
         let reader = log.reader(self.monitor.alphabet(), selection, false);
-        let memory = usize::try_from(self.args.events.memory.as_u64()).unwrap_or(usize::MAX);
+        let memory = self.args.events.memory();
         let mut collector = Collector::new(reader, memory);
         while let Some(problems) = collector.read()? {
             problems.iter().for_each(|(text, _)| self.tell(text));
@@ -97,10 +97,12 @@ impl Explainer<'_> {
         let mut session = Session::default();
         for input in sessions.next_batch(1)? {
             let Input::Sessions { sessions, cut } = input else { continue };
-            self.gaps = Some(Gaps::of(cut));
             for grouped in &sessions {
                 match assembler.assemble(grouped, self.monitor.alphabet(), &mut session) {
-                    Ok(placed) => self.explain(&session, &placed)?,
+                    Ok(placed) => {
+                        self.gaps = Some(Gaps::of(cut, placed.is_damaged));
+                        self.explain(&session, &placed)?;
+                    }
                     Err(error) => self.tell(&Problem::from(error).0),
                 }
             }

@@ -1,5 +1,5 @@
-//! What event logs may lack of a session: the whole log of a location, or the ends of all logs. A
-//! failure that such a gap explains is none; the session is inconclusive then.
+//! What event logs may lack of a session: the whole log of a location, the ends of all logs, or events
+//! anywhere. A failure that such a gap explains is none; the session is inconclusive then.
 
 use multitrace_interaction::{
     Id, InconclusiveReason, LocationId, Observation, Session, Verdict, Witness, WitnessStep,
@@ -13,15 +13,22 @@ pub(crate) enum Gaps {
     Locations,
     /// The ends of logs, since an event log was cut off; and with it the logs of locations.
     Ends,
+    /// Events anywhere, since records of the session could not be used.
+    Events,
 }
 
 impl Gaps {
-    pub(crate) fn of(cut: bool) -> Gaps {
-        if cut { Gaps::Ends } else { Gaps::Locations }
+    /// Whether a file was cut off, and whether records of the session could not be used.
+    pub(crate) fn of(cut: bool, damaged: bool) -> Gaps {
+        match (cut, damaged) {
+            (_, true) => Gaps::Events,
+            (true, false) => Gaps::Ends,
+            (false, false) => Gaps::Locations,
+        }
     }
 
-    /// The result of a check, unless it is a failure that gaps explain: with what may be missing
-    /// the session might pass. Modes of partial observation allow for gaps already.
+    /// The result of a check; where it is a failure and there are gaps, the result with what may be
+    /// missing: undecided when the session might pass, else what is wrong whatever is missing.
     pub(crate) fn excuse(
         self,
         (monitor, config): (&Monitor, &CheckConfig),
@@ -29,22 +36,27 @@ impl Gaps {
         scratch: &mut Scratch,
         checked: Checked,
     ) -> Checked {
-        let is_failure = matches!(checked.verdict, Verdict::Fail(_));
+        if self == Gaps::Events {
+            let verdict = Verdict::Inconclusive(InconclusiveReason::Damaged);
+            return Checked { verdict, witness: None, ..checked };
+        }
+        let observation = match (self, config.observation) {
+            (Gaps::Locations, Observation::Complete) => Observation::Missing,
+            (Gaps::Ends, Observation::Complete | Observation::Missing) => Observation::Prefix,
+            // The other modes allow for such gaps.
+            _ => return checked,
+        };
         let possible = self == Gaps::Ends || absent(monitor, session).next().is_some();
-        if !is_failure || !possible || config.observation != Observation::Complete {
+        if !possible || !matches!(checked.verdict, Verdict::Fail(_)) {
             return checked;
         }
-        let (observation, witness) = match self {
-            Gaps::Locations => (Observation::Missing, true),
-            Gaps::Ends => (Observation::Prefix, config.witness),
-        };
-        let config = CheckConfig { observation, witness, ..*config };
+        let config = CheckConfig { observation, witness: self == Gaps::Locations, ..*config };
         let with_gaps = monitor.check(session, &config, scratch);
         if with_gaps.verdict != Verdict::WeakPass {
-            return checked;
+            return with_gaps;
         }
         let reason = match self {
-            Gaps::Ends => InconclusiveReason::CutOff,
+            Gaps::Ends | Gaps::Events => InconclusiveReason::CutOff,
             Gaps::Locations => {
                 InconclusiveReason::Partial(silent(monitor, session, with_gaps.witness.as_ref()))
             }

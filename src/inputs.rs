@@ -161,7 +161,8 @@ fn kind(path: &Path) -> Option<Kind> {
 fn unknown_kind(path: &Path) -> Failure {
     Failure::new(format!(
         "{}: the extension tells no format of sessions; known are .htf and .jsonl, \
-         and - reads JSON Lines from standard input",
+         and - reads JSON Lines from standard input; event logs take --events MAP.toml \
+         (`multitrace map --init FILE` proposes a mapping)",
         path.display()
     ))
 }

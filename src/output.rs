@@ -1,25 +1,51 @@
-//! Where results go: standard output, or a file that appears only when it is complete.
+//! Where results go: standard output, or a file that appears only when it is complete. Until then it
+//! has another name, and vanishes when the process is interrupted.
 
 use crate::failure::{Failure, Outcome};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A place for results.
 pub(crate) enum Output {
     Stdout(BufWriter<std::io::Stdout>),
-    File { path: PathBuf, writer: BufWriter<NamedTempFile> },
+    File {
+        path: PathBuf,
+        writer: BufWriter<NamedTempFile>,
+    },
+    /// What is no regular file, as a pipe, is written in place.
+    Special {
+        path: PathBuf,
+        writer: BufWriter<File>,
+    },
 }
 
 impl Output {
-    /// Standard output, or a temporary file beside `path`.
+    /// Standard output, which `-` names too, or a temporary file beside `path`.
     pub(crate) fn open(path: Option<&Path>) -> Outcome<Output> {
-        let Some(path) = path else { return Ok(Output::Stdout(BufWriter::new(std::io::stdout()))) };
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            return Ok(Output::Stdout(BufWriter::new(std::io::stdout())));
+        };
+        let there = fs::metadata(path).ok();
+        if there.as_ref().is_some_and(|there| !there.is_file()) {
+            let file = File::options().write(true).open(path).map_err(|e| Failure::io(path, &e))?;
+            return Ok(Output::Special { path: path.to_owned(), writer: BufWriter::new(file) });
+        }
+        // A link stays, and what it names is replaced.
+        let target = there.and_then(|_| fs::canonicalize(path).ok());
+        Output::beside(target.as_deref().unwrap_or(path))
+    }
+
+    fn beside(path: &Path) -> Outcome<Output> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         with_usual_permissions(&mut builder);
         let file = builder.prefix(".multitrace-").tempfile_in(folder.unwrap_or(Path::new(".")));
         let file = file.map_err(|error| Failure::io(path, &error))?;
+        remember(file.path());
         Ok(Output::File { path: path.to_owned(), writer: BufWriter::new(file) })
     }
 
@@ -28,6 +54,9 @@ impl Output {
             Output::Stdout(writer) => writer.write_all(bytes).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => {
                 writer.write_all(bytes).map_err(|e| Failure::io(path, &e))
+            }
+            Output::Special { path, writer } => {
+                writer.write_all(bytes).map_err(|e| in_place(path, &e))
             }
         }
     }
@@ -40,6 +69,7 @@ impl Output {
         match self {
             Output::Stdout(writer) => write(writer).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => write(writer).map_err(|e| Failure::io(path, &e)),
+            Output::Special { path, writer } => write(writer).map_err(|e| in_place(path, &e)),
         }
     }
 
@@ -55,11 +85,64 @@ impl Output {
             Output::File { path, writer } => {
                 let error = |error: &std::io::Error| Failure::io(&path, error);
                 let file = writer.into_inner().map_err(|e| error(e.error()))?;
+                let temporary = file.path().to_owned();
                 file.persist(&path).map_err(|e| error(&e.error))?;
+                forget(&temporary);
                 Ok(())
+            }
+            Output::Special { path, mut writer } => {
+                writer.flush().map_err(|error| in_place(&path, &error))
             }
         }
     }
+}
+
+/// Nobody may read a pipe any more, as is usual with standard output.
+fn in_place(path: &Path, error: &std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::io(path, error),
+    }
+}
+
+/// Files under temporary names, to be removed when the process is told to end.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn remember(path: &Path) {
+    static HANDLER: Once = Once::new();
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+    // Without a handler the file would be left behind, which is no reason not to go on.
+    HANDLER.call_once(|| drop(ctrlc::set_handler(end)));
+}
+
+fn forget(path: &Path) {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+}
+
+/// Ends the process as an interrupt does.
+#[allow(clippy::exit, reason = "nothing else ends the threads that are at work")]
+fn end() {
+    for path in TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let _ = fs::remove_file(path);
+    }
+    std::process::exit(130);
+}
+
+/// Fails where an output would replace something that is read.
+pub(crate) fn reject_inputs<'a>(
+    outputs: impl Iterator<Item = &'a Path>,
+    inputs: &[&Path],
+) -> Outcome<()> {
+    for output in outputs.filter(|path| path.is_file()) {
+        let Ok(there) = fs::canonicalize(output) else { continue };
+        let is_there = |input: &&&Path| fs::canonicalize(input).is_ok_and(|input| input == there);
+        if let Some(input) = inputs.iter().find(is_there) {
+            let (output, input) = (output.display(), input.display());
+            let message = format!("{output}: this is the input {input}; name another output");
+            return Err(Failure::new(message));
+        }
+    }
+    Ok(())
 }
 
 /// Temporary files are private by default; results are as readable as other files.

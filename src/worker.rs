@@ -18,7 +18,7 @@ use multitrace_formats::sessions::{
     LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
 };
 use multitrace_formats::source::{Diagnostic, Source, SourceError};
-use multitrace_interaction::{Session, Verdict};
+use multitrace_interaction::{Cause, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
 use std::path::Path;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl Checker {
             }
             Input::Sessions { sessions, cut } => {
                 for session in sessions {
-                    self.check_grouped(session, Gaps::of(*cut), memory, &mut findings);
+                    self.check_grouped(session, *cut, memory, &mut findings);
                     if findings.violations >= most {
                         break;
                     }
@@ -190,7 +190,7 @@ impl Checker {
     ) -> bool {
         let Memory { session, verdicts, .. } = memory;
         let Some(decided) = verdicts.find(parts.traces) else { return false };
-        self.add(parts.id, decided, findings);
+        self.add(parts.id, decided, findings, || places.session());
         self.add_to_groups(parts.id, decided, findings, places, move || {
             // Only what this reader can read is remembered.
             self.reader.read_traces(parts.traces, session);
@@ -242,7 +242,8 @@ impl Checker {
             Ok(checked) => {
                 let session = &memory.session;
                 let decided = self.decided(checked, session.event_count());
-                self.add(&session.id, &decided, findings);
+                let place = || self.place(&decided.checked.verdict, session, places);
+                self.add(&session.id, &decided, findings, place);
                 self.add_to_groups(&session.id, &decided, findings, places, || session);
                 Some(decided)
             }
@@ -270,14 +271,39 @@ impl Checker {
         Decided { checked, events, key }
     }
 
-    fn add(&self, session: &str, decided: &Decided, findings: &mut Findings) {
+    /// Where to look for what is wrong.
+    fn place(&self, verdict: &Verdict, session: &Session, places: &dyn Places) -> Option<Place> {
+        let Verdict::Fail(Cause::Local(failure)) = verdict else { return places.session() };
+        let alphabet = self.parts.monitor.alphabet();
+        let known =
+            alphabet.locations().position(|it| alphabet.location_name(it) == failure.location);
+        let foreign = || {
+            let at = session.foreign.iter().position(|it| it.location == failure.location)?;
+            Some(session.trace.len() + at)
+        };
+        // Where a log ends too early, its last event is the place.
+        let event = |at| {
+            let last = failure.event.is_none().then(|| failure.index.checked_sub(1));
+            places.event(at, last.unwrap_or(Some(failure.index))?)
+        };
+        known.or_else(foreign).and_then(event).or_else(|| places.session())
+    }
+
+    fn add(
+        &self,
+        session: &str,
+        decided: &Decided,
+        findings: &mut Findings,
+        place: impl FnOnce() -> Option<Place>,
+    ) {
         let Parts { gate, engine, wanted, monitor, .. } = &self.parts;
         let Checked { verdict, witness, .. } = &decided.checked;
         findings.summary.add(verdict, decided.events);
         findings.violations += u64::from(gate.is_violation(verdict.name(), decided.key));
         if wanted.lines {
-            let report =
-                SessionReport { session, verdict, witness: witness.as_ref(), engine: *engine };
+            let place = if matches!(verdict, Verdict::Pass) { None } else { place() };
+            let (witness, place) = (witness.as_ref(), place.as_ref());
+            let report = SessionReport { session, verdict, witness, engine: *engine, place };
             write_session_line(&report, monitor.alphabet(), &mut findings.lines);
         }
     }
@@ -339,14 +365,17 @@ impl Checker {
     fn check_grouped(
         &self,
         grouped: &Grouped,
-        gaps: Gaps,
+        cut: bool,
         memory: &mut Memory,
         findings: &mut Findings,
     ) {
         let Some(assembler) = &self.parts.assembler else { return };
         let alphabet = self.parts.monitor.alphabet();
         match assembler.assemble(grouped, alphabet, &mut memory.session) {
-            Ok(placed) => drop(self.check_session(memory, findings, &placed, Some(gaps))),
+            Ok(placed) => {
+                let gaps = Gaps::of(cut, placed.is_damaged);
+                self.check_session(memory, findings, &placed, Some(gaps));
+            }
             Err(error) => self.add_problem(&error.into(), findings),
         }
     }

@@ -82,6 +82,11 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
 fn verdicts(out: &str) -> BTreeMap<String, Value> {
     let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
     let sessions = out.lines().map(object).filter(|object| object["type"] == "session");
+    let sessions = sessions.map(|mut object| {
+        let fields = object.as_object_mut().expect("an object");
+        fields.retain(|name, _| name != "file" && name != "line");
+        object
+    });
     sessions.map(|object| (object["session"].as_str().expect("an id").to_owned(), object)).collect()
 }
 
@@ -301,7 +306,7 @@ fn a_log_that_was_cut_off_makes_no_failures() {
     let plain =
         (1..log.len()).step_by(7).filter(inside_a_line).map(|cut| log.as_bytes()[..cut].to_vec());
     let whole = packed(&log);
-    let streams = (30..whole.len()).step_by(5).map(|cut| whole[..cut].to_vec());
+    let streams = (24..whole.len()).step_by(5).map(|cut| whole[..cut].to_vec());
     let mut undecided = 0;
     for log in plain.chain(streams) {
         for options in [&[][..], &["--grouped"]] {
@@ -329,6 +334,120 @@ fn a_log_that_was_cut_off_makes_no_failures() {
         &["--output-format", "json-lines"],
     );
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
+}
+
+/// A log that is missing is no reason to overlook what is wrong elsewhere.
+#[test]
+fn a_gap_does_not_hide_what_is_wrong() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("ab.hif"), "seq(a -- m -> b, b -- m -> c, c -- m -> b)")
+        .expect("a file");
+    let event = |at: &str, way: &str| {
+        two_events(at, at).lines().nth(usize::from(way == "in")).expect("a line").to_owned() + "\n"
+    };
+    let log = event("b", "in") + &event("b", "in") + &event("c", "in");
+    let lines = ["--output-format", "json-lines"];
+    let run = check_ab(&folder, MAP, log.as_bytes(), &lines);
+    let said = verdicts(&run.out).remove("s").expect("the session");
+    assert_eq!((&said["location"], &said["index"]), (&"b".into(), &1.into()), "{}", run.out);
+    assert!(run.out.contains("log\",\"line\":2"), "{}", run.out);
+    // The same of a name that nobody knows.
+    let log = event("b", "in") + &event("b", "out") + &event("b", "in") + &event("C", "in");
+    let run = check_ab(&folder, MAP, log.as_bytes(), &lines);
+    let said = verdicts(&run.out).remove("s").expect("the session");
+    assert_eq!((&said["location"], &said["verdict"]), (&"C".into(), &"fail".into()), "{}", run.out);
+}
+
+/// A record of a session that cannot be used leaves the session undecided, whether it looks right or
+/// wrong without.
+#[test]
+fn a_lost_record_decides_nothing() {
+    let folder = Folder::new();
+    let good = two_events("a", "b");
+    let ordered = format!("{MAP}order = \"t\"\n");
+    let timed: String = good
+        .lines()
+        .enumerate()
+        .map(|(n, line)| line.replace('}', &format!(",\"t\":{n}}}\n")))
+        .collect();
+    let lost = timed.lines().next().expect("a line").replace(":0}", ":\"later\"}") + "\n";
+    let other = timed.replace("\"s\"", "\"other\"");
+    for log in [timed.clone() + &lost, lost.clone() + timed.lines().nth(1).expect("a line")] {
+        let run = check_ab(
+            &folder,
+            &ordered,
+            (log + "\n" + &other).as_bytes(),
+            &["--output-format", "json-lines"],
+        );
+        assert_eq!(run.code, 2, "{}", run.err);
+        let said = verdicts(&run.out);
+        assert_eq!(
+            (&said["s"]["verdict"], &said["other"]["verdict"]),
+            (&"inconclusive".into(), &"pass".into())
+        );
+    }
+}
+
+/// The command that a report prints explains the session as it was checked.
+#[test]
+fn a_session_of_several_files_is_explained_from_all() {
+    let folder = Folder::new();
+    let map = folder.file("map.toml", MAP);
+    let (a, b) = (two_events("a", "a"), two_events("b", "b"));
+    let one = folder.file("logs/1.jsonl", &(a.lines().next().expect("a line").to_owned() + "\n"));
+    let two = folder.file(
+        "logs/2.jsonl",
+        &(b.lines().nth(1).expect("a line").to_owned()
+            + "\n"
+            + b.lines().nth(1).expect("a line")
+            + "\n"),
+    );
+    let spec = folder.path("ab.hif");
+    for inputs in [&[folder.path("logs")][..], &[two, one]] {
+        let paths: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let run = multitrace(&[&["check", &spec, "--events", &map], &paths[..]].concat());
+        let command =
+            run.out.lines().find(|line| line.contains("multitrace explain")).expect("a command");
+        let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+        let explained = multitrace(&words);
+        assert!(
+            run.out.contains("MT301") && explained.out.contains("MT301"),
+            "{}{}",
+            run.out,
+            explained.out
+        );
+    }
+}
+
+/// Logs that were thought to be grouped give no verdicts on parts of sessions.
+#[test]
+fn a_session_that_goes_on_ends_a_grouped_run() {
+    let folder = Folder::new();
+    let (good, other) = (two_events("a", "b"), two_events("a", "b").replace("\"s\"", "\"t\""));
+    let log = good.clone() + &other + &good;
+    let run = check_ab(&folder, MAP, log.as_bytes(), &["--grouped"]);
+    assert_eq!((run.code, &*run.out), (2, ""));
+    assert!(
+        run.err.contains("log, line 5") && run.err.contains("leave out --grouped"),
+        "{}",
+        run.err
+    );
+}
+
+/// A span that takes no time is not in an unknown order.
+#[test]
+fn events_of_one_record_are_in_order() {
+    let folder = Folder::new();
+    let span = |kind: &str, at: &str| {
+        format!(
+            "{{\"traceId\":\"s\",\"id\":\"1\",\"kind\":\"{kind}\",\"name\":\"m\",\"timestamp\":7,\"duration\":0,\"localEndpoint\":{{\"serviceName\":\"{at}\"}}}}"
+        )
+    };
+    std::fs::write(folder.path("ab.hif"), "seq(a -- m -> b, b -- m_return -> a)").expect("a file");
+    let log = format!("[{},{}]", span("CLIENT", "a"), span("SERVER", "b"));
+    let map = "[input]\nformat = \"zipkin\"\n[spans]\nreturns = true\n";
+    let run = check_ab(&folder, map, log.as_bytes(), &[]);
+    assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
 }
 
 #[test]

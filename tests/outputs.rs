@@ -208,6 +208,63 @@ fn every_report_but_one_needs_a_file() {
 }
 
 #[cfg(target_os = "linux")]
+/// What is no regular file is written in place; a link stays one; what is read is not replaced.
+#[cfg(unix)]
+#[test]
+fn outputs_keep_what_they_are() {
+    let folder = Folder::new();
+    let sessions = folder.file("s.jsonl", PASSING);
+    let spec = folder.path("ab.hif");
+    let check = |output: &str| {
+        let format = ["--output-format", "concise", "--output-file", output];
+        multitrace(&[&["check", &spec, &sessions], &format[..]].concat())
+    };
+    assert_eq!(check("/dev/null").code, 0);
+    assert!(!std::fs::metadata("/dev/null").expect("a device").is_file());
+    let to_stdout = check("-");
+    assert!(to_stdout.out.contains("1 session: 1 pass"), "{}", to_stdout.out);
+    let (target, link) = (folder.file("target", "old"), folder.path("link"));
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    assert_eq!(check(&link).code, 0);
+    assert!(std::fs::symlink_metadata(&link).expect("a link").is_symlink());
+    assert!(folder.read("target").contains("1 session: 1 pass"));
+    for input in [&sessions, &spec] {
+        let before = std::fs::read_to_string(input).expect("text");
+        let run = check(input);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("name another output"), "{}", run.err);
+        assert_eq!(std::fs::read_to_string(input).expect("text"), before);
+    }
+}
+
+/// Neither interrupts nor a request to end leave half of an output behind.
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_nothing() {
+    for signal in ["INT", "TERM"] {
+        let folder = Folder::new();
+        let spec = folder.path("ab.hif");
+        let out = folder.path("report.json");
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_multitrace"))
+            .args(["check", &spec, "-", "--output-format", "json", "--output-file", &out])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("the tool starts");
+        let input = child.stdin.take();
+        let is_temporary = |name: &String| name.starts_with(".multitrace-");
+        while !folder.names().iter().any(is_temporary) {
+            assert!(child.try_wait().expect("a child").is_none());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        let kill = std::process::Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(kill.expect("kill").success());
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        drop(input);
+        assert_eq!(folder.names(), ["ab.hif"], "{signal}");
+    }
+}
+
 #[test]
 fn a_full_disk_is_an_error() {
     let folder = Folder::new();

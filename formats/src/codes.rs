@@ -37,6 +37,8 @@ pub enum Code {
     Partial,
     /// An event log ends before its end, and what is there fits.
     CutOff,
+    /// Some records of a session could not be used.
+    Damaged,
     /// Accepted only as a part of something longer.
     OnlyAPart,
     /// An input that is not what it should be.
@@ -49,7 +51,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 19] = [
+    pub const ALL: [Code; 20] = [
         Code::Rest,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
@@ -65,6 +67,7 @@ impl Code {
         Code::RemovalAlone,
         Code::Partial,
         Code::CutOff,
+        Code::Damaged,
         Code::OnlyAPart,
         Code::MalformedInput,
         Code::UnreadableInput,
@@ -103,6 +106,7 @@ impl Code {
             InconclusiveReason::LackOfObservation => Code::LackOfObservation,
             InconclusiveReason::Partial(_) => Code::Partial,
             InconclusiveReason::CutOff => Code::CutOff,
+            InconclusiveReason::Damaged => Code::Damaged,
             InconclusiveReason::Removal => Code::RemovalAlone,
         }
     }
@@ -199,6 +203,11 @@ impl Code {
                 "MT408",
                 "an event log was cut off; the logs fit as far as they go",
                 "find the rest of the event log; the errors of the run tell where it ends",
+            ),
+            Code::Damaged => (
+                "MT409",
+                "records of the session could not be used, so that events are missing",
+                "correct the records that the errors of the run name, or the mapping",
             ),
             Code::OnlyAPart => (
                 "MT501",

@@ -56,6 +56,9 @@ pub struct RunReport {
 pub struct ExplainCommand {
     /// The bundle or the specification.
     pub spec: String,
+    /// All inputs, with a blank between them, where a session may come from several; else the file of
+    /// the session is named.
+    pub inputs: Option<String>,
     /// Options, with a blank before each.
     pub options: String,
 }
@@ -155,10 +158,10 @@ impl RunReport {
         let (Some(explain), Some(place)) = (&self.explain, &group.example.place) else {
             return String::new();
         };
-        let ExplainCommand { spec, options } = explain;
-        let (spec, file) = (quoted(spec), quoted(&place.file));
-        let session = quoted(&group.example.session);
-        let command = format!("multitrace explain {spec} {file}{options} --session {session}");
+        let ExplainCommand { spec, inputs, options } = explain;
+        let inputs = inputs.clone().unwrap_or_else(|| quoted(&place.file));
+        let (spec, session) = (quoted(spec), quoted(&group.example.session));
+        let command = format!("multitrace explain {spec} {inputs}{options} --session {session}");
         visible(&command).into_owned()
     }
 }

@@ -1,6 +1,7 @@
 //! The objects of `--output-format json-lines` (one per session in input
 //! order, one per input error in its place, and one summary at the end).
 
+use crate::explanation::Place;
 use multitrace_interaction::{
     Alphabet, Cause, Frontier, FrontierEntry, InconclusiveReason, Verdict, Witness,
 };
@@ -27,6 +28,8 @@ pub struct SessionReport<'a> {
     pub witness: Option<&'a Witness>,
     /// What gave the verdict.
     pub engine: Engine,
+    /// Where to look: the place of the wrong event where that is known, else of the session.
+    pub place: Option<&'a Place>,
 }
 
 /// An input that could not be read or understood.
@@ -210,6 +213,10 @@ struct SessionObject<'a> {
     witness: Option<Vec<WitnessObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<Engine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -246,6 +253,8 @@ pub fn write_session_line(report: &SessionReport<'_>, alphabet: &Alphabet, line:
         session: report.session,
         verdict: report.verdict.name(),
         engine: Some(report.engine),
+        file: report.place.map(|place| &*place.file),
+        line: report.place.and_then(|place| place.line),
         ..SessionObject::default()
     };
     match report.verdict {
@@ -322,7 +331,13 @@ mod tests {
     use multitrace_interaction::LocalFailure;
 
     fn report(verdict: &Verdict) -> String {
-        let report = SessionReport { session: "s\"1", verdict, witness: None, engine: Engine::Nfa };
+        let report = SessionReport {
+            session: "s\"1",
+            verdict,
+            witness: None,
+            engine: Engine::Nfa,
+            place: None,
+        };
         let mut line = Vec::new();
         write_session_line(&report, &Alphabet::default(), &mut line);
         String::from_utf8(line).expect("JSON is text").trim_end().to_owned()

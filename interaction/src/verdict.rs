@@ -175,6 +175,8 @@ pub enum InconclusiveReason {
     /// The event log that the session comes from was cut off, and what is there of each of its logs
     /// is a beginning of what an accepted multi-trace has there.
     CutOff,
+    /// Records of the session could not be used, so that events are missing from it.
+    Damaged,
     /// Lifeline removal was to decide alone. It does not rule the logs out, but allows more than
     /// the specification does.
     Removal,
@@ -200,6 +202,9 @@ impl std::fmt::Display for InconclusiveReason {
             }
             InconclusiveReason::CutOff => {
                 f.write_str("an event log was cut off; the logs fit as far as they go")
+            }
+            InconclusiveReason::Damaged => {
+                f.write_str("records of the session could not be used, so that events are missing")
             }
             InconclusiveReason::LackOfObservation => f.write_str(
                 "lack of observation: some log ends where more of it might explain the others",

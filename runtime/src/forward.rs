@@ -19,26 +19,36 @@ struct Stop {
     expected: Vec<LetterId>,
 }
 
-/// The first location, in order, whose local trace alone is impossible. `None` when every one is
-/// possible, or cannot be judged because its location has no verifier.
+/// The first location, in order, whose local trace alone is impossible; one that logged nothing only
+/// if there is no other and no unknown one, as those tell more. `None` when every trace is possible, or
+/// cannot be judged because its location has no verifier.
 pub(crate) fn local_failure(
     monitor: &Monitor,
     session: &Session,
     observation: Observation,
 ) -> Option<LocalFailure> {
-    let known = monitor.locations().find_map(|location| {
-        let stop = stop(monitor, location, &session.trace[location.index()], observation)?;
-        Some(describe(monitor, session, location, stop))
-    });
-    known.or_else(|| {
-        let foreign = session.foreign.first()?;
-        Some(LocalFailure {
-            location: foreign.location.clone(),
-            index: 0,
-            event: foreign.events.first().cloned(),
-            known: false,
-            expected: Vec::new(),
+    let known = |silent: bool| {
+        monitor.locations().find_map(|location| {
+            let local = &session.trace[location.index()];
+            let stop = if local.is_empty() == silent {
+                stop(monitor, location, local, observation)?
+            } else {
+                return None;
+            };
+            Some(describe(monitor, session, location, stop))
         })
+    };
+    known(false).or_else(|| foreign(session)).or_else(|| known(true))
+}
+
+fn foreign(session: &Session) -> Option<LocalFailure> {
+    let foreign = session.foreign.first()?;
+    Some(LocalFailure {
+        location: foreign.location.clone(),
+        index: 0,
+        event: foreign.events.first().cloned(),
+        known: false,
+        expected: Vec::new(),
     })
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Placed {
     files: Arc<[Arc<str>]>,
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<(u32, Place)>>,
+    /// Whether records of the session could not be used.
+    pub(crate) is_damaged: bool,
 }
 
 /// Why a session cannot be put together.
@@ -85,9 +87,10 @@ impl Assembler {
         let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<Item>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<Item>> = IndexMap::new();
-        let mut text = String::new();
+        let (mut text, mut is_damaged) = (String::new(), false);
         for (_, content) in grouped.records() {
             let written = read(content);
+            is_damaged |= written.what == What::Lost;
             match place_of(&written, &names, alphabet, &mut text) {
                 None => {}
                 Some((Spot::Known(location), item)) => known[location.index()].push(item),
@@ -106,7 +109,7 @@ impl Assembler {
         let files = Arc::clone(&self.files);
         let all = known.iter().chain(foreign.values());
         let places = |items: &Vec<Item>| items.iter().map(|item| item.place).collect();
-        let placed = Placed { files, events: all.map(places).collect() };
+        let placed = Placed { files, events: all.map(places).collect(), is_damaged };
         fill(session, known, foreign);
         Ok(placed)
     }
@@ -153,6 +156,8 @@ impl Assembler {
         let tied = items.windows(2).find(|pair| {
             pair[0].order.is_some()
                 && pair[0].order == pair[1].order
+                // Events of one record come as its rule lists them.
+                && pair[0].place != pair[1].place
                 && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
         });
         match tied {
@@ -187,7 +192,7 @@ fn place_of<'a>(
     let Written { file, place, order, what } = *written;
     let item = |letter, text| Item { letter, text, order, place: (file, place) };
     match what {
-        What::Binding { .. } => None,
+        What::Binding { .. } | What::Lost => None,
         What::Known(letter) => {
             Some((Spot::Known(alphabet.location_of(letter)), item(letter, None)))
         }

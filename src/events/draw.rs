@@ -77,7 +77,8 @@ impl Drawn {
 }
 
 fn events(session: &Grouped) -> u64 {
-    let is_event = |content: &[u8]| !matches!(read(content).what, What::Binding { .. });
+    let is_event =
+        |content: &[u8]| matches!(read(content).what, What::Known(_) | What::Event { .. });
     session.records().filter(|(_, content)| is_event(content)).count() as u64
 }
 

@@ -23,11 +23,14 @@ pub(crate) enum What<'a> {
     Event { location: Option<&'a str>, lifeline: &'a str, kind: ActionKind, message: &'a str },
     /// What may bind a role.
     Binding { role: RoleId, value: &'a str },
+    /// A record that could not be used.
+    Lost,
 }
 
 const KNOWN: u8 = 0;
 const EVENT: u8 = 1;
 const BINDING: u8 = 2;
+const LOST: u8 = 3;
 const KINDS: u8 = 3;
 const ROW: u8 = 4;
 const ORDERED: u8 = 8;
@@ -43,6 +46,7 @@ pub(crate) fn write(written: &Written<'_>, bytes: &mut Vec<u8>) {
             EVENT | flag(location.is_some(), LOCATED) | flag(received, RECEPTION)
         }
         What::Binding { .. } => BINDING,
+        What::Lost => LOST,
     };
     let Written { file, place, order, what } = written;
     bytes.push(kind | flag(place.unit == Unit::Row, ROW) | flag(order.is_some(), ORDERED));
@@ -63,6 +67,7 @@ pub(crate) fn write(written: &Written<'_>, bytes: &mut Vec<u8>) {
             put_number(bytes, role.index() as u64);
             put_bytes(bytes, value.as_bytes());
         }
+        What::Lost => {}
     }
 }
 
@@ -85,6 +90,7 @@ pub(crate) fn read(mut bytes: &[u8]) -> Written<'_> {
             lifeline: take_text(rest),
             message: take_text(rest),
         },
+        LOST => What::Lost,
         _ => What::Binding { role: RoleId::new(take_number(rest) as u32), value: take_text(rest) },
     };
     Written { file, place, order: order.flatten(), what }
@@ -101,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn any_what() -> impl Strategy<Value = (u8, String, String, Option<String>, bool, u32)> {
-        (0_u8..3, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
+        (0_u8..4, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
     }
 
     proptest! {
@@ -122,7 +128,8 @@ mod tests {
                     kind: kinds[usize::from(received)],
                     message: &two,
                 },
-                _ => What::Binding { role: RoleId::new(id), value: &one },
+                2 => What::Binding { role: RoleId::new(id), value: &one },
+                _ => What::Lost,
             };
             let order = order.and_then(|order| OrderKey::parse(&order.to_string()));
             let written = Written { file, place: Place { number, item, unit }, order, what };

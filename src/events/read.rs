@@ -6,7 +6,7 @@ use super::open;
 use crate::grouping::Batch;
 use multitrace_formats::codes::Code;
 use multitrace_formats::events::{
-    Binding, Event, EventError, Events, Mapping, Outcome, Place, Record, RecordBatch,
+    Binding, Event, EventError, Events, Mapping, OrderKey, Outcome, Place, Record, RecordBatch,
     RecordBatches, Unit, Unmatched,
 };
 use multitrace_formats::outputs::InputError;
@@ -214,12 +214,15 @@ impl Mapper {
                 let message = format!("{why}, which {name} ({map}:{line}) needs");
                 let help = "correct the rule, or let its condition leave such records out";
                 self.add_problem(place, &message, help, Code::MalformedInput, part);
+                self.mapping.each_session(rule, record, |session| {
+                    self.add_written((session, file, record.place()), None, What::Lost, part);
+                });
             }
         }
-        for binding in events.bindings().filter(|it| self.selection.has(it.session)) {
+        for binding in events.bindings() {
             let Binding { role, session, value, order, place } = binding;
             let what = What::Binding { role, value };
-            part.batch.add(session, |bytes| write(&Written { file, place, order, what }, bytes));
+            self.add_written((session, file, place), order, what, part);
         }
         for event in events.iter() {
             self.add(file, &event, text, part);
@@ -244,6 +247,19 @@ impl Mapper {
         };
         part.counts.events += 1;
         part.batch.add(session, |bytes| write(&Written { file, place, order, what }, bytes));
+    }
+
+    /// Adds what is no event, but belongs to a session.
+    fn add_written(
+        &self,
+        (session, file, place): (&str, u32, Place),
+        order: Option<OrderKey>,
+        what: What<'_>,
+        part: &mut Part,
+    ) {
+        if self.selection.has(session) {
+            part.batch.add(session, |bytes| write(&Written { file, place, order, what }, bytes));
+        }
     }
 
     fn add_error(&self, error: &EventError, code: Code, part: &mut Part) {

@@ -1,13 +1,12 @@
 //! Event logs as a stream of sessions, in the order of their first events.
 
 use super::draw::Drawn;
+use super::encode::{self, Written};
 use super::read::{Part, Problem, Reader};
 use crate::failure::{Failure, Outcome};
 use crate::grouping::{Grouped, Merge, Store, records};
 use crate::inputs::Input;
-use multitrace_formats::codes::Code;
-use multitrace_formats::outputs::InputError;
-use multitrace_formats::report::{ErrorReport, InputCounts};
+use multitrace_formats::report::InputCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -65,11 +64,14 @@ impl Collector {
 
 fn temporary(error: &io::Error) -> Failure {
     let folder = std::env::temp_dir();
-    Failure::new(format!(
-        "cannot use a temporary file in {}: {error}; set TMPDIR to a folder with room, or raise \
-         --memory",
-        folder.display()
-    ))
+    // EMFILE and ENFILE have no kind of their own.
+    let remedy = match error.raw_os_error() {
+        Some(23 | 24) => {
+            "raise --memory, or the number of files a process may have open (ulimit -n)"
+        }
+        _ => "set TMPDIR to a folder with room, or raise --memory",
+    };
+    Failure::new(format!("cannot use a temporary file in {}: {error}; {remedy}", folder.display()))
 }
 
 /// Sessions with all their events.
@@ -89,7 +91,7 @@ impl EventSessions {
     /// When a temporary file cannot be read.
     pub(crate) fn next_batch(&mut self, threads: usize) -> Outcome<Vec<Input>> {
         match self {
-            EventSessions::Streamed(streamed) => Ok(streamed.next_batch()),
+            EventSessions::Streamed(streamed) => streamed.next_batch(),
             EventSessions::Drawn(drawn) => Ok(drawn.next_batch(threads)),
             EventSessions::Merged { merge, cut } => {
                 let mut batch = Vec::new();
@@ -159,7 +161,8 @@ impl Streamed {
         }
     }
 
-    fn next_batch(&mut self) -> Vec<Input> {
+    /// Fails when a session goes on after another one has begun.
+    fn next_batch(&mut self) -> Outcome<Vec<Input>> {
         let mut batch = Vec::new();
         while batch.is_empty() && !self.ended {
             let parts = self.reader.next_parts();
@@ -168,21 +171,21 @@ impl Streamed {
                 self.open.take().into_iter().for_each(|open| open.close(&mut batch));
             }
             for part in parts {
-                self.add(part, &mut batch);
+                self.add(part, &mut batch)?;
             }
         }
-        batch
+        Ok(batch)
     }
 
     /// Adds the sessions that end in a part.
-    fn add(&mut self, part: Part, batch: &mut Vec<Input>) {
+    fn add(&mut self, part: Part, batch: &mut Vec<Input>) -> Outcome<()> {
         self.counts.add(&part.counts);
-        let (mut problems, mut over) = (part.problems, Vec::new());
+        let mut over = Vec::new();
         for record in records(self.number, part.batch.only_part()) {
             let goes_on = self.open.as_ref().is_some_and(|open| open.session == record.session);
             if !goes_on {
                 self.open.take().into_iter().for_each(|open| open.close(&mut over));
-                problems.extend(self.begin(record.session));
+                self.begin(record.session, record.content)?;
             }
             if let Some(open) = &mut self.open {
                 open.records.push((record.number, record.content.to_vec()));
@@ -192,27 +195,30 @@ impl Streamed {
         if let Some(open) = &mut self.open {
             open.cut |= part.counts.cut_off > 0;
         }
-        if !problems.is_empty() {
-            batch.push(Input::Problems(problems));
+        if !part.problems.is_empty() {
+            batch.push(Input::Problems(part.problems));
         }
         batch.extend(over);
+        Ok(())
     }
 
-    /// Begins a session; an error when it was over.
-    fn begin(&mut self, session: &[u8]) -> Option<Problem> {
+    /// Begins a session with an event. Fails when it was over: its verdict was that of a part.
+    fn begin(&mut self, session: &[u8], event: &[u8]) -> Outcome<()> {
         self.open = Some(Open { session: session.to_owned(), records: Vec::new(), cut: false });
         let mut hasher = DefaultHasher::new();
         session.hash(&mut hasher);
         let is_new = self.over.len() >= MOST_REMEMBERED || self.over.insert(hasher.finish());
-        (!is_new).then(|| not_grouped(&String::from_utf8_lossy(session)))
+        if is_new {
+            return Ok(());
+        }
+        let Written { file, place, .. } = encode::read(event);
+        let file = self.reader.mapper.files.get(file as usize).map_or("", |file| &**file);
+        let session = String::from_utf8_lossy(session);
+        Err(Failure::new(format!(
+            "{file}, {place}: session {session:?} goes on after another one has begun; leave out \
+             --grouped"
+        )))
     }
-}
-
-fn not_grouped(session: &str) -> Problem {
-    let message = format!("session {session:?} goes on after another one has begun");
-    let text = format!("error: {message}\n  = help: leave out --grouped");
-    let report = ErrorReport { file: String::new(), line: None, column: None, message };
-    (text, InputError { code: Code::MalformedInput, report })
 }
 
 impl Open {

@@ -7,6 +7,7 @@ use crate::output::Output;
 use multitrace_formats::events::{
     EventError, Events, Mapping, Outcome as Mapped, Record, RecordBatch, RuleId,
 };
+use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -47,11 +48,16 @@ pub(crate) fn run(path: &Path, mapping: &Mapping, most: u64) -> Outcome<Exit> {
             Ok(batch) => explanation.add(&batch),
             Err(error) => explanation.add_error(&error),
         }
-        output.write(std::mem::take(&mut explanation.text).as_bytes())?;
+        output.write(harmless(&std::mem::take(&mut explanation.text)).as_bytes())?;
     }
-    output.write(explanation.summary().as_bytes())?;
+    output.write(harmless(&explanation.summary()).as_bytes())?;
     output.finish()?;
     Ok(if explanation.errors.count > 0 { Exit::Error } else { Exit::Clean })
+}
+
+/// Lines without control characters, which logs may hold and terminals obey.
+fn harmless(text: &str) -> String {
+    text.lines().map(|line| visible(line).into_owned() + "\n").collect()
 }
 
 impl<'m> Explanation<'m> {

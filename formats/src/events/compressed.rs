@@ -28,15 +28,30 @@ pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn R
     Ok(Box::new(whole))
 }
 
-/// The first bytes of a reader, up to a number, and a reader that still has them.
+/// The first bytes of a reader, up to a number, and a reader that still has them. When it fails
+/// behind the first byte, the reader that is returned fails there.
 ///
 /// # Errors
-/// Those of the reader.
+/// When not even the first byte can be read.
 pub fn peek<'r>(
     mut reader: impl Read + Send + 'r,
     most: usize,
 ) -> io::Result<(Vec<u8>, Box<dyn Read + Send + 'r>)> {
     let mut head = Vec::new();
-    reader.by_ref().take(most as u64).read_to_end(&mut head)?;
-    Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
+    let rest: Box<dyn Read + Send + 'r> =
+        match reader.by_ref().take(most as u64).read_to_end(&mut head) {
+            Ok(_) => Box::new(reader),
+            Err(error) if head.is_empty() => return Err(error),
+            Err(error) => Box::new(Failing(Some(error))),
+        };
+    Ok((head.clone(), Box::new(Cursor::new(head).chain(rest))))
+}
+
+/// Fails once, as another reader did.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }

@@ -351,6 +351,30 @@ impl Mapping {
         RoleNames::new(&roles, bindings)
     }
 
+    /// The sessions of the events that a rule would make of a record, as far as the record tells;
+    /// each as often as it has events.
+    pub fn each_session(&self, rule: RuleId, record: &Record<'_>, mut each: impl FnMut(&str)) {
+        let sessions: Vec<&Template> = match rule {
+            RuleId::Rule(index) => match self.rules.get(index as usize).map(|rule| &rule.then) {
+                Some(RuleKind::Actions(actions)) => {
+                    actions.iter().map(|action| &action.session).collect()
+                }
+                _ => Vec::new(),
+            },
+            RuleId::Role(index) => {
+                self.roles.get(index as usize).iter().map(|role| &role.then.session).collect()
+            }
+            RuleId::Drop(_) | RuleId::Keep => Vec::new(),
+        };
+        let mut text = String::new();
+        for session in sessions {
+            text.clear();
+            if write(session, Part::Session, record, &mut text).is_ok() {
+                each(&text);
+            }
+        }
+    }
+
     /// The lifeline a role stands for.
     pub fn role_name(&self, role: RoleId) -> &str {
         self.roles.get(role.index()).map_or("", |role| &role.then.lifeline)

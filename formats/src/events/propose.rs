@@ -22,6 +22,11 @@ const SESSION: &[&str] = &[
     "case",
     "connection",
     "conn",
+    "request",
+    "sid",
+    "txid",
+    "tx",
+    "cid",
     "uid",
     "id",
 ];
@@ -30,6 +35,7 @@ const TARGET: &[&str] = &["dst", "dest", "destination", "receiver", "target", "t
 const LIFELINE: &[&str] = &[
     "lifeline",
     "service",
+    "svc",
     "pod",
     "node",
     "nid",
@@ -43,6 +49,13 @@ const LIFELINE: &[&str] = &[
     "app",
     "logger",
     "location",
+    "server",
+    "machine",
+    "worker",
+    "replica",
+    "peer",
+    "at",
+    "pid",
 ];
 const MESSAGE: &[&str] = &[
     "message",
@@ -55,6 +68,10 @@ const MESSAGE: &[&str] = &[
     "event",
     "type",
     "name",
+    "op",
+    "what",
+    "label",
+    "text",
 ];
 const TIME: &[&str] = &["timestamp", "ts", "time", "start", "date", "seq"];
 const DIRECTION: &[&str] =

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// The session, its place, and how far it is explained.
 pub(super) fn heading(example: &Explanation) -> String {
     let session = visible(&example.session);
-    let place = match &example.place {
+    let place = match example.points_at() {
         Some(place) => format!("{}: ", visible(&place.to_string())),
         None => String::new(),
     };
@@ -28,7 +28,8 @@ pub(super) fn heading(example: &Explanation) -> String {
 fn stop(location: &LocationExplanation) -> String {
     let name = visible(&location.location);
     match location.blocked() {
-        Some(event) => format!("event {} of {name}", event.index),
+        // People count from 1.
+        Some(event) => format!("event {} of {name}", event.index + 1),
         None => format!("the end of {name} after {} events", location.length),
     }
 }
@@ -44,7 +45,8 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
     for location in shown {
         // Writing into a String cannot fail.
         let _ = writeln!(text, "{indent}{}", line(location, width, paint));
-        if location.blamed || !location.expected.events.is_empty() {
+        let is_told = location.explained.is_some() && location.blamed;
+        if is_told || !location.expected.events.is_empty() {
             let expected = location.expected.text(location.blocked());
             let _ = writeln!(text, "{indent}{:width$}       {}", "", paint.dim(&expected));
         }
@@ -71,7 +73,7 @@ fn log(location: &LocationExplanation, paint: Paint) -> String {
         words.push(format!("…{}", location.before));
     }
     words.extend(location.log.iter().map(|event| word(event, paint)));
-    if location.blamed && location.blocked().is_none() {
+    if location.blamed && location.explained.is_some() && location.blocked().is_none() {
         words.push(paint.level(Level::Error, ">end<"));
     }
     if location.after > 0 {

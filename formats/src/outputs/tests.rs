@@ -72,7 +72,11 @@ fn report(groups: usize, length: usize) -> RunReport {
         errors: vec![error(1), error(2)],
         has_baseline: true,
         absent: Vec::new(),
-        explain: Some(ExplainCommand { spec: "ab.hif".to_owned(), options: String::new() }),
+        explain: Some(ExplainCommand {
+            spec: "ab.hif".to_owned(),
+            inputs: None,
+            options: String::new(),
+        }),
     }
 }
 
