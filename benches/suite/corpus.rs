@@ -64,6 +64,19 @@ pub fn run(effort: Effort) -> Vec<Table> {
     vec![table]
 }
 
+/// Does nothing but check, in complete mode, the sessions of an interaction in the middle of the field.
+pub fn repeat(times: u32) {
+    let folder = corpus().expect("the corpus was there").join("hibou-random");
+    let (monitor, cases) = read(&folder, 4, 1);
+    let mut scratch = Scratch::default();
+    for _ in 0..times {
+        for case in &cases {
+            let checked = monitor.check(&case.session, &CheckConfig::default(), &mut scratch);
+            std::hint::black_box(checked);
+        }
+    }
+}
+
 fn read(folder: &Path, index: usize, every: usize) -> (Monitor, Vec<Case>) {
     let source = |name: &str| {
         let text = std::fs::read_to_string(folder.join(name)).expect("the corpus is readable");

@@ -13,6 +13,7 @@ mod growth;
 mod instructions;
 mod kernels;
 mod multitraces;
+mod profile;
 mod sessions;
 mod table;
 mod table1;
@@ -33,10 +34,16 @@ const GROUPS: &[Group] = &[
     ("events", events::run),
     ("growth", growth::run),
     ("instructions", instructions::run),
+    ("profile", profile::run),
 ];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if let [flag, repeats] = args.as_slice()
+        && flag == profile::REPEAT
+    {
+        return corpus::repeat(repeats.parse().expect("a number"));
+    }
     let smoke = args.iter().any(|arg| arg == "--smoke");
     let named: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     if let Some(unknown) = named.iter().find(|name| GROUPS.iter().all(|(group, _)| group != **name))
