@@ -70,6 +70,19 @@ struct Decided {
     key: Option<Fingerprint>,
 }
 
+/// A session of which no place is known.
+struct Nowhere;
+
+impl Places for Nowhere {
+    fn session(&self) -> Option<Place> {
+        None
+    }
+
+    fn event(&self, _: usize, _: usize) -> Option<Place> {
+        None
+    }
+}
+
 /// A session that is a line.
 struct InLine<'a> {
     file: &'a Arc<str>,
@@ -376,7 +389,15 @@ impl Checker {
                 let gaps = Gaps::of(cut, placed.is_damaged);
                 self.check_session(memory, findings, &placed, Some(gaps));
             }
-            Err(error) => self.add_problem(&error.into(), findings),
+            Err(error) => {
+                // There is no telling what its events say together, so the session has none.
+                let place = error.place.clone();
+                self.add_problem(&error.into(), findings);
+                match place {
+                    Some(place) => self.check_session(memory, findings, &place, Some(Gaps::Events)),
+                    None => self.check_session(memory, findings, &Nowhere, Some(Gaps::Events)),
+                };
+            }
         }
     }
 

@@ -142,6 +142,20 @@ fn init_proposes_what_the_fields_look_like() {
 }
 
 #[test]
+fn init_sees_what_separates_cells() {
+    let log = "sid;svc;dir;what\ns1;a;send;m\ns1;b;receive;m\ns1;b;send;n\ns1;a;receive;n\n";
+    let run = run(&[("log.csv", log)], &["map", "--init", "@log.csv"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for line in
+        ["delimiter = \";\"", "session = \"sid\"", "lifeline = \"svc\"", "message = \"what\""]
+    {
+        assert!(run.out.contains(line), "{line} in\n{}", run.out);
+    }
+    let mapping = Mapping::parse(&Source::new("m", run.out));
+    mapping.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
 fn init_says_what_it_cannot_read() {
     let text: Vec<u8> = "\u{feff}{\"id\":1}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let run = multitrace_with_input(&["map", "--init", "-"], &text);

@@ -43,39 +43,9 @@ fn local_pass(effort: Effort) -> Table {
     let text = format!("loopS(seq({steps}))");
     let monitor = Monitor::new(workload::compile(&text));
     let untabled = Monitor::new(workload::compile_untabled(&text));
-    let letter = |n: usize| monitor.alphabet().letter(&format!("a!m{n}")).expect("a letter");
     let lengths: &[usize] = if effort.rounds > 1 { &[1_000, 100_000] } else { &[1_000] };
     for &events in lengths {
-        let mut trace: Vec<LetterId> = (0..events).map(|n| letter(n % LETTERS)).collect();
-        trace[0] = letter(5);
-        let bare = bare_table();
-        let backwards: Vec<u32> = trace.iter().rev().map(|letter| letter.index() as u32).collect();
-        let text: Vec<u8> = backwards.iter().map(|&letter| b'a' + letter as u8).collect();
-        let dfa = dense::DFA::new("(?:jihgfedcba)*").expect("a pattern");
-        let session = Session { trace: vec![trace], ..Session::default() };
-        let mut scratch = Scratch::default();
-        // The blind search would stop at the first event.
-        let config = CheckConfig { search: SearchChoice::Nodes, ..CheckConfig::default() };
-        let mut other_scratch = Scratch::default();
-        let times = compare(
-            effort,
-            &false,
-            &mut [
-                Way::new("pass", || {
-                    monitor.check(&session, &config, &mut scratch).verdict == Verdict::Pass
-                }),
-                Way::new("lazy", || {
-                    untabled.check(&session, &config, &mut other_scratch).verdict == Verdict::Pass
-                }),
-                Way::new("bare", || {
-                    let step = |state: u32, &letter: &u32| {
-                        bare[state as usize * LETTERS + letter as usize]
-                    };
-                    backwards.iter().fold(0, step) == 0
-                }),
-                Way::new("regex", || accepts(&dfa, &text)),
-            ],
-        );
+        let times = walks(effort, [&monitor, &untabled], events);
         let per_event = |time: f64| seconds(time / events as f64);
         table.row([
             count(events as f64),
@@ -88,6 +58,36 @@ fn local_pass(effort: Effort) -> Table {
         ]);
     }
     table
+}
+
+/// The times of the local pass, with a table and without one, and of the bare walk and the one of
+/// regex-automata, over a log of so many events.
+fn walks(effort: Effort, [tabled, untabled]: [&Monitor; 2], events: usize) -> Vec<f64> {
+    let letter = |n: usize| tabled.alphabet().letter(&format!("a!m{n}")).expect("a letter");
+    let mut trace: Vec<LetterId> = (0..events).map(|n| letter(n % LETTERS)).collect();
+    trace[0] = letter(5);
+    let bare = bare_table();
+    let backwards: Vec<u32> = trace.iter().rev().map(|letter| letter.index() as u32).collect();
+    let text: Vec<u8> = backwards.iter().map(|&letter| b'a' + letter as u8).collect();
+    let dfa = dense::DFA::new("(?:jihgfedcba)*").expect("a pattern");
+    let session = Session { trace: vec![trace], ..Session::default() };
+    // The blind search would stop at the first event.
+    let config = CheckConfig { search: SearchChoice::Nodes, ..CheckConfig::default() };
+    let pass = |monitor: &Monitor, scratch: &mut Scratch| {
+        monitor.check(&session, &config, scratch).verdict == Verdict::Pass
+    };
+    let [mut scratch, mut other_scratch] = [Scratch::default(), Scratch::default()];
+    let step = |state: u32, &letter: &u32| bare[state as usize * LETTERS + letter as usize];
+    compare(
+        effort,
+        &false,
+        &mut [
+            Way::new("pass", || pass(tabled, &mut scratch)),
+            Way::new("lazy", || pass(untabled, &mut other_scratch)),
+            Way::new("bare", || backwards.iter().fold(0, step) == 0),
+            Way::new("regex", || accepts(&dfa, &text)),
+        ],
+    )
 }
 
 /// A deterministic automaton of the same log read backwards; its last state is a trap.

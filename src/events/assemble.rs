@@ -76,13 +76,14 @@ impl Assembler {
     /// The session, and where its events were read.
     ///
     /// # Errors
-    /// When its roles or the order of its events are not known.
+    /// When its roles or the order of its events are not known. The session then has no events.
     pub(crate) fn assemble(
         &self,
         grouped: &Grouped,
         alphabet: &Alphabet,
         session: &mut Session,
     ) -> Result<Placed, SessionError> {
+        clear(session, alphabet.locations().len());
         session.id = grouped.session();
         let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<Item>> = vec![Vec::new(); alphabet.locations().len()];
@@ -259,12 +260,17 @@ pub(super) fn known_letter(
     }
 }
 
-fn fill(session: &mut Session, known: Vec<Vec<Item>>, foreign: IndexMap<String, Vec<Item>>) {
+fn clear(session: &mut Session, locations: usize) {
     session.unknown.clear();
-    session.trace.resize_with(known.len(), Vec::new);
+    session.foreign.clear();
+    session.trace.resize_with(locations, Vec::new);
+    session.trace.iter_mut().for_each(Vec::clear);
+}
+
+/// Puts events into an empty session.
+fn fill(session: &mut Session, known: Vec<Vec<Item>>, foreign: IndexMap<String, Vec<Item>>) {
     for (location, items) in known.into_iter().enumerate() {
         let trace = &mut session.trace[location];
-        trace.clear();
         for (index, item) in items.into_iter().enumerate() {
             trace.push(item.letter);
             if let Some(text) = item.text {

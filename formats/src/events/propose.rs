@@ -165,10 +165,14 @@ fn of_samples(survey: &Survey) -> String {
         text,
         "# Proposed from the first {} records. What is not right is yours to change; see it with\n\
          #   multitrace map --explain FILE --events THIS_FILE\n\
-         unmatched = \"count\"\n\n[input]\nformat = \"{}\"\n\n[event]",
+         unmatched = \"count\"\n\n[input]\nformat = \"{}\"",
         survey.records,
         survey.format.name()
     );
+    if let Some(delimiter) = survey.delimiter {
+        let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
+    }
+    text.push_str("\n[event]\n");
     let session = survey.session();
     line(&mut text, "session", session, survey, "all records are one session");
     if session.is_none() {

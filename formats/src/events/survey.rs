@@ -26,6 +26,8 @@ pub(crate) struct Survey {
     pub(crate) records: usize,
     /// The first lines of what is plain text.
     pub(crate) lines: Vec<String>,
+    /// What stands between the cells of CSV, where that is no comma.
+    pub(crate) delimiter: Option<u8>,
 }
 
 /// How much of the input is looked at.
@@ -47,7 +49,8 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let format = Format::guess(file, &head).unwrap_or(Format::Text);
     let is_table = matches!(format, Format::Parquet | Format::ArrowIpc | Format::OtlpProto);
     if is_table || matches!(format, Format::OtlpJson | Format::Zipkin | Format::Xes) {
-        return Ok(Survey { format, samples: Vec::new(), records: 0, lines: Vec::new() });
+        let (samples, lines) = (Vec::new(), Vec::new());
+        return Ok(Survey { format, samples, records: 0, lines, delimiter: None });
     }
     if head.len() as u64 == HEAD_BYTES {
         let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |at| at + 1);
@@ -59,19 +62,39 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let head = &*String::from_utf8_lossy(&text);
     let lines = head.lines().filter(|line| !line.trim().is_empty()).take(3);
     let lines = lines.map(str::to_owned).collect();
-    let fields = fields(format, head);
-    let (samples, records) = sample(file, head, format, &fields)?;
-    Ok(Survey { format, samples, records, lines })
+    let delimiter = if format == Format::Csv { other_delimiter(head) } else { None };
+    let fields = fields(format, delimiter, head);
+    let (samples, records) = sample(file, head, (format, delimiter), &fields)?;
+    Ok(Survey { format, samples, records, lines, delimiter })
 }
 
-fn fields(format: Format, head: &str) -> Fields {
+/// What stands between the cells of CSV, when the first row has no comma.
+fn other_delimiter(head: &str) -> Option<u8> {
+    let row = first_row(head);
+    let others = [b';', b'|', b'\t'].into_iter();
+    if row.contains(',') {
+        None
+    } else {
+        others.max_by_key(|&byte| cells(row, byte)).filter(|&byte| cells(row, byte) > 1)
+    }
+}
+
+fn cells(row: &str, delimiter: u8) -> usize {
+    row.bytes().filter(|&byte| byte == delimiter).count() + 1
+}
+
+fn first_row(head: &str) -> &str {
+    head.lines().find(|line| !line.trim().is_empty()).unwrap_or("")
+}
+
+fn fields(format: Format, delimiter: Option<u8>, head: &str) -> Fields {
     let mut names = Vec::new();
     match format {
         Format::JsonLines | Format::Json => json_fields(head, &mut names),
         Format::Csv | Format::Tsv => {
-            let delimiter = if format == Format::Csv { b',' } else { b'\t' };
-            let row = head.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-            if let Ok(header) = Header::new(row, delimiter, &Fields::default()) {
+            let usual = if format == Format::Csv { b',' } else { b'\t' };
+            let delimiter = delimiter.unwrap_or(usual);
+            if let Ok(header) = Header::new(first_row(head), delimiter, &Fields::default()) {
                 names.extend(header.columns().iter().map(|column| quoted(column)));
             }
         }
@@ -136,7 +159,7 @@ fn collect(value: &Value, before: &str, depth: usize, names: &mut Vec<String>) {
 fn sample(
     file: &str,
     head: &str,
-    format: Format,
+    (format, delimiter): (Format, Option<u8>),
     fields: &Fields,
 ) -> Result<(Vec<Sample>, usize), EventError> {
     let new = |(_, path): (_, &FieldPath)| Sample { path: path.text().to_owned(), values: vec![] };
@@ -145,7 +168,7 @@ fn sample(
     if samples.is_empty() {
         return Ok((samples, records));
     }
-    let options = InputOptions::default();
+    let options = InputOptions { delimiter, ..InputOptions::default() };
     for batch in RecordBatches::new(file, head.as_bytes(), format, &options, fields)? {
         batch?.for_each(|record| {
             let Ok(record) = record else { return };
