@@ -181,7 +181,8 @@ pub(crate) struct CheckArgs {
 pub(crate) struct Operands {
     /// A bundle (.mtb), or a specification (.hif, .timbuk) to compile in memory
     pub(crate) spec: Option<PathBuf>,
-    /// Sessions: .htf and .jsonl files, folders of them, or - for standard input
+    /// Sessions: .htf and .jsonl files, folders of them, or - for standard input; or event logs, see
+    /// --events
     pub(crate) inputs: Vec<PathBuf>,
 }
 

@@ -117,117 +117,138 @@ impl Code {
     /// assert_eq!(multitrace_formats::codes::Code::ImpossibleEvent.name(), "MT101");
     /// ```
     pub fn name(self) -> &'static str {
-        self.row().0
+        self.row().1
     }
 
     /// What it means, in a few words.
     pub fn title(self) -> &'static str {
-        self.row().1
+        self.row().2
     }
 
     /// What to do about it.
     pub fn remedy(self) -> &'static str {
-        self.row().2
+        self.row().3
     }
 
-    fn row(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Code::Rest => (
-                "MT001",
-                "further kinds of failures",
-                "fix the kinds listed before it, or look at the sessions with \
-                 --output-format json-lines",
-            ),
-            Code::ImpossibleEvent => (
-                "MT101",
-                "an event is impossible where it stands in its log",
-                "compare the log with the events that were possible there; for logs that begin \
-                 late or end early choose another --observe",
-            ),
-            Code::UnknownEvent => (
-                "MT102",
-                "an event is not one of the specification",
-                "add the event to the specification, or leave it out of the logs",
-            ),
-            Code::EndedTooEarly => (
-                "MT103",
-                "a log ends too early",
-                "find out whether the location stopped or its log was cut; for logs that end \
-                 early choose --observe prefix or slice",
-            ),
-            Code::UnknownLocation => (
-                "MT104",
-                "a log is that of a location unknown to the specification",
-                "add its lifelines to the specification, or leave its events out of the logs",
-            ),
-            Code::NoCommonPath => (
-                "MT201",
-                "each log is possible, but they do not follow one common path",
-                "see which branch each location took, and where a message was lost",
-            ),
-            Code::NoInterleaving => (
-                "MT301",
-                "each log is possible, but no interleaving of them is accepted",
-                "look at the blocked events: each waits for what the others did not do",
-            ),
-            Code::StateBudget => {
-                ("MT401", "the search was cut at --budget-states", "raise --budget-states")
-            }
-            Code::MemoryBudget => {
-                ("MT402", "the search was cut at --budget-memory", "raise --budget-memory")
-            }
-            Code::TimeBudget => {
-                ("MT403", "the search was cut at --budget-time", "raise --budget-time")
-            }
-            Code::EndlessSimulation => (
-                "MT404",
-                "unobserved actions may go on without end; none were found that explain the logs",
-                "observe more of the session, or raise --budget-states",
-            ),
-            Code::LackOfObservation => (
-                "MT405",
-                "some log ends where more of it might explain the others",
-                "observe all locations up to one moment, or choose --observe prefix",
-            ),
-            Code::RemovalAlone => (
-                "MT406",
-                "lifeline removal does not rule the logs out, which is no proof of the contrary",
-                "leave --method out",
-            ),
-            Code::Partial => (
-                "MT407",
-                "a location logged nothing; the other logs fit",
-                "find the log of the location; where locations may be missing choose --observe missing",
-            ),
-            Code::CutOff => (
-                "MT408",
-                "an event log was cut off; the logs fit as far as they go",
-                "find the rest of the event log; the errors of the run tell where it ends",
-            ),
-            Code::Damaged => (
-                "MT409",
-                "records of the session could not be used, so that events are missing",
-                "correct the records that the errors of the run name, or the mapping",
-            ),
-            Code::OnlyAPart => (
-                "MT501",
-                "the logs are accepted only as a part of something longer",
-                "find out why the rest was not observed, or leave weak_pass out of --fail-on",
-            ),
-            Code::MalformedInput => {
-                ("MT901", "an input is malformed", "correct the input at the place that is named")
-            }
-            Code::UnreadableInput => {
-                ("MT902", "an input cannot be read", "see that the file exists and may be read")
-            }
-            Code::Internal => (
-                "MT903",
-                "the check of a session broke down",
-                "report it, with the session and the specification",
-            ),
-        }
+    fn row(self) -> &'static Row {
+        // The table is in the order of the codes.
+        &ROWS[self as usize]
     }
 }
+
+/// A code, its name, what it means, what to do about it.
+type Row = (Code, &'static str, &'static str, &'static str);
+
+const ROWS: [Row; Code::ALL.len()] = [
+    (
+        Code::Rest,
+        "MT001",
+        "further kinds of failures",
+        "fix the kinds listed before it, or look at the sessions with \
+                 --output-format json-lines",
+    ),
+    (
+        Code::ImpossibleEvent,
+        "MT101",
+        "an event is impossible where it stands in its log",
+        "compare the log with the events that were possible there; for logs that begin \
+                 late or end early choose another --observe",
+    ),
+    (
+        Code::UnknownEvent,
+        "MT102",
+        "an event is not one of the specification",
+        "add the event to the specification, or leave it out of the logs",
+    ),
+    (
+        Code::EndedTooEarly,
+        "MT103",
+        "a log ends too early",
+        "find out whether the location stopped or its log was cut; for logs that end \
+                 early choose --observe prefix or slice",
+    ),
+    (
+        Code::UnknownLocation,
+        "MT104",
+        "a log is that of a location unknown to the specification",
+        "add its lifelines to the specification, or leave its events out of the logs",
+    ),
+    (
+        Code::NoCommonPath,
+        "MT201",
+        "each log is possible, but they do not follow one common path",
+        "see which branch each location took, and where a message was lost",
+    ),
+    (
+        Code::NoInterleaving,
+        "MT301",
+        "each log is possible, but no interleaving of them is accepted",
+        "look at the blocked events: each waits for what the others did not do",
+    ),
+    (Code::StateBudget, "MT401", "the search was cut at --budget-states", "raise --budget-states"),
+    (Code::MemoryBudget, "MT402", "the search was cut at --budget-memory", "raise --budget-memory"),
+    (Code::TimeBudget, "MT403", "the search was cut at --budget-time", "raise --budget-time"),
+    (
+        Code::EndlessSimulation,
+        "MT404",
+        "unobserved actions may go on without end; none were found that explain the logs",
+        "observe more of the session, or raise --budget-states",
+    ),
+    (
+        Code::LackOfObservation,
+        "MT405",
+        "some log ends where more of it might explain the others",
+        "observe all locations up to one moment, or choose --observe prefix",
+    ),
+    (
+        Code::RemovalAlone,
+        "MT406",
+        "lifeline removal does not rule the logs out, which is no proof of the contrary",
+        "leave --method out",
+    ),
+    (
+        Code::Partial,
+        "MT407",
+        "a location logged nothing; the other logs fit",
+        "find the log of the location; where locations may be missing choose --observe missing",
+    ),
+    (
+        Code::CutOff,
+        "MT408",
+        "an event log was cut off; the logs fit as far as they go",
+        "find the rest of the event log; the errors of the run tell where it ends",
+    ),
+    (
+        Code::Damaged,
+        "MT409",
+        "records of the session could not be used, so that events are missing",
+        "correct the records that the errors of the run name, or the mapping",
+    ),
+    (
+        Code::OnlyAPart,
+        "MT501",
+        "the logs are accepted only as a part of something longer",
+        "find out why the rest was not observed, or leave weak_pass out of --fail-on",
+    ),
+    (
+        Code::MalformedInput,
+        "MT901",
+        "an input is malformed",
+        "correct the input at the place that is named",
+    ),
+    (
+        Code::UnreadableInput,
+        "MT902",
+        "an input cannot be read",
+        "see that the file exists and may be read",
+    ),
+    (
+        Code::Internal,
+        "MT903",
+        "the check of a session broke down",
+        "report it, with the session and the specification",
+    ),
+];
 
 impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -243,6 +264,7 @@ mod tests {
     fn codes_are_listed_in_order_and_once() {
         assert!(Code::ALL.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(Code::ALL.windows(2).all(|pair| pair[0].name() < pair[1].name()));
+        assert!(Code::ALL.iter().zip(&ROWS).all(|(code, row)| *code == row.0));
     }
 
     #[test]
