@@ -34,7 +34,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
         engine,
         monitor,
         output: Output::open(None)?,
-        gaps: None,
         found: 0,
         errors: 0,
     };
@@ -57,8 +56,6 @@ struct Explainer<'a> {
     engine: Engine,
     monitor: Monitor,
     output: Output,
-    /// What the sessions may lack, when the inputs are event logs.
-    gaps: Option<Gaps>,
     found: u64,
     errors: u64,
 }
@@ -100,10 +97,13 @@ impl Explainer<'_> {
             for grouped in &sessions {
                 match assembler.assemble(grouped, self.monitor.alphabet(), &mut session) {
                     Ok(placed) => {
-                        self.gaps = Some(Gaps::of(cut, placed.is_damaged));
-                        self.explain(&session, &placed)?;
+                        self.explain(&session, &placed, Gaps::of(cut, placed.is_damaged))?;
                     }
-                    Err(error) => self.tell(&Problem::from(error).0),
+                    Err(error) => {
+                        let place = error.place.clone();
+                        self.tell(&Problem::from(error).0);
+                        self.explain(&session, &place, Gaps::Events)?;
+                    }
                 }
             }
         }
@@ -125,7 +125,8 @@ impl Explainer<'_> {
         let alphabet = self.monitor.alphabet();
         match text.and_then(|text| parse_line(file, line.number, text, alphabet)) {
             Ok(session) if session.id == self.args.session => {
-                self.explain(&session, &Place { file: Arc::clone(file), line: Some(line.number) })
+                let place = Place { file: Arc::clone(file), line: Some(line.number) };
+                self.explain(&session, &place, Gaps::None)
             }
             Ok(_) => Ok(()),
             Err(error) => {
@@ -143,18 +144,14 @@ impl Explainer<'_> {
         let source = load::text(path, load::read(path)?)?;
         let session = parse_htf_session(&source, self.monitor.alphabet());
         let session = session.map_err(Failure::source)?;
-        self.explain(&session, &Place { file: source.name().into(), line: None })
+        self.explain(&session, &Place { file: source.name().into(), line: None }, Gaps::None)
     }
 
-    fn explain(&mut self, session: &Session, place: &dyn Places) -> Outcome<()> {
+    fn explain(&mut self, session: &Session, place: &dyn Places, gaps: Gaps) -> Outcome<()> {
         self.found += 1;
-        let Explainer { args, config, engine, monitor, output, gaps, .. } = self;
+        let Explainer { args, config, engine, monitor, output, .. } = self;
         let checked = guarded(&mut Scratch::default(), |scratch| {
-            let checked = monitor.check(session, config, scratch);
-            match gaps {
-                Some(gaps) => gaps.excuse((monitor, config), session, scratch, checked),
-                None => checked,
-            }
+            gaps.check(monitor, session, config, scratch)
         });
         let checked =
             checked.map_err(|panicked| Failure::new(format!("{panicked}; please report this")))?;

@@ -6,9 +6,11 @@ use multitrace_interaction::{
 };
 use multitrace_runtime::{CheckConfig, Checked, Monitor, Scratch};
 
-/// What may be missing of a session that was put together from event logs.
+/// What may be missing of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gaps {
+    /// Nothing: the session is taken as it was given.
+    None,
     /// The log of a location that has no event at all.
     Locations,
     /// The ends of logs, since an event log was cut off; and with it the logs of locations.
@@ -18,7 +20,7 @@ pub(crate) enum Gaps {
 }
 
 impl Gaps {
-    /// Whether a file was cut off, and whether records of the session could not be used.
+    /// Of a session that was put together from event logs: whether a file was cut off, and whether records of the session could not be used.
     pub(crate) fn of(cut: bool, damaged: bool) -> Gaps {
         match (cut, damaged) {
             (_, true) => Gaps::Events,
@@ -27,27 +29,24 @@ impl Gaps {
         }
     }
 
-    /// The result of a check; where it is a failure and there are gaps, the result with what may be
-    /// missing: undecided when the session might pass, else what is wrong whatever is missing.
-    pub(crate) fn excuse(
+    /// Checks a session. Where it fails and has gaps, the result is that with what may be missing:
+    /// undecided when the session might pass, else what is wrong whatever is missing.
+    pub(crate) fn check(
         self,
-        (monitor, config): (&Monitor, &CheckConfig),
+        monitor: &Monitor,
         session: &Session,
+        config: &CheckConfig,
         scratch: &mut Scratch,
-        checked: Checked,
     ) -> Checked {
         if self == Gaps::Events {
             let verdict = Verdict::Inconclusive(InconclusiveReason::Damaged);
-            return Checked { verdict, witness: None, ..checked };
+            return Checked { verdict, witness: None, explored: 0 };
         }
-        let observation = match (self, config.observation) {
-            (Gaps::Locations, Observation::Complete) => Observation::Missing,
-            (Gaps::Ends, Observation::Complete | Observation::Missing) => Observation::Prefix,
-            // The other modes allow for such gaps.
-            _ => return checked,
+        let checked = monitor.check(session, config, scratch);
+        let Some(observation) = self.excuse(monitor, session, config.observation) else {
+            return checked;
         };
-        let possible = self == Gaps::Ends || absent(monitor, session).next().is_some();
-        if !possible || !matches!(checked.verdict, Verdict::Fail(_)) {
+        if !matches!(checked.verdict, Verdict::Fail(_)) {
             return checked;
         }
         let config = CheckConfig { observation, witness: self == Gaps::Locations, ..*config };
@@ -55,13 +54,31 @@ impl Gaps {
         if with_gaps.verdict != Verdict::WeakPass {
             return with_gaps;
         }
-        let reason = match self {
-            Gaps::Ends | Gaps::Events => InconclusiveReason::CutOff,
-            Gaps::Locations => {
-                InconclusiveReason::Partial(silent(monitor, session, with_gaps.witness.as_ref()))
-            }
+        let reason = if self == Gaps::Locations {
+            InconclusiveReason::Partial(silent(monitor, session, with_gaps.witness.as_ref()))
+        } else {
+            InconclusiveReason::CutOff
         };
         Checked { verdict: Verdict::Inconclusive(reason), ..checked }
+    }
+
+    /// The mode that allows for the gaps of a session, where it has some and its own mode does not.
+    fn excuse(
+        self,
+        monitor: &Monitor,
+        session: &Session,
+        observation: Observation,
+    ) -> Option<Observation> {
+        let is_complete = observation == Observation::Complete;
+        match self {
+            Gaps::Locations if is_complete && absent(monitor, session).next().is_some() => {
+                Some(Observation::Missing)
+            }
+            Gaps::Ends if is_complete || observation == Observation::Missing => {
+                Some(Observation::Prefix)
+            }
+            _ => None,
+        }
     }
 }
 

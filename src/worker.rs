@@ -70,19 +70,6 @@ struct Decided {
     key: Option<Fingerprint>,
 }
 
-/// A session of which no place is known.
-struct Nowhere;
-
-impl Places for Nowhere {
-    fn session(&self) -> Option<Place> {
-        None
-    }
-
-    fn event(&self, _: usize, _: usize) -> Option<Place> {
-        None
-    }
-}
-
 /// A session that is a line.
 struct InLine<'a> {
     file: &'a Arc<str>,
@@ -92,10 +79,6 @@ struct InLine<'a> {
 impl Places for InLine<'_> {
     fn session(&self) -> Option<Place> {
         Some(Place { file: Arc::clone(self.file), line: Some(self.line) })
-    }
-
-    fn event(&self, _: usize, _: usize) -> Option<Place> {
-        None
     }
 }
 
@@ -178,7 +161,7 @@ impl Checker {
                 return;
             }
         }
-        if let Some(decided) = self.check_session(memory, findings, places, None)
+        if let Some(decided) = self.check_session(memory, findings, places, Gaps::None)
             && let Some(parts) = quick
         {
             memory.verdicts.insert(parts.traces, decided);
@@ -229,7 +212,7 @@ impl Checker {
             Ok(session) => {
                 memory.session = session;
                 let place = Place { file: name.as_str().into(), line: None };
-                self.check_session(memory, findings, &place, None);
+                self.check_session(memory, findings, &place, Gaps::None);
             }
             Err(error) => self.add_error(&error, findings),
         }
@@ -241,15 +224,11 @@ impl Checker {
         memory: &mut Memory,
         findings: &mut Findings,
         places: &dyn Places,
-        gaps: Option<Gaps>,
+        gaps: Gaps,
     ) -> Option<Decided> {
         let Parts { monitor, config, .. } = &self.parts;
         let checked = guarded(memory, |Memory { session, scratch, .. }| {
-            let checked = monitor.check(session, config, scratch);
-            match gaps {
-                Some(gaps) => gaps.excuse((monitor, config), session, scratch, checked),
-                None => checked,
-            }
+            gaps.check(monitor, session, config, scratch)
         });
         match checked {
             Ok(checked) => {
@@ -387,16 +366,13 @@ impl Checker {
         match assembler.assemble(grouped, alphabet, &mut memory.session) {
             Ok(placed) => {
                 let gaps = Gaps::of(cut, placed.is_damaged);
-                self.check_session(memory, findings, &placed, Some(gaps));
+                self.check_session(memory, findings, &placed, gaps);
             }
             Err(error) => {
                 // There is no telling what its events say together, so the session has none.
                 let place = error.place.clone();
                 self.add_problem(&error.into(), findings);
-                match place {
-                    Some(place) => self.check_session(memory, findings, &place, Some(Gaps::Events)),
-                    None => self.check_session(memory, findings, &Nowhere, Some(Gaps::Events)),
-                };
+                self.check_session(memory, findings, &place, Gaps::Events);
             }
         }
     }

@@ -252,7 +252,9 @@ fn interrupted_runs_leave_nothing() {
             .expect("the tool starts");
         let input = child.stdin.take();
         let is_temporary = |name: &String| name.starts_with(".multitrace-");
+        let begin = std::time::Instant::now();
         while !folder.names().iter().any(is_temporary) {
+            assert!(begin.elapsed().as_secs() < 60, "no output is begun");
             assert!(child.try_wait().expect("a child").is_none());
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

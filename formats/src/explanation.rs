@@ -35,7 +35,10 @@ pub trait Places {
 
     /// The place of one event, by the index of its location and its own; locations unknown to the
     /// specification come after the others. `None` where only the session has a place.
-    fn event(&self, location: usize, index: usize) -> Option<Place>;
+    fn event(&self, location: usize, index: usize) -> Option<Place> {
+        let _ = (location, index);
+        None
+    }
 }
 
 /// A session that stands in one place.
@@ -43,9 +46,12 @@ impl Places for Place {
     fn session(&self) -> Option<Place> {
         Some(self.clone())
     }
+}
 
-    fn event(&self, _: usize, _: usize) -> Option<Place> {
-        None
+/// Of a session of which maybe not even the place is known.
+impl Places for Option<Place> {
+    fn session(&self) -> Option<Place> {
+        self.clone()
     }
 }
 

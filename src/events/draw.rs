@@ -24,8 +24,8 @@ struct Item {
 }
 
 impl Drawn {
-    /// Draws so many, by a seed, from sessions of which `counts` are known, or else are known by them at the end.
-    /// Called on a thread pool.
+    /// Draws so many, by a seed. `counts` says what became of the records, where the sessions do not say
+    /// so at their end. Called on a thread pool.
     ///
     /// # Errors
     /// When a temporary file cannot be read.
@@ -42,16 +42,15 @@ impl Drawn {
                 break;
             }
             for input in batch {
-                match input {
-                    Input::Sessions { sessions, cut } => {
-                        for session in sessions {
-                            number += 1;
-                            let id = session.session();
-                            let out = draw.add(&id, Item { number, session, cut });
-                            dropped += out.iter().map(|item| events(&item.session)).sum::<u64>();
-                        }
-                    }
-                    problems => inputs.push_back(problems),
+                let Input::Sessions { sessions, cut } = input else {
+                    inputs.push_back(input);
+                    continue;
+                };
+                for session in sessions {
+                    number += 1;
+                    let id = session.session();
+                    let out = draw.add(&id, Item { number, session, cut });
+                    dropped += out.iter().map(|item| events(&item.session)).sum::<u64>();
                 }
             }
         }

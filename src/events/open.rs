@@ -34,11 +34,6 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
     let entries = std::fs::read_dir(path).map_err(failure)?;
     let inside = entries.map(|entry| entry.map(|entry| entry.path()));
     let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(failure)?;
-    // What a run that was killed could not give its name.
-    let is_temporary = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".multitrace-"))
-    };
-    inside.retain(|path| !is_temporary(path));
     inside.sort();
     inside.iter().try_for_each(|path| add(path, files))
 }
