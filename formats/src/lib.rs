@@ -12,26 +12,21 @@
 //! * [`selection`]: which sessions are checked; [`config`]: defaults of the command line;
 //! * [`source`]: places in texts, and the errors all of these report.
 
-pub mod baseline;
 pub mod bundle;
-pub mod codes;
-pub mod config;
 mod cursor;
-#[cfg(feature = "events")]
-pub mod events;
-pub mod explanation;
-pub mod groups;
 pub mod hif;
 pub mod hsf;
 pub mod htf;
 mod lexer;
 pub mod locations;
-pub mod outputs;
-pub mod report;
+pub mod place;
+pub mod problem;
+pub mod record_counts;
 pub mod selection;
 pub mod sessions;
 pub mod shorten;
 pub mod source;
 pub mod spec;
-mod suggest;
+pub mod suggest;
 pub mod timbuk;
+pub mod workers;

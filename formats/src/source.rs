@@ -43,7 +43,7 @@ impl Source {
     }
 
     /// The text of a specification, unless it is too long for one.
-    pub(crate) fn spec_text(&self) -> Result<&str, Diagnostics> {
+    pub fn spec_text(&self) -> Result<&str, Diagnostics> {
         if self.text.len() <= MAX_SPEC_BYTES {
             return Ok(&self.text);
         }
@@ -194,18 +194,18 @@ impl Diagnostic {
 /// Errors while they are collected. Only the first of a flood are kept, so that a file of garbage
 /// costs no more memory than its own size.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Diagnostics {
+pub struct Diagnostics {
     list: Vec<Diagnostic>,
     omitted: usize,
 }
 
 impl Diagnostics {
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         self.push_with(|| diagnostic);
     }
 
     /// Adds an error that is costly to word, unless the list is full.
-    pub(crate) fn push_with(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+    pub fn push_with(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         if self.list.len() < MAX_DIAGNOSTICS {
             self.list.push(diagnostic());
         } else {
@@ -213,34 +213,34 @@ impl Diagnostics {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// How many errors there are, with those that are not kept.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.list.len() + self.omitted
     }
 
     /// Moves every error to another place.
-    pub(crate) fn map_spans(&mut self, place: impl Fn(Span) -> Span) {
+    pub fn map_spans(&mut self, place: impl Fn(Span) -> Span) {
         for diagnostic in &mut self.list {
             diagnostic.span = place(diagnostic.span);
         }
     }
 
-    pub(crate) fn append(&mut self, other: Diagnostics) {
+    pub fn append(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
         self.omitted += other.omitted;
     }
 
     /// The value when there is no error.
-    pub(crate) fn check<T>(self, value: T) -> Result<T, Diagnostics> {
+    pub fn check<T>(self, value: T) -> Result<T, Diagnostics> {
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
 
     /// These errors as errors of a source.
-    pub(crate) fn of(self, source: Source) -> SourceError {
+    pub fn of(self, source: Source) -> SourceError {
         let Diagnostics { mut list, mut omitted } = self;
         for diagnostic in &mut list {
             diagnostic.span = whole_chars(&source.text, diagnostic.span);
@@ -332,7 +332,7 @@ impl fmt::Display for SourceError {
 impl std::error::Error for SourceError {}
 
 /// A piece of a source between backquotes, shortened when it is long.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTE) {
         None => format!("`{text}`"),
         Some((end, _)) => format!("`{}…`", &text[..end]),

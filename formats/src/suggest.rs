@@ -6,7 +6,7 @@ const MAX_LENGTH: usize = 64;
 const MAX_DISTANCE: usize = 2;
 
 /// The help that names the candidate nearest to `name`, if one is within two edits.
-pub(crate) fn did_you_mean<'a>(
+pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

@@ -1,0 +1,98 @@
+//! What is wrong with an input of a run: one type, whatever the input is.
+
+use crate::place::Place;
+use crate::source::{Diagnostic, SourceError};
+use serde::Serialize;
+
+/// Something in an input that cannot be read or understood. The rest of the input is still checked.
+///
+/// Its `Display` is the message for people: the place, the lines around it and a remedy. It starts
+/// with `error: `.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputProblem {
+    /// What kind of problem it is.
+    pub kind: ProblemKind,
+    /// The places, at least one, for reports that programs read.
+    pub places: Vec<ProblemPlace>,
+    text: String,
+}
+
+/// What kind of problem an input has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The input is not what it should be.
+    Malformed,
+    /// The input cannot be read.
+    Unreadable,
+    /// The tool itself broke down. Other sessions are not affected.
+    Internal,
+}
+
+/// One place of a problem, with its message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProblemPlace {
+    /// The file as it was named.
+    pub file: String,
+    /// The line, from 1, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column in characters, from 1, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl InputProblem {
+    /// A problem at one place, with the text that people see.
+    pub fn new(kind: ProblemKind, place: ProblemPlace, text: String) -> InputProblem {
+        InputProblem { kind, places: vec![place], text }
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(file: &str, error: &std::io::Error) -> InputProblem {
+        let message = error.to_string();
+        let text = format!("error: {file}: {message}");
+        let place = ProblemPlace { file: file.to_owned(), line: None, column: None, message };
+        InputProblem::new(ProblemKind::Unreadable, place, text)
+    }
+
+    /// A panic while a session was checked.
+    pub fn internal(place: Option<Place>, message: String) -> InputProblem {
+        let shown = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+        let text = format!("error: {shown}{message}; please report this");
+        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+        let place = ProblemPlace { file, line, column: None, message };
+        InputProblem::new(ProblemKind::Internal, place, text)
+    }
+}
+
+impl std::fmt::Display for InputProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for InputProblem {}
+
+/// Errors of a text, each at its own place.
+impl From<&SourceError> for InputProblem {
+    fn from(error: &SourceError) -> InputProblem {
+        let source = error.file();
+        let place = |diagnostic: &Diagnostic| {
+            let position = source.position(diagnostic.span.start);
+            ProblemPlace {
+                file: source.name().to_owned(),
+                line: Some(position.line),
+                column: Some(position.column),
+                message: diagnostic.message.clone(),
+            }
+        };
+        InputProblem {
+            kind: ProblemKind::Malformed,
+            places: error.diagnostics().iter().map(place).collect(),
+            text: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! A session out of its events: what lifelines are called in it, which location logged what, and
+//! in which order.
+
+use super::stored_event::{StoredEvent, What, read};
+use crate::grouping::Grouped;
+use crate::{Binding, Mapping, OrderKey, RecordPlace, RoleNames};
+use indexmap::IndexMap;
+use multitrace_formats::place::{Place, Places};
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_interaction::{
+    ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent,
+};
+use std::sync::Arc;
+
+/// Puts sessions together.
+pub struct Assembler {
+    mapping: Mapping,
+    files: Arc<[Arc<str>]>,
+}
+
+/// Where a session and its events were read.
+#[derive(Clone, Debug)]
+pub struct AssembledPlaces {
+    files: Arc<[Arc<str>]>,
+    /// Per location, those unknown to the specification last.
+    events: Vec<Vec<(u32, RecordPlace)>>,
+    /// Whether records of the session could not be used.
+    pub is_damaged: bool,
+}
+
+/// Why a session cannot be put together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unassembled {
+    /// Where that is seen.
+    pub place: Option<Place>,
+    pub message: String,
+    pub help: &'static str,
+}
+
+impl From<Unassembled> for InputProblem {
+    fn from(error: Unassembled) -> InputProblem {
+        let Unassembled { place, message, help } = error;
+        let shown = place.as_ref().map_or_else(String::new, |place| format!("\n --> {place}"));
+        let text = format!("error: {message}{shown}\n  = help: {help}");
+        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+        let place = ProblemPlace { file, line, column: None, message };
+        InputProblem::new(ProblemKind::Malformed, place, text)
+    }
+}
+
+/// One event at its location.
+#[derive(Clone, Debug)]
+struct Item {
+    letter: LetterId,
+    /// Of events that are no letters.
+    text: Option<String>,
+    order: Option<OrderKey>,
+    place: (u32, RecordPlace),
+}
+
+/// Where an event was logged.
+enum Spot<'a> {
+    Known(LocationId),
+    Foreign(&'a str),
+}
+
+impl Assembler {
+    /// For events of these files, made by a mapping.
+    pub fn new(mapping: Mapping, files: Arc<[Arc<str>]>) -> Assembler {
+        Assembler { mapping, files }
+    }
+
+    /// The session, and where its events were read.
+    ///
+    /// # Errors
+    /// When its roles or the order of its events are not known. The session then has no events.
+    pub fn assemble(
+        &self,
+        grouped: &Grouped,
+        alphabet: &Alphabet,
+        session: &mut Session,
+    ) -> Result<AssembledPlaces, Unassembled> {
+        clear(session, alphabet.locations().len());
+        session.id = grouped.session();
+        let names = self.names(grouped, &session.id)?;
+        let mut known: Vec<Vec<Item>> = vec![Vec::new(); alphabet.locations().len()];
+        let mut foreign: IndexMap<String, Vec<Item>> = IndexMap::new();
+        let (mut text, mut is_damaged) = (String::new(), false);
+        for (_, content) in grouped.records() {
+            let written = read(content);
+            is_damaged |= written.what == What::Lost;
+            match place_of(&written, &names, alphabet, &mut text) {
+                None => {}
+                Some((Spot::Known(location), item)) => known[location.index()].push(item),
+                Some((Spot::Foreign(name), item)) => match foreign.get_mut(name) {
+                    Some(items) => items.push(item),
+                    None => drop(foreign.insert(name.to_owned(), vec![item])),
+                },
+            }
+        }
+        for (location, items) in alphabet.locations().zip(&mut known) {
+            self.sort(&session.id, alphabet.location_name(location), items)?;
+        }
+        for (name, items) in &mut foreign {
+            self.sort(&session.id, name, items)?;
+        }
+        let files = Arc::clone(&self.files);
+        let all = known.iter().chain(foreign.values());
+        let places = |items: &Vec<Item>| items.iter().map(|item| item.place).collect();
+        let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
+        fill(session, known, foreign);
+        Ok(placed)
+    }
+
+    /// What lifelines are called in a session.
+    fn names<'a>(
+        &'a self,
+        grouped: &'a Grouped,
+        session: &'a str,
+    ) -> Result<Option<RoleNames<'a>>, Unassembled> {
+        if !self.mapping.has_roles() {
+            return Ok(None);
+        }
+        let mut last = None;
+        let bindings = grouped.records().filter_map(|(_, content)| {
+            let StoredEvent { file, place, order, what } = read(content);
+            let What::Binding { role, value } = what else { return None };
+            last = Some((file, place));
+            Some(Binding { role, session, value, order, place })
+        });
+        let bindings: Vec<Binding<'_>> = bindings.collect();
+        self.mapping.role_names(bindings).map(Some).map_err(|error| Unassembled {
+            place: last.map(|place| self.place(place)),
+            message: error.to_string(),
+            help: "make the conditions of [[role]] in the mapping hold for one record a session",
+        })
+    }
+
+    /// Brings the events of a location into their order.
+    fn sort(&self, session: &str, location: &str, items: &mut [Item]) -> Result<(), Unassembled> {
+        let error = |place: (u32, RecordPlace), what: String, help: &'static str| Unassembled {
+            place: Some(self.place(place)),
+            message: format!("session {session:?}: at {location}, {what}"),
+            help,
+        };
+        let kind = |item: &Item| item.order.map(OrderKey::kind);
+        let Some(first) = items.first() else { return Ok(()) };
+        if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
+            let what = "events are ordered in different ways: by number, by time, or by none";
+            let help = "give all events of a location an order field of one kind, or none of them";
+            return Err(error(other.place, what.to_owned(), help));
+        }
+        items.sort_by_key(|item| item.order);
+        let tied = items.windows(2).find(|pair| {
+            pair[0].order.is_some()
+                && pair[0].order == pair[1].order
+                // Events of one record come as its rule lists them.
+                && pair[0].place != pair[1].place
+                && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
+        });
+        match tied {
+            None => Ok(()),
+            Some(pair) => {
+                let other = self.place(pair[0].place);
+                let what = format!("an event has the same order as the one at {other}");
+                let help = "name a finer field in `order`, or leave `order` out where the file is \
+                            in order";
+                Err(error(pair[1].place, what, help))
+            }
+        }
+    }
+
+    fn place(&self, place: (u32, RecordPlace)) -> Place {
+        shown(&self.files, place)
+    }
+}
+
+fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
+    let name = files.get(file as usize).cloned().unwrap_or_else(|| "".into());
+    Place { file: name, line: usize::try_from(place.number).ok() }
+}
+
+/// An event with its location; `None` for what binds roles.
+fn place_of<'a>(
+    written: &StoredEvent<'a>,
+    names: &'a Option<RoleNames<'_>>,
+    alphabet: &Alphabet,
+    text: &mut String,
+) -> Option<(Spot<'a>, Item)> {
+    let StoredEvent { file, place, order, what } = *written;
+    let item = |letter, text| Item { letter, text, order, place: (file, place) };
+    match what {
+        What::Binding { .. } | What::Lost => None,
+        What::Known(letter) => {
+            Some((Spot::Known(alphabet.location_of(letter)), item(letter, None)))
+        }
+        What::Event { location, lifeline, kind, message } => {
+            let name = |it: &'a str| names.as_ref().map_or(it, |names| names.name(it));
+            let (location, lifeline) = (location.map(name), name(lifeline));
+            let spot = spot(location, lifeline, alphabet);
+            write_action(lifeline, kind, message, text);
+            let letter = match spot {
+                Spot::Known(at) => letter(at, text, message, alphabet),
+                Spot::Foreign(_) => None,
+            };
+            let item = match letter {
+                Some(letter) => item(letter, None),
+                None => item(LetterId::UNKNOWN, Some(text.clone())),
+            };
+            Some((spot, item))
+        }
+    }
+}
+
+/// Writes an action as specifications do.
+pub(crate) fn write_action(lifeline: &str, kind: ActionKind, message: &str, text: &mut String) {
+    text.clear();
+    text.push_str(lifeline);
+    text.push(match kind {
+        ActionKind::Emission => '!',
+        ActionKind::Reception => '?',
+    });
+    text.push_str(message);
+}
+
+/// Where an event is logged: at the location the mapping names, else at that of its lifeline.
+fn spot<'a>(location: Option<&'a str>, lifeline: &'a str, alphabet: &Alphabet) -> Spot<'a> {
+    let name = location.unwrap_or(lifeline);
+    let of_lifeline = alphabet.location_of_lifeline(name);
+    let known = of_lifeline.or_else(|| alphabet.location(name));
+    known.map_or(Spot::Foreign(name), Spot::Known)
+}
+
+/// The letter of an action that is logged at a location. Automata that are given directly have
+/// letters of any form; there the message alone is the letter.
+fn letter(
+    location: LocationId,
+    action: &str,
+    message: &str,
+    alphabet: &Alphabet,
+) -> Option<LetterId> {
+    let is_free = alphabet.lifelines().len() == 0;
+    let letter = alphabet.letter(action);
+    let letter = letter.or_else(|| if is_free { alphabet.letter(message) } else { None });
+    letter.filter(|&letter| alphabet.location_of(letter) == location)
+}
+
+/// The letter of an event that is one whatever the session, at its own location.
+pub(crate) fn known_letter(
+    (location, lifeline): (Option<&str>, &str),
+    (action, message): (&str, &str),
+    alphabet: &Alphabet,
+) -> Option<LetterId> {
+    match spot(location, lifeline, alphabet) {
+        Spot::Known(at) => letter(at, action, message, alphabet),
+        Spot::Foreign(_) => None,
+    }
+}
+
+fn clear(session: &mut Session, locations: usize) {
+    session.unknown.clear();
+    session.foreign.clear();
+    session.trace.resize_with(locations, Vec::new);
+    session.trace.iter_mut().for_each(Vec::clear);
+}
+
+/// Puts events into an empty session.
+fn fill(session: &mut Session, known: Vec<Vec<Item>>, foreign: IndexMap<String, Vec<Item>>) {
+    for (location, items) in known.into_iter().enumerate() {
+        let trace = &mut session.trace[location];
+        for (index, item) in items.into_iter().enumerate() {
+            trace.push(item.letter);
+            if let Some(text) = item.text {
+                session.unknown.push(UnknownEvent { location, index, text });
+            }
+        }
+    }
+    let trace = |(location, items): (String, Vec<Item>)| ForeignTrace {
+        location,
+        events: items.into_iter().filter_map(|item| item.text).collect(),
+    };
+    session.foreign = foreign.into_iter().map(trace).collect();
+}
+
+impl Places for AssembledPlaces {
+    fn session(&self) -> Option<Place> {
+        let first = self.events.iter().flatten().min_by_key(|(file, place)| (*file, *place))?;
+        Some(shown(&self.files, *first))
+    }
+
+    fn event(&self, location: usize, index: usize) -> Option<Place> {
+        let place = self.events.get(location)?.get(index)?;
+        Some(shown(&self.files, *place))
+    }
+}

@@ -1,0 +1,116 @@
+//! What can be wrong with an event input.
+
+use super::record::{RecordPlace, Unit};
+use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
+use std::fmt;
+
+/// One thing that is wrong with an event input: a record, or the input from there on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventError {
+    /// In a text, whose line can be shown.
+    Text(SourceError),
+    /// In what has no lines.
+    Binary {
+        /// What the input is called.
+        file: String,
+        /// Which record, where it is one.
+        place: Option<RecordPlace>,
+        /// What is wrong.
+        message: String,
+        /// The remedy.
+        help: Option<String>,
+    },
+}
+
+impl EventError {
+    /// An error at some bytes of a line.
+    pub(crate) fn at(file: &str, number: u64, text: &str, error: Diagnostic) -> EventError {
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        EventError::Text(SourceError::new(Source::at_line(file, text, number), error))
+    }
+
+    /// An error of a record of which no text can be shown.
+    pub(crate) fn of(
+        file: &str,
+        place: Option<RecordPlace>,
+        message: impl Into<String>,
+    ) -> EventError {
+        EventError::Binary { file: file.to_owned(), place, message: message.into(), help: None }
+    }
+
+    /// The same with a remedy.
+    #[must_use]
+    pub(crate) fn with_help(mut self, text: &str) -> EventError {
+        if let EventError::Binary { help, .. } = &mut self {
+            *help = Some(text.to_owned());
+        }
+        self
+    }
+
+    /// What the input is called.
+    pub fn file(&self) -> &str {
+        match self {
+            EventError::Text(error) => error.file().name(),
+            EventError::Binary { file, .. } => file,
+        }
+    }
+
+    /// The line, from 1, where there is one.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            EventError::Text(error) => Some(error.file().position(start(error)).line),
+            EventError::Binary { place: Some(place), .. } if place.unit == Unit::Line => {
+                usize::try_from(place.number).ok()
+            }
+            EventError::Binary { .. } => None,
+        }
+    }
+
+    /// The column in characters, from 1, where there is one.
+    pub fn column(&self) -> Option<usize> {
+        match self {
+            EventError::Text(error) => Some(error.file().position(start(error)).column),
+            EventError::Binary { .. } => None,
+        }
+    }
+
+    /// What is wrong, without the place.
+    pub fn message(&self) -> &str {
+        match self {
+            EventError::Text(error) => {
+                error.diagnostics().first().map_or("", |first| first.message.as_str())
+            }
+            EventError::Binary { message, .. } => message,
+        }
+    }
+}
+
+fn start(error: &SourceError) -> usize {
+    error.diagnostics().first().map_or(Span::default(), |first| first.span).start
+}
+
+impl From<SourceError> for EventError {
+    fn from(error: SourceError) -> EventError {
+        EventError::Text(error)
+    }
+}
+
+impl fmt::Display for EventError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EventError::Text(error) => error.fmt(f),
+            EventError::Binary { file, place, message, help } => {
+                write!(f, "error: {message}\n --> {file}")?;
+                if let Some(place) = place {
+                    write!(f, ", {place}")?;
+                }
+                match help {
+                    Some(help) => write!(f, "\n  = help: {help}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for EventError {}

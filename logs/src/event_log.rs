@@ -1,0 +1,61 @@
+//! Event logs as inputs: from files to records, by a mapping to events, and these together to
+//! sessions.
+//!
+//! Reading cuts the files into batches, which threads parse and map ([`event_reader`]); what they
+//! make is stored as bytes ([`stored_event`]) and grouped by session ([`grouping`]). A session is
+//! then put together from its events ([`assemble`]): roles, locations, local order, and where each
+//! event was read.
+//!
+//! [`event_reader`]: crate::event_reader
+//! [`stored_event`]: crate::stored_event
+//! [`grouping`]: crate::grouping
+//! [`assemble`]: crate::assemble
+
+use crate::assemble::Assembler;
+use crate::event_reader::{EventReader, Mapper};
+use crate::files;
+use crate::log_error::LogError;
+use crate::mapping::Mapping;
+use multitrace_formats::selection::Selection;
+use multitrace_interaction::Alphabet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Event logs and what makes sessions of them.
+#[derive(Debug)]
+pub struct EventLog {
+    mapping: Mapping,
+    paths: Vec<PathBuf>,
+    names: Arc<[Arc<str>]>,
+}
+
+impl EventLog {
+    /// Lists the files of these paths: files, folders, patterns, `-` for standard input.
+    ///
+    /// # Errors
+    /// When a path does not exist or a folder cannot be listed.
+    pub fn open(mapping: Mapping, paths: &[PathBuf]) -> Result<EventLog, LogError> {
+        let paths = files::files(paths)?;
+        let names = paths.iter().map(|path| files::name(path).into()).collect();
+        Ok(EventLog { mapping, paths, names })
+    }
+
+    /// What puts their sessions together.
+    pub fn assembler(&self) -> Assembler {
+        Assembler::new(self.mapping.clone(), Arc::clone(&self.names))
+    }
+
+    /// What reads them, on the threads of the current pool. `in_order`: the events of a session
+    /// follow one another.
+    pub fn reader(
+        self,
+        alphabet: &Alphabet,
+        selection: Arc<Selection>,
+        in_order: bool,
+    ) -> EventReader {
+        let EventLog { mapping, paths, names: files } = self;
+        let alphabet = alphabet.clone();
+        let mapper = Mapper { mapping, alphabet, selection, files, in_order };
+        EventReader::new(mapper, paths, rayon::current_num_threads())
+    }
+}

@@ -1,0 +1,113 @@
+//! All runs as one: sessions in the order of their first events.
+
+use super::block::{take_bytes, take_number};
+use super::runs::Run;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, BufReader, Cursor, Read};
+
+/// One session with all its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouped {
+    body: Vec<u8>,
+}
+
+impl Grouped {
+    /// One session of some events, with their numbers.
+    pub fn new<'a>(session: &[u8], records: impl Iterator<Item = (u64, &'a [u8])>) -> Grouped {
+        let mut body = Vec::new();
+        super::block::put_bytes(&mut body, session);
+        let mut before = 0;
+        for (number, content) in records {
+            super::block::put_number(&mut body, number - before);
+            super::block::put_bytes(&mut body, content);
+            before = number;
+        }
+        Grouped { body }
+    }
+
+    /// What it is called.
+    pub fn session(&self) -> String {
+        String::from_utf8_lossy(take_bytes(&mut &*self.body)).into_owned()
+    }
+
+    /// Its events in the order of the input: their numbers, and what was written of them.
+    pub fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let mut rest = &*self.body;
+        take_bytes(&mut rest);
+        let mut number = 0;
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            number += take_number(&mut rest);
+            Some((number, take_bytes(&mut rest)))
+        })
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.body.len()
+    }
+}
+
+/// The sessions of all runs.
+pub struct Merge {
+    runs: Vec<Box<dyn Read + Send>>,
+    /// The next session of each run that has one: its first event, the run, its length.
+    next: BinaryHeap<Reverse<(u64, usize, u64)>>,
+}
+
+impl Merge {
+    /// Begins to merge.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub fn new(runs: Vec<Run>) -> io::Result<Merge> {
+        // All buffers together stay small beside the memory of a run.
+        let buffer = ((8 << 20) / runs.len().max(1)).clamp(1 << 12, 1 << 17);
+        let open = |run: Run| -> Box<dyn Read + Send> {
+            match run {
+                Run::Memory(bytes) => Box::new(Cursor::new(bytes)),
+                Run::File(file) => Box::new(BufReader::with_capacity(buffer, file)),
+            }
+        };
+        let mut merge =
+            Merge { runs: runs.into_iter().map(open).collect(), next: BinaryHeap::new() };
+        for run in 0..merge.runs.len() {
+            merge.look(run)?;
+        }
+        Ok(merge)
+    }
+
+    /// Reads the head of the next session of a run.
+    fn look(&mut self, run: usize) -> io::Result<()> {
+        let mut head = [0; 16];
+        match self.runs[run].read_exact(&mut head) {
+            Ok(()) => {
+                let number =
+                    |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
+                self.next.push(Reverse((number(0), run, number(8))));
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read_next(&mut self) -> io::Result<Option<Grouped>> {
+        let Some(Reverse((_, run, length))) = self.next.pop() else { return Ok(None) };
+        let mut body = vec![0; length as usize];
+        self.runs[run].read_exact(&mut body)?;
+        self.look(run)?;
+        Ok(Some(Grouped { body }))
+    }
+}
+
+impl Iterator for Merge {
+    type Item = io::Result<Grouped>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read_next().transpose()
+    }
+}

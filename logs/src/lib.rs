@@ -1,0 +1,61 @@
+//! Event logs: one event a line, row or span, in any order across sessions and locations; and the
+//! mappings that say what each is.
+//!
+//! Reading is in two halves, so that parsing can be done by several threads: [`RecordBatches`] cuts
+//! an input into batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes
+//! events of records.
+
+mod arrow;
+mod assemble;
+mod batches;
+mod columns;
+mod compressed;
+mod contain;
+mod csv;
+mod draw;
+mod error;
+mod event_log;
+mod event_reader;
+mod field;
+mod files;
+mod format;
+mod frames;
+mod grouping;
+mod json;
+mod log_error;
+mod logfmt;
+mod mapping;
+mod otlp;
+mod parquet;
+mod plan;
+mod preview;
+mod propose;
+mod record;
+mod session_stream;
+mod stored_event;
+mod survey;
+mod text;
+mod xes;
+mod zipkin;
+
+pub use assemble::{AssembledPlaces, Assembler, Unassembled};
+pub use batches::{RecordBatch, RecordBatches};
+pub use compressed::{decompress, peek};
+pub use draw::Drawn;
+pub use error::EventError;
+pub use event_log::EventLog;
+pub use event_reader::EventReader;
+pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
+pub use files::{name as file_name, open as open_file};
+pub use format::{Format, InputOptions};
+pub use grouping::Grouped;
+pub use log_error::LogError;
+pub use mapping::{
+    Binding, Broken, Event, Events, Mapping, OrderKey, OrderKind, Outcome, Part, RoleError, RoleId,
+    RoleNames, RuleId, Unmatched,
+};
+pub use preview::write_preview;
+pub use propose::propose;
+pub use record::{Record, RecordPlace, Unit};
+pub use session_stream::{Collector, EventItem, EventSessions, Streamed};
+pub use text::BadPattern;

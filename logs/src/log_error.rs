@@ -1,0 +1,70 @@
+//! What ends the reading of event logs. What is wrong with a part of the input does not; that is an
+//! [`InputProblem`](multitrace_formats::problem::InputProblem).
+
+use multitrace_formats::source::SourceError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why event logs cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The mapping is wrong.
+    #[error("{0}")]
+    Mapping(SourceError),
+    /// A file or folder does not exist, or cannot be listed.
+    #[error("{}: {error}", path.display())]
+    Path {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A pattern among the inputs is wrong, or matches no file.
+    #[error("{pattern}: {why}")]
+    Pattern {
+        /// The pattern as it was given.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A temporary file cannot be written or read.
+    #[error("cannot use a temporary file in {}: {error}; {}", std::env::temp_dir().display(), remedy(.error))]
+    Temporary {
+        /// What the system says.
+        error: io::Error,
+    },
+    /// With events in the order of their sessions: a session goes on after another one has begun.
+    #[error(
+        "{file}, {place}: session {session:?} goes on after another one has begun; leave out \
+         --grouped"
+    )]
+    Interleaved {
+        /// The file of the event.
+        file: String,
+        /// The event.
+        place: crate::RecordPlace,
+        /// The session.
+        session: String,
+    },
+}
+
+impl LogError {
+    pub(crate) fn path(path: &Path, error: io::Error) -> LogError {
+        LogError::Path { path: path.to_owned(), error }
+    }
+
+    pub(crate) fn temporary(error: io::Error) -> LogError {
+        LogError::Temporary { error }
+    }
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    // EMFILE and ENFILE have no kind of their own.
+    match error.raw_os_error() {
+        Some(23 | 24) => {
+            "raise --memory, or the number of files a process may have open (ulimit -n)"
+        }
+        _ => "set TMPDIR to a folder with room, or raise --memory",
+    }
+}

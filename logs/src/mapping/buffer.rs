@@ -1,0 +1,128 @@
+//! Where mapped events go: a buffer that is used again and again.
+
+use super::order::OrderKey;
+use super::rename::Known;
+use super::role::RoleId;
+use crate::record::RecordPlace;
+use multitrace_interaction::ActionKind;
+use std::ops::Range;
+
+/// Events made of records, and what binds roles. A thread keeps one, and clears it when it has
+/// passed its events on; it grows until then.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    pub(crate) text: String,
+    pub(crate) stored: Vec<Stored>,
+    pub(crate) bindings: Vec<StoredBinding>,
+    pub(crate) lifelines: Known,
+    pub(crate) messages: Known,
+}
+
+/// An event whose texts are in the buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) session: Range<usize>,
+    pub(crate) location: Option<Range<usize>>,
+    pub(crate) lifeline: Range<usize>,
+    pub(crate) message: Range<usize>,
+    pub(crate) kind: ActionKind,
+    pub(crate) order: Option<OrderKey>,
+    pub(crate) place: RecordPlace,
+}
+
+/// The same for what binds a role.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredBinding {
+    pub(crate) role: RoleId,
+    pub(crate) session: Range<usize>,
+    pub(crate) value: Range<usize>,
+    pub(crate) order: Option<OrderKey>,
+    pub(crate) place: RecordPlace,
+}
+
+/// One emission or reception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event<'a> {
+    /// Its session.
+    pub session: &'a str,
+    /// Where it was logged, when the mapping says so; else at its lifeline.
+    pub location: Option<&'a str>,
+    /// Its lifeline. With roles it may be an alias: see [`RoleNames`](super::RoleNames).
+    pub lifeline: &'a str,
+    /// Emission or reception.
+    pub kind: ActionKind,
+    /// Its message.
+    pub message: &'a str,
+    /// Its place in the local order, when the mapping names a field; else the order of places.
+    pub order: Option<OrderKey>,
+    /// The record it was made of.
+    pub place: RecordPlace,
+}
+
+/// A record that may bind a role in its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding<'a> {
+    /// Which role.
+    pub role: RoleId,
+    /// In which session.
+    pub session: &'a str,
+    /// What is called so.
+    pub value: &'a str,
+    /// The place of the record in the local order, when the mapping names a field.
+    pub order: Option<OrderKey>,
+    /// The record.
+    pub place: RecordPlace,
+}
+
+impl Events {
+    /// Forgets the events and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.stored.clear();
+        self.bindings.clear();
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    /// Whether there are neither events nor bindings.
+    pub fn is_empty(&self) -> bool {
+        self.stored.is_empty() && self.bindings.is_empty()
+    }
+
+    /// The events, in the order they were made.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Event<'_>> {
+        self.stored.iter().map(|stored| Event {
+            session: &self.text[stored.session.clone()],
+            location: stored.location.clone().map(|range| &self.text[range]),
+            lifeline: &self.text[stored.lifeline.clone()],
+            kind: stored.kind,
+            message: &self.text[stored.message.clone()],
+            order: stored.order,
+            place: stored.place,
+        })
+    }
+
+    /// What may bind roles, in the order of the records.
+    pub fn bindings(&self) -> impl ExactSizeIterator<Item = Binding<'_>> {
+        self.bindings.iter().map(|stored| Binding {
+            role: stored.role,
+            session: &self.text[stored.session.clone()],
+            value: &self.text[stored.value.clone()],
+            order: stored.order,
+            place: stored.place,
+        })
+    }
+}
+
+impl std::fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = match self.kind {
+            ActionKind::Emission => '!',
+            ActionKind::Reception => '?',
+        };
+        write!(f, "{}{mark}{}", self.lifeline, self.message)
+    }
+}

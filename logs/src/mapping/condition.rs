@@ -1,0 +1,49 @@
+//! Conditions on the fields of a record.
+
+use crate::field::FieldId;
+use crate::record::Record;
+use regex_automata::meta::Regex;
+
+/// What a rule asks of a record: all tests of at least one of these groups.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) any: Vec<Vec<(FieldId, Test)>>,
+}
+
+/// What is asked of one value.
+#[derive(Clone, Debug)]
+pub(crate) enum Test {
+    Equals(String),
+    Matches(Regex),
+    Any(Vec<Test>),
+    Exists(bool),
+    /// Also true where there is no value.
+    Not(Box<Test>),
+}
+
+impl Condition {
+    /// What every record fulfils.
+    pub(crate) fn always() -> Condition {
+        Condition { any: vec![Vec::new()] }
+    }
+
+    pub(crate) fn holds(&self, record: &Record<'_>) -> bool {
+        let group = |tests: &Vec<(FieldId, Test)>| {
+            tests.iter().all(|(field, test)| test.holds(record.get(*field)))
+        };
+        self.any.iter().any(group)
+    }
+}
+
+impl Test {
+    pub(crate) fn holds(&self, value: Option<&str>) -> bool {
+        match (self, value) {
+            (Test::Exists(wanted), value) => value.is_some() == *wanted,
+            (Test::Not(test), value) => !test.holds(value),
+            (Test::Any(tests), value) => tests.iter().any(|test| test.holds(value)),
+            (_, None) => false,
+            (Test::Equals(text), Some(value)) => text == value,
+            (Test::Matches(regex), Some(value)) => regex.is_match(value),
+        }
+    }
+}

@@ -1,0 +1,623 @@
+//! The text of a mapping, read with all its errors.
+
+use super::condition::{Condition, Test};
+use super::rename::Renames;
+use super::template::{Template, action_mark};
+use super::tree::{Node, Tree};
+use super::{ActionTemplate, Direction, Mapping, Named, Role, RuleKind, Unmatched};
+use crate::field::{FieldId, FieldPath, Fields};
+use crate::format::{Format, InputOptions};
+use crate::text::{Patterns, regex_message};
+use multitrace_formats::source::{Diagnostic, Diagnostics, Source, Span, quote};
+use multitrace_formats::suggest::did_you_mean;
+use multitrace_interaction::ActionKind;
+use regex_automata::meta::Regex;
+use toml::de::DeTable;
+
+const TOP: &[&str] =
+    &["input", "event", "rule", "keep", "drop", "role", "rename", "spans", "unmatched"];
+const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
+
+/// Reads a mapping.
+pub(super) fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
+    let text = source.spec_text()?;
+    let table = DeTable::parse(text).map_err(|error| {
+        let span = error.span().map_or_else(Span::default, Span::from);
+        Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
+    })?;
+    let mut reader = Reader { source, fields: Fields::default(), errors: Diagnostics::default() };
+    let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
+    reader.errors.check(mapping)
+}
+
+struct Reader<'s> {
+    source: &'s Source,
+    fields: Fields,
+    errors: Diagnostics,
+}
+
+/// The parts of events, as far as they are said for a rule or for all.
+#[derive(Clone, Default)]
+struct Parts {
+    session: Option<Template>,
+    location: Option<Template>,
+    lifeline: Option<Template>,
+    direction: Option<Direction>,
+    message: Option<Template>,
+    order: Option<FieldId>,
+}
+
+impl Parts {
+    /// These parts, and where they are not said, those.
+    fn or(self, other: &Parts) -> Parts {
+        let other = other.clone();
+        Parts {
+            session: self.session.or(other.session),
+            location: self.location.or(other.location),
+            lifeline: self.lifeline.or(other.lifeline),
+            direction: self.direction.or(other.direction),
+            message: self.message.or(other.message),
+            order: self.order.or(other.order),
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn mapping(&mut self, top: Tree<'_, '_>) -> Mapping {
+        top.only(TOP, &mut self.errors);
+        let event_tree = self.table(top, "event");
+        let event = event_tree.map(|tree| {
+            tree.only(PARTS, &mut self.errors);
+            self.parts(tree)
+        });
+        let defaults = event.unwrap_or_default();
+        let keep = self.each(top, "keep", |reader, tree| reader.filter(tree));
+        let drop = self.each(top, "drop", |reader, tree| reader.filter(tree));
+        let roles = self.each(top, "role", |reader, tree| reader.role(tree, &defaults));
+        let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
+        if let Some(tree) = self.table(top, "spans") {
+            rules.extend(self.spans(tree));
+        }
+        if let Some(tree) = event_tree {
+            rules.extend(self.event_rule(tree, &defaults, rules.is_empty()));
+        }
+        if rules.is_empty() && self.errors.is_empty() {
+            let error = Diagnostic::new(Span::default(), "the mapping makes no events", "");
+            self.errors.push(error.with_help("it needs [event], [[rule]] or [spans]"));
+        }
+        let (lifelines, messages) = self.renames(top);
+        let input = self.input(top);
+        let unmatched = self.unmatched(top);
+        let (source, fields) = (self.source.clone(), std::mem::take(&mut self.fields));
+        Mapping { source, input, fields, keep, drop, roles, rules, lifelines, messages, unmatched }
+    }
+
+    /// The value, or its error reported.
+    fn take<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    fn table<'t, 'i>(&mut self, tree: Tree<'t, 'i>, key: &str) -> Option<Tree<'t, 'i>> {
+        self.take(tree.get(key)?.tree())
+    }
+
+    /// The tables of a list, `[[key]]`, each read by a function.
+    fn each<'t, 'i, T>(
+        &mut self,
+        top: Tree<'t, 'i>,
+        key: &str,
+        mut read: impl FnMut(&mut Self, Tree<'t, 'i>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(node) = top.get(key) else { return Vec::new() };
+        let Ok(list) = node.list() else {
+            let message = format!("`{key}` is a list of tables");
+            self.errors.push(node.error(message, &format!("write [[{key}]] above each")));
+            return Vec::new();
+        };
+        let trees = list.into_iter().filter_map(|node| self.take(node.tree()));
+        let trees: Vec<Tree<'t, 'i>> = trees.collect();
+        trees.into_iter().filter_map(|tree| read(self, tree)).collect()
+    }
+
+    /// What is called by its `name`, else by its line.
+    fn named<T>(&mut self, tree: Tree<'_, '_>, kind: &str, when: Condition, then: T) -> Named<T> {
+        let line = self.source.position(tree.span.start).line;
+        let name = tree.get("name").and_then(|node| self.take(node.text()));
+        let name = name.map_or_else(|| format!("{kind} of line {line}"), str::to_owned);
+        Named { name, line, when, then }
+    }
+
+    fn filter(&mut self, tree: Tree<'_, '_>) -> Option<Named<()>> {
+        tree.only(&["name", "when"], &mut self.errors);
+        let when = self.when(tree, true)?;
+        Some(self.named(tree, "filter", when, ()))
+    }
+
+    fn role(&mut self, tree: Tree<'_, '_>, defaults: &Parts) -> Option<Named<Role>> {
+        tree.only(&["name", "when", "lifeline", "field", "session", "order"], &mut self.errors);
+        let when = self.when(tree, true)?;
+        let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
+        let lifeline =
+            self.needed(tree, "lifeline", "what the role is called in specifications")?;
+        let lifeline = self.take(lifeline.text())?.to_owned();
+        let value = self.needed(tree, "field", "the field that tells who has the role")?;
+        let value = self.value(value)?;
+        let session = self.session(tree, parts.session)?;
+        let role = Role { lifeline, session, value, order: parts.order };
+        Some(self.named(tree, "role", when, role))
+    }
+
+    fn rule(&mut self, tree: Tree<'_, '_>, defaults: &Parts) -> Option<Named<RuleKind>> {
+        let known = [&["name", "when", "actions", "drop"], PARTS].concat();
+        tree.only(&known, &mut self.errors);
+        let when = self.when(tree, false)?;
+        let parts = self.parts(tree).or(defaults);
+        let is_drop = tree.get("drop").and_then(|node| self.take(node.flag())) == Some(true);
+        let then = if is_drop {
+            RuleKind::Drop
+        } else if let Some(node) = tree.get("actions") {
+            let list = self.take(node.list())?;
+            let actions = list.into_iter().filter_map(|node| self.action(node, &parts));
+            RuleKind::Actions(actions.collect())
+        } else {
+            RuleKind::Actions(vec![self.whole(tree, parts)?])
+        };
+        Some(self.named(tree, "rule", when, then))
+    }
+
+    /// The event that `[event]` describes, if it is a whole one.
+    fn event_rule(
+        &mut self,
+        tree: Tree<'_, '_>,
+        parts: &Parts,
+        is_needed: bool,
+    ) -> Option<Named<RuleKind>> {
+        let is_whole =
+            parts.lifeline.is_some() && parts.direction.is_some() && parts.message.is_some();
+        if !is_whole && !is_needed {
+            return None;
+        }
+        let action = self.whole(tree, parts.clone())?;
+        // Records with another direction are not meant.
+        let when = match &action.direction {
+            Direction::Fixed(_) => Condition::always(),
+            Direction::Field { field, emission, reception } => {
+                let either = Test::Any(vec![emission.clone(), reception.clone()]);
+                Condition { any: vec![vec![(*field, either)]] }
+            }
+        };
+        let line = self.source.position(tree.span.start).line;
+        let then = RuleKind::Actions(vec![action]);
+        Some(Named { name: "[event]".to_owned(), line, when, then })
+    }
+
+    /// One action of all its parts.
+    fn whole(&mut self, tree: Tree<'_, '_>, parts: Parts) -> Option<ActionTemplate> {
+        let session = self.session(tree, parts.session);
+        let lifeline = self.present(tree, "lifeline", parts.lifeline);
+        let direction = self.present(tree, "direction", parts.direction);
+        let message = self.present(tree, "message", parts.message);
+        Some(ActionTemplate {
+            session: session?,
+            location: parts.location,
+            lifeline: lifeline?,
+            direction: direction?,
+            message: message?,
+            order: parts.order,
+        })
+    }
+
+    /// One entry of `actions`: a text, or a table with parts of its own.
+    fn action(&mut self, node: Node<'_, '_>, parts: &Parts) -> Option<ActionTemplate> {
+        let (text, parts) = match node.tree() {
+            Ok(tree) => {
+                tree.only(&["action", "session", "location", "order"], &mut self.errors);
+                let own = self.parts_of(tree, &["session", "location", "order"]).or(parts);
+                (self.needed(tree, "action", "for example \"{src}!{msg}\"")?, own)
+            }
+            Err(_) => (node, parts.clone()),
+        };
+        let written = self.take(text.text())?;
+        let Some(mark) = action_mark(written) else {
+            let message = format!("{} is no action", quote(written));
+            let help = "write lifeline!message for an emission, lifeline?message for a reception";
+            self.errors.push(text.error(message, help));
+            return None;
+        };
+        let emits = written.as_bytes()[mark] == b'!';
+        let kind = if emits { ActionKind::Emission } else { ActionKind::Reception };
+        let lifeline = self.template(text, &written[..mark])?;
+        let message = self.template(text, &written[mark + 1..])?;
+        for (part, what) in [(&lifeline, "lifeline"), (&message, "message")] {
+            if part.as_text() == Some("") {
+                let help = "write lifeline!message or lifeline?message";
+                self.errors.push(text.error(format!("the action has no {what}"), help));
+            }
+        }
+        Some(ActionTemplate {
+            session: self.session(Tree::new(&DeTable::new(), node.span), parts.session)?,
+            location: parts.location,
+            lifeline,
+            direction: Direction::Fixed(kind),
+            message,
+            order: parts.order,
+        })
+    }
+
+    fn session(&mut self, tree: Tree<'_, '_>, session: Option<Template>) -> Option<Template> {
+        if session.is_none() {
+            let error = Diagnostic::new(first_byte(tree.span), "which field is the session?", "");
+            let help = "write session = \"FIELD\" in [event], or session = { text = \"run\" } if \
+                        the input is one session";
+            self.errors.push(error.with_help(help));
+        }
+        session
+    }
+
+    /// A part that must have been said, here or in `[event]`.
+    fn present<T>(&mut self, tree: Tree<'_, '_>, what: &str, part: Option<T>) -> Option<T> {
+        if part.is_none() {
+            let message = format!("the {what} is missing");
+            let error = Diagnostic::new(first_byte(tree.span), message, "");
+            let help = "name the field here or in [event], or list `actions`";
+            self.errors.push(error.with_help(help));
+        }
+        part
+    }
+
+    fn needed<'t, 'i>(
+        &mut self,
+        tree: Tree<'t, 'i>,
+        key: &str,
+        help: &str,
+    ) -> Option<Node<'t, 'i>> {
+        let node = tree.get(key);
+        if node.is_none() {
+            let error = Diagnostic::new(first_byte(tree.span), format!("`{key}` is missing"), "");
+            self.errors.push(error.with_help(help));
+        }
+        node
+    }
+
+    fn parts(&mut self, tree: Tree<'_, '_>) -> Parts {
+        self.parts_of(tree, PARTS)
+    }
+
+    /// Some parts of events as this table says them.
+    fn parts_of(&mut self, tree: Tree<'_, '_>, keys: &[&str]) -> Parts {
+        let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
+        Parts {
+            session: get("session").and_then(|node| self.value(node)),
+            location: get("location").and_then(|node| self.value(node)),
+            lifeline: get("lifeline").and_then(|node| self.value(node)),
+            direction: get("direction").and_then(|node| self.direction(node)),
+            message: get("message").and_then(|node| self.value(node)),
+            order: get("order").and_then(|node| self.field(node)),
+        }
+    }
+
+    /// The name of a field, a template, or `{ text = "…" }`.
+    fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+        if let Ok(tree) = node.tree() {
+            tree.only(&["text"], &mut self.errors);
+            let text = self.needed(tree, "text", "write { text = \"run\" }")?;
+            return self.take(text.text()).map(Template::text);
+        }
+        let text = self.take(node.text())?;
+        if text.contains('{') {
+            return self.template(node, text);
+        }
+        self.field(node).map(Template::field)
+    }
+
+    fn template(&mut self, node: Node<'_, '_>, text: &str) -> Option<Template> {
+        let template = Template::parse(text, &mut self.fields);
+        let help = "a field stands in braces, \"{src}-{dst}\"; {{ and }} mean braces";
+        self.take(template.map_err(|error| node.error(error.to_string(), help)))
+    }
+
+    fn field(&mut self, node: Node<'_, '_>) -> Option<FieldId> {
+        let text = self.take(node.text())?;
+        self.path(text, node.span)
+    }
+
+    fn path(&mut self, text: &str, span: Span) -> Option<FieldId> {
+        let path = FieldPath::parse(text).map_err(|error| {
+            let help = "fields are a, a.b or a[0]; keys with dots stand in quotes, '\"a.b\".c'";
+            Diagnostic::new(span, error.to_string(), "").with_help(help)
+        });
+        self.take(path).map(|path| self.fields.add(path))
+    }
+
+    /// `"emission"`, `"reception"`, or a field and which of its values mean what.
+    fn direction(&mut self, node: Node<'_, '_>) -> Option<Direction> {
+        let help = "write \"emission\", \"reception\", or { field = \"dir\", emission = \"send\", \
+                    reception = \"receive\" }";
+        match node.value.as_str() {
+            Some("emission") => return Some(Direction::Fixed(ActionKind::Emission)),
+            Some("reception") => return Some(Direction::Fixed(ActionKind::Reception)),
+            _ => {}
+        }
+        let Ok(tree) = node.tree() else {
+            self.errors.push(node.error("this is no direction", help));
+            return None;
+        };
+        tree.only(&["field", "emission", "reception"], &mut self.errors);
+        let field = self.needed(tree, "field", help).and_then(|node| self.field(node));
+        let emission = self.needed(tree, "emission", help).and_then(|node| self.test(node));
+        let reception = self.needed(tree, "reception", help).and_then(|node| self.test(node));
+        Some(Direction::Field { field: field?, emission: emission?, reception: reception? })
+    }
+
+    /// The condition of a rule or filter.
+    fn when(&mut self, tree: Tree<'_, '_>, is_needed: bool) -> Option<Condition> {
+        let Some(node) = tree.get("when") else {
+            if is_needed {
+                self.needed(tree, "when", "write when = { FIELD = \"value\" }");
+                return None;
+            }
+            return Some(Condition::always());
+        };
+        let list = node.list().unwrap_or_else(|_| vec![node]);
+        let any = list.into_iter().filter_map(|node| {
+            let tree = self.take(node.tree())?;
+            Some(self.tests(tree))
+        });
+        Some(Condition { any: any.collect() })
+    }
+
+    /// A test per field. Nested tables are what TOML makes of dotted keys.
+    fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
+        let mut tests = Vec::new();
+        self.collect_tests("", tree, &mut tests);
+        tests
+    }
+
+    fn collect_tests(
+        &mut self,
+        before: &str,
+        tree: Tree<'_, '_>,
+        tests: &mut Vec<(FieldId, Test)>,
+    ) {
+        for (key, span, node) in tree.entries() {
+            let path = if before.is_empty() { key.to_owned() } else { format!("{before}.{key}") };
+            match node.tree() {
+                Ok(inner) if !is_test(inner) => self.collect_tests(&path, inner, tests),
+                _ => {
+                    let field = self.path(&path, span);
+                    let test = self.test(node);
+                    tests.extend(field.zip(test));
+                }
+            }
+        }
+    }
+
+    fn test(&mut self, node: Node<'_, '_>) -> Option<Test> {
+        if let Ok(list) = node.list() {
+            let tests = list.into_iter().filter_map(|node| self.test(node));
+            return Some(Test::Any(tests.collect()));
+        }
+        if let Ok(tree) = node.tree() {
+            return self.test_table(node, tree);
+        }
+        let Some(text) = node.scalar() else {
+            let help = "write a text, a number, a list of them, or { matches = \"…\" }";
+            self.errors.push(node.error("this can be no value of a field", help));
+            return None;
+        };
+        match text.strip_prefix('/').and_then(|text| text.strip_suffix('/')) {
+            Some(pattern) => self.regex(node, pattern).map(Test::Matches),
+            None => Some(Test::Equals(text)),
+        }
+    }
+
+    fn test_table(&mut self, node: Node<'_, '_>, tree: Tree<'_, '_>) -> Option<Test> {
+        tree.only(TESTS, &mut self.errors);
+        let mut tests = tree.entries().filter(|(key, ..)| TESTS.contains(key));
+        let (Some((key, _, inner)), None) = (tests.next(), tests.next()) else {
+            self.errors.push(node.error("expected one test", "for example { not = \"x\" }"));
+            return None;
+        };
+        match key {
+            "exists" => self.take(inner.flag()).map(Test::Exists),
+            "not" => Some(Test::Not(Box::new(self.test(inner)?))),
+            "matches" => {
+                let pattern = self.take(inner.text())?;
+                self.regex(inner, pattern).map(Test::Matches)
+            }
+            _ => {
+                let text = inner.scalar();
+                if text.is_none() {
+                    let help = "write { equals = \"text\" }";
+                    self.errors.push(inner.error("expected a text or a number", help));
+                }
+                text.map(Test::Equals)
+            }
+        }
+    }
+
+    fn regex(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<Regex> {
+        let regex = Regex::new(pattern).map_err(|error| {
+            let message = format!("no regular expression: {}", regex_message(&error));
+            node.error(message, "in 'single quotes' backslashes need no doubling")
+        });
+        self.take(regex)
+    }
+
+    fn renames(&mut self, top: Tree<'_, '_>) -> (Renames, Renames) {
+        let Some(tree) = self.table(top, "rename") else { return Default::default() };
+        tree.only(&["lifelines", "messages", "clean"], &mut self.errors);
+        let clean = tree.get("clean").and_then(|node| self.take(node.flag())).unwrap_or(false);
+        let lifelines = self.table(tree, "lifelines");
+        let lifelines = self.names(lifelines, clean);
+        let messages = self.table(tree, "messages");
+        (lifelines, self.names(messages, clean))
+    }
+
+    fn names(&mut self, tree: Option<Tree<'_, '_>>, clean: bool) -> Renames {
+        let mut renames = Renames { clean, ..Renames::default() };
+        for (key, span, node) in tree.into_iter().flat_map(Tree::entries) {
+            let Some(new) = self.take(node.text()) else { continue };
+            match key.strip_prefix('/').and_then(|key| key.strip_suffix('/')) {
+                Some(pattern) => {
+                    let key = Node { span, ..node };
+                    let regex = self.regex(key, pattern);
+                    renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
+                }
+                None => {
+                    renames.exact.insert(key.to_owned(), new.to_owned());
+                }
+            }
+        }
+        renames
+    }
+
+    fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
+        let mut options = InputOptions::default();
+        let Some(tree) = self.table(top, "input") else { return options };
+        tree.only(&["format", "delimiter", "patterns", "max-record"], &mut self.errors);
+        options.format = tree.get("format").and_then(|node| self.format(node));
+        options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
+        if let Some(node) = tree.get("patterns") {
+            options.patterns = self.patterns(node).unwrap_or_default();
+            options.format = options.format.or(Some(Format::Text));
+        }
+        if let Some(most) = tree.get("max-record").and_then(|node| self.take(node.number())) {
+            options.max_record_bytes = most;
+        }
+        if options.format == Some(Format::Text) && tree.get("patterns").is_none() {
+            let error = Diagnostic::new(first_byte(tree.span), "`patterns` is missing", "");
+            let help = "plain text is read by regular expressions with named groups, \
+                        patterns = ['(?<time>\\S+) (?<msg>\\w+)']";
+            self.errors.push(error.with_help(help));
+        }
+        options
+    }
+
+    fn format(&mut self, node: Node<'_, '_>) -> Option<Format> {
+        let name = self.take(node.text())?;
+        let format = Format::named(name);
+        if format.is_none() {
+            let all: Vec<&str> = Format::names().collect();
+            let help = did_you_mean(name, all.iter().copied());
+            let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
+            self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
+        }
+        format
+    }
+
+    fn delimiter(&mut self, node: Node<'_, '_>) -> Option<u8> {
+        match self.take(node.text())?.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
+            _ => {
+                let help = "one ASCII character, no quote and no line end";
+                self.errors.push(node.error("this can be no delimiter", help));
+                None
+            }
+        }
+    }
+
+    fn patterns(&mut self, node: Node<'_, '_>) -> Option<Vec<String>> {
+        let nodes = self.take(node.list())?;
+        let texts = nodes.iter().filter_map(|node| self.take(node.text()).map(str::to_owned));
+        let texts: Vec<String> = texts.collect();
+        if let Err(error) = Patterns::new(&texts, &Fields::default()) {
+            let place = nodes.get(error.index).unwrap_or(&node);
+            let message = format!("no regular expression: {}", error.message);
+            let help = "in 'single quotes' backslashes need no doubling";
+            self.errors.push(place.error(message, help));
+        }
+        Some(texts)
+    }
+
+    fn unmatched(&mut self, top: Tree<'_, '_>) -> Unmatched {
+        let Some(node) = top.get("unmatched") else { return Unmatched::default() };
+        match node.value.as_str() {
+            Some("ignore") => Unmatched::Ignore,
+            Some("count") => Unmatched::Count,
+            Some("error") => Unmatched::Error,
+            _ => {
+                let help = "what is to be done with records that no rule matches?";
+                let message = "expected \"ignore\", \"count\" or \"error\"";
+                self.errors.push(node.error(message, help));
+                Unmatched::default()
+            }
+        }
+    }
+
+    /// The rules `[spans]` stands for.
+    fn spans(&mut self, tree: Tree<'_, '_>) -> Vec<Named<RuleKind>> {
+        let known =
+            ["session", "location", "lifeline", "message", "kind", "start", "end", "returns"];
+        tree.only(&known, &mut self.errors);
+        let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
+        let fields = ["kind", "start", "end"].map(|key| match tree.get(key) {
+            Some(node) => self.field(node),
+            None => self.path(&format!("span.{key}"), tree.span),
+        });
+        let [Some(kind), Some(start), Some(end)] = fields else { return Vec::new() };
+        let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
+        let session = own.session.or_else(|| default("span.trace_id"));
+        let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
+        let message = own.message.or_else(|| default("span.name"));
+        let (Some(session), Some(lifeline), Some(message)) = (session, lifeline, message) else {
+            return Vec::new();
+        };
+        let returns = tree.get("returns").and_then(|node| self.returns(node));
+        let action = |emits: bool, message: &Template, order: FieldId| ActionTemplate {
+            session: session.clone(),
+            location: own.location.clone(),
+            lifeline: lifeline.clone(),
+            direction: Direction::Fixed(match emits {
+                true => ActionKind::Emission,
+                false => ActionKind::Reception,
+            }),
+            message: message.clone(),
+            order: Some(order),
+        };
+        let actions = |emits: bool, answers: bool| {
+            let back = returns.as_ref().filter(|_| answers);
+            let back = back.map(|returns| action(!emits, returns, end));
+            let first = action(emits, &message, start);
+            RuleKind::Actions(std::iter::once(first).chain(back).collect())
+        };
+        let line = self.source.position(tree.span.start).line;
+        let rule = |name: &str, then: RuleKind| {
+            let is_kind = Test::Any(vec![
+                Test::Equals(name.to_owned()),
+                Test::Equals(name.to_ascii_uppercase()),
+            ]);
+            let when = Condition { any: vec![vec![(kind, is_kind)]] };
+            Named { name: format!("[spans] {name}"), line, when, then }
+        };
+        vec![
+            rule("client", actions(true, true)),
+            rule("server", actions(false, true)),
+            rule("producer", actions(true, false)),
+            rule("consumer", actions(false, false)),
+            rule("internal", RuleKind::Drop),
+        ]
+    }
+
+    /// The message of returns: `true` for the name of the span with `_return` behind it.
+    fn returns(&mut self, node: Node<'_, '_>) -> Option<Template> {
+        match node.value.as_bool() {
+            Some(false) => None,
+            Some(true) => self.template(node, "{span.name}_return"),
+            None => self.value(node),
+        }
+    }
+}
+
+const TESTS: &[&str] = &["equals", "matches", "exists", "not"];
+
+/// Whether a table is a test, and not a path of several keys.
+fn is_test(tree: Tree<'_, '_>) -> bool {
+    let mut entries = tree.entries();
+    entries.all(|(key, ..)| TESTS.contains(&key))
+}
+
+/// A place for what is missing in a table.
+fn first_byte(span: Span) -> Span {
+    Span::new(span.start, span.start + 1)
+}

@@ -1,0 +1,118 @@
+//! Texts with fields in them: `{src}-{dst}`.
+
+use crate::field::{BadPath, FieldId, FieldPath, Fields};
+use crate::record::Record;
+
+/// A text with fields in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Field(FieldId),
+}
+
+/// Why a text is no template.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadTemplate {
+    #[error("`{{` is not closed")]
+    Open,
+    #[error("`}}` closes nothing")]
+    Closed,
+    #[error(transparent)]
+    Path(#[from] BadPath),
+}
+
+impl Template {
+    /// One field.
+    pub(crate) fn field(field: FieldId) -> Template {
+        Template { parts: vec![Part::Field(field)] }
+    }
+
+    /// The text itself.
+    pub(crate) fn text(text: &str) -> Template {
+        Template { parts: vec![Part::Text(text.to_owned())] }
+    }
+
+    /// Reads a template; `{{` and `}}` mean the braces themselves.
+    pub(crate) fn parse(text: &str, fields: &mut Fields) -> Result<Template, BadTemplate> {
+        let mut template = Template::default();
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            let (before, from) = rest.split_at(at);
+            template.push_text(before);
+            if let Some(after) = from.strip_prefix("{{").or_else(|| from.strip_prefix("}}")) {
+                template.push_text(&from[..1]);
+                rest = after;
+                continue;
+            }
+            let inside = from.strip_prefix('{').ok_or(BadTemplate::Closed)?;
+            let end = field_end(inside).ok_or(BadTemplate::Open)?;
+            let path = FieldPath::parse(inside[..end].trim())?;
+            template.parts.push(Part::Field(fields.add(path)));
+            rest = &inside[end + 1..];
+        }
+        template.push_text(rest);
+        Ok(template)
+    }
+
+    fn push_text(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Part::Text(before)) => before.push_str(text),
+            _ => self.parts.push(Part::Text(text.to_owned())),
+        }
+    }
+
+    /// Writes the text for a record; fails with the field it does not have.
+    pub(crate) fn write(&self, record: &Record<'_>, text: &mut String) -> Result<(), FieldId> {
+        for part in &self.parts {
+            match part {
+                Part::Text(part) => text.push_str(part),
+                Part::Field(field) => text.push_str(record.get(*field).ok_or(*field)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is the same for every record.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [] => Some(""),
+            [Part::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Where a field ends, outside of quotes.
+fn field_end(inside: &str) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    inside.bytes().position(|byte| {
+        let ends = byte == b'}' && !quoted;
+        quoted ^= byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
+}
+
+/// Where `!` or `?` stands in the text of an action, outside of fields.
+pub(crate) fn action_mark(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if rest.starts_with(['!', '?']) {
+            return Some(at);
+        }
+        let field = rest.strip_prefix('{').filter(|inside| !inside.starts_with('{'));
+        at += match field {
+            Some(inside) => field_end(inside)? + 2,
+            None if rest.starts_with("{{") => 2,
+            None => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+    None
+}

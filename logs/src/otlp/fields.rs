@@ -1,0 +1,209 @@
+//! The fields of spans and log records by name.
+
+use super::proto::{AnyValue, Entry, KeyValue, Log, Span, Value};
+use crate::field::{FieldPath, Step, flat};
+use std::fmt::Write;
+
+/// A field, resolved once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OtlpField {
+    Signal,
+    TraceId,
+    SpanId,
+    OfSpan(SpanField),
+    OfLog(LogField),
+    Attribute(String),
+    Resource(String),
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpanField {
+    TraceId,
+    Id,
+    ParentId,
+    Name,
+    Kind,
+    Start,
+    End,
+    StatusCode,
+    StatusMessage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LogField {
+    TraceId,
+    SpanId,
+    Time,
+    ObservedTime,
+    Severity,
+    SeverityNumber,
+    Body,
+    EventName,
+}
+
+impl OtlpField {
+    pub(super) fn new(path: &FieldPath) -> OtlpField {
+        if let [Step::Key(first), key @ ..] = path.steps()
+            && !key.is_empty()
+        {
+            match first.as_str() {
+                "attributes" => return OtlpField::Attribute(flat(key)),
+                "resource" => return OtlpField::Resource(flat(key)),
+                _ => {}
+            }
+        }
+        match path.flat_name().as_str() {
+            "signal" => OtlpField::Signal,
+            "trace_id" => OtlpField::TraceId,
+            "span_id" => OtlpField::SpanId,
+            "span.trace_id" => OtlpField::OfSpan(SpanField::TraceId),
+            "span.id" | "span.span_id" => OtlpField::OfSpan(SpanField::Id),
+            "span.parent_id" => OtlpField::OfSpan(SpanField::ParentId),
+            "span.name" => OtlpField::OfSpan(SpanField::Name),
+            "span.kind" => OtlpField::OfSpan(SpanField::Kind),
+            "span.start" => OtlpField::OfSpan(SpanField::Start),
+            "span.end" => OtlpField::OfSpan(SpanField::End),
+            "span.status.code" => OtlpField::OfSpan(SpanField::StatusCode),
+            "span.status.message" => OtlpField::OfSpan(SpanField::StatusMessage),
+            "log.trace_id" => OtlpField::OfLog(LogField::TraceId),
+            "log.span_id" => OtlpField::OfLog(LogField::SpanId),
+            "log.time" => OtlpField::OfLog(LogField::Time),
+            "log.observed_time" => OtlpField::OfLog(LogField::ObservedTime),
+            "log.severity" => OtlpField::OfLog(LogField::Severity),
+            "log.severity_number" => OtlpField::OfLog(LogField::SeverityNumber),
+            "log.body" => OtlpField::OfLog(LogField::Body),
+            "log.event_name" => OtlpField::OfLog(LogField::EventName),
+            _ => OtlpField::Unknown,
+        }
+    }
+
+    /// Writes the value of the field, and says whether there is one.
+    pub(super) fn write(&self, resource: &[KeyValue], entry: &Entry, text: &mut String) -> bool {
+        match (self, entry) {
+            (OtlpField::Signal, Entry::Span(_)) => put("span", text),
+            (OtlpField::Signal, Entry::Log(_)) => put("log", text),
+            (OtlpField::TraceId, Entry::Span(span)) => hex(&span.trace_id, text),
+            (OtlpField::TraceId, Entry::Log(log)) => hex(&log.trace_id, text),
+            (OtlpField::SpanId, Entry::Span(span)) => hex(&span.span_id, text),
+            (OtlpField::SpanId, Entry::Log(log)) => hex(&log.span_id, text),
+            (OtlpField::OfSpan(field), Entry::Span(span)) => field.write(span, text),
+            (OtlpField::OfLog(field), Entry::Log(log)) => field.write(log, text),
+            (OtlpField::Attribute(key), Entry::Span(span)) => {
+                attribute(&span.attributes, key, text)
+            }
+            (OtlpField::Attribute(key), Entry::Log(log)) => attribute(&log.attributes, key, text),
+            (OtlpField::Resource(key), _) => attribute(resource, key, text),
+            (OtlpField::OfSpan(_) | OtlpField::OfLog(_) | OtlpField::Unknown, _) => false,
+        }
+    }
+}
+
+impl SpanField {
+    fn write(self, span: &Span, text: &mut String) -> bool {
+        let status = span.status.as_ref();
+        match self {
+            SpanField::TraceId => hex(&span.trace_id, text),
+            SpanField::Id => hex(&span.span_id, text),
+            SpanField::ParentId => hex(&span.parent_span_id, text),
+            SpanField::Name => put(&span.name, text),
+            SpanField::Kind => put(kind(span.kind), text),
+            SpanField::Start => number(span.start, text),
+            SpanField::End => number(span.end, text),
+            SpanField::StatusCode => put(
+                match status.map_or(0, |status| status.code) {
+                    1 => "ok",
+                    2 => "error",
+                    _ => "unset",
+                },
+                text,
+            ),
+            SpanField::StatusMessage => status.is_some_and(|status| put(&status.message, text)),
+        }
+    }
+}
+
+impl LogField {
+    fn write(self, log: &Log, text: &mut String) -> bool {
+        match self {
+            LogField::TraceId => hex(&log.trace_id, text),
+            LogField::SpanId => hex(&log.span_id, text),
+            LogField::Time => number(log.time, text),
+            LogField::ObservedTime => number(log.observed_time, text),
+            LogField::Severity => put(&log.severity, text),
+            LogField::SeverityNumber => number(log.severity_number, text),
+            LogField::Body => log.body.as_ref().is_some_and(|body| any(body, text)),
+            LogField::EventName => put(&log.event_name, text),
+        }
+    }
+}
+
+/// Protobuf does not tell an empty text from none.
+fn put(value: &str, text: &mut String) -> bool {
+    text.push_str(value);
+    !value.is_empty()
+}
+
+/// Writing into a text cannot fail. A zero means that there is no value.
+fn number(value: impl Into<i128>, text: &mut String) -> bool {
+    let value = value.into();
+    let _ = write!(text, "{value}");
+    value != 0
+}
+
+fn kind(kind: i32) -> &'static str {
+    match kind {
+        1 => "internal",
+        2 => "server",
+        3 => "client",
+        4 => "producer",
+        5 => "consumer",
+        _ => "unspecified",
+    }
+}
+
+fn hex(bytes: &[u8], text: &mut String) -> bool {
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    !bytes.is_empty()
+}
+
+fn attribute(attributes: &[KeyValue], key: &str, text: &mut String) -> bool {
+    let found = attributes.iter().find(|attribute| attribute.key == key);
+    let value = found.and_then(|attribute| attribute.value.as_ref());
+    value.is_some_and(|value| any(value, text))
+}
+
+/// Texts, numbers and truth values as they are; bytes in hex; the others as JSON.
+fn any(value: &AnyValue, text: &mut String) -> bool {
+    match &value.value {
+        None => return false,
+        Some(Value::Text(value)) => text.push_str(value),
+        Some(Value::Bytes(bytes)) => {
+            hex(bytes, text);
+        }
+        Some(value) => text.push_str(&json(value).to_string()),
+    }
+    true
+}
+
+fn json(value: &Value) -> serde_json::Value {
+    let inner = |value: &AnyValue| value.value.as_ref().map_or(serde_json::Value::Null, json);
+    match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Flag(flag) => (*flag).into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Number(number) => (*number).into(),
+        Value::List(list) => list.values.iter().map(inner).collect(),
+        Value::Table(table) => {
+            let pair = |pair: &KeyValue| (pair.key.clone(), pair.value.as_ref().map(inner).into());
+            serde_json::Value::Object(table.values.iter().map(pair).collect())
+        }
+        Value::Bytes(bytes) => {
+            let mut text = String::new();
+            hex(bytes, &mut text);
+            text.into()
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A preview of a mapping: what the first records of an event log become, and why.
+
+use crate::batches::{RecordBatch, RecordBatches};
+use crate::error::EventError;
+use crate::mapping::{Events, Mapping, Outcome as Mapped, RuleId};
+use crate::record::Record;
+use multitrace_formats::shorten::visible;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// What was found, as text and as counts.
+struct Preview<'m> {
+    mapping: &'m Mapping,
+    shown: u64,
+    most: u64,
+    records: u64,
+    events: u64,
+    bindings: u64,
+    by_rule: BTreeMap<RuleId, u64>,
+    dropped: BTreeMap<RuleId, u64>,
+    unmatched: Trouble,
+    broken: Trouble,
+    errors: Trouble,
+    buffer: Events,
+    text: String,
+}
+
+/// Records that make no events though they may have been meant to: some, and how many.
+#[derive(Default)]
+struct Trouble {
+    count: u64,
+    examples: Vec<String>,
+}
+
+/// Examples kept of each kind of trouble.
+const EXAMPLES: usize = 5;
+
+/// Writes what the first `most` records become and by which rule, then how many records each rule
+/// matched. Returns how many records cannot be read.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write_preview(
+    batches: RecordBatches<'_>,
+    mapping: &Mapping,
+    most: u64,
+    out: &mut dyn Write,
+) -> io::Result<u64> {
+    let mut preview = Preview::new(mapping, most);
+    for batch in batches {
+        match batch {
+            Ok(batch) => preview.add(&batch),
+            Err(error) => preview.add_error(&error),
+        }
+        out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
+    }
+    out.write_all(harmless(&preview.summary()).as_bytes())?;
+    Ok(preview.errors.count)
+}
+
+/// Lines without control characters, which logs may hold and terminals obey.
+fn harmless(text: &str) -> String {
+    text.lines().map(|line| visible(line).into_owned() + "\n").collect()
+}
+
+impl<'m> Preview<'m> {
+    fn new(mapping: &'m Mapping, most: u64) -> Preview<'m> {
+        Preview {
+            mapping,
+            shown: 0,
+            most,
+            records: 0,
+            events: 0,
+            bindings: 0,
+            by_rule: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            unmatched: Trouble::default(),
+            broken: Trouble::default(),
+            errors: Trouble::default(),
+            buffer: Events::default(),
+            text: String::new(),
+        }
+    }
+
+    fn add(&mut self, batch: &RecordBatch) {
+        batch.for_each(|record| match record {
+            Ok(record) => self.add_record(record),
+            Err(error) => self.add_error(&error),
+        });
+    }
+
+    fn add_error(&mut self, error: &EventError) {
+        self.errors.add(|| error.to_string());
+    }
+
+    fn add_record(&mut self, record: &Record<'_>) {
+        self.buffer.clear();
+        let outcome = self.mapping.map(record, &mut self.buffer);
+        self.records += 1;
+        self.events += self.buffer.len() as u64;
+        self.bindings += self.buffer.bindings().len() as u64;
+        let why = match outcome {
+            Mapped::Mapped { rule } => {
+                *self.by_rule.entry(rule).or_default() += 1;
+                format!("by {}", self.by(rule))
+            }
+            Mapped::Dropped { by } => {
+                *self.dropped.entry(by).or_default() += 1;
+                format!("dropped by {}", self.by(by))
+            }
+            Mapped::Unmatched => {
+                self.unmatched.add(|| self.mapping.describe(record));
+                "no rule matches".to_owned()
+            }
+            Mapped::Broken { rule, why } => {
+                let by = self.by(rule);
+                let why = self.mapping.explain(&why, record);
+                self.broken.add(|| format!("{}: {by}: {why}", record.place()));
+                format!("{by} cannot be applied: {why}")
+            }
+        };
+        if self.shown < self.most {
+            self.shown += 1;
+            self.show(record, &why);
+        }
+    }
+
+    fn by(&self, rule: RuleId) -> String {
+        format!("{} (line {})", self.mapping.rule_name(rule), self.mapping.rule_line(rule))
+    }
+
+    /// Writing into a text cannot fail.
+    fn show(&mut self, record: &Record<'_>, why: &str) {
+        let text = &mut self.text;
+        let _ = writeln!(text, "{}", self.mapping.describe(record));
+        for event in self.buffer.iter() {
+            let order = event.order.map_or(String::new(), |order| format!(", order {order}"));
+            let at = event.location.map_or(String::new(), |at| format!(", logged at {at}"));
+            let _ = writeln!(text, "  {event}  in session {}{order}{at}", event.session);
+        }
+        for binding in self.buffer.bindings() {
+            let role = self.mapping.role_name(binding.role);
+            let _ = writeln!(text, "  {role} is {}  in session {}", binding.value, binding.session);
+        }
+        let _ = writeln!(text, "  {why}");
+    }
+
+    fn summary(&self) -> String {
+        let mut text = String::new();
+        let mut count = |number: u64, what: &str| {
+            let _ = writeln!(text, "{number:>10}  {what}");
+        };
+        count(self.records, "records");
+        count(self.events, "events");
+        if self.bindings > 0 {
+            count(self.bindings, "records that bind roles");
+        }
+        for (rule, number) in &self.by_rule {
+            count(*number, &format!("records by {}", self.by(*rule)));
+        }
+        for (rule, number) in &self.dropped {
+            count(*number, &format!("records dropped by {}", self.by(*rule)));
+        }
+        count(self.unmatched.count, "records that no rule matches");
+        self.unmatched.list(&mut text);
+        let mut count = |number: u64, what: &str, trouble: &Trouble| {
+            if number > 0 {
+                let _ = writeln!(text, "{number:>10}  {what}");
+                trouble.list(&mut text);
+            }
+        };
+        count(self.broken.count, "records to which their rule cannot be applied", &self.broken);
+        count(self.errors.count, "records that cannot be read", &self.errors);
+        text
+    }
+}
+
+impl Trouble {
+    fn add(&mut self, example: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(example());
+        }
+    }
+
+    fn list(&self, text: &mut String) {
+        for line in self.examples.iter().flat_map(|example| example.lines()) {
+            let _ = writeln!(text, "            {line}");
+        }
+        if self.count > self.examples.len() as u64 {
+            let _ = writeln!(text, "            …");
+        }
+    }
+}

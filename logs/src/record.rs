@@ -1,0 +1,158 @@
+//! Records: the values of the asked-for fields, and where the record stands.
+
+use super::field::{FieldId, Fields};
+use std::fmt;
+use std::ops::Range;
+
+/// Where a record stands in its file. Places of one file are ordered as its records are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordPlace {
+    /// Which line or row, from 1.
+    pub number: u64,
+    /// Which record of that line, from 1, where a line may hold several (spans of a document);
+    /// else 0.
+    pub item: u32,
+    /// What is counted.
+    pub unit: Unit,
+}
+
+/// What `number` of a place counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// Lines of text.
+    Line,
+    /// Rows of a table, or messages of a binary file.
+    Row,
+}
+
+impl RecordPlace {
+    /// A record that is a line of its own.
+    pub fn line(number: u64) -> RecordPlace {
+        RecordPlace { number, item: 0, unit: Unit::Line }
+    }
+
+    /// A record that is a row.
+    pub fn row(number: u64) -> RecordPlace {
+        RecordPlace { number, item: 0, unit: Unit::Row }
+    }
+
+    /// One of several records of this place.
+    #[must_use]
+    pub fn item(self, item: u32) -> RecordPlace {
+        RecordPlace { item, ..self }
+    }
+}
+
+impl fmt::Display for RecordPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            Unit::Line => "line",
+            Unit::Row => "row",
+        };
+        write!(f, "{unit} {}", self.number)?;
+        match self.item {
+            0 => Ok(()),
+            item => write!(f, ", record {item}"),
+        }
+    }
+}
+
+/// Where the text of a value is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Slot {
+    #[default]
+    Absent,
+    /// In the input, as it was written there.
+    Input(usize, usize),
+    /// Among the copies.
+    Copied(usize, usize),
+}
+
+/// The values of one record while it is read. Reused from record to record.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    slots: Vec<Slot>,
+    copies: String,
+}
+
+impl Values {
+    pub(crate) fn reset(&mut self, fields: usize) {
+        self.copies.clear();
+        self.slots.clear();
+        self.slots.resize(fields, Slot::Absent);
+    }
+
+    pub(crate) fn is_set(&self, field: FieldId) -> bool {
+        self.slots[field.index()] != Slot::Absent
+    }
+
+    /// A value that stands in the input at these bytes.
+    pub(crate) fn set_input(&mut self, field: FieldId, range: Range<usize>) {
+        self.slots[field.index()] = Slot::Input(range.start, range.end);
+    }
+
+    /// A value that is written by `write`; the field stays absent when that says so.
+    pub(crate) fn set_with(&mut self, field: FieldId, write: impl FnOnce(&mut String) -> bool) {
+        let start = self.copies.len();
+        if write(&mut self.copies) {
+            let end = self.copies.len();
+            self.slots[field.index()] = Slot::Copied(start, end);
+        } else {
+            self.copies.truncate(start);
+        }
+    }
+
+    pub(crate) fn set_text(&mut self, field: FieldId, text: &str) {
+        self.set_with(field, |copies| {
+            copies.push_str(text);
+            true
+        });
+    }
+
+    /// The record these values make, of which the borrowed ones stand in `input`.
+    pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
+        Record { input, values: self, place, of_file: &[] }
+    }
+}
+
+/// One record: the values of the asked-for fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    input: &'a str,
+    values: &'a Values,
+    place: RecordPlace,
+    of_file: &'a [(FieldId, String)],
+}
+
+impl<'a> Record<'a> {
+    /// The same record, with fields that tell of its file where it has none of that name itself.
+    pub(crate) fn in_file<'b>(&self, of_file: &'b [(FieldId, String)]) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { of_file, ..*self }
+    }
+
+    /// The value of a field as text; `None` where the record has no such field, or has it as null.
+    pub fn get(&self, field: FieldId) -> Option<&'a str> {
+        match *self.values.slots.get(field.index())? {
+            Slot::Absent => {
+                let of_file = self.of_file.iter().find(|(other, _)| *other == field);
+                of_file.map(|(_, text)| text.as_str())
+            }
+            Slot::Input(start, end) => self.input.get(start..end),
+            Slot::Copied(start, end) => self.values.copies.get(start..end),
+        }
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> RecordPlace {
+        self.place
+    }
+
+    /// The fields it has, with their values, in the order they were asked for.
+    pub fn iter<'f>(&self, fields: &'f Fields) -> impl Iterator<Item = (&'f str, &'a str)> {
+        let record = *self;
+        fields.iter().filter_map(move |(id, path)| Some((path.text(), record.get(id)?)))
+    }
+}

@@ -1,0 +1,238 @@
+//! Event logs in XES (IEEE 1849). The input is cut by traces. Fields are the attributes of events,
+//! `concept:name`, and behind `trace.` those of traces, `trace.concept:name`; attributes inside of
+//! attributes are not read.
+
+use super::error::EventError;
+use super::field::{FieldId, FieldPath, Fields, Step, flat};
+use super::frames::{Frame, Framer, count_lines};
+use super::plan::Each;
+use super::record::{RecordPlace, Values};
+use memchr::memchr;
+use multitrace_formats::source::{Diagnostic, Span};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+const TRACE: &[u8] = b"trace";
+
+/// Traces, by their closing tags, with or without a prefix of a namespace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traces(Tag);
+
+/// How much of a closing tag was just read.
+#[derive(Clone, Copy, Debug, Default)]
+enum Tag {
+    #[default]
+    Outside,
+    Less,
+    /// So many bytes of the name, behind its prefix.
+    Name(usize),
+    OtherName,
+    Space,
+}
+
+impl Tag {
+    fn after(self, byte: u8) -> Tag {
+        match (self, byte) {
+            (_, b'<') => Tag::Less,
+            (Tag::Less, b'/') | (Tag::Name(_) | Tag::OtherName, b':') => Tag::Name(0),
+            (Tag::Name(read), byte) if TRACE.get(read) == Some(&byte) => Tag::Name(read + 1),
+            (Tag::Name(read), byte) if read == TRACE.len() && byte.is_ascii_whitespace() => {
+                Tag::Space
+            }
+            (Tag::Space, byte) if byte.is_ascii_whitespace() => Tag::Space,
+            (Tag::Name(_) | Tag::OtherName, byte)
+                if !byte.is_ascii_whitespace() && byte != b'>' =>
+            {
+                Tag::OtherName
+            }
+            _ => Tag::Outside,
+        }
+    }
+
+    /// Whether a closing bracket ends a trace.
+    fn is_whole(self) -> bool {
+        matches!(self, Tag::Space) || matches!(self, Tag::Name(read) if read == TRACE.len())
+    }
+}
+
+impl Framer for Traces {
+    fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < bytes.len() {
+            if matches!(self.0, Tag::Outside) {
+                at += memchr(b'<', &bytes[at..])?;
+            }
+            let is_end = self.0.is_whole() && bytes[at] == b'>';
+            self.0 = self.0.after(bytes[at]);
+            at += 1;
+            if is_end {
+                return Some(at);
+            }
+        }
+        None
+    }
+}
+
+/// The asked-for attributes.
+#[derive(Clone, Debug)]
+pub(crate) struct Attributes(Vec<(FieldId, Attribute)>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Attribute {
+    Event(String),
+    Trace(String),
+}
+
+impl Attributes {
+    pub(crate) fn new(fields: &Fields) -> Attributes {
+        Attributes(fields.iter().map(|(field, path)| (field, attribute(path))).collect())
+    }
+
+    /// Calls a function for every event of the traces in a frame.
+    pub(crate) fn each(&self, file: &str, fields: &Fields, frame: &Frame, each: &mut Each<'_>) {
+        let text = match std::str::from_utf8(&frame.bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                return each(Err(super::plan::not_utf8(file, frame.line, &frame.bytes, &error)));
+            }
+        };
+        let mut walk = Walk { line: frame.line, counted: 0, ..Walk::default() };
+        let mut reader = Reader::from_str(text);
+        // The opening tag of the log is in the first frame, its closing tag in the last.
+        reader.config_mut().allow_unmatched_ends = true;
+        let read = loop {
+            match reader.read_event() {
+                Ok(Event::Eof) => break walk.at_end(),
+                Ok(event) => {
+                    let position = usize::try_from(reader.buffer_position()).unwrap_or(0);
+                    if let Err(why) = walk.take(&event, text, position) {
+                        break Err(why);
+                    }
+                }
+                Err(error) => break Err(error.to_string()),
+            }
+            if walk.is_whole {
+                self.emit(fields, &mut walk, each);
+            }
+        };
+        if let Err(why) = read {
+            let position = usize::try_from(reader.error_position()).unwrap_or(0);
+            each(Err(not_xes(file, frame, text, position.min(text.len()), &why)));
+        }
+    }
+
+    /// The events of a trace, which is read to its end.
+    fn emit(&self, fields: &Fields, walk: &mut Walk, each: &mut Each<'_>) {
+        let mut values = Values::default();
+        for (place, attributes) in &walk.events {
+            values.reset(fields.len());
+            for (field, attribute) in &self.0 {
+                let (list, key) = match attribute {
+                    Attribute::Event(key) => (attributes, key),
+                    Attribute::Trace(key) => (&walk.trace, key),
+                };
+                if let Some((_, value)) = list.iter().find(|(other, _)| other == key) {
+                    values.set_text(*field, value);
+                }
+            }
+            each(Ok(&values.record("", *place)));
+        }
+        *walk = Walk { line: walk.line, counted: walk.counted, ..Walk::default() };
+    }
+}
+
+fn attribute(path: &FieldPath) -> Attribute {
+    match path.steps() {
+        [Step::Key(first), rest @ ..] if first == "trace" && !rest.is_empty() => {
+            Attribute::Trace(flat(rest))
+        }
+        _ => Attribute::Event(path.flat_name()),
+    }
+}
+
+fn not_xes(file: &str, frame: &Frame, text: &str, position: usize, why: &str) -> EventError {
+    let before = &text.as_bytes()[..position];
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = frame.line + count_lines(before);
+    let shown = text.get(start..).and_then(|text| text.lines().next()).unwrap_or("");
+    let span = Span::new(position - start, position - start + 1);
+    let error = Diagnostic::new(span, format!("not XES: {why}"), "");
+    EventError::at(file, line, shown, error.with_help("is the file cut off, or not XES?"))
+}
+
+type Pairs = Vec<(String, String)>;
+
+/// Where in a trace the reader is.
+#[derive(Default)]
+struct Walk {
+    line: u64,
+    /// The bytes whose lines are counted.
+    counted: usize,
+    /// The names of the elements that are open, from the trace on.
+    open: Vec<String>,
+    trace: Pairs,
+    events: Vec<(RecordPlace, Pairs)>,
+    is_whole: bool,
+}
+
+impl Walk {
+    fn take(&mut self, event: &Event<'_>, text: &str, position: usize) -> Result<(), String> {
+        let before = self.counted;
+        self.counted = position.min(text.len()).max(before);
+        let lines = count_lines(&text.as_bytes()[before..self.counted]);
+        match event {
+            Event::Start(element) => {
+                self.start(element)?;
+                if !self.open.is_empty() || element.local_name().as_ref() == "trace" {
+                    self.open.push(element.local_name().as_ref().to_owned());
+                }
+            }
+            Event::Empty(element) => self.start(element)?,
+            Event::End(_) if !self.open.is_empty() => {
+                self.open.pop();
+                self.is_whole = self.open.is_empty();
+            }
+            _ => {}
+        }
+        self.line += lines;
+        Ok(())
+    }
+
+    /// An element that begins: an event, or an attribute of one or of a trace.
+    fn start(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+        let names: Vec<&str> = self.open.iter().map(String::as_str).collect();
+        match names.as_slice() {
+            ["trace"] if element.local_name().as_ref() == "event" => {
+                self.events.push((RecordPlace::line(self.line), Pairs::new()));
+            }
+            ["trace"] => self.trace.extend(pair(element)?),
+            ["trace", "event"] => {
+                if let Some((_, attributes)) = self.events.last_mut() {
+                    attributes.extend(pair(element)?);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn at_end(&self) -> Result<(), String> {
+        if self.open.is_empty() { Ok(()) } else { Err("it ends inside of a trace".to_owned()) }
+    }
+}
+
+/// Key and value of an attribute of XES.
+fn pair(element: &BytesStart<'_>) -> Result<Option<(String, String)>, String> {
+    let (mut key, mut value) = (None, None);
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|error| error.to_string())?;
+        let text = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
+        let text = || text.map(|text| text.into_owned()).map_err(|error| error.to_string());
+        match attribute.key.as_ref() {
+            "key" => key = Some(text()?),
+            "value" => value = Some(text()?),
+            _ => {}
+        }
+    }
+    Ok(key.zip(value))
+}

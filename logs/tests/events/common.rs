@@ -1,0 +1,106 @@
+//! Reading whole inputs in tests.
+
+use multitrace_formats::source::Source;
+use multitrace_logs::{
+    EventError, Events, FieldPath, Fields, Format, InputOptions, Mapping, Outcome, RecordBatches,
+};
+use proptest::prelude::ProptestConfig;
+
+/// As many cases as asked for, or as `PROPTEST_CASES` says: more of them for a long run.
+pub(crate) fn cases(default: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(asked.unwrap_or(default))
+}
+
+/// A record as a test compares it: its place, and the value of each asked-for field; or its error.
+pub(crate) type Row = Result<(String, Vec<Option<String>>), String>;
+
+pub(crate) fn fields(paths: &[&str]) -> Fields {
+    let mut fields = Fields::default();
+    for path in paths {
+        fields.add(FieldPath::parse(path).expect("a path"));
+    }
+    fields
+}
+
+pub(crate) fn flat(error: &EventError) -> String {
+    let line = error.line().map_or(String::new(), |line| format!("{line}: "));
+    format!("{line}{}", error.message())
+}
+
+pub(crate) fn read_with(
+    bytes: &[u8],
+    format: Format,
+    options: &InputOptions,
+    paths: &[&str],
+) -> Vec<Row> {
+    let fields = fields(paths);
+    let batches = match RecordBatches::new("log", bytes, format, options, &fields) {
+        Ok(batches) => batches,
+        Err(error) => return vec![Err(flat(&error))],
+    };
+    let mut rows = Vec::new();
+    for batch in batches {
+        match batch {
+            Err(error) => rows.push(Err(flat(&error))),
+            Ok(batch) => batch.for_each(|record| {
+                rows.push(match record {
+                    Err(error) => Err(flat(&error)),
+                    Ok(record) => {
+                        let value = |(id, _)| record.get(id).map(str::to_owned);
+                        Ok((record.place().to_string(), fields.iter().map(value).collect()))
+                    }
+                });
+            }),
+        }
+    }
+    rows
+}
+
+pub(crate) fn options(batch_bytes: usize) -> InputOptions {
+    InputOptions { batch_bytes, ..InputOptions::default() }
+}
+
+/// The same records whatever the size of batches.
+pub(crate) fn read(bytes: &[u8], format: Format, paths: &[&str]) -> Vec<Row> {
+    let rows = read_with(bytes, format, &InputOptions::default(), paths);
+    for size in [1, 2, 3, 7, 50] {
+        assert_eq!(read_with(bytes, format, &options(size), paths), rows, "batches of {size}");
+    }
+    rows
+}
+
+/// Just the values, of records without errors.
+pub(crate) fn values(bytes: &[u8], format: Format, paths: &[&str]) -> Vec<Vec<String>> {
+    let rows = read(bytes, format, paths).into_iter();
+    let text = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    rows.map(|row| row.expect("a record").1.into_iter().map(text).collect()).collect()
+}
+
+pub(crate) fn mapping(text: &str) -> Mapping {
+    Mapping::parse(&Source::new("map.toml", text)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What each record of an input becomes: `session action @order` of each event, or the outcome.
+pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String> {
+    let batches = RecordBatches::new("log", bytes, format, mapping.input(), mapping.fields());
+    let mut shown = Vec::new();
+    for batch in batches.expect("a readable input") {
+        let mut events = Events::default();
+        batch.expect("readable").for_each(|record| {
+            let record = record.unwrap_or_else(|error| panic!("{error}"));
+            events.clear();
+            match mapping.map(record, &mut events) {
+                Outcome::Mapped { .. } => {
+                    shown.extend(events.iter().map(|event| format!("{} {event}", event.session)))
+                }
+                Outcome::Dropped { by } => {
+                    shown.push(format!("dropped by {}", mapping.rule_name(by)));
+                }
+                Outcome::Unmatched => shown.push("unmatched".to_owned()),
+                Outcome::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
+            }
+        });
+    }
+    shown
+}

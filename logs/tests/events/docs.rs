@@ -1,0 +1,50 @@
+//! The examples of docs/events.md: each mapping makes of the log behind it what stands there.
+
+use super::common::{map, mapping};
+use multitrace_logs::Format;
+
+/// The fenced blocks of the page: language and text.
+fn blocks() -> Vec<(String, String)> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.md"));
+    let page = page.expect("the page");
+    let mut blocks: Vec<(String, String)> = Vec::new();
+    let mut is_open = false;
+    for line in page.lines() {
+        match line.strip_prefix("```") {
+            Some(_) if is_open => is_open = false,
+            Some(language) => {
+                blocks.push((language.to_owned(), String::new()));
+                is_open = true;
+            }
+            None if is_open => {
+                let block = blocks.last_mut().expect("it is open");
+                block.1.push_str(line);
+                block.1.push('\n');
+            }
+            None => {}
+        }
+    }
+    blocks
+}
+
+#[test]
+fn examples_make_what_the_page_says() {
+    let blocks = blocks();
+    let mut examples = 0;
+    for (index, (language, text)) in blocks.iter().enumerate().filter(|(_, b)| b.0 == "toml") {
+        let mapping = mapping(text);
+        let [_, (log_language, log), (after, expected), ..] = &blocks[index..] else { continue };
+        if after != "text" || language == log_language {
+            continue;
+        }
+        let format = match log_language.as_str() {
+            "json" => Format::JsonLines,
+            "txt" => Format::Text,
+            name => Format::named(name).expect("a format"),
+        };
+        let shown = map(&mapping, log.as_bytes(), format);
+        assert_eq!(shown, expected.lines().collect::<Vec<_>>(), "example {text}");
+        examples += 1;
+    }
+    assert_eq!(examples, 8, "examples with an outcome");
+}

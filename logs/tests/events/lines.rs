@@ -1,0 +1,163 @@
+//! Formats of lines: JSON, CSV, logfmt, text.
+
+use super::common::{read, read_with, values};
+use multitrace_logs::{Format, InputOptions};
+
+fn ok(place: &str, cells: &[&str]) -> super::common::Row {
+    let cell = |cell: &&str| (*cell != "-").then(|| (*cell).to_owned());
+    Ok((place.to_owned(), cells.iter().map(cell).collect()))
+}
+
+fn err(text: &str) -> super::common::Row {
+    Err(text.to_owned())
+}
+
+#[test]
+fn json_values_are_as_they_are_written() {
+    let input = br#"
+{"a":"x","n":1.50e3,"b":true,"o":{"k":[1,{"z":"q\u00e9\n"}]},"u":null}
+
+{"o":{"k":[7]},"a":"\"","skip":[{"a":"no"}]}
+"#;
+    assert_eq!(
+        read(input, Format::JsonLines, &["a", "n", "b", "o.k[1].z", "o.k[0]", "o.k", "u"]),
+        [
+            ok(
+                "line 2",
+                &["x", "1.50e3", "true", "q\u{e9}\n", "1", r#"[1,{"z":"q\u00e9\n"}]"#, "-"]
+            ),
+            ok("line 4", &["\"", "-", "-", "-", "7", "[7]", "-"]),
+        ]
+    );
+}
+
+#[test]
+fn keys_with_dots_are_quoted() {
+    let input = br#"{"a.b":1,"a":{"b":2,"c.d":{"e":3}}}"#;
+    let paths = ["a.b", r#""a.b""#, r#"a."c.d".e"#];
+    assert_eq!(values(input, Format::JsonLines, &paths), [["2", "1", "3"]]);
+}
+
+#[test]
+fn a_broken_line_does_not_break_the_next() {
+    let input = b"{\"a\":1}\n{\"a\":\n[1]\n{\"a\":1,\"a\":2}\n{\"a\":\"\xff\"}\n{\"a\":\"\\ud800\"}\n{\"a\":2} x\n{\"a\":3}";
+    let rows = read(input, Format::JsonLines, &["a"]);
+    assert_eq!(rows[0], ok("line 1", &["1"]));
+    assert_eq!(rows[1], err("2: not JSON: EOF while parsing a value"));
+    assert!(matches!(&rows[2], Err(text) if text.contains("a record, which is an object")));
+    assert_eq!(rows[3], err("4: a field stands twice"));
+    assert_eq!(rows[4], err("5: not UTF-8"));
+    assert!(matches!(&rows[5], Err(text) if text.starts_with("6: ")), "{:?}", rows[5]);
+    assert_eq!(rows[6], err("7: not JSON: trailing characters"));
+    assert_eq!(rows[7], ok("line 8", &["3"]));
+}
+
+#[test]
+fn a_long_record_is_an_error_and_the_rest_goes_on() {
+    let input = format!("{{\"a\":1}}\n{{\"a\":\"{}\"}}\n{{\"a\":2}}\n{{\"a\":3}}", "x".repeat(300));
+    for batch_bytes in [1, 10, 64, 1000] {
+        for format in [Format::JsonLines, Format::Json] {
+            let options =
+                InputOptions { batch_bytes, max_record_bytes: 50, ..InputOptions::default() };
+            let rows = read_with(input.as_bytes(), format, &options, &["a"]);
+            assert_eq!(
+                rows,
+                [
+                    ok("line 1", &["1"]),
+                    err("2: the record is longer than 50 bytes"),
+                    ok("line 3", &["2"]),
+                    ok("line 4", &["3"]),
+                ]
+            );
+        }
+    }
+}
+
+#[test]
+fn byte_order_marks_are_no_text() {
+    assert_eq!(values(b"\xef\xbb\xbf{\"a\":1}", Format::JsonLines, &["a"]), [["1"]]);
+    assert_eq!(values(b"\xef\xbb\xbfa,b\n1,2", Format::Csv, &["a"]), [["1"]]);
+    assert_eq!(read(b"\xff\xfe{\0", Format::JsonLines, &["a"]), [err("the input is UTF-16")]);
+}
+
+#[test]
+fn json_objects_stand_in_lists_or_over_lines() {
+    let input = b"[\n  {\"a\": 1,\n   \"s\": \"}]{\\\"\"},\n  {\"a\": [2]}\n]\n{\"a\":3}{\"a\":4}";
+    assert_eq!(
+        read(input, Format::Json, &["a", "s"]),
+        [
+            ok("line 2", &["1", "}]{\""]),
+            ok("line 4", &["[2]", "-"]),
+            ok("line 6", &["3", "-"]),
+            ok("line 6", &["4", "-"]),
+        ]
+    );
+    assert_eq!(
+        read(b"[{\"a\":1},\n", Format::Json, &["a"]),
+        [ok("line 1", &["1"]), err("2: the input ends inside of a list")]
+    );
+    let rows = read(b"{\"a\":1}\n {\"a\":", Format::Json, &["a"]);
+    assert_eq!(rows[1], err("2: the input ends inside of an object"));
+    assert!(read(b"[1, {\"a\":1}]", Format::Json, &["a"])[0].is_err());
+}
+
+#[test]
+fn csv_has_quotes_with_delimiters_and_line_ends() {
+    let input =
+        b"id,\"the name\",x\r\n1,\"a,\"\"b\"\"\nc\",\r\n\r\n2,d\"e,f\r\n3,g\n\"4\"x,h,i\n5,,\n";
+    let rows = read(input, Format::Csv, &["the name", "id", "x", "none"]);
+    assert_eq!(
+        rows,
+        [
+            ok("line 2", &["a,\"b\"\nc", "1", "", "-"]),
+            ok("line 5", &["d\"e", "2", "f", "-"]),
+            err("6: 2 cells in a table of 3 columns"),
+            err("7: text after a closing quote"),
+            ok("line 8", &["", "5", "", "-"]),
+        ]
+    );
+    assert_eq!(values(b"a\tb\n1\t2", Format::Tsv, &["b"]), [["2"]]);
+    let options = InputOptions { delimiter: Some(b';'), ..InputOptions::default() };
+    assert_eq!(read_with(b"a;b\n1;2", Format::Csv, &options, &["b"]), [ok("line 2", &["2"])]);
+    assert_eq!(
+        read(b"a,b\n1,\"2\n3", Format::Csv, &["a"]),
+        [err("2: a quote is not closed before the input ends")]
+    );
+    assert_eq!(read(b"a,a\n1,2", Format::Csv, &["a"]), [err("1: two columns are called `a`")]);
+}
+
+#[test]
+fn logfmt_has_quotes_and_flags() {
+    let input = b"a=1 b=\"x \\\"y\\\" z\" done c=\n b=q\"r a=\"\"\na=1 a=2\n=1\na=\"x\n";
+    let rows = read(input, Format::Logfmt, &["a", "b", "done", "c"]);
+    assert_eq!(
+        rows,
+        [
+            ok("line 1", &["1", "x \"y\" z", "true", ""]),
+            ok("line 2", &["", "q\"r", "-", "-"]),
+            err("3: `a` stands twice"),
+            err("4: a key is missing before `=`"),
+            err("5: a quote is not closed"),
+        ]
+    );
+}
+
+#[test]
+fn text_is_read_by_the_leftmost_pattern() {
+    let patterns = [r"^(?<time>\d+) send (?<msg>\w+)", r"(?<msg>\w+) received(?: by (?<who>\w+))?"];
+    let patterns = patterns.map(str::to_owned).to_vec();
+    let options = InputOptions { patterns, ..InputOptions::default() };
+    let input = b"12 send hello\nx: hello received\nnothing\nhello received by b\n";
+    let rows = read_with(input, Format::Text, &options, &["time", "msg", "who", "pattern", "line"]);
+    assert_eq!(
+        rows,
+        [
+            ok("line 1", &["12", "hello", "-", "1", "12 send hello"]),
+            ok("line 2", &["-", "hello", "-", "2", "x: hello received"]),
+            ok("line 3", &["-", "-", "-", "-", "nothing"]),
+            ok("line 4", &["-", "hello", "b", "2", "hello received by b"]),
+        ]
+    );
+    let rows = read(b"x", Format::Text, &["a"]);
+    assert_eq!(rows, [err("plain text without patterns")]);
+}

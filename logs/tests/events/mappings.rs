@@ -1,0 +1,272 @@
+//! Mappings: what records become, and what is wrong with the text of a mapping.
+
+use super::common::{map, mapping};
+use multitrace_formats::source::Source;
+use multitrace_logs::{Events, Format, Mapping, OrderKey, Outcome, RecordBatches, Unmatched};
+
+fn errors(text: &str) -> Vec<String> {
+    match Mapping::parse(&Source::new("m", text)) {
+        Ok(_) => Vec::new(),
+        Err(error) => error.lines().collect(),
+    }
+}
+
+#[test]
+fn an_event_of_fields() {
+    let mapping = mapping(
+        r#"
+        unmatched = "error"
+        [event]
+        session = "id"
+        lifeline = "at"
+        direction = { field = "dir", emission = ["send", "->"], reception = "/^rec/" }
+        message = "{kind}_{n}"
+        order = "t"
+        "#,
+    );
+    assert_eq!(mapping.unmatched(), Unmatched::Error);
+    let input = br#"{"id":1,"at":"a","dir":"send","kind":"m","n":7,"t":1}
+{"id":1,"at":"b","dir":"received","kind":"m","n":7,"t":"2"}
+{"id":1,"at":"b","dir":"other"}
+{"id":1,"at":"b","dir":"->","kind":"m","t":3}
+{"id":1,"at":"b","dir":"->","kind":"m","n":1,"t":"soon"}
+{"id":1,"at":"","dir":"->","kind":"m","n":1,"t":3}
+"#;
+    assert_eq!(
+        map(&mapping, input, Format::JsonLines),
+        [
+            "1 a!m_7",
+            "1 b?m_7",
+            "unmatched",
+            "it has no field `n`",
+            "`t` is `soon`, which is neither a number nor a time",
+            "its lifeline is empty",
+        ]
+    );
+}
+
+#[test]
+fn rules_make_several_actions_filters_leave_out() {
+    let mapping = mapping(
+        r#"
+        [event]
+        session = "{src}~{dst}"
+        [[drop]]
+        name = "noise"
+        when = { level = "debug", src = { exists = true } }
+        [[keep]]
+        when = { src = { exists = true } }
+        [[rule]]
+        name = "skip"
+        when = { msg = ["Ping", "Pong"] }
+        drop = true
+        [[rule]]
+        when = [{ msg = "/^Hello/", ok = true }, { msg = "Bye" }]
+        actions = ["{src}!{msg}", "{dst}?{msg}"]
+        [[rule]]
+        when = { msg = { not = "Secret" } }
+        lifeline = "dst"
+        direction = "reception"
+        message = { text = "other" }
+        session = { text = "one" }
+        "#,
+    );
+    let input = br#"{"src":"a","dst":"b","msg":"Hello1","ok":true}
+{"src":"a","dst":"b","msg":"Hello2","ok":false}
+{"src":"a","dst":"b","msg":"Bye"}
+{"src":"a","dst":"b","msg":"Ping"}
+{"src":"a","dst":"b","msg":"Bye","level":"debug"}
+{"msg":"Bye"}
+{"src":"a","dst":"b","msg":"Secret"}
+"#;
+    assert_eq!(
+        map(&mapping, input, Format::JsonLines),
+        [
+            "a~b a!Hello1",
+            "a~b b?Hello1",
+            "one b?other",
+            "a~b a!Bye",
+            "a~b b?Bye",
+            "dropped by skip",
+            "dropped by noise",
+            "dropped by [[keep]]",
+            "unmatched",
+        ]
+    );
+}
+
+#[test]
+fn names_are_changed_exactly_or_by_pattern() {
+    let mapping = mapping(
+        r#"
+        [event]
+        session = "s"
+        lifeline = "pod"
+        direction = "emission"
+        message = "op"
+        [rename]
+        clean = true
+        [rename.lifelines]
+        "db-0" = "database"
+        '/-[0-9a-f]+-\w{5}$/' = ""
+        [rename.messages]
+        '/^.*\/(\w+)$/' = "$1"
+        "#,
+    );
+    let input = b"s,pod,op\n1,frontend-579b9bff58-t2dbm,shop.Cart/Add\n1,db-0,get /\n";
+    assert_eq!(map(&mapping, input, Format::Csv), ["1 frontend!Add", "1 database!get__"]);
+}
+
+#[test]
+fn each_action_can_have_its_own_order() {
+    let mapping = mapping(
+        r#"
+        [[rule]]
+        session = "id"
+        actions = [
+            { action = "c!{op}", order = "start" },
+            { action = "c?{op}_return", order = "end" },
+        ]
+        "#,
+    );
+    let input = b"id,op,start,end\n1,get,10,20\n";
+    let batches =
+        RecordBatches::new("f", &input[..], Format::Csv, mapping.input(), mapping.fields());
+    let mut events = Events::default();
+    for batch in batches.expect("readable") {
+        batch.expect("readable").for_each(|record| {
+            let outcome = mapping.map(record.expect("a record"), &mut events);
+            assert!(matches!(outcome, Outcome::Mapped { rule } if mapping.rule_line(rule) == 2));
+        });
+    }
+    let orders: Vec<_> = events.iter().map(|event| event.order).collect();
+    assert_eq!(orders, [OrderKey::parse("10"), OrderKey::parse("20")]);
+    assert!(mapping.is_ordered());
+}
+
+const ROLES: &str = r#"
+    [event]
+    session = "s"
+    order = "t"
+    [[role]]
+    lifeline = "client"
+    field = "src"
+    when = { msg = "Hello" }
+    [[role]]
+    lifeline = "server"
+    field = "dst"
+    when = { msg = "Hello" }
+    [[rule]]
+    actions = ["{src}!{msg}", "{dst}?{msg}"]
+"#;
+
+/// The actions of an input of one session with its roles.
+fn with_roles(input: &str) -> Result<Vec<String>, String> {
+    let mapping = mapping(ROLES);
+    let batches =
+        RecordBatches::new("f", input.as_bytes(), Format::Csv, mapping.input(), mapping.fields());
+    let mut events = Events::default();
+    for batch in batches.expect("readable") {
+        batch.expect("readable").for_each(|record| {
+            mapping.map(record.expect("a record"), &mut events);
+        });
+    }
+    let roles = mapping.role_names(events.bindings()).map_err(|error| error.to_string())?;
+    let shown = events.iter().map(|event| {
+        let event = multitrace_logs::Event { lifeline: roles.name(event.lifeline), ..event };
+        event.to_string()
+    });
+    Ok(shown.collect())
+}
+
+#[test]
+fn roles_are_bound_by_the_first_record_in_order() {
+    let input = "s,t,src,dst,msg\n1,5,9.9:1,1.1:443,Hello\n1,3,1.1:443,9.9:1,Early\n1,4,9.9:1,1.1:443,Hello\n";
+    let actions = with_roles(input).expect("roles");
+    assert_eq!(
+        actions,
+        [
+            "client!Hello",
+            "server?Hello",
+            "server!Early",
+            "client?Early",
+            "client!Hello",
+            "server?Hello"
+        ]
+    );
+}
+
+#[test]
+fn roles_that_nobody_or_two_have_are_told() {
+    let actions = with_roles("s,t,src,dst,msg\n1,5,a,b,Bye\n").expect("roles");
+    assert_eq!(actions, ["a!Bye", "b?Bye"], "nobody says Hello, so nobody has a role");
+    let tie = with_roles("s,t,src,dst,msg\n1,5,a,b,Hello\n1,5,c,b,Hello\n").expect_err("a tie");
+    assert!(tie.contains("`client` is `a` or `c`"), "{tie}");
+    let same = with_roles("s,t,src,dst,msg\n1,5,a,a,Hello\n").expect_err("the same");
+    assert!(same.contains("both `client` and `server` are `a`"), "{same}");
+}
+
+#[test]
+fn all_errors_of_a_mapping_are_told_at_their_places() {
+    let text = "unmatched = \"never\"\n[evnt]\n[event]\nsession = \"a..b\"\nmesage = \"x\"\n\
+                [[rule]]\nactions = [\"no action\", \"{a!b\", \"!m\"]\n\
+                [[rule]]\nwhen = { a = \"/(/\" }\nactions = []\n\
+                [input]\nformat = \"jsonlines\"\n";
+    assert_eq!(
+        errors(text),
+        [
+            "m:1:13: expected \"ignore\", \"count\" or \"error\"",
+            "m:2:2: unknown key `evnt`",
+            "m:4:11: `a..b` names no field: a key is empty",
+            "m:5:1: unknown key `mesage`",
+            "m:7:12: `no action` is no action",
+            "m:7:25: `{a!b` is no action",
+            "m:7:33: which field is the session?",
+            "m:7:33: the action has no lifeline",
+            "m:9:14: no regular expression: unclosed group",
+            "m:12:10: unknown format `jsonlines`",
+        ]
+    );
+    assert_eq!(errors("[event\n"), ["m:1:7: not TOML: unclosed table, expected `]`"]);
+    assert_eq!(errors(""), ["m:1:1: the mapping makes no events"]);
+    assert_eq!(
+        errors("[event]\nsession = 'a'"),
+        [
+            "m:1:1: the lifeline is missing",
+            "m:1:1: the direction is missing",
+            "m:1:1: the message is missing",
+        ]
+    );
+}
+
+#[test]
+fn spans_emit_and_receive_by_their_kind() {
+    let mapping = mapping(
+        r#"
+        [spans]
+        session = "trace"
+        lifeline = "service"
+        message = "{name}"
+        kind = "kind"
+        start = "start"
+        end = "end"
+        returns = "{name}_reply"
+        "#,
+    );
+    let input = b"trace,service,name,kind,start,end\n\
+        1,a,get,client,1,9\n1,b,get,SERVER,2,8\n1,b,log,internal,3,4\n1,b,job,producer,5,6\n\
+        1,c,job,consumer,7,8\n1,c,job,strange,7,8\n";
+    assert_eq!(
+        map(&mapping, input, Format::Csv),
+        [
+            "1 a!get",
+            "1 a?get_reply",
+            "1 b?get",
+            "1 b!get_reply",
+            "dropped by [spans] internal",
+            "1 b!job",
+            "1 c?job",
+            "unmatched",
+        ]
+    );
+}

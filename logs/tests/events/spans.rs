@@ -1,0 +1,210 @@
+//! Formats of spans, and event logs in XES.
+
+use super::common::{map, mapping, read, read_with, values};
+use multitrace_logs::{Format, InputOptions};
+
+const ZIPKIN: &str = r#"[
+  {"traceId":"t1","id":"2","parentId":"1","kind":"CLIENT","name":"get","timestamp":10,"duration":5,
+   "localEndpoint":{"serviceName":"front","ipv4":"10.0.0.1"},"remoteEndpoint":{"serviceName":"back"},
+   "tags":{"http.path":"/a\"b"}},
+  {"traceId":"t1","id":"3","kind":"SERVER","name":"get","timestamp":11,
+   "localEndpoint":{"serviceName":"back"}},
+  {"traceId":"t1","id":"4","name":"work","timestamp":11,"localEndpoint":{"serviceName":"back"}}
+]"#;
+
+#[test]
+fn zipkin_spans_have_the_fields_of_spans() {
+    let paths = [
+        "span.trace_id",
+        "span.id",
+        "span.parent_id",
+        "span.kind",
+        "span.name",
+        "span.start",
+        "span.end",
+        "resource.service.name",
+        "peer.service.name",
+        "attributes.http.path",
+        "localEndpoint.ipv4",
+    ];
+    assert_eq!(
+        values(ZIPKIN.as_bytes(), Format::Zipkin, &paths),
+        [
+            ["t1", "2", "1", "client", "get", "10", "15", "front", "back", "/a\"b", "10.0.0.1"],
+            ["t1", "3", "-", "server", "get", "11", "-", "back", "-", "-", "-"],
+            ["t1", "4", "-", "internal", "work", "11", "-", "back", "-", "-", "-"],
+        ]
+    );
+}
+
+#[test]
+fn spans_make_events_without_saying_more() {
+    let mapping = mapping("[spans]\n");
+    assert_eq!(
+        map(&mapping, ZIPKIN.as_bytes(), Format::Zipkin),
+        ["t1 front!get", "t1 back?get", "dropped by [spans] internal"]
+    );
+    let input = OTLP.as_bytes();
+    assert_eq!(
+        map(&mapping, input, Format::OtlpJson),
+        ["0aff front!get", "unmatched", "0aff back?get",]
+    );
+}
+
+const OTLP: &str = r#"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"front"}}]},"scopeSpans":[{"scope":{"name":"x"},"spans":[{"traceId":"0aff","spanId":"01","parentSpanId":"","name":"get","kind":3,"startTimeUnixNano":"1661273974730641486","endTimeUnixNano":1661273974730641487,"attributes":[{"key":"n","value":{"intValue":"7"}},{"key":"ok","value":{"boolValue":true}},{"key":"list","value":{"arrayValue":{"values":[{"doubleValue":1.5},{"stringValue":"x"}]}}}],"status":{"code":2}}]}]}]}
+{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[{"timeUnixNano":"5","severityNumber":9,"severityText":"INFO","body":{"stringValue":"hello"},"attributes":[{"key":"who","value":{"stringValue":"me"}}],"traceId":"0AFF"}]}]}]}
+{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"back"}}]},"scopeSpans":[{"spans":[{"traceId":"0aff","name":"get","kind":"SPAN_KIND_SERVER","startTimeUnixNano":"8"}]}]}]}
+"#;
+
+const OTLP_PATHS: [&str; 10] = [
+    "signal",
+    "trace_id",
+    "span.kind",
+    "span.name",
+    "span.start",
+    "resource.service.name",
+    "attributes.n",
+    "attributes.list",
+    "log.body",
+    "log.time",
+];
+
+fn otlp_values() -> [[&'static str; 10]; 3] {
+    [
+        [
+            "span",
+            "0aff",
+            "client",
+            "get",
+            "1661273974730641486",
+            "front",
+            "7",
+            "[1.5,\"x\"]",
+            "-",
+            "-",
+        ],
+        ["log", "0aff", "-", "-", "-", "-", "-", "-", "hello", "5"],
+        ["span", "0aff", "server", "get", "8", "back", "-", "-", "-", "-"],
+    ]
+}
+
+#[test]
+fn otlp_json_has_spans_and_logs() {
+    assert_eq!(values(OTLP.as_bytes(), Format::OtlpJson, &OTLP_PATHS), otlp_values());
+    let places: Vec<_> = read(OTLP.as_bytes(), Format::OtlpJson, &["signal"]);
+    let places: Vec<_> = places.into_iter().map(|row| row.expect("a record").0).collect();
+    assert_eq!(places, ["line 1, record 1", "line 2, record 1", "line 3, record 1"]);
+    let wrong = read(
+        b"{\"a\":1}\n{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"xy\"}]}]}]}",
+        Format::OtlpJson,
+        &[],
+    );
+    assert_eq!(
+        wrong,
+        [
+            Err("1: neither `resourceSpans` nor `resourceLogs`: this is not OTLP".to_owned()),
+            Err("2: an id that is not written in hex".to_owned()),
+        ]
+    );
+}
+
+/// A field of a protobuf message with its length.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(bytes.len()).expect("short");
+    assert!(length < 128 && number < 16);
+    [&[number << 3 | 2, length], bytes].concat()
+}
+
+fn text_pair(key: &str, value: &[u8]) -> Vec<u8> {
+    [field(1, key.as_bytes()), field(2, value)].concat()
+}
+
+/// A request with a resource and one entry.
+fn request(service: &str, entry: &[u8]) -> Vec<u8> {
+    let resource = field(1, &text_pair("service.name", &field(1, service.as_bytes())));
+    let scope = field(2, entry);
+    field(1, &[field(1, &resource), field(2, &scope)].concat())
+}
+
+fn span_bytes() -> Vec<u8> {
+    let start = [&[7 << 3 | 1][..], &8_u64.to_le_bytes()].concat();
+    let number = text_pair("n", &[3 << 3, 7]);
+    [field(1, &[0x0a, 0xff]), field(5, b"get"), vec![6 << 3, 2], start, field(9, &number)].concat()
+}
+
+#[test]
+fn otlp_protobuf_is_a_request_or_several_with_their_lengths() {
+    let log = [&[1 << 3 | 1][..], &5_u64.to_le_bytes(), &field(5, &field(1, b"hello"))].concat();
+    let (span, log) = (request("back", &span_bytes()), request("front", &log));
+    let paths = ["signal", "trace_id", "span.kind", "span.start", "attributes.n", "log.body"];
+    let row = ["span", "0aff", "server", "8", "7", "-"];
+    assert_eq!(values(&span, Format::OtlpProto, &paths), [row]);
+    let sized = |bytes: &[u8]| [&(bytes.len() as u32).to_be_bytes()[..], bytes].concat();
+    let two = [sized(&span), sized(&log)].concat();
+    assert_eq!(
+        values(&two, Format::OtlpProto, &paths),
+        [row, ["log", "-", "-", "-", "-", "hello"]]
+    );
+    let cut = read(&two[..two.len() - 1], Format::OtlpProto, &["signal"]);
+    assert!(cut[0].is_ok());
+    assert!(matches!(&cut[1], Err(error) if error.contains("cut off")), "{cut:?}");
+    assert!(
+        matches!(&read(&span[..20], Format::OtlpProto, &[])[0], Err(e) if e.contains("not OTLP"))
+    );
+}
+
+const XES: &str = r#"<?xml version="1.0"?>
+<log xes.version="1.0" xmlns="http://www.xes-standard.org/">
+  <global scope="event"><string key="concept:name" value="none"/></global>
+  <trace>
+    <string key="concept:name" value="case 1 &amp; more"/>
+    <event>
+      <string key="concept:name" value="register"><string key="inner" value="x"/></string>
+      <date key="time:timestamp" value="2024-05-01T12:00:00+02:00"/>
+    </event>
+    <event><string key="concept:name" value="decide"/><int key="n" value="7"/></event>
+  </trace>
+  <trace><event/></trace>
+</log>
+"#;
+
+#[test]
+fn xes_has_attributes_of_events_and_traces() {
+    let paths = ["trace.concept:name", "concept:name", "time:timestamp", "n", "inner"];
+    let row = |line: &str, cells: [&str; 5]| {
+        let cell = |cell: &str| (cell != "-").then(|| cell.to_owned());
+        Ok((line.to_owned(), cells.map(cell).to_vec()))
+    };
+    assert_eq!(
+        read(XES.as_bytes(), Format::Xes, &paths),
+        [
+            row("line 6", ["case 1 & more", "register", "2024-05-01T12:00:00+02:00", "-", "-"]),
+            row("line 10", ["case 1 & more", "decide", "-", "7", "-"]),
+            row("line 12", ["-", "-", "-", "-", "-"]),
+        ]
+    );
+}
+
+#[test]
+fn elements_of_xes_may_have_a_prefix() {
+    let mut prefixed = XES.replace("xmlns=", "xmlns:x=");
+    for name in ["log", "global", "trace", "event", "string", "date", "int"] {
+        prefixed = prefixed.replace(&format!("<{name}"), &format!("<x:{name}"));
+        prefixed = prefixed.replace(&format!("</{name}>"), &format!("</x:{name}\t>"));
+    }
+    let paths = ["trace.concept:name", "concept:name", "time:timestamp", "n"];
+    for batch_bytes in [16, 64, 1 << 20] {
+        let options = InputOptions { batch_bytes, ..InputOptions::default() };
+        let read = |text: &str| read_with(text.as_bytes(), Format::Xes, &options, &paths);
+        assert_eq!(read(&prefixed), read(XES));
+    }
+}
+
+#[test]
+fn xes_that_is_cut_off_is_told_and_the_traces_before_are_read() {
+    let cut = XES.find("<trace><event/>").expect("there") + 10;
+    let options = InputOptions { batch_bytes: 64, ..InputOptions::default() };
+    let rows = read_with(&XES.as_bytes()[..cut], Format::Xes, &options, &["concept:name"]);
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(matches!(&rows[2], Err(error) if error.contains("not XES")), "{rows:?}");
+}

@@ -1,0 +1,290 @@
+//! The stable codes of what the tool finds. A code keeps its meaning for ever; docs/codes.md lists
+//! them for people.
+
+use multitrace_formats::problem::ProblemKind;
+use multitrace_interaction::{Alphabet, Cause, InconclusiveReason, Verdict};
+use serde::{Serialize, Serializer};
+
+/// What kind of thing was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Code {
+    /// Failures of kinds that no longer found room among the groups.
+    Rest,
+    /// An event that the specification knows is impossible where it stands in its log.
+    ImpossibleEvent,
+    /// An event that the specification does not know.
+    UnknownEvent,
+    /// A log that is possible so far ends too early.
+    EndedTooEarly,
+    /// Events of a location that the specification does not know.
+    UnknownLocation,
+    /// Every log is possible, but they follow no common path.
+    NoCommonPath,
+    /// No interleaving of the logs is accepted.
+    NoInterleaving,
+    /// The search visited as many states as it may.
+    StateBudget,
+    /// The search used as much memory as it may.
+    MemoryBudget,
+    /// The session took as long as it may.
+    TimeBudget,
+    /// Unobserved actions may go on without end.
+    EndlessSimulation,
+    /// More of some log might explain the others.
+    LackOfObservation,
+    /// Lifeline removal was to decide alone and cannot.
+    RemovalAlone,
+    /// Some location logged nothing, and the others fit.
+    Partial,
+    /// An event log ends before its end, and what is there fits.
+    CutOff,
+    /// Some records of a session could not be used.
+    Damaged,
+    /// Accepted only as a part of something longer.
+    OnlyAPart,
+    /// An input that is not what it should be.
+    MalformedInput,
+    /// An input that cannot be read.
+    UnreadableInput,
+    /// The check of a session broke down.
+    Internal,
+}
+
+impl Code {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Code; 20] = [
+        Code::Rest,
+        Code::ImpossibleEvent,
+        Code::UnknownEvent,
+        Code::EndedTooEarly,
+        Code::UnknownLocation,
+        Code::NoCommonPath,
+        Code::NoInterleaving,
+        Code::StateBudget,
+        Code::MemoryBudget,
+        Code::TimeBudget,
+        Code::EndlessSimulation,
+        Code::LackOfObservation,
+        Code::RemovalAlone,
+        Code::Partial,
+        Code::CutOff,
+        Code::Damaged,
+        Code::OnlyAPart,
+        Code::MalformedInput,
+        Code::UnreadableInput,
+        Code::Internal,
+    ];
+
+    /// The code of a verdict; `None` for a pass. The alphabet tells which locations are known.
+    pub fn of(verdict: &Verdict, alphabet: &Alphabet) -> Option<Code> {
+        Some(match verdict {
+            Verdict::Pass => return None,
+            Verdict::WeakPass => Code::OnlyAPart,
+            Verdict::Fail(cause) => Code::of_cause(cause, alphabet),
+            Verdict::Inconclusive(reason) => Code::of_reason(reason),
+        })
+    }
+
+    fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Code {
+        match cause {
+            Cause::Inter(_) => Code::NoCommonPath,
+            Cause::Central(_) => Code::NoInterleaving,
+            Cause::Local(failure) if alphabet.location(&failure.location).is_none() => {
+                Code::UnknownLocation
+            }
+            Cause::Local(failure) if !failure.known => Code::UnknownEvent,
+            Cause::Local(failure) if failure.event.is_none() => Code::EndedTooEarly,
+            Cause::Local(_) => Code::ImpossibleEvent,
+        }
+    }
+
+    fn of_reason(reason: &InconclusiveReason) -> Code {
+        match reason {
+            InconclusiveReason::StateBudget(_) => Code::StateBudget,
+            InconclusiveReason::MemoryBudget(_) => Code::MemoryBudget,
+            InconclusiveReason::TimeBudget(_) => Code::TimeBudget,
+            InconclusiveReason::Simulation(_) => Code::EndlessSimulation,
+            InconclusiveReason::LackOfObservation => Code::LackOfObservation,
+            InconclusiveReason::Partial(_) => Code::Partial,
+            InconclusiveReason::CutOff => Code::CutOff,
+            InconclusiveReason::Damaged => Code::Damaged,
+            InconclusiveReason::Removal => Code::RemovalAlone,
+        }
+    }
+
+    /// The code of a problem of an input.
+    pub fn of_problem(kind: ProblemKind) -> Code {
+        match kind {
+            ProblemKind::Malformed => Code::MalformedInput,
+            ProblemKind::Unreadable => Code::UnreadableInput,
+            _ => Code::Internal,
+        }
+    }
+
+    /// The code as it is printed.
+    ///
+    /// ```
+    /// assert_eq!(multitrace_reports::codes::Code::ImpossibleEvent.name(), "MT101");
+    /// ```
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// What it means, in a few words.
+    pub fn title(self) -> &'static str {
+        self.row().2
+    }
+
+    /// What to do about it.
+    pub fn remedy(self) -> &'static str {
+        self.row().3
+    }
+
+    fn row(self) -> &'static Row {
+        // The table is in the order of the codes.
+        &ROWS[self as usize]
+    }
+}
+
+/// A code, its name, what it means, what to do about it.
+type Row = (Code, &'static str, &'static str, &'static str);
+
+const ROWS: [Row; Code::ALL.len()] = [
+    (
+        Code::Rest,
+        "MT001",
+        "further kinds of failures",
+        "fix the kinds listed before it, or look at the sessions with \
+                 --output-format json-lines",
+    ),
+    (
+        Code::ImpossibleEvent,
+        "MT101",
+        "an event is impossible where it stands in its log",
+        "compare the log with the events that were possible there; for logs that begin \
+                 late or end early choose another --observe",
+    ),
+    (
+        Code::UnknownEvent,
+        "MT102",
+        "an event is not one of the specification",
+        "add the event to the specification, or leave it out of the logs",
+    ),
+    (
+        Code::EndedTooEarly,
+        "MT103",
+        "a log ends too early",
+        "find out whether the location stopped or its log was cut; for logs that end \
+                 early choose --observe prefix or slice",
+    ),
+    (
+        Code::UnknownLocation,
+        "MT104",
+        "a log is that of a location unknown to the specification",
+        "add its lifelines to the specification, or leave its events out of the logs",
+    ),
+    (
+        Code::NoCommonPath,
+        "MT201",
+        "each log is possible, but they do not follow one common path",
+        "see which branch each location took, and where a message was lost",
+    ),
+    (
+        Code::NoInterleaving,
+        "MT301",
+        "each log is possible, but no interleaving of them is accepted",
+        "look at the blocked events: each waits for what the others did not do",
+    ),
+    (Code::StateBudget, "MT401", "the search was cut at --budget-states", "raise --budget-states"),
+    (Code::MemoryBudget, "MT402", "the search was cut at --budget-memory", "raise --budget-memory"),
+    (Code::TimeBudget, "MT403", "the search was cut at --budget-time", "raise --budget-time"),
+    (
+        Code::EndlessSimulation,
+        "MT404",
+        "unobserved actions may go on without end; none were found that explain the logs",
+        "observe more of the session, or raise --budget-states",
+    ),
+    (
+        Code::LackOfObservation,
+        "MT405",
+        "some log ends where more of it might explain the others",
+        "observe all locations up to one moment, or choose --observe prefix",
+    ),
+    (
+        Code::RemovalAlone,
+        "MT406",
+        "lifeline removal does not rule the logs out, which is no proof of the contrary",
+        "leave --method out",
+    ),
+    (
+        Code::Partial,
+        "MT407",
+        "a location logged nothing; the other logs fit",
+        "find the log of the location; where locations may be missing choose --observe missing",
+    ),
+    (
+        Code::CutOff,
+        "MT408",
+        "an event log was cut off; the logs fit as far as they go",
+        "find the rest of the event log; the errors of the run tell where it ends",
+    ),
+    (
+        Code::Damaged,
+        "MT409",
+        "records of the session could not be used, so that events are missing",
+        "correct the records that the errors of the run name, or the mapping",
+    ),
+    (
+        Code::OnlyAPart,
+        "MT501",
+        "the logs are accepted only as a part of something longer",
+        "find out why the rest was not observed, or leave weak_pass out of --fail-on",
+    ),
+    (
+        Code::MalformedInput,
+        "MT901",
+        "an input is malformed",
+        "correct the input at the place that is named",
+    ),
+    (
+        Code::UnreadableInput,
+        "MT902",
+        "an input cannot be read",
+        "see that the file exists and may be read",
+    ),
+    (
+        Code::Internal,
+        "MT903",
+        "the check of a session broke down",
+        "report it, with the session and the specification",
+    ),
+];
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_listed_in_order_and_once() {
+        assert!(Code::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(Code::ALL.windows(2).all(|pair| pair[0].name() < pair[1].name()));
+        assert!(Code::ALL.iter().zip(&ROWS).all(|(code, row)| *code == row.0));
+    }
+
+    #[test]
+    fn the_documentation_has_the_same_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/codes.md");
+        let page = std::fs::read_to_string(path).expect("the page of codes");
+        let row =
+            |code: &Code| format!("| {} | {} | {} |", code.name(), code.title(), code.remedy());
+        let rows: Vec<String> = Code::ALL.iter().map(row).collect();
+        let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("| MT")).collect();
+        assert_eq!(shown, rows, "docs/codes.md should have these rows");
+    }
+}

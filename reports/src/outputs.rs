@@ -1,0 +1,96 @@
+//! The formats of reports, one file each: for people ([`human`], [`concise`]), for programs
+//! ([`json`], [`json_lines`]), and for what runs them ([`junit`], [`sarif`], [`github`],
+//! [`gitlab`]).
+//!
+//! To add one, add its file and its variant and name in [`OutputFormat`].
+
+pub mod concise;
+pub mod explain;
+pub mod github;
+pub mod gitlab;
+pub mod human;
+pub mod json;
+pub mod json_lines;
+pub mod junit;
+mod logs;
+mod paint;
+pub mod sarif;
+#[cfg(test)]
+mod tests;
+
+pub use paint::Paint;
+
+use crate::run_report::RunReport;
+use std::io::{self, Write};
+
+/// A format of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// Text for people: every group with its worked example.
+    Human,
+    /// One line for each group, as compilers print errors.
+    Concise,
+    /// One JSON document.
+    Json,
+    /// One JSON object for each session, then the summary.
+    JsonLines,
+    /// JUnit XML: one test case for each group.
+    Junit,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Workflow commands of GitHub, which become annotations.
+    Github,
+    /// GitLab code quality.
+    Gitlab,
+}
+
+impl OutputFormat {
+    /// All formats, in the order of the help text.
+    pub const ALL: [OutputFormat; 8] = [
+        OutputFormat::Human,
+        OutputFormat::Concise,
+        OutputFormat::Json,
+        OutputFormat::JsonLines,
+        OutputFormat::Junit,
+        OutputFormat::Sarif,
+        OutputFormat::Github,
+        OutputFormat::Gitlab,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputFormat::Human => "human",
+            OutputFormat::Concise => "concise",
+            OutputFormat::Json => "json",
+            OutputFormat::JsonLines => "json-lines",
+            OutputFormat::Junit => "junit",
+            OutputFormat::Sarif => "sarif",
+            OutputFormat::Github => "github",
+            OutputFormat::Gitlab => "gitlab",
+        }
+    }
+
+    /// Whether the format has a line for each session, written while the run goes on.
+    pub fn has_session_lines(self) -> bool {
+        self == OutputFormat::JsonLines
+    }
+
+    /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
+    ///
+    /// # Errors
+    /// When `out` takes no more.
+    pub fn write(self, report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            OutputFormat::Human => human::write(report, paint, out),
+            OutputFormat::Concise => concise::write(report, out),
+            OutputFormat::Json => json::write(report, out),
+            OutputFormat::JsonLines => json_lines::write(report, out),
+            OutputFormat::Junit => junit::write(report, out),
+            OutputFormat::Sarif => sarif::write(report, out),
+            OutputFormat::Github => github::write(report, out),
+            OutputFormat::Gitlab => gitlab::write(report, out),
+        }
+    }
+}

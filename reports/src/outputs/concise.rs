@@ -1,0 +1,61 @@
+//! One line a group, as compilers print errors: place, gravity, code, what is wrong, how often.
+
+use crate::codes::Code;
+use crate::run_report::{InputError, ReportedGroup, RunReport};
+use crate::text::counted;
+use multitrace_formats::problem::ProblemPlace;
+use multitrace_formats::shorten::{shorten, visible};
+use std::io::{self, Write};
+
+/// Characters of a line before it is cut.
+const MAX_TEXT: usize = 500;
+
+/// Writes the report.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    for error in &report.errors {
+        writeln!(out, "{}", error_line(error))?;
+    }
+    for group in &report.groups {
+        writeln!(out, "{}", group_line(group))?;
+    }
+    if report.rest.sessions > 0 {
+        let level = report.rest_level().name();
+        writeln!(out, "{level}[{}]: {}", Code::Rest.name(), report.rest_title())?;
+    }
+    let summary = &report.summary;
+    writeln!(
+        out,
+        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {}",
+        counted(summary.sessions, "session"),
+        summary.pass,
+        summary.weak_pass,
+        summary.fail,
+        summary.inconclusive,
+        counted(summary.errors, "error")
+    )
+}
+
+fn group_line(reported: &ReportedGroup) -> String {
+    let group = &reported.group;
+    let place = match group.example.points_at() {
+        Some(place) => format!("{}: ", visible(&place.to_string())),
+        None => String::new(),
+    };
+    let level = reported.standing.level().name();
+    let sentence = reported.sentence();
+    let text = shorten(&sentence, MAX_TEXT);
+    let count = counted(group.count, "session");
+    let session = visible(&group.example.session);
+    format!("{place}{level}[{}]: {text} ({count}, as {session})", group.code.name())
+}
+
+pub(super) fn error_line(error: &InputError) -> String {
+    let ProblemPlace { file, line, column, message } = &error.place;
+    let number = |number: &Option<usize>| number.map_or_else(String::new, |at| format!(":{at}"));
+    let place = format!("{}{}{}", visible(file), number(line), number(column));
+    let message = visible(message);
+    format!("{place}: error[{}]: {}", error.code.name(), shorten(&message, MAX_TEXT))
+}

@@ -1,0 +1,113 @@
+//! Workflow commands of GitHub Actions: annotations of files. The platform shows ten of each level
+//! for a step and drops the others, so more are counted in a line of the log.
+
+use crate::codes::Code;
+use crate::run_report::{InputError, Level, ReportedGroup, RunReport};
+use crate::text::counted;
+use multitrace_formats::place::Place;
+use multitrace_formats::shorten::{shorten, visible};
+use std::io::{self, Write};
+
+/// Annotations of each level.
+const MAX_PER_LEVEL: usize = 10;
+/// Characters of a message.
+const MAX_TEXT: usize = 1_000;
+
+/// One annotation.
+struct Annotation {
+    level: Level,
+    place: Option<Place>,
+    title: String,
+    message: String,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let all = annotations(report);
+    let mut omitted = 0;
+    for level in [Level::Error, Level::Warning, Level::Note] {
+        let of: Vec<&Annotation> = all.iter().filter(|one| one.level == level).collect();
+        let shown = of.len().min(MAX_PER_LEVEL);
+        omitted += of.len() - shown;
+        of[..shown].iter().try_for_each(|annotation| write_one(annotation, out))?;
+    }
+    if omitted > 0 {
+        let more = counted(omitted as u64, "more annotation");
+        writeln!(out, "multitrace: {more} left out; the platform shows ten of each level")?;
+    }
+    let summary = &report.summary;
+    writeln!(
+        out,
+        "multitrace: {} checked, {} fail, {} inconclusive, {}",
+        counted(summary.sessions, "session"),
+        summary.fail,
+        summary.inconclusive,
+        counted(summary.errors, "error")
+    )
+}
+
+fn annotations(report: &RunReport) -> Vec<Annotation> {
+    let errors = report.errors.iter().map(of_error);
+    let groups = report.groups.iter().map(|group| of_group(report, group));
+    let rest = (report.rest.sessions > 0).then(|| Annotation {
+        level: report.rest_level(),
+        place: None,
+        title: Code::Rest.name().to_owned(),
+        message: report.rest_title(),
+    });
+    errors.chain(groups).chain(rest).collect()
+}
+
+fn of_error(error: &InputError) -> Annotation {
+    let place = Place { file: error.place.file.as_str().into(), line: error.place.line };
+    Annotation {
+        level: Level::Error,
+        place: Some(place),
+        title: error.code.name().to_owned(),
+        message: visible(&error.place.message).into_owned(),
+    }
+}
+
+fn of_group(report: &RunReport, reported: &ReportedGroup) -> Annotation {
+    let group = &reported.group;
+    let count = counted(group.count, "session");
+    let command = report.explain_command(group);
+    Annotation {
+        level: reported.standing.level(),
+        place: group.example.points_at().cloned(),
+        title: format!("{} {}", group.code.name(), group.code.title()),
+        message: format!("{} ({count}: {})\n{command}", reported.sentence(), reported.members()),
+    }
+}
+
+fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
+    let word = match annotation.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    };
+    write!(out, "::{word} ")?;
+    if let Some(place) = &annotation.place {
+        // Without `./`, as the platform knows its files.
+        let file = place.file.strip_prefix("./").unwrap_or(&place.file);
+        write!(out, "file={},", property(file))?;
+        if let Some(line) = place.line {
+            write!(out, "line={line},")?;
+        }
+    }
+    let message = data(shorten(annotation.message.trim_end(), MAX_TEXT).as_ref());
+    writeln!(out, "title={}::{message}", property(&annotation.title))
+}
+
+/// A message as the runner reads it.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property as the runner reads it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,94 @@
+//! For a person on call: the counts, then for every group what failed, where, in which logs, what
+//! was expected, how often, and how to see one session whole.
+
+use crate::codes::Code;
+use crate::outputs::logs;
+use crate::outputs::paint::Paint;
+use crate::run_report::{ReportedGroup, RunReport, Standing};
+use crate::text::counted;
+use std::io::{self, Write};
+
+/// Groups that are shown; of more only the number is told.
+const SHOWN_GROUPS: usize = 50;
+
+/// Writes the report.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    counts(report, paint, out)?;
+    for group in report.groups.iter().take(SHOWN_GROUPS) {
+        write_group(report, group, paint, out)?;
+    }
+    let more = report.groups.len().saturating_sub(SHOWN_GROUPS);
+    if more > 0 {
+        writeln!(
+            out,
+            "\n{}; --output-format json has them all",
+            counted(more as u64, "more group")
+        )?;
+    }
+    if report.rest.sessions > 0 {
+        let code = paint.level(report.rest_level(), Code::Rest.name());
+        writeln!(out, "\n{code} {}", report.rest_title())?;
+    }
+    if !report.absent.is_empty() {
+        let count = counted(report.absent.len() as u64, "group");
+        writeln!(out, "\n{count} of the baseline did not occur")?;
+    }
+    Ok(())
+}
+
+fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let summary = &report.summary;
+    let sessions = paint.bold(&counted(summary.sessions, "session"));
+    let RunReport { specification, observation, .. } = report;
+    let seconds = summary.seconds;
+    writeln!(
+        out,
+        "{sessions} against {specification} ({observation} observation) in {seconds:.3} s"
+    )?;
+    for (name, count) in [
+        ("events", summary.events),
+        ("pass", summary.pass),
+        ("weak_pass", summary.weak_pass),
+        ("fail", summary.fail),
+        ("inconclusive", summary.inconclusive),
+        ("errors", summary.errors),
+        ("not selected", summary.not_selected),
+    ] {
+        if count > 0 || matches!(name, "events" | "pass" | "fail") {
+            let line = format!("  {name:<13}{count:>9}");
+            let good = name == "pass" && count == summary.sessions && count > 0;
+            writeln!(out, "{}", if good { paint.good(&line) } else { line })?;
+        }
+    }
+    Ok(())
+}
+
+fn write_group(
+    report: &RunReport,
+    reported: &ReportedGroup,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let ReportedGroup { fingerprint, group, standing } = reported;
+    let verdict = match group.cause {
+        Some(cause) => format!("{}, {cause}", group.verdict),
+        None => group.verdict.to_owned(),
+    };
+    let code = paint.level(standing.level(), group.code.name());
+    let count = counted(group.count, "session");
+    writeln!(out, "\n{code} {verdict}: {}: {count}", paint.bold(&group.title()))?;
+    if *standing != Standing::Violation {
+        writeln!(out, "  does not fail the run: {}", standing.excuse())?;
+    }
+    writeln!(out, "  {}", reported.members())?;
+    writeln!(out, "  {}", logs::heading(&group.example))?;
+    write!(out, "{}", logs::lines(&group.example, "    ", false, paint))?;
+    let command = report.explain_command(group);
+    if !command.is_empty() {
+        writeln!(out, "  {}", paint.dim(&command))?;
+    }
+    writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
+}

@@ -1,0 +1,94 @@
+//! One JSON document: what was checked, the summary, the groups.
+
+use crate::baseline::Known;
+use crate::codes::Code;
+use crate::explanation::Explanation;
+use crate::groups::{Fingerprint, Member, Rest};
+use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
+use crate::summary::Summary;
+use serde::Serialize;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    version: u32,
+    tool: Tool<'a>,
+    specification: &'a str,
+    observation: &'a str,
+    summary: Summary,
+    groups: Vec<GroupObject<'a>>,
+    rest: Rest,
+    errors: &'a [InputError],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    baseline_absent: Vec<AbsentObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'static str,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+struct GroupObject<'a> {
+    fingerprint: Fingerprint,
+    code: Code,
+    title: String,
+    standing: Standing,
+    verdict: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a str>,
+    count: u64,
+    sessions: &'a [Member],
+    example: &'a Explanation,
+}
+
+#[derive(Serialize)]
+struct AbsentObject<'a> {
+    fingerprint: Fingerprint,
+    #[serde(flatten)]
+    known: &'a Known,
+}
+
+impl<'a> From<&'a ReportedGroup> for GroupObject<'a> {
+    fn from(reported: &'a ReportedGroup) -> GroupObject<'a> {
+        let group = &reported.group;
+        GroupObject {
+            fingerprint: reported.fingerprint,
+            code: group.code,
+            title: group.title(),
+            standing: reported.standing,
+            verdict: group.verdict,
+            cause: group.cause,
+            count: group.count,
+            sessions: &group.members,
+            example: &group.example,
+        }
+    }
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let absent = report.absent.iter();
+    let document = Document {
+        kind: "report",
+        version: 1,
+        tool: Tool { name: "multitrace", version: &report.version },
+        specification: &report.specification,
+        observation: report.observation,
+        summary: report.summary,
+        groups: report.groups.iter().map(GroupObject::from).collect(),
+        rest: report.rest,
+        errors: &report.errors,
+        baseline_absent: absent
+            .map(|(fingerprint, known)| AbsentObject { fingerprint: *fingerprint, known })
+            .collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}

@@ -1,0 +1,203 @@
+//! JUnit XML, as Jenkins, GitLab and most others read it: one test case a group, and one that
+//! stands for the sessions that conform. Names of test cases stay the same from run to run.
+//!
+//! A report has at most 1,000 cases of at most 20,000 bytes, so it stays under 30 MB.
+
+use crate::codes::Code;
+use crate::outputs::logs;
+use crate::outputs::paint::Paint;
+use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
+use crate::text::counted;
+use multitrace_formats::shorten::visible;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use std::io::{self, Write};
+
+/// Bytes of the name and the message of a case, when written.
+const MAX_MESSAGE: usize = 1_000;
+/// Bytes of the text of a case, when written.
+const MAX_BODY: usize = 16_000;
+
+/// What a test case says beside its name.
+struct Outcome {
+    element: &'static str,
+    code: &'static str,
+    message: String,
+    body: String,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let cases = cases(report);
+    let count = |element| {
+        let of = |(_, outcome): &&(String, Outcome)| outcome.element == element;
+        cases.iter().filter(of).count().to_string()
+    };
+    // One more case: the sessions that conform.
+    let tests = (cases.len() + 1).to_string();
+    let (failures, errors, skipped) = (count("failure"), count("error"), count("skipped"));
+    let time = format!("{:.3}", report.summary.seconds);
+    let name = fit(&format!("multitrace {}", report.specification), MAX_MESSAGE);
+    let common = [
+        ("name", &*name),
+        ("tests", &tests),
+        ("failures", &failures),
+        ("errors", &errors),
+        ("time", &time),
+    ];
+    let suite = common.into_iter().chain([("skipped", &*skipped)]);
+    let mut xml = Writer::new_with_indent(&mut *out, b' ', 1);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    xml.create_element("testsuites").with_attributes(common).write_inner_content(|xml| {
+        let suite = xml.create_element("testsuite").with_attributes(suite);
+        suite.write_inner_content(|xml| write_suite(report, &cases, xml)).map(|_| ())
+    })?;
+    writeln!(out)
+}
+
+fn write_suite<W: Write>(
+    report: &RunReport,
+    cases: &[(String, Outcome)],
+    xml: &mut Writer<W>,
+) -> io::Result<()> {
+    write_properties(report, xml)?;
+    let class = fit(&format!("multitrace.{}", report.specification), MAX_MESSAGE);
+    let conform = [("classname", &*class), ("name", "sessions conform")];
+    xml.create_element("testcase").with_attributes(conform).write_empty()?;
+    for (name, outcome) in cases {
+        let attributes = [("classname", &*class), ("name", &**name)];
+        let case = xml.create_element("testcase").with_attributes(attributes);
+        case.write_inner_content(|xml| {
+            let attributes = [("type", outcome.code), ("message", &*outcome.message)];
+            let element = xml.create_element(outcome.element).with_attributes(attributes);
+            element.write_text_content(BytesText::new(&outcome.body)).map(|_| ())
+        })?;
+    }
+    Ok(())
+}
+
+fn write_properties<W: Write>(report: &RunReport, xml: &mut Writer<W>) -> io::Result<()> {
+    let summary = &report.summary;
+    let counts = [
+        ("sessions", summary.sessions),
+        ("events", summary.events),
+        ("pass", summary.pass),
+        ("weak_pass", summary.weak_pass),
+        ("fail", summary.fail),
+        ("inconclusive", summary.inconclusive),
+        ("errors", summary.errors),
+    ];
+    xml.create_element("properties").write_inner_content(|xml| {
+        write_property("observation", report.observation, xml)?;
+        counts.iter().try_for_each(|(name, count)| write_property(name, &count.to_string(), xml))
+    })?;
+    Ok(())
+}
+
+fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io::Result<()> {
+    xml.create_element("property")
+        .with_attributes([("name", name), ("value", value)])
+        .write_empty()?;
+    Ok(())
+}
+
+/// All cases but the one that passes.
+fn cases(report: &RunReport) -> Vec<(String, Outcome)> {
+    let groups = report.groups.iter().map(|group| case(report, group));
+    let errors = (!report.errors.is_empty()).then(|| errors_case(report));
+    let rest = (report.rest.sessions > 0).then(|| rest_case(report));
+    groups.chain(rest).chain(errors).collect()
+}
+
+fn case(report: &RunReport, reported: &ReportedGroup) -> (String, Outcome) {
+    let group = &reported.group;
+    let code = group.code.name();
+    let fingerprint = reported.fingerprint.to_string();
+    let name = format!(
+        "{} [{}]",
+        fit(&format!("{code} {}", group.title()), MAX_MESSAGE),
+        &fingerprint[..8]
+    );
+    let is_failure = reported.standing == Standing::Violation;
+    let excuse =
+        if is_failure { String::new() } else { format!("{}; ", reported.standing.excuse()) };
+    let count = counted(group.count, "session");
+    let message = format!("{excuse}{count}: {}", reported.sentence());
+    let outcome = Outcome {
+        element: if is_failure { "failure" } else { "skipped" },
+        code,
+        message: fit(&message, MAX_MESSAGE),
+        body: fit(&body(report, reported), MAX_BODY),
+    };
+    (name, outcome)
+}
+
+fn body(report: &RunReport, reported: &ReportedGroup) -> String {
+    let group = &reported.group;
+    let logs = logs::lines(&group.example, "  ", true, Paint::PLAIN);
+    let command = report.explain_command(group);
+    format!(
+        "{}\n{}\n{logs}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
+        group.code.title(),
+        logs::heading(&group.example),
+        reported.members(),
+        group.code.remedy(),
+        reported.fingerprint,
+    )
+}
+
+fn rest_case(report: &RunReport) -> (String, Outcome) {
+    let code = Code::Rest;
+    let is_failure = report.rest.violations > 0;
+    let outcome = Outcome {
+        element: if is_failure { "failure" } else { "skipped" },
+        code: code.name(),
+        message: report.rest_title(),
+        body: format!("what to do: {}\n", code.remedy()),
+    };
+    (format!("{} {}", code.name(), code.title()), outcome)
+}
+
+fn errors_case(report: &RunReport) -> (String, Outcome) {
+    let line = |error: &InputError| format!("{}\n", super::concise::error_line(error));
+    let count = counted(report.summary.errors, "input");
+    let outcome = Outcome {
+        element: "error",
+        code: report.errors.first().map_or("MT901", |error| error.code.name()),
+        message: format!("{count} could not be checked"),
+        body: fit(&report.errors.iter().map(line).collect::<String>(), MAX_BODY),
+    };
+    ("inputs can be read".to_owned(), outcome)
+}
+
+/// The start of a text that takes so many bytes when it is written. Line ends stay, and what XML
+/// cannot hold is written out.
+fn fit(text: &str, most: usize) -> String {
+    let mut fitting = String::new();
+    let mut size = 0;
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            fitting.push('\n');
+            size += 1;
+        }
+        for char in visible(line).chars() {
+            size += written_bytes(char);
+            if size > most {
+                fitting.push_str("… (cut)");
+                return fitting;
+            }
+            fitting.push(char);
+        }
+    }
+    fitting
+}
+
+fn written_bytes(char: char) -> usize {
+    match char {
+        '&' | '<' | '>' | '"' | '\'' => 6,
+        other => other.len_utf8(),
+    }
+}

@@ -1,0 +1,41 @@
+//! Colours for terminals, or none.
+
+use crate::run_report::Level;
+use anstyle::{AnsiColor, Style};
+
+/// Whether texts for people are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paint {
+    /// With escape sequences for a terminal.
+    pub colored: bool,
+}
+
+impl Paint {
+    /// No escape sequences.
+    pub const PLAIN: Paint = Paint { colored: false };
+
+    fn with(self, style: Style, text: &str) -> String {
+        if self.colored { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    pub(super) fn bold(self, text: &str) -> String {
+        self.with(Style::new().bold(), text)
+    }
+
+    pub(super) fn dim(self, text: &str) -> String {
+        self.with(Style::new().dimmed(), text)
+    }
+
+    pub(super) fn good(self, text: &str) -> String {
+        self.with(AnsiColor::Green.on_default(), text)
+    }
+
+    pub(super) fn level(self, level: Level, text: &str) -> String {
+        let color = match level {
+            Level::Error => AnsiColor::Red,
+            Level::Warning => AnsiColor::Yellow,
+            Level::Note => AnsiColor::Cyan,
+        };
+        self.with(color.on_default().bold(), text)
+    }
+}

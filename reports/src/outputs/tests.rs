@@ -1,0 +1,249 @@
+//! Reports with everything in them that formats may stumble over, in every format.
+
+use super::*;
+use crate::codes::Code;
+use crate::explanation::{Explanation, View};
+use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
+use crate::run_report::{ExplainCommand, InputError, ReportedGroup, Standing};
+use crate::summary::Summary;
+use multitrace_formats::place::{Place, Places};
+use multitrace_formats::problem::ProblemPlace;
+use multitrace_interaction::{
+    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session, Verdict,
+};
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+const NASTY: &str = "a!<m>&\"'\u{1b}[31m\n\u{fffe},:%0A\u{202e}]]>";
+
+/// A failure at many locations with long names.
+fn group(number: usize, length: usize) -> FindingGroup {
+    let long = format!("{NASTY}{}", "&\"é".repeat(length));
+    let names: Vec<String> = (0..25).map(|at| format!("{at}{long}")).collect();
+    let foreign =
+        |name: &String| ForeignTrace { location: name.clone(), events: vec![long.clone(); 30] };
+    let entry = |name: &String| FrontierEntry {
+        location: name.clone(),
+        explained: 10,
+        length: 30,
+        event: Some(long.clone()),
+        expected: names.clone(),
+    };
+    let frontier = Frontier {
+        locations: names.iter().map(entry).collect(),
+        complete: number.is_multiple_of(2),
+    };
+    let id = format!("s{number}{NASTY}");
+    let foreign = names.iter().map(foreign).collect();
+    let session = Session { id: id.clone(), foreign, ..Session::default() };
+    let verdict = Verdict::Fail(Cause::Central(frontier));
+    let place = Place { file: "./logs, a:b/100%.jsonl".into(), line: Some(number + 1) };
+    let example =
+        Explanation::new(&session, &verdict, &Alphabet::default(), &place, &View::EXCERPT);
+    FindingGroup {
+        code: Code::NoInterleaving,
+        verdict: "fail",
+        cause: Some("central"),
+        count: 7,
+        members: vec![Member { session: id, place: Some(place) }],
+        example,
+    }
+}
+
+fn report(groups: usize, length: usize) -> RunReport {
+    let standings = [Standing::Violation, Standing::Tolerated, Standing::Allowed, Standing::Known];
+    let template = group(1, length);
+    let reported = |number: usize| ReportedGroup {
+        fingerprint: format!("{number:032x}").parse().expect("a fingerprint"),
+        group: if length > 100 { template.clone() } else { group(number, length) },
+        standing: if length > 100 { Standing::Violation } else { standings[number % 4] },
+    };
+    let error = |line| InputError {
+        code: Code::MalformedInput,
+        place: ProblemPlace {
+            file: "in.jsonl".to_owned(),
+            line: Some(line),
+            column: Some(3),
+            message: format!("broken{NASTY}"),
+        },
+    };
+    RunReport {
+        version: "1.2.3".to_owned(),
+        specification: "a & b.hif".to_owned(),
+        observation: "complete",
+        summary: Summary { sessions: 9, errors: 2, fail: 7, ..Summary::default() },
+        groups: (0..groups).map(reported).collect(),
+        rest: Rest { sessions: 3, violations: 1 },
+        errors: vec![error(1), error(2)],
+        has_baseline: true,
+        absent: Vec::new(),
+        explain: Some(ExplainCommand {
+            spec: "ab.hif".to_owned(),
+            inputs: None,
+            options: String::new(),
+        }),
+    }
+}
+
+type Writer = fn(&RunReport, &mut dyn std::io::Write) -> std::io::Result<()>;
+
+fn written(writer: Writer, report: &RunReport) -> String {
+    let mut bytes = Vec::new();
+    writer(report, &mut bytes).expect("memory takes everything");
+    String::from_utf8(bytes).expect("text")
+}
+
+fn written_human(report: &RunReport) -> String {
+    written(|report, out| human::write(report, Paint::PLAIN, out), report)
+}
+
+/// The names of the elements of a well-formed document.
+fn elements(xml: &str) -> Vec<String> {
+    let mut reader = Reader::from_str(xml);
+    let mut names = Vec::new();
+    loop {
+        match reader.read_event().expect("well-formed") {
+            Event::Start(start) | Event::Empty(start) => {
+                names.push(start.name().as_ref().to_owned());
+                start.attributes().for_each(|attribute| {
+                    attribute.expect("an attribute");
+                });
+            }
+            Event::Eof => return names,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn junit_is_well_formed_with_a_case_for_each_group() {
+    let text = written(junit::write, &report(8, 3));
+    assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{text}");
+    assert!(!text.contains('\u{fffe}') && text.contains("\\u{fffe}"));
+    let names = elements(&text);
+    let count = |name: &str| names.iter().filter(|other| *other == name).count();
+    // Eight groups, those that conform, the rest, and the errors.
+    assert_eq!(count("testcase"), 11);
+    assert_eq!((count("failure"), count("skipped"), count("error")), (3, 6, 1));
+    assert!(text.contains("tests=\"11\" failures=\"3\" errors=\"1\""), "{text}");
+}
+
+#[test]
+fn junit_stays_under_30_megabytes() {
+    let text = written(junit::write, &report(MAX_GROUPS, 5_000));
+    assert!(text.len() < 30_000_000, "{}", text.len());
+    assert!(text.contains("… (cut)"));
+    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 3);
+}
+
+#[test]
+fn github_escapes_and_keeps_to_ten_of_each_level() {
+    let text = written(github::write, &report(60, 3));
+    let of = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((of("::error "), of("::warning "), of("::notice ")), (10, 10, 10));
+    assert!(text.lines().any(|line| line.starts_with("multitrace: 33 more annotations left out")));
+    let group = "::error file=logs%2C a%3Ab/100%25.jsonl,line=1,title=MT301 each log is";
+    assert!(text.contains(group), "{text}");
+    // Every line is a command or of ours: nothing in a log can add one.
+    assert!(text.lines().all(|line| line.starts_with("::") || line.starts_with("multitrace: ")));
+}
+
+#[test]
+fn gitlab_fingerprints_differ() {
+    let text = written(gitlab::write, &report(9, 3));
+    let findings: Vec<serde_json::Value> = serde_json::from_str(&text).expect("an array");
+    let mut prints: Vec<&str> =
+        findings.iter().filter_map(|one| one["fingerprint"].as_str()).collect();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!((findings.len(), prints.len()), (12, 12));
+    assert_eq!(findings[2]["location"]["path"], "logs, a:b/100%.jsonl");
+}
+
+#[test]
+fn texts_for_people_hold_no_control_characters() {
+    for text in [written_human(&report(8, 3)), written(concise::write, &report(8, 3))] {
+        assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{text}");
+        assert!(text.contains("\\u{1b}[31m"));
+    }
+}
+
+#[test]
+fn sarif_bounds_flows_and_marks_the_event_that_blocks() {
+    let text = written(sarif::write, &report(8, 3));
+    let log: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    let result = &log["runs"][0]["results"][0];
+    let flows = result["codeFlows"][0]["threadFlows"].as_array().expect("flows");
+    assert_eq!(flows.len(), View::EXCERPT.locations);
+    let essential = |step: &&serde_json::Value| step["importance"] == "essential";
+    let steps = flows[0]["locations"].as_array().expect("steps");
+    assert_eq!((steps.len(), steps.iter().filter(essential).count()), (11, 1));
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        "logs%2C%20a%3Ab/100%25.jsonl"
+    );
+    assert_eq!(result["baselineState"], "new");
+    assert_eq!(log["runs"][0]["results"][3]["baselineState"], "unchanged");
+}
+
+/// Places of single events, as event logs give them.
+struct EventPlaces;
+
+impl Places for EventPlaces {
+    fn session(&self) -> Option<Place> {
+        Some(Place { file: "events.csv".into(), line: None })
+    }
+
+    fn event(&self, location: usize, index: usize) -> Option<Place> {
+        Some(Place { file: "events.csv".into(), line: Some(100 * location + index + 1) })
+    }
+}
+
+#[test]
+fn reports_point_at_the_event_where_its_place_is_known() {
+    let foreign = |location: &str| ForeignTrace {
+        location: location.to_owned(),
+        events: vec!["x".to_owned(); 12],
+    };
+    let foreign = vec![foreign("a"), foreign("b")];
+    let session = Session { id: "s".to_owned(), foreign, ..Session::default() };
+    let failure = LocalFailure {
+        location: "b".to_owned(),
+        index: 7,
+        event: Some("x".to_owned()),
+        known: false,
+        expected: Vec::new(),
+    };
+    let verdict = Verdict::Fail(Cause::Local(failure));
+    let group = FindingGroup::of(&session, &verdict, &Alphabet::default(), &EventPlaces);
+    let fingerprint = Fingerprint::of(&verdict, &Alphabet::default()).expect("a failure");
+    let group = group.expect("a failure");
+    let group = ReportedGroup { fingerprint, group, standing: Standing::Violation };
+    let report = RunReport { groups: vec![group], ..report(0, 0) };
+    let line = written(concise::write, &report);
+    assert!(line.contains("events.csv:108: error[MT104]"), "{line}");
+    assert!(written(github::write, &report).contains("file=events.csv,line=108,"));
+    assert!(written_human(&report).contains("x x x x x >x< (events.csv:108) x x x x"));
+    let sarif = written(sarif::write, &report);
+    let log: serde_json::Value = serde_json::from_str(&sarif).expect("an object");
+    let result = &log["runs"][0]["results"][0];
+    let line =
+        |holder: &serde_json::Value| holder["physicalLocation"]["region"]["startLine"].clone();
+    assert_eq!(line(&result["locations"][0]), 108);
+    let steps = &result["codeFlows"][0]["threadFlows"][1]["locations"];
+    assert_eq!(
+        (line(&steps[0]["location"]), line(&steps[5]["location"])),
+        (103.into(), 108.into())
+    );
+}
+
+#[test]
+fn the_document_counts_what_it_leaves_out() {
+    let text = written(json::write, &report(2, 3));
+    let document: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    let example = &document["groups"][0]["example"];
+    assert_eq!(example["omitted_locations"], 5);
+    assert_eq!(example["locations"][0]["expected_omitted"], 5);
+    let location = &example["locations"][0];
+    assert_eq!((&location["before"], &location["after"]), (&5.into(), &14.into()));
+}

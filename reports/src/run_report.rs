@@ -1,0 +1,187 @@
+//! What a run found, at its end: the value that every output format writes.
+//!
+//! It is bounded however many sessions fail: there are at most
+//! [`MAX_GROUPS`](crate::groups::MAX_GROUPS) groups, with one worked example each, and long texts
+//! are cut.
+
+use crate::baseline::Known;
+use crate::codes::Code;
+use crate::groups::{FindingGroup, Fingerprint, Rest};
+use crate::summary::Summary;
+use crate::text::{counted, quoted};
+use multitrace_formats::problem::{InputProblem, ProblemPlace};
+use multitrace_formats::shorten::visible;
+use serde::Serialize;
+
+/// Everything that is said of a run at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// The version of the tool.
+    pub version: String,
+    /// What the specification is called.
+    pub specification: String,
+    /// The name of the observation mode.
+    pub observation: &'static str,
+    /// The counts.
+    pub summary: Summary,
+    /// The groups, violations first, then those with most sessions.
+    pub groups: Vec<ReportedGroup>,
+    /// Sessions of kinds beyond those.
+    pub rest: Rest,
+    /// The first inputs that could not be checked; the summary has their number.
+    pub errors: Vec<InputError>,
+    /// Whether there was a baseline.
+    pub has_baseline: bool,
+    /// Groups of the baseline that did not occur.
+    pub absent: Vec<(Fingerprint, Known)>,
+    /// How to explain one session; `None` where the input cannot be read again.
+    pub explain: Option<ExplainCommand>,
+}
+
+/// The command that explains a session, but for the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainCommand {
+    /// The bundle or the specification.
+    pub spec: String,
+    /// All inputs, with a blank between them, where a session may come from several; else the file of
+    /// the session is named.
+    pub inputs: Option<String>,
+    /// Options, with a blank before each.
+    pub options: String,
+}
+
+/// A group and what it means for the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportedGroup {
+    /// The key that is the same in every run.
+    pub fingerprint: Fingerprint,
+    /// The sessions.
+    pub group: FindingGroup,
+    /// What they mean for the run.
+    pub standing: Standing,
+}
+
+/// What a group means for the outcome of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It makes the run fail.
+    Violation,
+    /// It would, but there are fewer than the rate that is tolerated.
+    Tolerated,
+    /// Its verdict is none that makes a run fail.
+    Allowed,
+    /// The baseline has it.
+    Known,
+}
+
+/// An input that could not be checked, as reports show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InputError {
+    /// What kind of error it is.
+    pub code: Code,
+    /// The place and the message.
+    #[serde(flatten)]
+    pub place: ProblemPlace,
+}
+
+impl InputError {
+    /// One error for each place of a problem.
+    pub fn of(problem: &InputProblem) -> impl Iterator<Item = InputError> + '_ {
+        let code = Code::of_problem(problem.kind);
+        problem.places.iter().map(move |place| InputError { code, place: place.clone() })
+    }
+}
+
+/// How grave something is, as most platforms count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The run fails for it.
+    Error,
+    /// It does not, and somebody should look.
+    Warning,
+    /// It is known.
+    Note,
+}
+
+impl Level {
+    /// The word for it, in the human formats and in SARIF.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        }
+    }
+}
+
+impl Standing {
+    /// How grave a group of this standing is.
+    pub fn level(self) -> Level {
+        match self {
+            Standing::Violation => Level::Error,
+            Standing::Tolerated | Standing::Allowed => Level::Warning,
+            Standing::Known => Level::Note,
+        }
+    }
+
+    /// Why the run does not fail for it; empty where it does.
+    pub fn excuse(self) -> &'static str {
+        match self {
+            Standing::Violation => "",
+            Standing::Tolerated => "within the rate of --max-failures",
+            Standing::Allowed => "not in --fail-on",
+            Standing::Known => "in the baseline",
+        }
+    }
+}
+
+impl RunReport {
+    /// The standing of the sessions that found no room among the groups.
+    pub(crate) fn rest_level(&self) -> Level {
+        if self.rest.violations > 0 { Level::Error } else { Level::Warning }
+    }
+
+    /// What is said of the sessions that found no room among the groups.
+    pub(crate) fn rest_title(&self) -> String {
+        let code = Code::Rest;
+        format!("{}: {}", code.title(), counted(self.rest.sessions, "session"))
+    }
+
+    /// How to have the example of a group explained; empty where that is not known.
+    pub(crate) fn explain_command(&self, group: &FindingGroup) -> String {
+        let (Some(explain), Some(place)) = (&self.explain, &group.example.place) else {
+            return String::new();
+        };
+        let ExplainCommand { spec, inputs, options } = explain;
+        let inputs = inputs.clone().unwrap_or_else(|| quoted(&place.file));
+        let (spec, session) = (quoted(spec), quoted(&group.example.session));
+        let command = format!("multitrace explain {spec} {inputs}{options} --session {session}");
+        visible(&command).into_owned()
+    }
+}
+
+impl ReportedGroup {
+    /// What is wrong, what was expected, how often and where, in one line.
+    pub(crate) fn sentence(&self) -> String {
+        let group = &self.group;
+        let mut text = group.title();
+        let expected = group.expectation();
+        if !expected.is_empty() {
+            text.push_str("; ");
+            text.push_str(&expected);
+        }
+        text
+    }
+
+    /// The number of sessions and the first of them.
+    pub(crate) fn members(&self) -> String {
+        let names: Vec<&str> =
+            self.group.members.iter().map(|member| member.session.as_str()).collect();
+        let named = visible(&names.join(", ")).into_owned();
+        match self.group.count - self.group.members.len() as u64 {
+            0 => named,
+            more => format!("{named} and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Words for counts, and words of shell commands.
+
+/// `1 session`, `2 sessions`.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A word of a shell command; plain words as they are.
+pub fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_of_a_command() {
+        assert_eq!(quoted("a/b.jsonl"), "a/b.jsonl");
+        assert_eq!(quoted("it's; rm"), "'it'\\''s; rm'");
+        assert_eq!(quoted(""), "''");
+    }
+}
