@@ -3,12 +3,11 @@
 mod gate;
 
 pub(crate) use gate::{
-    ColorChoice, ConfigArgs, FailOn, GateArgs, MaxFailures, OutputArgs, OutputChoice, OutputFormat,
-    SampleSize, SelectionArgs,
+    ColorChoice, ConfigArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice, SelectionArgs,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use multitrace_runtime::{ActionLimit, Criterion, LoopLimit};
+use multitrace::runtime::{ActionLimit, Criterion, LoopLimit};
 use std::path::PathBuf;
 
 /// Does this log conform to that sequence diagram?
@@ -55,7 +54,7 @@ pub(crate) struct CompileArgs {
     #[arg(short, long, value_name = "OUT.mtb")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) options: CompileOptions,
+    pub(crate) options: CompileOptionArgs,
     /// The observation mode the bundle is checked in unless `check` asks for another
     #[arg(long, value_enum, default_value = "complete")]
     pub(crate) observe: Observe,
@@ -70,7 +69,7 @@ pub(crate) struct CompileArgs {
 /// What shapes a bundle, also when `check` is given a specification.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Compiling")]
-pub(crate) struct CompileOptions {
+pub(crate) struct CompileOptionArgs {
     /// Which lifelines share a clock: "a,b;c" [default: each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
@@ -85,10 +84,10 @@ pub(crate) struct CompileOptions {
     pub(crate) limit_local_states: Option<usize>,
     /// Leave out reductions, for comparison; verdicts stay the same
     #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS")]
-    pub(crate) without: Vec<Reduction>,
+    pub(crate) without: Vec<ReductionChoice>,
 }
 
-impl CompileOptions {
+impl CompileOptionArgs {
     /// Whether any of them was given.
     pub(crate) fn any(&self) -> bool {
         self.locations.is_some()
@@ -100,7 +99,7 @@ impl CompileOptions {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Reduction {
+pub(crate) enum ReductionChoice {
     /// Weak order made strict where no location can tell
     Linearize,
     /// Persistent locations while synthesising
@@ -203,7 +202,7 @@ pub(crate) struct CheckingArgs {
     #[command(flatten)]
     pub(crate) terms: TermArgs,
     #[command(flatten)]
-    pub(crate) options: CompileOptions,
+    pub(crate) options: CompileOptionArgs,
 }
 
 /// Explain one session: its events, where it goes wrong, what was expected there

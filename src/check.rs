@@ -1,84 +1,72 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{CheckArgs, CheckingArgs, EngineArg, MethodArg, Operands, ProcedureChoice};
-use crate::args::{OutputFormat, ReductionArg, SampleSize};
-use crate::events::{Collector, Drawn, EventLog, EventSessions, Streamed};
+use crate::args::{CheckArgs, CheckingArgs, GateArgs, MaxFailures, Operands, SelectionArgs};
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
-use crate::gate::{self, Gate};
-use crate::inputs::{Input, Inputs, Sessions};
+use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
-use crate::reports::Reports;
-use crate::worker::{Checker, Findings, Memory, Parts, SHOWN_ERRORS, Wanted};
-use crate::{Exit, load, select};
+use crate::reports::ReportFiles;
 use clap::ValueEnum;
-use multitrace_formats::bundle::{Bundle, Central};
-use multitrace_formats::groups::Groups;
-use multitrace_formats::outputs::{
-    ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
+use multitrace::formats::selection::IdList;
+use multitrace::formats::shorten::{shorten, visible};
+use multitrace::reports::baseline::Baseline;
+use multitrace::reports::gate::{Gate, Tolerance};
+use multitrace::reports::run_report::ExplainCommand;
+use multitrace::reports::text::{counted, quoted};
+use multitrace::{
+    Detail, Error, InputProblem, Report, RunObserver, RunOptions, RunOutcome, SHOWN_PROBLEMS,
+    SessionFilter, read_text,
 };
-use multitrace_formats::report::{Engine, InputCounts, Summary};
-use multitrace_formats::shorten::{shorten, visible};
-use multitrace_runtime::{
-    Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
-};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
-    let begin = Instant::now();
+    let started = Instant::now();
     let mut messages = Messages::new(args.output.quiet);
-    let (spec, paths) = operands(&args.operands)?;
-    let bundle = load::bundle_or_spec(spec, &args.checking.options)?;
-    let log = EventLog::open(&args.events, &bundle, paths)?;
-    if log.is_none() && (args.grouped || args.events.memory.is_some()) {
-        let message = "--grouped and --memory are for event logs; add --events MAP.toml";
-        return Err(Failure::new(message.to_owned()));
+    let (spec, paths) = options::operands(&args.operands)?;
+    let monitor = options::monitor(spec, &args.checking.options)?;
+    let inputs = options::inputs(&args.events, &monitor, paths)?;
+    if !inputs.are_events() && (args.grouped || args.events.memory.is_some()) {
+        return Err(Failure::new(
+            "--grouped and --memory are for event logs; add --events MAP.toml",
+        ));
     }
-    let inputs = if log.is_some() { None } else { Some(Inputs::new(paths, &messages)?) };
-    let (config, engine, monitor) = monitor(&args.checking, args.witness, bundle)?;
-    let gate = Gate::new(&args.gate)?;
-    let selection = select::selection(&args.selection, paths, monitor.alphabet(), log.is_some())?;
+    inputs.notes().iter().for_each(|note| messages.note(note));
+    let (config, _) = options::check(&args.checking, args.witness, &monitor)?;
+    let options = RunOptions {
+        config,
+        gate: gate(&args.gate)?,
+        filter: filter(&args.selection)?,
+        detail: detail(args),
+        threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
+        grouped: args.grouped,
+        memory: args.events.memory(),
+        started,
+    };
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
-    let reports = Reports::open(&args.output)?;
+    let reports = ReportFiles::open(&args.output)?;
     let baseline = args.gate.write_baseline.as_deref();
     let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
-    let pool = pool(args)?;
+    let are_events = inputs.are_events();
     messages.start();
-    let wanted = wanted(args);
-    let mut run = Run {
-        args,
-        checker: Checker::new(Parts {
-            config,
-            engine,
-            monitor,
-            gate,
-            selection: Arc::new(selection),
-            assembler: log.as_ref().map(EventLog::assembler),
-            wanted,
-        }),
-        workers: Workers::new(pool.current_num_threads(), Memory::default),
-        messages,
-        reports,
-        baseline,
-        groups: Groups::default(),
-        errors: Vec::new(),
-        summary: Summary::default(),
-        violations: 0,
+    let mut observer = Observer { messages, reports, failure: None };
+    let report = match monitor.run(inputs, options, &mut observer) {
+        Err(Error::Stopped) => return Err(observer.failure.unwrap_or(Failure::BrokenPipe)),
+        other => other?,
     };
-    pool.install(|| {
-        let sessions = match (log, inputs) {
-            (Some(log), _) => Sessions::Events(run.events(log)?),
-            (None, inputs) => Sessions::Files(inputs.unwrap_or_default()),
-        };
-        run.check(sessions)
-    })?;
-    run.messages.stop();
-    run.summary.terms_replaced = run.checker.parts.monitor.cleared();
-    run.summary.peak_bytes = peak_bytes();
-    run.summary.seconds = begin.elapsed().as_secs_f64();
-    run.finish()
+    let Observer { messages, reports, .. } = observer;
+    messages.stop();
+    let report = report.with_explain_command(explain_command(args, are_events));
+    reports.finish(&report)?;
+    if let Some(mut output) = baseline {
+        output.write(report.baseline().print().as_bytes())?;
+        output.finish()?;
+    }
+    say_what_is_left(&report, are_events, &messages);
+    Ok(exit(&report, &messages))
 }
 
 /// The files that the run makes.
@@ -87,332 +75,159 @@ fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
     reports.chain(args.gate.write_baseline.as_deref())
 }
 
-/// The files that it reads; but for the baseline, which it may read and write.
+/// The files that it reads, without the baseline: that may be read and written.
 fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&'a Path> {
     let others = [&args.events.events, &args.selection.only_sessions];
     let others = others.into_iter().flatten().map(PathBuf::as_path);
     paths.iter().map(PathBuf::as_path).chain([spec]).chain(others).collect()
 }
 
-/// What is checked, and against what.
-pub(crate) fn operands(operands: &Operands) -> Outcome<(&Path, &[PathBuf])> {
-    let Some(spec) = &operands.spec else {
-        return Err(Failure::new(
-            "no specification: name a bundle or a specification, or set `spec` in multitrace.toml"
-                .to_owned(),
-        ));
-    };
-    if operands.inputs.is_empty() {
-        return Err(Failure::new(
-            "no input: name files or folders of sessions, or - for standard input".to_owned(),
-        ));
-    }
-    Ok((spec, &operands.inputs))
-}
-
 /// What machine-readable lines and groups the reports need.
-fn wanted(args: &CheckArgs) -> Wanted {
-    let lines = |format: OutputFormat| format == OutputFormat::JsonLines;
+fn detail(args: &CheckArgs) -> Detail {
     let mut pairs = args.output.pairs.iter();
-    Wanted {
-        lines: pairs.clone().any(|pair| lines(pair.format)),
+    Detail {
+        lines: pairs.clone().any(|pair| pair.format.has_session_lines()),
         groups: args.gate.write_baseline.is_some()
             || args.gate.baseline.is_some()
-            || pairs.any(|pair| !lines(pair.format)),
+            || pairs.any(|pair| !pair.format.has_session_lines()),
+        verdicts: false,
     }
 }
 
-/// What sessions are checked with.
-pub(crate) fn monitor(
-    args: &CheckingArgs,
-    witness: bool,
-    bundle: Bundle,
-) -> Outcome<(CheckConfig, Engine, Monitor)> {
-    let config = CheckConfig { witness, ..config(args, &bundle)? };
-    let monitor = Monitor::new(bundle);
-    let engine = engine(&monitor, config.engine)?;
-    if engine == Engine::Nfa && args.terms.any() {
-        return Err(Failure::new(
-            "--method, --reductions and --look-ahead are for terms; add --engine term".to_owned(),
+/// Which sessions fail the run.
+fn gate(args: &GateArgs) -> Outcome<Gate> {
+    let read = |path: &Path| Baseline::parse(&read_text(path)?).map_err(Failure::source);
+    Ok(Gate {
+        fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
+        tolerance: match args.max_failures {
+            None => Tolerance::None,
+            Some(MaxFailures::Count(most)) => Tolerance::StopAt(most),
+            Some(MaxFailures::Rate(rate)) => Tolerance::Rate(rate),
+        },
+        baseline: args.baseline.as_deref().map(read).transpose()?,
+    })
+}
+
+/// Which sessions are checked.
+fn filter(args: &SelectionArgs) -> Outcome<SessionFilter> {
+    let read = |path: &Path| -> Outcome<IdList> { Ok(IdList::parse(read_text(path)?.text())) };
+    Ok(SessionFilter {
+        only: args.only_sessions.as_deref().map(read).transpose()?,
+        sample: args.sample,
+        seed: args.seed,
+    })
+}
+
+/// Writes what a run finds while it goes on.
+struct Observer {
+    messages: Messages,
+    reports: ReportFiles,
+    /// Why it ended the run.
+    failure: Option<Failure>,
+}
+
+impl RunObserver for Observer {
+    fn lines(&mut self, lines: &[u8]) -> ControlFlow<()> {
+        match self.reports.lines(lines) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn problem(&mut self, problem: &InputProblem) {
+        self.messages.error(&problem.to_string());
+    }
+
+    fn records_read(&mut self, records: u64) {
+        self.messages.read(records);
+    }
+
+    fn sessions_checked(&mut self, sessions: u64) {
+        self.messages.checked(sessions);
+    }
+}
+
+/// Says what reports of sessions do not show.
+fn say_what_is_left(report: &Report, are_events: bool, messages: &Messages) {
+    let (summary, run) = (report.summary(), report.run());
+    if summary.errors > SHOWN_PROBLEMS {
+        let more = summary.errors - SHOWN_PROBLEMS;
+        messages.error(&format!("error: {more} more inputs could not be checked"));
+    }
+    if !are_events && summary.errors > 0 && summary.sessions == 0 {
+        messages.note(
+            "event logs, with one event a line, take --events MAP.toml; `multitrace map --init \
+             FILE` proposes a mapping",
+        );
+    }
+    if let Some(input) = &summary.input
+        && input.unmatched > 0
+    {
+        let count = counted(input.unmatched, "record");
+        messages.note(&format!(
+            "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
         ));
     }
-    Ok((config, engine, monitor))
-}
-
-/// The most memory this process has held at once; Linux says.
-fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
-}
-
-fn config(args: &CheckingArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
-    Ok(CheckConfig {
-        observation: args.observe.map_or(bundle.observation, load::observation),
-        engine: match args.engine {
-            EngineArg::Auto => EngineChoice::Auto,
-            EngineArg::Nfa => EngineChoice::Nfa,
-            EngineArg::Term => EngineChoice::Term,
-        },
-        procedure: match args.procedure {
-            ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
-            ProcedureChoice::Centralized => Procedure::Centralized,
-        },
-        look_ahead_depth: args.terms.look_ahead,
-        method: match args.terms.method {
-            MethodArg::Exact => Method::Exact,
-            MethodArg::Removal => Method::Removal,
-            MethodArg::Simulation => Method::Simulation(args.terms.simulation),
-        },
-        reductions: args.terms.reductions.as_deref().map(reductions).transpose()?,
-        budget: Budget {
-            states: args.budget.budget_states,
-            bytes: args.budget.budget_memory.as_u64(),
-            time: args.budget.budget_time.map(Into::into),
-        },
-        ..CheckConfig::default()
-    })
-}
-
-fn reductions(named: &[ReductionArg]) -> Outcome<Reductions> {
-    let partial_order = named.contains(&ReductionArg::Por);
-    let local_analyses = named.contains(&ReductionArg::Loc);
-    if named.contains(&ReductionArg::None) && (partial_order || local_analyses) {
-        let message = "--reductions none excludes the others; leave it out";
-        return Err(Failure::new(message.to_owned()));
+    let missing = report.missing_sessions();
+    if let [first, ..] = *missing {
+        let count = counted(missing.len() as u64, "session");
+        let id = shorten(first, 100);
+        messages.note(&format!("{count} of --only-sessions did not occur, first {id:?}"));
     }
-    Ok(Reductions { partial_order, local_analyses })
-}
-
-fn engine(monitor: &Monitor, choice: EngineChoice) -> Outcome<Engine> {
-    monitor.engine(choice).ok_or_else(|| {
-        Failure::new(match &monitor.bundle().central {
-            Central::Unsupported(unsupported) => format!("there is no automaton: {unsupported}"),
-            Central::Automaton(_) => {
-                "an automaton that was given directly has no terms; use --engine nfa".to_owned()
-            }
-        })
-    })
-}
-
-fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {
-    let threads = args.jobs.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Failure::new(format!("cannot start the worker threads: {error}")))
-}
-
-struct Run<'a> {
-    args: &'a CheckArgs,
-    checker: Checker,
-    workers: Workers<Memory>,
-    messages: Messages,
-    reports: Reports,
-    /// Where the new baseline goes.
-    baseline: Option<Output>,
-    groups: Groups,
-    /// The first of them.
-    errors: Vec<InputError>,
-    summary: Summary,
-    violations: u64,
-}
-
-impl Run<'_> {
-    /// Checks batch after batch; while one is checked the next one is read.
-    fn check(&mut self, mut sessions: Sessions) -> Outcome<()> {
-        let threads = rayon::current_num_threads();
-        let mut batch = sessions.next_batch(threads)?;
-        while !batch.is_empty() && !self.summary.stopped {
-            let most = self.most_violations();
-            let check =
-                |input: &Input, memory: &mut Memory| self.checker.check(input, memory, most);
-            let (found, next) =
-                rayon::join(|| self.workers.map(&batch, check), || sessions.next_batch(threads));
-            for (input, findings) in batch.iter().zip(found) {
-                self.report(input, findings, most)?;
-                if self.summary.stopped {
-                    break;
-                }
-            }
-            batch = next?;
-        }
-        if let Sessions::Events(events) = &sessions {
-            self.summary.input = events.counts().or(self.summary.input);
-        }
-        Ok(())
+    for (key, known) in run.absent.iter().take(SHOWN_PROBLEMS as usize) {
+        let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
+        messages.note(&text);
     }
-
-    /// The sessions of event logs. Unless they come one after the other, all events are read first.
-    fn events(&mut self, log: EventLog) -> Outcome<EventSessions> {
-        let parts = &self.checker.parts;
-        let selection = Arc::clone(&parts.selection);
-        let in_order = self.args.grouped;
-        let reader = log.reader(parts.monitor.alphabet(), selection, in_order);
-        if in_order {
-            let sessions = EventSessions::Streamed(Box::new(Streamed::new(reader)));
-            return self.drawn(sessions, None);
-        }
-        let memory = self.args.events.memory();
-        let mut collector = Collector::new(reader, memory);
-        while let Some(problems) = collector.read()? {
-            self.messages.read(collector.records());
-            if !problems.is_empty() {
-                let input = Input::Problems(problems);
-                let findings = self.checker.check(&input, &mut Memory::default(), u64::MAX);
-                self.report(&input, findings, u64::MAX)?;
-            }
-        }
-        let (sessions, counts) = collector.finish()?;
-        self.summary.input = Some(counts);
-        self.drawn(sessions, Some(counts))
-    }
-
-    /// All sessions, or as many as are to be drawn.
-    fn drawn(&self, all: EventSessions, counts: Option<InputCounts>) -> Outcome<EventSessions> {
-        let args = &self.args.selection;
-        let Some(SampleSize::Count(count)) = args.sample else { return Ok(all) };
-        Ok(EventSessions::Drawn(Drawn::new(all, (count, args.seed), counts)?))
-    }
-
-    /// How many more violations end the run.
-    fn most_violations(&self) -> u64 {
-        self.checker.parts.gate.most() - self.violations
-    }
-
-    /// Reports what was found in an input up to so many violations, and no further than the last
-    /// one that counts.
-    fn report(&mut self, input: &Input, mut findings: Findings, up_to: u64) -> Outcome<()> {
-        let most = self.most_violations();
-        if findings.violations >= most {
-            if most < up_to {
-                findings = self.checker.check(input, &mut Memory::default(), most);
-            }
-            self.summary.stopped = true;
-        }
-        let shown = SHOWN_ERRORS.saturating_sub(self.summary.errors) as usize;
-        for (text, errors) in findings.errors.into_iter().take(shown) {
-            self.messages.error(&text);
-            self.errors.extend(errors);
-        }
-        self.summary.merge(&findings.summary);
-        self.violations += findings.violations;
-        self.messages.checked(self.summary.sessions);
-        let gate = &self.checker.parts.gate;
-        let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
-        self.groups.merge(findings.groups, is_violation);
-        self.reports.lines(&findings.lines)
-    }
-
-    fn finish(self) -> Outcome<Exit> {
-        let checker = self.checker;
-        let tolerated = checker.parts.gate.tolerates(self.violations, &self.summary);
-        let (groups, rest) = self.groups.finish();
-        let groups = checker.parts.gate.judge(groups, tolerated);
-        // What is not among the groups may be among the rest, or in input that was not read.
-        let all = rest.sessions == 0 && !self.summary.stopped;
-        let report = RunReport {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            specification: checker.parts.monitor.bundle().provenance.spec_name.clone(),
-            observation: checker.parts.config.observation.name(),
-            summary: self.summary,
-            absent: if all { checker.parts.gate.absent(&groups) } else { Vec::new() },
-            groups,
-            rest,
-            errors: self.errors,
-            has_baseline: checker.parts.gate.baseline.is_some(),
-            explain: explain_command(self.args, checker.parts.assembler.is_some()),
-        };
-        self.reports.finish(&report)?;
-        if let Some(mut output) = self.baseline {
-            output.write(gate::baseline(&report.groups).print().as_bytes())?;
-            output.finish()?;
-        }
-        checker.say_what_is_left(&report, &self.messages);
-        Ok(exit(&report, self.violations, tolerated, &self.messages))
+    if run.rest.sessions > 0 && run.has_baseline {
+        messages.note("there are more kinds of failures than a baseline can hold");
     }
 }
 
-impl Checker {
-    /// What reports of sessions do not show.
-    fn say_what_is_left(&self, report: &RunReport, messages: &Messages) {
-        let summary = &report.summary;
-        if summary.errors > SHOWN_ERRORS {
-            let more = summary.errors - SHOWN_ERRORS;
-            messages.error(&format!("error: {more} more inputs could not be checked"));
-        }
-        if self.parts.assembler.is_none() && summary.errors > 0 && summary.sessions == 0 {
-            messages.note(
-                "event logs, with one event a line, take --events MAP.toml; `multitrace map --init \
-                 FILE` proposes a mapping",
-            );
-        }
-        if let Some(input) = &summary.input
-            && input.unmatched > 0
-        {
-            let count = counted(input.unmatched, "record");
-            messages.note(&format!(
-                "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
-            ));
-        }
-        if !summary.stopped
-            && let Some(only) = &self.parts.selection.only
-            && let missing = only.missing()
-            && let [first, ..] = *missing
-        {
-            let count = counted(missing.len() as u64, "session");
-            let id = shorten(first, 100);
-            messages.note(&format!("{count} of --only-sessions did not occur, first {id:?}"));
-        }
-        for (key, known) in report.absent.iter().take(SHOWN_ERRORS as usize) {
-            let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
-            messages.note(&text);
-        }
-        if report.rest.sessions > 0 && report.has_baseline {
-            messages.note("there are more kinds of failures than a baseline can hold");
-        }
-    }
-}
-
-/// How the run ends: errors win over violations.
-fn exit(report: &RunReport, violations: u64, tolerated: bool, messages: &Messages) -> Exit {
-    let summary = &report.summary;
-    let known = |it: &&ReportedGroup| it.standing == Standing::Known;
-    let known: u64 = report.groups.iter().filter(known).map(|it| it.group.count).sum();
-    if known > 0 {
-        let count = counted(known, "session");
+/// How the run ends, and the notes on it.
+fn exit(report: &Report, messages: &Messages) -> Exit {
+    let (summary, violations) = (report.summary(), report.violations());
+    if report.known() > 0 {
+        let count = counted(report.known(), "session");
         messages.note(&format!("{count} failed for causes that are in the baseline"));
     }
     if summary.stopped {
         let count = counted(violations, "violation");
         messages.note(&format!("stopped after {count}; later input was not checked"));
     }
-    if summary.errors > 0 {
-        Exit::Error
-    } else if summary.sessions == 0 {
-        let events = summary.input.map_or(0, |input| input.not_selected);
-        messages.error(&match summary.not_selected {
-            0 if events > 0 => {
-                format!(
-                    "error: nothing was checked: no session of {} was selected",
-                    counted(events, "event")
-                )
-            }
-            0 => "error: nothing was checked: the inputs hold no session".to_owned(),
-            other => format!(
-                "error: nothing was checked: none of {} was selected",
-                counted(other, "session")
-            ),
-        });
-        Exit::NothingChecked
-    } else if !tolerated {
-        Exit::Violations
-    } else {
-        if violations > 0 {
-            let count = counted(violations, "violation");
-            let of = counted(summary.sessions, "session");
-            messages.note(&format!("{count} in {of}, within --max-failures"));
+    match report.outcome() {
+        RunOutcome::NothingChecked => {
+            messages.error(&nothing_checked(report));
+            Exit::NothingChecked
         }
-        Exit::Clean
+        RunOutcome::Violations => Exit::Violations,
+        RunOutcome::Clean => {
+            if violations > 0 {
+                let count = counted(violations, "violation");
+                let of = counted(summary.sessions, "session");
+                messages.note(&format!("{count} in {of}, within --max-failures"));
+            }
+            Exit::Clean
+        }
+        _ => Exit::Error,
+    }
+}
+
+fn nothing_checked(report: &Report) -> String {
+    let summary = report.summary();
+    let events = summary.input.map_or(0, |input| input.not_selected);
+    match summary.not_selected {
+        0 if events > 0 => format!(
+            "error: nothing was checked: no session of {} was selected",
+            counted(events, "event")
+        ),
+        0 => "error: nothing was checked: the inputs hold no session".to_owned(),
+        other => format!(
+            "error: nothing was checked: none of {} was selected",
+            counted(other, "session")
+        ),
     }
 }
 

@@ -1,12 +1,13 @@
 //! `multitrace compile`: write a bundle, report what compiling did.
 
 use crate::args::{CompileArgs, ReportFormat};
-use crate::events;
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::options;
 use crate::output::{Output, print, reject_inputs};
-use crate::{Exit, load};
-use multitrace_compiler::{LocalReport, Report, TableReport};
-use multitrace_formats::bundle;
+use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
+use multitrace::formats::bundle::{EventMapping, is_bundle};
+use multitrace::{CompileOptions, CompiledSpec, Spec, read};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,13 +19,13 @@ pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
             out.display()
         )));
     }
-    let bytes = load::read(&args.spec)?;
-    if bundle::is_bundle(&bytes) {
+    let bytes = read(&args.spec)?;
+    if is_bundle(&bytes) {
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
-    let mut compiled = load::compile(&args.spec, bytes, &args.options, args.observe)?;
-    compiled.bundle.events = args.events.as_deref().map(events::text).transpose()?;
-    let encoded = bundle::encode(&compiled.bundle);
+    let options = options::compile(&args.options, args.observe)?;
+    let compiled = compile(&Spec::of_file(&args.spec, bytes)?, &options, args)?;
+    let encoded = compiled.monitor.to_bytes();
     let read: Vec<&Path> =
         [args.spec.as_path()].into_iter().chain(args.events.as_deref()).collect();
     reject_inputs([out.as_path()].into_iter(), &read)?;
@@ -36,6 +37,13 @@ pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
         ReportFormat::Json => json(&compiled.report, &out, encoded.len()),
     })?;
     Ok(Exit::Clean)
+}
+
+fn compile(spec: &Spec, options: &CompileOptions, args: &CompileArgs) -> Outcome<CompiledSpec> {
+    let Some(path) = args.events.as_deref() else { return Ok(spec.compile(options)?) };
+    let text = options::read_mapping(path)?.source().text().to_owned();
+    let name = path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+    Ok(spec.compile_with_events(options, EventMapping { name, text })?)
 }
 
 fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
@@ -93,7 +101,7 @@ fn json(report: &Report, out: &Path, bytes: usize) -> String {
         }),
         Err(why) => serde_json::json!({"missing": why}),
     };
-    let pass = |pass: &multitrace_compiler::PassReport| {
+    let pass = |pass: &PassReport| {
         serde_json::json!({
             "pass": pass.name, "states": pass.states, "transitions": pass.transitions,
         })

@@ -3,14 +3,14 @@
 //! same rules, and those that were given win.
 
 use crate::args::{
-    CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, OutputFormat,
+    CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice,
 };
 use crate::failure::{Failure, Outcome};
-use crate::load;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-use multitrace_formats::config::{self, Config, Output, Setting, Value};
-use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
+use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
+use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
+use multitrace::OutputFormat;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -19,20 +19,19 @@ const FILE_NAME: &str = "multitrace.toml";
 const PATHS: [&str; 6] =
     ["baseline", "events", "write-baseline", "only-sessions", "signature", "output-file"];
 
-/// Reads the command line. Bad usage ends the process, as clap does.
-pub(crate) fn command_line() -> Outcome<Cli> {
-    let given: Vec<OsString> = std::env::args_os().collect();
-    let matches = Cli::command().get_matches_from(&given);
+/// Reads the command line.
+pub(crate) fn command_line(given: &[OsString]) -> Outcome<Cli> {
+    let matches = Cli::command().try_get_matches_from(given).map_err(Failure::Usage)?;
     let cli = from(&matches)?;
     let Some(file) = find(&cli.command)? else { return Ok(cli) };
     let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
     let file = File::read(&file)?;
     let arguments = file.arguments(name, options);
-    let all = spliced(&given, arguments.iter().map(|(argument, _)| argument));
+    let all = spliced(given, arguments.iter().map(|(argument, _)| argument));
     let mut cli = match Cli::command().try_get_matches_from(all) {
         Ok(matches) => from(&matches)?,
-        Err(error) => return Err(file.blame(&given, &arguments, &error)),
+        Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
     match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
@@ -44,7 +43,7 @@ pub(crate) fn command_line() -> Outcome<Cli> {
 
 /// The arguments as types, with formats and files paired.
 fn from(matches: &ArgMatches) -> Outcome<Cli> {
-    let mut cli = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    let mut cli = Cli::from_arg_matches(matches).map_err(Failure::Usage)?;
     if let (Command::Check(args), Some(options)) =
         (&mut cli.command, matches.subcommand_matches("check"))
     {
@@ -92,11 +91,11 @@ type Argument = (OsString, Span);
 
 impl File {
     fn read(path: &Path) -> Outcome<File> {
-        let source = load::text(path, load::read(path)?)?;
+        let source = multitrace::read_text(path)?;
         let check = Cli::command();
         let check = check.find_subcommand("check").map(options).unwrap_or_default();
         let known: Vec<&str> = check.iter().map(String::as_str).collect();
-        let config = config::parse(&source, &known).map_err(Failure::source)?;
+        let config = config_file::parse(&source, &known).map_err(Failure::source)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(File { folder, source, config })
     }
@@ -126,7 +125,7 @@ impl File {
         }
     }
 
-    fn of_output(&self, output: &Output) -> Vec<Argument> {
+    fn of_output(&self, output: &ConfiguredOutput) -> Vec<Argument> {
         let format = format!("--output-format={}", output.format).into();
         let file = output.file.as_ref().map(|file| {
             let argument = format!("--output-file={}", self.value("output-file", file));

@@ -10,50 +10,50 @@
 //! outputs = [{ format = "human" }, { format = "junit", file = "junit.xml" }]
 //! ```
 
-use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
-use crate::suggest::did_you_mean;
+use multitrace::formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
+use multitrace::formats::suggest::did_you_mean;
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// What a configuration file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Config {
+pub(crate) struct Config {
     /// The bundle or the specification.
-    pub spec: Option<String>,
+    pub(crate) spec: Option<String>,
     /// The inputs; empty where none are given.
-    pub inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
     /// The reports: format and file.
-    pub outputs: Vec<Output>,
+    pub(crate) outputs: Vec<ConfiguredOutput>,
     /// The other options, by name.
-    pub settings: Vec<Setting>,
+    pub(crate) settings: Vec<Setting>,
 }
 
 /// One report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub(crate) struct ConfiguredOutput {
     /// The name of its format.
-    pub format: String,
+    pub(crate) format: String,
     /// Where it is written; standard output where there is none.
-    pub file: Option<String>,
+    pub(crate) file: Option<String>,
     /// Where it stands in the configuration.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub(crate) struct Setting {
     /// Its name, without dashes.
-    pub key: String,
+    pub(crate) key: String,
     /// Its value.
-    pub value: Value,
+    pub(crate) value: Value,
     /// Where the value stands in the configuration.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// On or off.
     Flag(bool),
     /// One value, as it is written on a command line.
@@ -68,7 +68,7 @@ type Pair<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 ///
 /// # Errors
 /// When the text is no TOML, or has a name that is not known or a value of another kind.
-pub fn parse(source: &Source, known: &[&str]) -> Result<Config, SourceError> {
+pub(crate) fn parse(source: &Source, known: &[&str]) -> Result<Config, SourceError> {
     let table = DeTable::parse(source.text()).map_err(|error| {
         let span = error.span().map_or_else(Span::default, Span::from);
         let diagnostic = Diagnostic::new(span, format!("not TOML: {}", error.message().trim()), "");
@@ -187,7 +187,7 @@ impl Reader<'_> {
             }
         }
         match format {
-            Some(format) => self.config.outputs.push(Output { format, file, span }),
+            Some(format) => self.config.outputs.push(ConfiguredOutput { format, file, span }),
             None => self.errors.push(Diagnostic::new(span, "an output without `format`", "")),
         }
     }

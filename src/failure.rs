@@ -1,7 +1,9 @@
 //! What ends a command early: a message for standard error, and exit code 2.
 
-use multitrace_formats::events::EventError;
-use multitrace_formats::source::SourceError;
+use crate::exit::Exit;
+use multitrace::Error;
+use multitrace::formats::source::SourceError;
+use std::io::Write;
 use std::path::Path;
 
 /// Bad usage, specification, bundle or input; or the consumer of the output went away.
@@ -9,24 +11,21 @@ use std::path::Path;
 pub(crate) enum Failure {
     /// To be shown.
     Message(String),
-    /// Nobody reads the output any more: end without a word.
+    /// clap shows it: an error of usage, or the help.
+    Usage(clap::Error),
+    /// Nobody reads the output any more. The command ends without a message.
     BrokenPipe,
 }
 
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    pub(crate) fn new(message: String) -> Failure {
+    pub(crate) fn new(message: impl std::fmt::Display) -> Failure {
         Failure::Message(format!("error: {message}"))
     }
 
     /// Errors of a text bring their own rendering, with snippets.
     pub(crate) fn source(error: SourceError) -> Failure {
-        Failure::Message(error.to_string())
-    }
-
-    /// An event log that cannot be read.
-    pub(crate) fn event(error: &EventError) -> Failure {
         Failure::Message(error.to_string())
     }
 
@@ -42,4 +41,29 @@ impl Failure {
         }
         Failure::new(format!("cannot write the output: {error}"))
     }
+
+    /// Tells people, and returns the exit code.
+    pub(crate) fn tell(self) -> u8 {
+        match self {
+            Failure::Message(message) => note(&message),
+            Failure::BrokenPipe => {}
+            Failure::Usage(error) => {
+                // Nobody can be told that the help cannot be printed.
+                let _ = error.print();
+                return u8::try_from(error.exit_code()).unwrap_or(Exit::Error as u8);
+            }
+        }
+        Exit::Error as u8
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        if error.is_rendered() { Failure::Message(error.to_string()) } else { Failure::new(error) }
+    }
+}
+
+/// Prints a message on standard error. When that is closed, nobody can be told.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -5,11 +5,11 @@ mod made;
 mod spec;
 mod writer;
 
-use crate::Exit;
+use crate::exit::Exit;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
 use crate::failure::{Failure, Outcome};
-use crate::output::note;
-use multitrace_interaction::generate::{
+use crate::failure::note;
+use multitrace::interaction::generate::{
     Bounds, BoundsError, Generator, Mutation, Part, Recipe, Sessions, TooMany,
 };
 use std::path::Path;

@@ -3,17 +3,18 @@
 use crate::args::InspectArgs;
 use crate::failure::Outcome;
 use crate::output::print;
-use crate::{Exit, load};
-use multitrace_formats::bundle::{Bundle, Central, LocalVerifier};
-use multitrace_formats::hif;
-use multitrace_interaction::{LocationId, Nfa};
+use crate::exit::Exit;
+use multitrace::Monitor;
+use multitrace::formats::bundle::{Bundle, Central, LocalVerifier};
+use multitrace::formats::hif;
+use multitrace::interaction::{LocationId, Nfa};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs) -> Outcome<Exit> {
-    let bytes = load::read(&args.bundle)?;
-    let bundle = load::decode(&args.bundle, &bytes)?;
-    print(&if args.json { format!("{}\n", json_of(&bundle)) } else { human(&bundle) })?;
+    let monitor = Monitor::load(&args.bundle)?;
+    let bundle = monitor.bundle();
+    print(&if args.json { format!("{}\n", json_of(bundle)) } else { human(bundle) })?;
     Ok(Exit::Clean)
 }
 

@@ -1,1 +1,54 @@
-//! The command line tool.
+//! The command line tool as a function: the only place with clap, printing and exit codes. What it
+//! decides, the library [`multitrace`] decides.
+
+mod args;
+mod check;
+mod compile;
+mod config;
+mod config_file;
+mod exit;
+mod explain;
+mod failure;
+mod generate;
+mod inspect;
+mod map;
+mod options;
+mod output;
+mod painting;
+mod progress;
+mod reports;
+
+use args::{Cli, Command};
+use clap::CommandFactory;
+use exit::Exit;
+use failure::{Failure, Outcome};
+use std::ffi::OsString;
+
+/// Runs the tool. The first argument is the name it was called by; the result is the exit code:
+/// 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.
+///
+/// Results go to standard output, messages to standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    match config::command_line(&given).and_then(dispatch) {
+        Ok(exit) => exit as u8,
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn dispatch(cli: Cli) -> Outcome<Exit> {
+    match cli.command {
+        Command::Compile(args) => compile::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Map(args) => map::run(&args),
+        Command::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "multitrace", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
+            Ok(Exit::Clean)
+        }
+    }
+}

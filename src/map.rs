@@ -1,13 +1,12 @@
 //! `multitrace map`: mappings of event logs, proposed and explained.
 
-mod explain;
-
-use crate::Exit;
 use crate::args::MapArgs;
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
-use crate::load;
-use crate::output::print;
-use multitrace_formats::events::{Mapping, RecordBatches, propose};
+use crate::options;
+use crate::output::{Output, print};
+use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
+use multitrace::Error;
 use std::fs::File;
 use std::path::Path;
 
@@ -15,10 +14,10 @@ pub(crate) fn run(args: &MapArgs) -> Outcome<Exit> {
     match (&args.init, &args.explain, &args.events) {
         (Some(path), _, _) => init(path),
         (None, Some(path), Some(mapping)) => {
-            explain::run(path, &read_mapping(mapping)?, args.records)
+            explain(path, &options::read_mapping(mapping)?, args.records)
         }
         // The command line asks for one of them.
-        _ => Err(Failure::new("either --init, or --explain with --events".to_owned())),
+        _ => Err(Failure::new("either --init, or --explain with --events")),
     }
 }
 
@@ -27,27 +26,32 @@ fn init(path: &Path) -> Outcome<Exit> {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
     };
-    print(&proposal.map_err(|error| Failure::event(&error))?)?;
+    print(&proposal.map_err(Error::from)?)?;
     Ok(Exit::Clean)
 }
 
-/// Reads a mapping.
-pub(crate) fn read_mapping(path: &Path) -> Outcome<Mapping> {
-    let source = load::text(path, load::read(path)?)?;
-    Mapping::parse(&source).map_err(Failure::source)
+fn explain(path: &Path, mapping: &Mapping, most: u64) -> Outcome<Exit> {
+    let batches = records(path, mapping)?;
+    let (mut output, mut unreadable) = (Output::open(None)?, 0);
+    output.write_with(|out| {
+        unreadable = write_preview(batches, mapping, most, out)?;
+        Ok(())
+    })?;
+    output.finish()?;
+    Ok(if unreadable > 0 { Exit::Error } else { Exit::Clean })
 }
 
 /// The records of an event log, by its path, `-` for standard input.
-pub(crate) fn records(path: &Path, mapping: &Mapping) -> Outcome<RecordBatches<'static>> {
+fn records(path: &Path, mapping: &Mapping) -> Outcome<RecordBatches<'static>> {
     let (input, fields) = (mapping.input(), mapping.fields());
     let batches = match open(path)? {
         (name, None) => RecordBatches::detect(&name, std::io::stdin(), input, fields),
         (name, Some(file)) => RecordBatches::from_file(&name, file, input, fields),
     };
-    batches.map_err(|error| Failure::event(&error))
+    Ok(batches.map_err(Error::from)?)
 }
 
-/// What an event log is called, and its file unless it is standard input.
+/// The name of an event log, and its file unless it is standard input.
 fn open(path: &Path) -> Outcome<(String, Option<File>)> {
     if path.as_os_str() == "-" {
         return Ok(("standard input".to_owned(), None));

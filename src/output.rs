@@ -161,8 +161,3 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     output.write(text.as_bytes())?;
     output.finish()
 }
-
-/// Prints a message on standard error. When that is closed there is nobody to tell.
-pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
-}

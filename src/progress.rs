@@ -1,7 +1,7 @@
 //! Standard error while a run goes on: a bar where somebody watches, and messages that do not
 //! break it.
 
-use crate::output;
+use crate::failure::note;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -54,6 +54,6 @@ impl Messages {
 
     /// Says that something is wrong.
     pub(crate) fn error(&self, text: &str) {
-        self.bar.suspend(|| output::note(text));
+        self.bar.suspend(|| note(text));
     }
 }

@@ -144,6 +144,11 @@ impl IdList {
         IdList { ids, seen }
     }
 
+    /// One id, as it is.
+    pub fn one(id: &str) -> IdList {
+        IdList { ids: IndexSet::from([id.to_owned()]), seen: vec![AtomicBool::new(false)] }
+    }
+
     fn has(&self, id: &str) -> bool {
         let place = self.ids.get_index_of(id);
         if let Some(place) = place {

@@ -20,6 +20,18 @@ impl<S: Send> Workers<S> {
         Workers((0..threads.max(1)).map(|_| Mutex::new(make())).collect())
     }
 
+    /// The same with states that may not be available.
+    ///
+    /// # Errors
+    /// When `make` fails.
+    pub fn try_new<E>(
+        threads: usize,
+        make: impl Fn() -> Result<S, E>,
+    ) -> Result<Workers<S>, E> {
+        let states = (0..threads.max(1)).map(|_| make().map(Mutex::new));
+        Ok(Workers(states.collect::<Result<_, E>>()?))
+    }
+
     /// Applies `work` to every item on the current thread pool; the results are in the order of
     /// the items.
     pub fn map<T: Sync, R: Send>(
@@ -44,8 +56,16 @@ pub fn guarded<S: Default, R>(
     state: &mut S,
     check: impl FnOnce(&mut S) -> R,
 ) -> Result<R, Panicked> {
-    catch_unwind(AssertUnwindSafe(|| check(state))).map_err(|payload| {
-        *state = S::default();
+    contained(|| check(state)).inspect_err(|_| *state = S::default())
+}
+
+/// Runs a function whose panic must not take other work with it. What it was changing may be
+/// half-written then; the caller replaces it.
+///
+/// # Errors
+/// When the function panics.
+pub fn contained<R>(check: impl FnOnce() -> R) -> Result<R, Panicked> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|&s| s.to_owned()));
         Panicked(text.unwrap_or_else(|| "no message".to_owned()))

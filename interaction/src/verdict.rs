@@ -68,7 +68,6 @@ impl Observation {
 
 /// Which engine gives a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Engine {
     /// Search over the compiled automaton.
     Nfa,

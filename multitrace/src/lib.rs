@@ -1,1 +1,84 @@
-//! x
+//! Do these logs conform to that sequence diagram? For distributed systems, where every location
+//! writes its own log and no global clock exists.
+//!
+//! A specification, a formal sequence diagram, is compiled once. Sessions, one local log for each
+//! location, are then checked against it: one at a time, in parallel from files and event logs, or
+//! event by event while they happen.
+//!
+//! ```
+//! use multitrace::{CheckConfig, CompileOptions, Inputs, OutputFormat, RunOptions, Spec, SpecFormat};
+//!
+//! let text = "seq(client -- order -> shop, alt(shop -- paid -> client, shop -- refused -> client))";
+//! let spec = Spec::parse("shop.hif", text, SpecFormat::Hif);
+//! let monitor = spec.compile(&CompileOptions::default())?.monitor;
+//!
+//! // One session, by names.
+//! let session = monitor
+//!     .session("s1")
+//!     .trace("client", ["client!order", "client?paid"])
+//!     .trace("shop", ["shop?order", "shop!refused"])
+//!     .build();
+//! let checked = monitor.check(&session, CheckConfig::default())?;
+//! assert_eq!(checked.verdict.name(), "fail");
+//! println!("{}", checked.findings[0]);
+//!
+//! // Many sessions, in parallel, and a report.
+//! let lines = br#"{"session":"s2","traces":{"client":["client!order"],"shop":[]}}"#;
+//! let report = monitor.run(Inputs::reader("logs", &lines[..]), RunOptions::default(), &mut ())?;
+//! report.write(OutputFormat::Junit, &mut std::io::stdout())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! * [`Spec`] and [`CompileOptions`] make a [`Monitor`]; [`Monitor::open`] and
+//!   [`Monitor::from_bytes`] load a bundle.
+//! * [`Monitor::session`] builds a session by names; [`Monitor::check`] and [`Monitor::checker`]
+//!   check one at a time.
+//! * [`Monitor::online`] is fed event by event.
+//! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
+//! * [`Monitor::explain`] explains single sessions in full.
+
+mod check_one;
+mod chunks;
+mod error;
+mod explain;
+mod files;
+mod inputs;
+mod monitor;
+mod report;
+mod run;
+mod selecting;
+mod session_builder;
+mod session_stream;
+mod shim;
+mod spec;
+mod verdict;
+mod worker;
+
+pub use check_one::SessionChecker;
+pub use error::Error;
+pub use explain::ExplainedSession;
+pub use files::{read, read_text};
+pub use inputs::Inputs;
+pub use monitor::Monitor;
+pub use report::{Report, RunOutcome};
+pub use run::{DEFAULT_MEMORY, RunObserver, RunOptions};
+pub use selecting::{SampleSize, SessionFilter};
+pub use session_builder::SessionBuilder;
+pub use spec::{CompileOptions, CompiledSpec, Reduction, Spec, locations, read_signature};
+pub use verdict::SessionVerdict;
+pub use worker::{Detail, SHOWN_PROBLEMS};
+
+pub use multitrace_compiler as compiler;
+pub use multitrace_formats as formats;
+pub use multitrace_formats::place::Place;
+pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+pub use multitrace_formats::spec::SpecFormat;
+pub use multitrace_interaction as interaction;
+pub use multitrace_interaction::{Engine, InconclusiveReason, Observation, Session, Verdict};
+pub use multitrace_logs as logs;
+pub use multitrace_logs::Mapping;
+pub use multitrace_reports as reports;
+pub use multitrace_reports::finding::Finding;
+pub use multitrace_reports::outputs::OutputFormat;
+pub use multitrace_runtime as runtime;
+pub use multitrace_runtime::CheckConfig;

@@ -8,7 +8,6 @@ use multitrace_interaction::{
     Verdict,
 };
 use serde::Serialize;
-use std::sync::Arc;
 
 /// How much of a session is shown. What is left out is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 pub mod baseline;
 pub mod codes;
 pub mod explanation;
+pub mod finding;
 pub mod gate;
 pub mod groups;
 pub mod outputs;

@@ -72,6 +72,27 @@ impl OutputFormat {
         }
     }
 
+    /// The format of this name.
+    pub fn of_name(name: &str) -> Option<OutputFormat> {
+        OutputFormat::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// What it is, in a few words.
+    pub fn title(self) -> &'static str {
+        match self {
+            OutputFormat::Human => "A summary, then the failures by cause with an example each",
+            OutputFormat::Concise => "One line for each group of failures",
+            OutputFormat::Json => "One JSON document: summary and groups",
+            OutputFormat::JsonLines => {
+                "One JSON object a session, in input order, then a summary object"
+            }
+            OutputFormat::Junit => "JUnit XML, one test case for each group",
+            OutputFormat::Sarif => "SARIF 2.1.0, one result for each group",
+            OutputFormat::Github => "Annotations of GitHub Actions",
+            OutputFormat::Gitlab => "GitLab's code quality report",
+        }
+    }
+
     /// Whether the format has a line for each session, written while the run goes on.
     pub fn has_session_lines(self) -> bool {
         self == OutputFormat::JsonLines

@@ -2,7 +2,7 @@
 //! in the bundle.
 
 mod automaton;
-mod batch;
+
 mod bit_set;
 mod budget;
 mod check;
@@ -24,7 +24,7 @@ mod search;
 mod simulation;
 mod suffixes;
 
-pub use batch::{Panicked, Workers, guarded};
+
 pub use budget::Budget;
 pub use check::{
     CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch, SearchChoice,

@@ -1,7 +1,9 @@
 //! Arguments of `check` that turn verdicts into reports and an exit code.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use multitrace_formats::selection::Rate;
+use multitrace::formats::selection::Rate;
+use multitrace::{OutputFormat, SampleSize};
 use std::path::PathBuf;
 
 /// What is written where.
@@ -9,7 +11,7 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// How to report; may be given several times, each with an --output-file but one [default: human]
-    #[arg(long = "output-format", value_enum, value_name = "FORMAT")]
+    #[arg(long = "output-format", value_parser = output_formats(), value_name = "FORMAT")]
     pub(crate) formats: Vec<OutputFormat>,
     /// Where to write the report of the --output-format before it [default: standard output]
     #[arg(long = "output-file", value_name = "FILE")]
@@ -33,24 +35,11 @@ pub(crate) struct OutputChoice {
     pub(crate) file: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// A summary, then the failures by cause with an example each
-    Human,
-    /// One line for each group of failures
-    Concise,
-    /// One JSON document: summary and groups
-    Json,
-    /// One JSON object a session, in input order, then a summary object
-    JsonLines,
-    /// JUnit XML, one test case for each group
-    Junit,
-    /// SARIF 2.1.0, one result for each group
-    Sarif,
-    /// Annotations of GitHub Actions
-    Github,
-    /// GitLab's code quality report
-    Gitlab,
+/// The formats by their names.
+fn output_formats() -> impl TypedValueParser<Value = OutputFormat> {
+    let value = |format: OutputFormat| PossibleValue::new(format.name()).help(format.title());
+    let values = PossibleValuesParser::new(OutputFormat::ALL.map(value));
+    values.try_map(|name| OutputFormat::of_name(&name).ok_or("no format has this name"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,6 +82,17 @@ pub(crate) enum FailOn {
     WeakPass,
 }
 
+impl FailOn {
+    /// The name of the verdict.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            FailOn::Fail => "fail",
+            FailOn::Inconclusive => "inconclusive",
+            FailOn::WeakPass => "weak_pass",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MaxFailures {
     /// Stop after so many.
@@ -126,14 +126,6 @@ pub(crate) struct SelectionArgs {
     /// Another number samples other sessions
     #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SampleSize {
-    /// This share.
-    Rate(Rate),
-    /// So many.
-    Count(usize),
 }
 
 fn sample_size(text: &str) -> Result<SampleSize, String> {

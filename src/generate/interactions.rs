@@ -1,11 +1,11 @@
 //! Random interactions, as a folder of files.
 
 use super::writer::{new_folder, write_file};
-use crate::Exit;
+use crate::exit::Exit;
 use crate::args::GenerateArgs;
 use crate::failure::{Failure, Outcome};
-use multitrace_formats::{hif, hsf};
-use multitrace_interaction::generate::{RandomInteractions, Shape};
+use multitrace::formats::{hif, hsf};
+use multitrace::interaction::generate::{RandomInteractions, Shape};
 
 pub(super) fn run(args: &GenerateArgs, count: usize) -> Outcome<Exit> {
     let shape = shape(args)?;

@@ -2,10 +2,10 @@
 
 use crate::args::GenerateArgs;
 use crate::failure::{Failure, Outcome};
-use crate::load;
-use multitrace_formats::bundle::{self, Bundle};
-use multitrace_formats::spec::{self, SpecFormat, read_spec};
-use multitrace_interaction::{Interaction, LifelineId, Locations, Signature};
+use multitrace::formats::bundle::{self, Bundle};
+use multitrace::formats::spec::{self, SpecFormat, read_spec};
+use multitrace::interaction::{Interaction, LifelineId, Locations, Signature};
+use multitrace::Monitor;
 use std::path::Path;
 
 /// What sessions are generated from.
@@ -17,7 +17,7 @@ pub(super) struct Spec {
 
 /// The interaction in a file, or the one its bundle was compiled from.
 pub(super) fn read(path: &Path, args: &GenerateArgs) -> Outcome<Spec> {
-    let bytes = load::read(path)?;
+    let bytes = multitrace::read(path)?;
     let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
     if !named_bundle && !bundle::is_bundle(&bytes) {
         return of_text(path, bytes, args);
@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path, args: &GenerateArgs) -> Outcome<Spec> {
             path.display()
         )));
     }
-    of_bundle(load::decode(path, &bytes)?).ok_or_else(|| no_interaction(path))
+    of_bundle(Monitor::load(path)?.bundle().clone()).ok_or_else(|| no_interaction(path))
 }
 
 fn no_interaction(path: &Path) -> Failure {
@@ -43,11 +43,12 @@ fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> Outcome<Spec> {
     if format == SpecFormat::Timbuk {
         return Err(no_interaction(path));
     }
-    let signature = args.signature.as_deref().map(load::read_signature).transpose()?;
-    match read_spec(load::text(path, bytes)?, format, signature).map_err(Failure::source)? {
+    let signature = args.signature.as_deref().map(multitrace::read_signature).transpose()?;
+    drop(bytes);
+    match read_spec(multitrace::read_text(path)?, format, signature).map_err(Failure::source)? {
         spec::Spec::Automaton(..) => Err(no_interaction(path)),
         spec::Spec::Interaction { signature, interaction, .. } => {
-            let locations = load::locations(args.locations.as_deref(), &signature)?;
+            let locations = multitrace::locations(args.locations.as_deref(), &signature)?;
             Ok(Spec { signature, interaction, locations })
         }
     }

@@ -3,9 +3,9 @@
 use crate::args::{GenerateArgs, GenerateFormat};
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
-use multitrace_formats::sessions::{print_htf, print_json_line_with};
-use multitrace_interaction::generate::Made;
-use multitrace_interaction::{Alphabet, Session};
+use multitrace::formats::sessions::{print_htf, print_json_line_with};
+use multitrace::interaction::generate::Made;
+use multitrace::interaction::{Alphabet, Session};
 use std::path::{Path, PathBuf};
 
 pub(super) enum Writer {

@@ -37,7 +37,7 @@ struct Object<'a> {
     code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    engine: Engine,
+    engine: &'static str,
     #[serde(flatten)]
     explanation: &'a Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub fn write_json(
         cause: explained.cause(),
         code: Code::of(explained.verdict, alphabet),
         reason: explained.reason().map(ToString::to_string),
-        engine: explained.engine,
+        engine: explained.engine.name(),
         explanation: &explained.explanation,
         witness: explained.steps(alphabet),
     };

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 /// One session's verdict.
 #[derive(Clone, Copy, Debug)]
-pub struct SessionReport<'a> {
+pub struct SessionLine<'a> {
     /// What the input calls the session.
     pub session: &'a str,
     /// The verdict.
@@ -102,7 +102,7 @@ impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
 }
 
 /// Writes the object of one session, and a line end. The alphabet names the actions of a witness.
-pub fn write_session_line(report: &SessionReport<'_>, alphabet: &Alphabet, line: &mut Vec<u8>) {
+pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &mut Vec<u8>) {
     let mut object = SessionObject {
         kind: "session",
         session: report.session,
@@ -184,7 +184,7 @@ mod tests {
     use multitrace_interaction::LocalFailure;
 
     fn report(verdict: &Verdict) -> String {
-        let report = SessionReport {
+        let report = SessionLine {
             session: "s\"1",
             verdict,
             witness: None,

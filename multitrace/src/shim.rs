@@ -1,14 +1,31 @@
-//! What event logs may lack of a session: the whole log of a location, the ends of all logs, or events
-//! anywhere. A failure that such a gap explains is none; the session is inconclusive then.
-
-use multitrace_interaction::{
-    Id, InconclusiveReason, LocationId, Observation, Session, Verdict, Witness, WitnessStep,
-};
-use multitrace_runtime::{CheckConfig, Checked, Monitor, Scratch};
-
+//! Until the runtime has its one door.
+use multitrace_interaction::{Engine, Session, Verdict, InconclusiveReason, Observation, LocationId, Witness, WitnessStep, Id};
+pub use multitrace_runtime::Checked;
+use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NoEngine(String);
+#[derive(Debug)]
+pub struct Checker<'m> { monitor: &'m Monitor, config: CheckConfig, engine: Engine, scratch: Scratch }
+impl<'m> Checker<'m> {
+    pub fn new(monitor: &'m Monitor, config: CheckConfig) -> Result<Checker<'m>, NoEngine> {
+        use multitrace_formats::bundle::Central;
+        let engine = monitor.engine(config.engine).ok_or_else(|| NoEngine(match &monitor.bundle().central {
+            Central::Unsupported(unsupported) => format!("there is no automaton: {unsupported}"),
+            Central::Automaton(_) => "an automaton that was given directly has no terms; use --engine nfa".to_owned(),
+        }))?;
+        Ok(Checker { monitor, config, engine, scratch: Scratch::default() })
+    }
+    pub fn engine(&self) -> Engine { self.engine }
+    pub fn reset(&mut self) { self.scratch = Scratch::default(); }
+    pub fn check(&mut self, session: &Session) -> Checked { self.monitor.check(session, &self.config, &mut self.scratch) }
+    pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
+        gaps.check(self.monitor, session, &self.config, &mut self.scratch)
+    }
+}
 /// What may be missing of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gaps {
+pub enum Gaps {
     /// Nothing: the session is taken as it was given.
     None,
     /// The log of a location that has no event at all.
@@ -21,7 +38,7 @@ pub(crate) enum Gaps {
 
 impl Gaps {
     /// Of a session that was put together from event logs: whether a file was cut off, and whether records of the session could not be used.
-    pub(crate) fn of(cut: bool, damaged: bool) -> Gaps {
+    pub fn of(cut: bool, damaged: bool) -> Gaps {
         match (cut, damaged) {
             (_, true) => Gaps::Events,
             (true, false) => Gaps::Ends,
@@ -31,7 +48,7 @@ impl Gaps {
 
     /// Checks a session. Where it fails and has gaps, the result is that with what may be missing:
     /// undecided when the session might pass, else what is wrong whatever is missing.
-    pub(crate) fn check(
+    pub fn check(
         self,
         monitor: &Monitor,
         session: &Session,

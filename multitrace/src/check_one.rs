@@ -1,0 +1,53 @@
+//! Sessions checked one at a time.
+
+use crate::error::Error;
+use crate::monitor::Monitor;
+use crate::shim::Checker;
+use crate::verdict::SessionVerdict;
+use multitrace_interaction::{Engine, Session};
+use multitrace_runtime::CheckConfig;
+
+/// Checks sessions one after another on one thread, and reuses its memory.
+#[derive(Debug)]
+pub struct SessionChecker<'m> {
+    monitor: &'m Monitor,
+    checker: Checker<'m>,
+}
+
+impl Monitor {
+    /// What checks sessions one after another.
+    ///
+    /// # Errors
+    /// When the engine of the configuration is not available.
+    pub fn checker(&self, config: CheckConfig) -> Result<SessionChecker<'_>, Error> {
+        Ok(SessionChecker { monitor: self, checker: Checker::new(self.runtime(), config)? })
+    }
+
+    /// Checks one session.
+    ///
+    /// # Errors
+    /// When the engine of the configuration is not available.
+    pub fn check(&self, session: &Session, config: CheckConfig) -> Result<SessionVerdict, Error> {
+        Ok(self.checker(config)?.check(session))
+    }
+
+    /// The engine that checks sessions with a configuration.
+    ///
+    /// # Errors
+    /// When it is not available.
+    pub fn engine(&self, config: &CheckConfig) -> Result<Engine, Error> {
+        Ok(Checker::new(self.runtime(), *config)?.engine())
+    }
+}
+
+impl SessionChecker<'_> {
+    /// Checks a session.
+    ///
+    /// # Panics
+    /// When the session is not over the alphabet of the monitor.
+    pub fn check(&mut self, session: &Session) -> SessionVerdict {
+        let checked = self.checker.check(session);
+        let (engine, alphabet) = (self.checker.engine(), self.monitor.alphabet());
+        SessionVerdict::new(&session.id, &checked, engine, alphabet, None)
+    }
+}

@@ -1,0 +1,148 @@
+//! Sessions explained: a run over the sessions of one id, with a full view of each.
+
+use crate::chunks::Chunks;
+use crate::error::Error;
+use crate::inputs::{Chunk, InputSource, Inputs};
+use crate::monitor::Monitor;
+use crate::session_stream::{SessionReader, UnreadSession, for_each};
+use crate::shim::{Checked, Checker};
+use multitrace_formats::place::Places;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::selection::{IdList, Selection};
+use multitrace_formats::workers::contained;
+use multitrace_interaction::{Engine, Session};
+use multitrace_logs::{Collector, EventLog};
+use multitrace_reports::explanation::{Explanation, View};
+use multitrace_runtime::CheckConfig;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// One session, explained.
+#[derive(Clone, Debug)]
+pub struct ExplainedSession {
+    /// The verdict and the witness of a pass.
+    pub checked: Checked,
+    /// The logs, how far they are explained, where they go wrong and what was expected there.
+    pub explanation: Explanation,
+    /// What gave the verdict.
+    pub engine: Engine,
+}
+
+impl Monitor {
+    /// Explains the sessions of an id, one after another, and hands on problems of the input, which
+    /// may hide such a session.
+    ///
+    /// # Errors
+    /// When the engine is not available, or event logs cannot be grouped.
+    pub fn explain(
+        &self,
+        inputs: Inputs,
+        id: &str,
+        config: CheckConfig,
+        memory: usize,
+        each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let only = Some(IdList::one(id));
+        let selection = Arc::new(Selection { only, sample: None });
+        let assembler = match &inputs.source {
+            InputSource::Events(log) => Some(log.assembler()),
+            InputSource::Files(_) | InputSource::Memory(_) => None,
+        };
+        let mut explainer = Explainer {
+            monitor: self,
+            reader: SessionReader::new(self.alphabet(), assembler),
+            checker: Checker::new(self.runtime(), config)?,
+            id,
+            session: Session::default(),
+            each,
+        };
+        let mut chunks = match inputs.source {
+            InputSource::Files(files) => Chunks::Files(files),
+            InputSource::Memory(sessions) => Chunks::Memory(sessions),
+            InputSource::Events(log) => match explainer.events(log, selection, memory)? {
+                Some(chunks) => chunks,
+                None => return Err(Error::Stopped),
+            },
+        };
+        loop {
+            let current = chunks.next(1)?;
+            if current.is_empty() {
+                return Ok(());
+            }
+            if current.iter().try_for_each(|chunk| explainer.look_into(chunk)).is_break() {
+                return Err(Error::Stopped);
+            }
+        }
+    }
+}
+
+struct Explainer<'e> {
+    monitor: &'e Monitor,
+    reader: SessionReader,
+    checker: Checker<'e>,
+    id: &'e str,
+    session: Session,
+    each: &'e mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
+}
+
+impl Explainer<'_> {
+    /// Groups the events of the session, and no others; `None` if that was stopped.
+    fn events(
+        &mut self,
+        log: EventLog,
+        selection: Arc<Selection>,
+        memory: usize,
+    ) -> Result<Option<Chunks>, Error> {
+        let reader = log.reader(self.monitor.alphabet(), selection, false);
+        let mut collector = Collector::new(reader, memory);
+        while let Some(problems) = collector.read()? {
+            if self.look_into(&Chunk::Problems(problems)).is_break() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Chunks::Events(collector.finish()?.0)))
+    }
+
+    fn look_into(&mut self, chunk: &Chunk) -> ControlFlow<()> {
+        for_each(chunk, |item| match item {
+            Err(problem) => (self.each)(Err(problem.clone())),
+            Ok(unread) => match unread.id() {
+                Some(id) if id != self.id => ControlFlow::Continue(()),
+                _ => self.look_at(&unread),
+            },
+        })
+    }
+
+    fn look_at(&mut self, unread: &UnreadSession<'_>) -> ControlFlow<()> {
+        let read = match self.reader.read(unread, &mut self.session) {
+            Ok(read) => read,
+            Err(problem) => return (self.each)(Err(problem)),
+        };
+        if self.session.id != self.id {
+            return ControlFlow::Continue(());
+        }
+        if let Some(problem) = read.problem {
+            (self.each)(Err(problem))?;
+        }
+        let Explainer { checker, session, .. } = self;
+        match contained(|| checker.check_with_gaps(session, read.gaps)) {
+            Ok(checked) => {
+                let explained = self.explained(checked, &read.places);
+                (self.each)(Ok(explained))
+            }
+            Err(panicked) => {
+                self.checker.reset();
+                let place = read.places.session();
+                (self.each)(Err(InputProblem::internal(place, panicked.to_string())))
+            }
+        }
+    }
+
+    fn explained(&self, checked: Checked, places: &dyn Places) -> ExplainedSession {
+        let alphabet = self.monitor.alphabet();
+        let view = View::WHOLE;
+        let explanation =
+            Explanation::new(&self.session, &checked.verdict, alphabet, places, &view);
+        ExplainedSession { checked, explanation, engine: self.checker.engine() }
+    }
+}

@@ -1,0 +1,94 @@
+//! What sessions are checked against.
+
+use crate::error::Error;
+use crate::files;
+use crate::spec::{CompileOptions, Spec};
+use multitrace_formats::bundle::{self, Bundle};
+use multitrace_interaction::Alphabet;
+use multitrace_logs::Mapping;
+use multitrace_formats::source::Source;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A compiled specification, loaded. Cheap to clone; all clones share its tables and caches.
+#[derive(Clone, Debug)]
+pub struct Monitor(Arc<multitrace_runtime::Monitor>);
+
+impl Monitor {
+    /// Loads a bundle.
+    pub(crate) fn new(bundle: Bundle) -> Monitor {
+        Monitor(Arc::new(multitrace_runtime::Monitor::new(bundle)))
+    }
+
+    /// Loads the bytes of a bundle (`.mtb`).
+    ///
+    /// # Errors
+    /// When the bytes are no bundle, a bundle of another version, cut off, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Monitor, Error> {
+        Ok(Monitor::new(bundle::decode(bytes).map_err(Error::unfit)?))
+    }
+
+    /// The bytes of its bundle. The same specification and options give the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        bundle::encode(self.bundle())
+    }
+
+    /// Loads a bundle, or compiles the specification in a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is wrong, and when options are given for a bundle, which is
+    /// compiled already.
+    pub fn open(path: &Path, options: Option<&CompileOptions>) -> Result<Monitor, Error> {
+        let bytes = files::read(path)?;
+        let is_bundle = path.extension().is_some_and(|extension| extension == "mtb");
+        if !is_bundle && !bundle::is_bundle(&bytes) {
+            let default = CompileOptions::default();
+            let spec = Spec::of_file(path, bytes)?;
+            return Ok(spec.compile(options.unwrap_or(&default))?.monitor);
+        }
+        if options.is_some() {
+            return Err(Error::unfit(format!(
+                "{}: a bundle is compiled already; give these options to `multitrace compile`",
+                path.display()
+            )));
+        }
+        Monitor::decode(path, &bytes)
+    }
+
+    /// Loads the bundle in a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and those of [`Monitor::from_bytes`].
+    pub fn load(path: &Path) -> Result<Monitor, Error> {
+        Monitor::decode(path, &files::read(path)?)
+    }
+
+    fn decode(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
+        let error = |error| Error::unfit(format!("{}: {error}", path.display()));
+        Ok(Monitor::new(bundle::decode(bytes).map_err(error)?))
+    }
+
+    /// The bundle.
+    pub fn bundle(&self) -> &Bundle {
+        self.0.bundle()
+    }
+
+    /// The letters, lifelines and locations of the specification.
+    pub fn alphabet(&self) -> &Alphabet {
+        self.0.alphabet()
+    }
+
+    /// The mapping of event logs in the bundle, if it has one.
+    ///
+    /// # Errors
+    /// When its text is wrong.
+    pub fn mapping(&self) -> Result<Option<Mapping>, Error> {
+        let Some(events) = &self.bundle().events else { return Ok(None) };
+        Ok(Some(Mapping::parse(&Source::new(events.name.as_str(), events.text.as_str()))?))
+    }
+
+    /// The monitor of the runtime, for those who check with it directly.
+    pub fn runtime(&self) -> &multitrace_runtime::Monitor {
+        &self.0
+    }
+}

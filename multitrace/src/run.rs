@@ -1,0 +1,317 @@
+//! A run: all sessions of the inputs, checked in parallel, reported in input order.
+
+// One thread reads chunks while the others check those before; results are merged in input order.
+// So a report does not depend on the number of threads. A run that stops at a number of violations
+// checks the last chunk again, up to the violation that ends it.
+
+use crate::chunks::Chunks;
+use crate::error::Error;
+use crate::inputs::{Chunk, InputSource, Inputs};
+use crate::monitor::Monitor;
+use crate::report::{Report, Totals};
+use crate::selecting::{SampleSize, SessionFilter};
+use crate::session_stream::SessionReader;
+use crate::verdict::SessionVerdict;
+use crate::worker::{ChunkResult, Detail, Rules, SHOWN_PROBLEMS, Worker};
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::selection::Selection;
+use multitrace_formats::workers::Workers;
+use multitrace_logs::{Collector, Drawn, EventLog, EventSessions, Streamed};
+use multitrace_reports::gate::Gate;
+use multitrace_reports::groups::FindingGroups;
+use multitrace_reports::run_report::InputError;
+use multitrace_reports::summary::Summary;
+use multitrace_runtime::CheckConfig;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The memory that event logs are grouped in, in bytes, unless a run says otherwise: 1 GiB.
+pub const DEFAULT_MEMORY: usize = 1 << 30;
+
+/// How a run checks and what it asks for.
+#[derive(Debug)]
+pub struct RunOptions {
+    /// How sessions are decided.
+    pub config: CheckConfig,
+    /// Which sessions fail the run.
+    pub gate: Gate,
+    /// Which sessions are checked.
+    pub filter: SessionFilter,
+    /// What the run asks for beside its summary. By default the groups of findings.
+    pub detail: Detail,
+    /// The number of threads; `None` for one per processor.
+    pub threads: Option<NonZeroUsize>,
+    /// For event logs: the events of each session follow one another.
+    pub grouped: bool,
+    /// For event logs: sessions are grouped in about this much memory, in bytes. Beyond it, events
+    /// wait on disk.
+    pub memory: usize,
+    /// When the run began, for the time that reports show.
+    pub started: Instant,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            config: CheckConfig::default(),
+            gate: Gate::default(),
+            filter: SessionFilter::default(),
+            detail: Detail { groups: true, ..Detail::default() },
+            threads: None,
+            grouped: false,
+            memory: DEFAULT_MEMORY,
+            started: Instant::now(),
+        }
+    }
+}
+
+/// Is told what a run finds while it goes on, in input order.
+pub trait RunObserver: Send {
+    /// Called with the lines of JSON of some sessions, if [`Detail::lines`] asks for them.
+    /// [`ControlFlow::Break`] ends the run with [`Error::Stopped`].
+    fn lines(&mut self, lines: &[u8]) -> ControlFlow<()> {
+        let _ = lines;
+        ControlFlow::Continue(())
+    }
+
+    /// Called with each session, if [`Detail::verdicts`] asks for them.
+    fn session(&mut self, verdict: SessionVerdict) -> ControlFlow<()> {
+        let _ = verdict;
+        ControlFlow::Continue(())
+    }
+
+    /// Called with the first [`SHOWN_PROBLEMS`] problems of the input, or with all of them if
+    /// [`Detail::verdicts`] asks for them.
+    fn problem(&mut self, problem: &InputProblem) {
+        let _ = problem;
+    }
+
+    /// Called with the number of records of event logs that have been read so far.
+    fn records_read(&mut self, records: u64) {
+        let _ = records;
+    }
+
+    /// Called with the number of sessions that have been checked so far.
+    fn sessions_checked(&mut self, sessions: u64) {
+        let _ = sessions;
+    }
+}
+
+/// An observer that only waits for the end.
+impl RunObserver for () {}
+
+impl Monitor {
+    /// Checks all sessions of the inputs.
+    ///
+    /// # Errors
+    /// When the run cannot begin or go on: the engine is not available, a temporary file cannot be
+    /// written, the observer ends it. What is wrong with a part of the input does not end the run;
+    /// it is in the report.
+    ///
+    /// ```
+    /// use multitrace::{CompileOptions, Inputs, RunOptions, Spec, SpecFormat};
+    /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+    /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
+    /// let lines = br#"{"session":"s1","traces":{"a":["a!ping"],"b":["b?ping"]}}"#;
+    /// let inputs = Inputs::reader("memory", &lines[..]);
+    /// let report = monitor.run(inputs, RunOptions::default(), &mut ())?;
+    /// assert_eq!(report.summary().pass, 1);
+    /// # Ok::<(), multitrace::Error>(())
+    /// ```
+    pub fn run(
+        &self,
+        inputs: Inputs,
+        options: RunOptions,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Report, Error> {
+        let RunOptions { config, gate, filter, detail, threads, grouped, memory, started } =
+            options;
+        let pool = pool(threads)?;
+        let sample = match filter.sample {
+            Some(SampleSize::Count(count)) if inputs.are_events() => Some((count, filter.seed)),
+            _ => None,
+        };
+        let selection = Arc::new(filter.selection(&inputs, self.alphabet())?);
+        let assembler = match &inputs.source {
+            InputSource::Events(log) => Some(log.assembler()),
+            InputSource::Files(_) | InputSource::Memory(_) => None,
+        };
+        let rules = Rules {
+            monitor: self.clone(),
+            config,
+            engine: self.engine(&config)?,
+            gate,
+            selection,
+            reader: SessionReader::new(self.alphabet(), assembler),
+            detail,
+        };
+        let mut run = Run {
+            workers: Workers::try_new(pool.current_num_threads(), || rules.worker())?,
+            rules: &rules,
+            observer,
+            groups: FindingGroups::default(),
+            errors: Vec::new(),
+            summary: Summary::default(),
+            violations: 0,
+        };
+        pool.install(|| {
+            let chunks = match inputs.source {
+                InputSource::Files(files) => Chunks::Files(files),
+                InputSource::Memory(sessions) => Chunks::Memory(sessions),
+                InputSource::Events(log) => {
+                    Chunks::Events(run.events(log, grouped, memory, sample)?)
+                }
+            };
+            run.check(chunks)
+        })?;
+        let Run { groups, errors, mut summary, violations, .. } = run;
+        summary.terms_replaced = self.runtime().cleared();
+        summary.peak_bytes = peak_bytes();
+        summary.seconds = started.elapsed().as_secs_f64();
+        Ok(Report::new(rules, Totals { groups, errors, summary, violations }))
+    }
+}
+
+fn pool(threads: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, Error> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::unfit(format!("cannot start the worker threads: {error}")))
+}
+
+/// The most memory this process has held at once, if the system says: Linux does.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+struct Run<'r, 'o> {
+    rules: &'r Rules,
+    workers: Workers<Worker<'r>>,
+    observer: &'o mut dyn RunObserver,
+    groups: FindingGroups,
+    /// The first of them.
+    errors: Vec<InputError>,
+    summary: Summary,
+    violations: u64,
+}
+
+impl Run<'_, '_> {
+    /// Checks chunk after chunk; while some are checked the next ones are read.
+    fn check(&mut self, mut chunks: Chunks) -> Result<(), Error> {
+        let threads = rayon::current_num_threads();
+        let mut current = chunks.next(threads)?;
+        while !current.is_empty() && !self.summary.stopped {
+            let most = self.most_violations();
+            let check = |chunk: &Chunk, worker: &mut Worker<'_>| worker.check(chunk, most);
+            let workers = &self.workers;
+            let (results, next) =
+                rayon::join(|| workers.map(&current, check), || chunks.next(threads));
+            for (chunk, result) in current.iter().zip(results) {
+                self.report(chunk, result, most)?;
+                if self.summary.stopped {
+                    break;
+                }
+            }
+            current = next?;
+        }
+        self.summary.input = chunks.counts().or(self.summary.input);
+        Ok(())
+    }
+
+    /// The sessions of event logs. Unless they come one after the other, all events are read first.
+    fn events(
+        &mut self,
+        log: EventLog,
+        grouped: bool,
+        memory: usize,
+        sample: Option<(usize, u64)>,
+    ) -> Result<EventSessions, Error> {
+        let selection: Arc<Selection> = Arc::clone(&self.rules.selection);
+        let reader = log.reader(self.rules.monitor.alphabet(), selection, grouped);
+        if grouped {
+            let sessions = EventSessions::Streamed(Box::new(Streamed::new(reader)));
+            return drawn(sessions, sample, None);
+        }
+        let mut collector = Collector::new(reader, memory);
+        while let Some(problems) = collector.read()? {
+            self.observer.records_read(collector.records());
+            if !problems.is_empty() {
+                let chunk = Chunk::Problems(problems);
+                let result = self.rules.worker()?.check(&chunk, u64::MAX);
+                self.report(&chunk, result, u64::MAX)?;
+            }
+        }
+        let (sessions, counts) = collector.finish()?;
+        self.summary.input = Some(counts);
+        drawn(sessions, sample, Some(counts))
+    }
+
+    /// How many more violations end the run.
+    fn most_violations(&self) -> u64 {
+        self.rules.gate.most() - self.violations
+    }
+
+    /// Reports what was found in a chunk up to a number of violations, and no further than the last
+    /// one that counts.
+    fn report(&mut self, chunk: &Chunk, mut found: ChunkResult, up_to: u64) -> Result<(), Error> {
+        let most = self.most_violations();
+        if found.violations >= most {
+            if most < up_to {
+                found = self.rules.worker()?.check(chunk, most);
+            }
+            self.summary.stopped = true;
+        }
+        let room = SHOWN_PROBLEMS.saturating_sub(self.summary.errors) as usize;
+        self.tell(found.items, room)?;
+        self.summary.merge(&found.summary);
+        self.violations += found.violations;
+        self.observer.sessions_checked(self.summary.sessions);
+        let gate = &self.rules.gate;
+        let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
+        self.groups.merge(found.groups, is_violation);
+        if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
+    }
+
+    fn tell(
+        &mut self,
+        items: Vec<Result<SessionVerdict, InputProblem>>,
+        mut room: usize,
+    ) -> Result<(), Error> {
+        for item in items {
+            match item {
+                Ok(verdict) => stop(self.observer.session(verdict))?,
+                Err(problem) => {
+                    if room > 0 || self.rules.detail.verdicts {
+                        self.observer.problem(&problem);
+                    }
+                    if room > 0 {
+                        room -= 1;
+                        self.errors.extend(InputError::of(&problem));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stop(flow: ControlFlow<()>) -> Result<(), Error> {
+    if flow.is_break() { Err(Error::Stopped) } else { Ok(()) }
+}
+
+/// All sessions, or a sample of them.
+fn drawn(
+    all: EventSessions,
+    sample: Option<(usize, u64)>,
+    counts: Option<RecordCounts>,
+) -> Result<EventSessions, Error> {
+    match sample {
+        None => Ok(all),
+        Some(sample) => Ok(EventSessions::Drawn(Drawn::new(all, sample, counts)?)),
+    }
+}

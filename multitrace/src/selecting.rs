@@ -1,0 +1,103 @@
+//! Which sessions of a run are checked.
+
+use crate::error::Error;
+use crate::inputs::{InputSource, Inputs};
+use crate::session_stream::{SessionReader, for_each};
+use multitrace_formats::selection::{Draw, IdList, Rate, Sample, Selection};
+use multitrace_interaction::{Alphabet, Session};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Which sessions are checked: all, unless a list or a sample says otherwise.
+#[derive(Debug, Default)]
+pub struct SessionFilter {
+    /// Only the sessions of this list.
+    pub only: Option<IdList>,
+    /// Of those, a sample. Which sessions it has depends on their ids and the seed alone.
+    pub sample: Option<SampleSize>,
+    /// Another seed samples other sessions.
+    pub seed: u64,
+}
+
+/// How large a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleSize {
+    /// A share of the sessions.
+    Rate(Rate),
+    /// A number of sessions. Files are read twice for it; sessions of event logs are kept in
+    /// memory.
+    Count(usize),
+}
+
+impl SessionFilter {
+    /// The selection of a run over these inputs.
+    ///
+    /// # Errors
+    /// When the inputs would have to be read twice and cannot be.
+    pub(crate) fn selection(
+        self,
+        inputs: &Inputs,
+        alphabet: &Alphabet,
+    ) -> Result<Selection, Error> {
+        let mut selection = Selection { only: self.only, sample: None };
+        selection.sample = match (self.sample, &inputs.source) {
+            (None, _) => None,
+            (Some(SampleSize::Rate(rate)), _) => Some(Sample::share(rate, self.seed)),
+            // Their sessions are drawn when all events have been read.
+            (Some(SampleSize::Count(_)), InputSource::Events(_)) => None,
+            (Some(SampleSize::Count(count)), source) => {
+                let mut draw = Draw::new(count, self.seed);
+                let add = |id: &str| {
+                    if selection.has(id) {
+                        draw.add(id, ());
+                    }
+                };
+                match source {
+                    InputSource::Memory(sessions) => {
+                        sessions.iter().map(|session| session.id.as_str()).for_each(add);
+                    }
+                    _ => each_id(&inputs.paths, alphabet, add)?,
+                }
+                Some(draw.finish())
+            }
+        };
+        Ok(selection)
+    }
+}
+
+/// Reads files for the ids of their sessions. Problems are left to the second reading.
+fn each_id(
+    paths: &[PathBuf],
+    alphabet: &Alphabet,
+    mut add: impl FnMut(&str),
+) -> Result<(), Error> {
+    if paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Error::unfit(
+            "--sample N reads the input twice, which standard input cannot be; give a rate, as in \
+             --sample 1%",
+        ));
+    }
+    let InputSource::Files(mut files) = Inputs::files(paths)?.source else { return Ok(()) };
+    let reader = SessionReader::new(alphabet, None);
+    let mut session = Session::default();
+    loop {
+        let chunks = files.next_chunks(1);
+        if chunks.is_empty() {
+            return Ok(());
+        }
+        for chunk in &chunks {
+            let _ = for_each(chunk, |item| {
+                let Ok(unread) = item else { return ControlFlow::Continue(()) };
+                match unread.id() {
+                    Some(id) => add(&id),
+                    None => {
+                        if reader.read(&unread, &mut session).is_ok() {
+                            add(&session.id);
+                        }
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The one stream of sessions: every input as sessions that have not been read yet, or as problems.
+//!
+//! A session is lazy in its traces. Its id and the text of its traces are known before they are
+//! read, so that a session that is not selected costs nothing, and the verdict of one that was
+//! there before is found by its text.
+
+// Whoever checks, explains or selects sessions walks this stream. So a line that one of them cannot
+// read is a problem with the same text for all of them.
+
+use crate::inputs::Chunk;
+use multitrace_formats::place::{Place, Places};
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::sessions::{
+    LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
+};
+use multitrace_formats::source::Source;
+use multitrace_interaction::{Alphabet, Session};
+use multitrace_logs::{AssembledPlaces, Assembler, Grouped};
+use crate::shim::Gaps;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads sessions of one specification. Shared by all threads.
+pub(crate) struct SessionReader {
+    alphabet: Alphabet,
+    quick: QuickReader,
+    /// Puts sessions of event logs together.
+    assembler: Option<Assembler>,
+}
+
+/// A session whose traces have not been read.
+#[derive(Clone, Copy)]
+pub(crate) enum UnreadSession<'a> {
+    Line { file: &'a Arc<str>, line: RawLine<'a>, parts: Option<LineParts<'a>> },
+    Htf(&'a PathBuf),
+    Memory(&'a Session),
+    Grouped { session: &'a Grouped, cut: bool },
+}
+
+/// A session that was read.
+pub(crate) struct ReadSession {
+    pub(crate) places: SessionPlaces,
+    pub(crate) gaps: Gaps,
+    /// Something is wrong with the session, and it is checked without its events.
+    pub(crate) problem: Option<InputProblem>,
+    /// Whether the text of its traces tells the session: nothing but names of the specification.
+    pub(crate) has_content: bool,
+}
+
+/// The places of a session and of its events.
+pub(crate) enum SessionPlaces {
+    /// One place for the session and all its events, if it has one.
+    Session(Option<Place>),
+    /// A place for each event.
+    Events(AssembledPlaces),
+}
+
+impl Places for SessionPlaces {
+    fn session(&self) -> Option<Place> {
+        match self {
+            SessionPlaces::Session(place) => place.clone(),
+            SessionPlaces::Events(events) => events.session(),
+        }
+    }
+
+    fn event(&self, location: usize, index: usize) -> Option<Place> {
+        match self {
+            SessionPlaces::Session(_) => None,
+            SessionPlaces::Events(events) => events.event(location, index),
+        }
+    }
+}
+
+/// Calls a function for each session of a chunk, or problem of it, in order, until it breaks.
+pub(crate) fn for_each<'a>(
+    chunk: &'a Chunk,
+    mut each: impl FnMut(Result<UnreadSession<'a>, &'a InputProblem>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match chunk {
+        Chunk::Lines { file, lines } => lines.lines().try_for_each(|line| {
+            let parts = if line.is_too_long() { None } else { split(line.bytes) };
+            each(Ok(UnreadSession::Line { file, line, parts }))
+        }),
+        Chunk::Htf(path) => each(Ok(UnreadSession::Htf(path))),
+        Chunk::Memory(sessions) => {
+            sessions.iter().try_for_each(|session| each(Ok(UnreadSession::Memory(session))))
+        }
+        Chunk::Grouped { sessions, cut } => sessions
+            .iter()
+            .try_for_each(|session| each(Ok(UnreadSession::Grouped { session, cut: *cut }))),
+        Chunk::Problems(problems) => problems.iter().try_for_each(|problem| each(Err(problem))),
+    }
+}
+
+impl<'a> UnreadSession<'a> {
+    /// The id of the session, if it is known before the session is read.
+    pub(crate) fn id(&self) -> Option<Cow<'a, str>> {
+        match self {
+            UnreadSession::Line { parts, .. } => parts.map(|parts| Cow::Borrowed(parts.id)),
+            UnreadSession::Htf(path) => {
+                Some(path.file_stem().map_or(Cow::Borrowed(""), |stem| stem.to_string_lossy()))
+            }
+            UnreadSession::Memory(session) => Some(Cow::Borrowed(&session.id)),
+            UnreadSession::Grouped { session, .. } => Some(Cow::Owned(session.session())),
+        }
+    }
+
+    /// The text of its traces, if sessions with the same text are the same session under another id.
+    pub(crate) fn content(&self) -> Option<LineParts<'a>> {
+        match self {
+            UnreadSession::Line { parts, .. } => *parts,
+            _ => None,
+        }
+    }
+
+    /// Where it stands, if that is known before the session is read.
+    pub(crate) fn place(&self) -> Option<Place> {
+        match self {
+            UnreadSession::Line { file, line, .. } => {
+                Some(Place { file: Arc::clone(file), line: Some(line.number) })
+            }
+            UnreadSession::Htf(path) => {
+                Some(Place { file: path.display().to_string().into(), line: None })
+            }
+            UnreadSession::Memory(_) | UnreadSession::Grouped { .. } => None,
+        }
+    }
+}
+
+impl SessionReader {
+    /// For sessions over an alphabet; the assembler is for event logs.
+    pub(crate) fn new(alphabet: &Alphabet, assembler: Option<Assembler>) -> SessionReader {
+        SessionReader { alphabet: alphabet.clone(), quick: QuickReader::new(alphabet), assembler }
+    }
+
+    /// Whether the sessions come out of event logs.
+    pub(crate) fn reads_events(&self) -> bool {
+        self.assembler.is_some()
+    }
+
+    /// Reads the traces of a line of the usual form; false if the line has another form.
+    pub(crate) fn read_quickly(&self, parts: LineParts<'_>, session: &mut Session) -> bool {
+        if !self.quick.read_traces(parts.traces, session) {
+            return false;
+        }
+        parts.id.clone_into(&mut session.id);
+        true
+    }
+
+    /// Reads a session.
+    pub(crate) fn read(
+        &self,
+        unread: &UnreadSession<'_>,
+        session: &mut Session,
+    ) -> Result<ReadSession, InputProblem> {
+        let mut has_content = false;
+        match unread {
+            UnreadSession::Line { file, line, parts } => {
+                has_content = parts.is_some_and(|parts| self.read_quickly(parts, session));
+                if !has_content {
+                    let text = line.text(file);
+                    let parse = |text| parse_line(file, line.number, text, &self.alphabet);
+                    *session = text.and_then(parse).map_err(|error| InputProblem::from(&error))?;
+                }
+            }
+            UnreadSession::Htf(path) => *session = self.read_htf(path)?,
+            UnreadSession::Memory(given) => (*given).clone_into(session),
+            UnreadSession::Grouped { session: grouped, cut } => {
+                return Ok(self.assemble(grouped, *cut, session));
+            }
+        }
+        let places = SessionPlaces::Session(unread.place());
+        Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content })
+    }
+
+    fn read_htf(&self, path: &Path) -> Result<Session, InputProblem> {
+        let name = path.display().to_string();
+        let bytes =
+            std::fs::read(path).map_err(|error| InputProblem::unreadable(&name, &error))?;
+        // The replacement character is no part of the format, so its place is reported.
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let session = parse_htf_session(&Source::new(name, text), &self.alphabet);
+        session.map_err(|error| InputProblem::from(&error))
+    }
+
+    /// Puts a session of event logs together.
+    fn assemble(&self, grouped: &Grouped, cut: bool, session: &mut Session) -> ReadSession {
+        let Some(assembler) = &self.assembler else {
+            unreachable!("event logs come with an assembler")
+        };
+        match assembler.assemble(grouped, &self.alphabet, session) {
+            Ok(places) => {
+                let gaps = Gaps::of(cut, places.is_damaged);
+                let places = SessionPlaces::Events(places);
+                ReadSession { places, gaps, problem: None, has_content: false }
+            }
+            // Nobody knows what its events say together, so the session has none.
+            Err(error) => ReadSession {
+                places: SessionPlaces::Session(error.place.clone()),
+                gaps: Gaps::Events,
+                problem: Some(error.into()),
+                has_content: false,
+            },
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! From a text to something to check against: a specification, compiled.
+
+use crate::error::Error;
+use crate::files;
+use crate::monitor::Monitor;
+use multitrace_compiler::{
+    Compiled, Config, InteractionSpec, Limits, Report, compile_automaton, compile_interaction,
+};
+use multitrace_formats::bundle::{EventMapping, Provenance};
+use multitrace_formats::source::{Source, Span};
+use multitrace_formats::spec::{Spec as ParsedSpec, SpecFormat, read_spec};
+use multitrace_formats::timbuk::Timbuk;
+use multitrace_formats::{hsf, locations};
+use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
+use std::path::Path;
+
+/// A reduction of the compiler that can be left out. Verdicts stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Reduction {
+    /// Weak order made strict where no location can tell.
+    Linearize,
+    /// Persistent locations while the automaton is synthesised.
+    PersistentTerms,
+    /// Merging of states with equal futures or equal pasts.
+    Merge,
+    /// Persistent locations of the automaton.
+    PersistentStates,
+}
+
+impl Reduction {
+    /// The name on the command line and in the provenance of bundles.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Linearize => "linearize",
+            Reduction::PersistentTerms => "persistent-terms",
+            Reduction::Merge => "merge",
+            Reduction::PersistentStates => "persistent-states",
+        }
+    }
+}
+
+/// What shapes a compiled specification.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Which lifelines share a clock, as in `"a,b;c"`; `None` gives each its own. An automaton
+    /// needs its letters assigned: `"left=a,b;right=c"`.
+    pub locations: Option<String>,
+    /// The names that a specification may use; `None` takes those it uses.
+    pub signature: Option<Signature>,
+    /// The observation mode of checks that do not name one.
+    pub observation: Observation,
+    /// The most states of the global automaton; `None` for the default, 100,000.
+    pub limit_states: Option<usize>,
+    /// The most states of one local table; `None` for the default, 20,000.
+    pub limit_local_states: Option<usize>,
+    /// Reductions that are left out, for comparison.
+    pub without: Vec<Reduction>,
+}
+
+impl CompileOptions {
+    fn config(&self) -> Config {
+        let limits = Limits::default();
+        let limits = Limits {
+            states: self.limit_states.unwrap_or(limits.states),
+            local_states: self.limit_local_states.unwrap_or(limits.local_states),
+            ..limits
+        };
+        let with = |reduction| !self.without.contains(&reduction);
+        Config {
+            limits,
+            observation: self.observation,
+            linearize: with(Reduction::Linearize),
+            persistent_terms: with(Reduction::PersistentTerms),
+            merge: with(Reduction::Merge),
+            persistent_states: with(Reduction::PersistentStates),
+        }
+    }
+
+    /// The options as one line, for the provenance of a bundle.
+    fn describe(&self) -> String {
+        let config = self.config();
+        let mut parts = vec![format!("--observe {}", config.observation.name())];
+        if let Some(locations) = &self.locations {
+            parts.push(format!("--locations {locations:?}"));
+        }
+        parts.push(format!("--limit-states {}", config.limits.states));
+        parts.push(format!("--limit-local-states {}", config.limits.local_states));
+        parts.extend(self.without.iter().map(|it| format!("--without {}", it.name())));
+        parts.join(" ")
+    }
+}
+
+/// A specification: an interaction (`.hif`) or an automaton (`.timbuk`).
+///
+/// ```
+/// use multitrace::{CompileOptions, Spec, SpecFormat};
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// let monitor = spec.compile(&CompileOptions::default())?.monitor;
+/// # assert_eq!(monitor.alphabet().letters().len(), 2);
+/// # Ok::<(), multitrace::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Spec {
+    source: Source,
+    format: SpecFormat,
+}
+
+/// A compiled specification.
+#[derive(Debug)]
+pub struct CompiledSpec {
+    /// What sessions are checked against.
+    pub monitor: Monitor,
+    /// What compiling did: sizes after each pass, and the construct that prevents an automaton, if
+    /// one does.
+    pub report: Report,
+}
+
+impl Spec {
+    /// A specification in a text. `name` is what errors and bundles call it.
+    pub fn parse(name: &str, text: &str, format: SpecFormat) -> Spec {
+        Spec { source: Source::new(name, text), format }
+    }
+
+    /// The specification in a file; its extension tells the format.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not UTF-8, or has an unknown extension.
+    pub fn read(path: &Path) -> Result<Spec, Error> {
+        Spec::of_file(path, files::read(path)?)
+    }
+
+    /// The specification in the bytes of a file; the extension of its path tells the format.
+    ///
+    /// # Errors
+    /// When the bytes are not UTF-8, or the extension is unknown.
+    pub fn of_file(path: &Path, bytes: Vec<u8>) -> Result<Spec, Error> {
+        let format = SpecFormat::of_path(path).map_err(Error::unfit)?;
+        Ok(Spec { source: files::text(path, bytes)?, format })
+    }
+
+    /// Compiles the specification.
+    ///
+    /// # Errors
+    /// When the text is wrong, or the options do not fit it.
+    pub fn compile(&self, options: &CompileOptions) -> Result<CompiledSpec, Error> {
+        let compiled = self.bundle(options)?;
+        Ok(CompiledSpec { monitor: Monitor::new(compiled.bundle), report: compiled.report })
+    }
+
+    /// Compiles the specification, with a mapping of event logs in its bundle.
+    ///
+    /// # Errors
+    /// Those of [`Spec::compile`].
+    pub fn compile_with_events(
+        &self,
+        options: &CompileOptions,
+        events: EventMapping,
+    ) -> Result<CompiledSpec, Error> {
+        let mut compiled = self.bundle(options)?;
+        compiled.bundle.events = Some(events);
+        Ok(CompiledSpec { monitor: Monitor::new(compiled.bundle), report: compiled.report })
+    }
+
+    fn bundle(&self, options: &CompileOptions) -> Result<Compiled, Error> {
+        let path = Path::new(self.source.name());
+        // Bundles do not depend on the folder of the specification.
+        let name =
+            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let (config, text) = (options.config(), self.source.text().as_bytes());
+        let provenance =
+            Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, options.describe());
+        let parsed = read_spec(self.source.clone(), self.format, options.signature.clone())?;
+        match parsed {
+            ParsedSpec::Interaction { signature, interaction, spans, source } => {
+                let locations = locations(options.locations.as_deref(), &signature)?;
+                let place_of = |node: NodeId| place(&name, &source, &spans, node);
+                let spec = spec(&signature, &interaction, &locations, &place_of);
+                Ok(compile_interaction(spec, provenance, &config))
+            }
+            ParsedSpec::Automaton(timbuk, _) => self.automaton(timbuk, provenance, options),
+        }
+    }
+
+    fn automaton(
+        &self,
+        timbuk: Timbuk,
+        provenance: Provenance,
+        options: &CompileOptions,
+    ) -> Result<Compiled, Error> {
+        let Some(groups) = &options.locations else {
+            return Err(Error::unfit(format!(
+                "{}: an automaton needs its letters assigned to locations: \
+                 --locations \"left=a,b;right=c\"",
+                self.source.name()
+            )));
+        };
+        let groups = locations::parse(groups)?;
+        let (alphabet, nfa) = timbuk.into_nfa(&groups).map_err(Error::unfit)?;
+        Ok(compile_automaton(alphabet, nfa, provenance, &options.config()))
+    }
+}
+
+fn spec<'a>(
+    signature: &'a Signature,
+    interaction: &'a Interaction,
+    locations: &'a Locations,
+    place_of: &'a dyn Fn(NodeId) -> String,
+) -> InteractionSpec<'a> {
+    InteractionSpec { signature, interaction, locations, place_of }
+}
+
+/// `file:line:column` of a node.
+fn place(name: &str, source: &Source, spans: &[Span], node: NodeId) -> String {
+    let position = source.position(spans[node.index()].start);
+    format!("{name}:{}:{}", position.line, position.column)
+}
+
+/// The signature in a file (`.hsf`).
+///
+/// # Errors
+/// When the file cannot be read, or its text is wrong.
+pub fn read_signature(path: &Path) -> Result<Signature, Error> {
+    Ok(hsf::parse(&files::read_text(path)?)?)
+}
+
+/// The locations of lifelines, as in `"a,b;c"`; `None` gives each lifeline its own.
+///
+/// # Errors
+/// When the text is wrong, or names other lifelines than the signature.
+pub fn locations(groups: Option<&str>, signature: &Signature) -> Result<Locations, Error> {
+    let Some(groups) = groups else { return Ok(Locations::discrete(signature)) };
+    let groups = locations::parse(groups)?;
+    locations::for_signature(&groups, signature).map_err(Error::unfit)
+}

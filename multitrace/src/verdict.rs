@@ -1,0 +1,49 @@
+//! The verdict of one session, with its findings.
+
+use multitrace_formats::place::Place;
+use multitrace_interaction::{Alphabet, Engine, Verdict, Witness};
+use multitrace_reports::finding::Finding;
+use crate::shim::Checked;
+
+/// What was decided for one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionVerdict {
+    /// What the input calls the session.
+    pub session: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What is wrong, the main finding first; none for a pass.
+    pub findings: Vec<Finding>,
+    /// The accepted global trace behind a pass or a weak pass, if it was asked for.
+    pub witness: Option<Witness>,
+    /// What gave the verdict.
+    pub engine: Engine,
+    /// Where to look, if the session has a place and does not pass: the event of the main finding,
+    /// else the session.
+    pub place: Option<Place>,
+}
+
+impl SessionVerdict {
+    pub(crate) fn new(
+        session: &str,
+        checked: &Checked,
+        engine: Engine,
+        alphabet: &Alphabet,
+        place: Option<Place>,
+    ) -> SessionVerdict {
+        SessionVerdict {
+            session: session.to_owned(),
+            verdict: checked.verdict.clone(),
+            findings: Finding::of(&checked.verdict, alphabet),
+            witness: checked.witness.clone(),
+            engine,
+            place,
+        }
+    }
+
+    /// Whether the session was accepted as it is.
+    pub fn is_pass(&self) -> bool {
+        self.verdict == Verdict::Pass
+    }
+}
