@@ -2,15 +2,13 @@
 //! not given is added to the command line, which is then read again: so values are checked by the
 //! same rules, and those that were given win.
 
-use crate::args::{
-    CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice,
-};
+use crate::args::{CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
+use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{Failure, Outcome};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
-use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
 use multitrace::OutputFormat;
+use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

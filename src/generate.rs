@@ -5,10 +5,10 @@ mod made;
 mod spec;
 mod writer;
 
-use crate::exit::Exit;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
-use crate::failure::{Failure, Outcome};
+use crate::exit::Exit;
 use crate::failure::note;
+use crate::failure::{Failure, Outcome};
 use multitrace::interaction::generate::{
     Bounds, BoundsError, Generator, Mutation, Part, Recipe, Sessions, TooMany,
 };

@@ -1,9 +1,9 @@
 //! `multitrace inspect`: what is in a bundle.
 
 use crate::args::InspectArgs;
+use crate::exit::Exit;
 use crate::failure::Outcome;
 use crate::output::print;
-use crate::exit::Exit;
 use multitrace::Monitor;
 use multitrace::formats::bundle::{Bundle, Central, LocalVerifier};
 use multitrace::formats::hif;

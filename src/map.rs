@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::options;
 use crate::output::{Output, print};
-use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
 use multitrace::Error;
+use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
 use std::fs::File;
 use std::path::Path;
 

@@ -5,9 +5,9 @@ mod common;
 
 use allocation_counter::measure;
 use common::MODES;
-use multitrace_compiler::Config;
-use multitrace_interaction::{Locations, Observation, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
+use multitrace::compiler::Config;
+use multitrace::interaction::{Locations, Observation, Session, Verdict};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
 
 /// Two locations that ask and answer, again and again.
 fn monitor() -> Monitor {

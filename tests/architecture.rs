@@ -1,27 +1,35 @@
-//! The edges between the crates of the workspace (ARCHITECTURE.md): the compiler and the runtime
-//! never see each other, not even to test, and what is needed to check is free of compiling.
+//! The shape that ARCHITECTURE.md promises: the edges between the crates of the workspace, and no
+//! two files of a crate that import each other, directly or through others.
 
 use cargo_metadata::{MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 type Edges = BTreeMap<&'static str, BTreeSet<&'static str>>;
 
-/// Which crates each crate may depend on, for whatever purpose.
+const INTERACTION: &str = "multitrace-interaction";
+const FORMATS: &str = "multitrace-formats";
+const COMPILER: &str = "multitrace-compiler";
+const RUNTIME: &str = "multitrace-runtime";
+const LOGS: &str = "multitrace-logs";
+const REPORTS: &str = "multitrace-reports";
+const LIBRARY: &str = "multitrace";
+const TESTING: &str = "multitrace-testing";
+
+/// Which crates each crate may depend on, for whatever purpose. The compiler, the runtime, logs and
+/// reports do not see one another. Tests of any crate may use the one for testing, which sees the
+/// vocabulary alone.
 fn allowed() -> Edges {
-    let rows: [(&str, &[&str]); 5] = [
-        ("multitrace-interaction", &[]),
-        ("multitrace-formats", &["multitrace-interaction"]),
-        ("multitrace-compiler", &["multitrace-formats", "multitrace-interaction"]),
-        ("multitrace-runtime", &["multitrace-formats", "multitrace-interaction"]),
-        (
-            "multitrace",
-            &[
-                "multitrace-compiler",
-                "multitrace-formats",
-                "multitrace-interaction",
-                "multitrace-runtime",
-            ],
-        ),
+    let rows: [(&str, &[&str]); 9] = [
+        (INTERACTION, &[TESTING]),
+        (TESTING, &[INTERACTION]),
+        (FORMATS, &[INTERACTION, TESTING]),
+        (COMPILER, &[FORMATS, INTERACTION, TESTING]),
+        (RUNTIME, &[FORMATS, INTERACTION, TESTING]),
+        (LOGS, &[FORMATS, INTERACTION, TESTING]),
+        (REPORTS, &[FORMATS, INTERACTION, TESTING]),
+        (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LOGS, REPORTS, RUNTIME, TESTING]),
+        ("multitrace-cli", &[LIBRARY, TESTING]),
     ];
     rows.into_iter().map(|(from, to)| (from, to.iter().copied().collect())).collect()
 }
@@ -53,13 +61,167 @@ fn only_the_designed_edges_exist() {
                 edges += 1;
                 let (from, to) = (package.name.as_str(), dependency.name.as_str());
                 let may = allowed.get(from).is_some_and(|targets| targets.contains(to));
-                assert!(
-                    may,
-                    "{from} depends on {to} ({}), which ARCHITECTURE.md forbids",
-                    dependency.kind
-                );
+                let kind = dependency.kind;
+                assert!(may, "{from} depends on {to} ({kind}), which ARCHITECTURE.md forbids");
+                let is_test = kind == cargo_metadata::DependencyKind::Development;
+                assert!(to != TESTING || is_test, "{from}: {TESTING} is for tests only");
             }
         }
     }
-    assert!(edges >= 4, "only {edges} edges between the crates: is the right workspace read?");
+    assert!(edges >= 15, "only {edges} edges between the crates: is the right workspace read?");
+}
+
+/// The files of a crate by their module paths, `["search", "layered"]` for `search/layered.rs`.
+type Modules = BTreeMap<Vec<String>, PathBuf>;
+
+fn modules(source: &Path) -> Modules {
+    fn add(folder: &Path, path: &[String], modules: &mut Modules) {
+        for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+            let file = entry.expect("an entry").path();
+            let name = file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
+            let inside = [path, &[name.clone()]].concat();
+            if file.is_dir() {
+                add(&file, &inside, modules);
+            } else if file.extension().is_some_and(|extension| extension == "rs") {
+                let path = match name.as_str() {
+                    "lib" | "main" if path.is_empty() => Vec::new(),
+                    "mod" => path.to_vec(),
+                    _ => inside,
+                };
+                modules.insert(path, file);
+            }
+        }
+    }
+    let mut modules = Modules::new();
+    add(source, &[], &mut modules);
+    modules
+}
+
+/// The text of a file without comments, strings in quotes, its tests, and the lines by which it
+/// declares modules and hands on their names.
+fn imports_text(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).expect("a source file");
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let statements = code.split_inclusive(';');
+    let hands_on = |statement: &&str| {
+        let start = statement.trim_start();
+        (start.starts_with("pub use ") || start.starts_with("pub(crate) use "))
+            && !start.contains("use crate::")
+            && !start.contains("use super::")
+    };
+    statements.filter(|statement| !hands_on(statement)).collect()
+}
+
+/// The paths that a text names from a position behind `crate::` or `super::` on, groups in braces
+/// taken apart.
+fn paths(text: &str, before: &[String], found: &mut Vec<Vec<String>>) {
+    let text = text.trim_start();
+    if let Some(group) = text.strip_prefix('{') {
+        let (mut depth, mut start) = (0, 0);
+        for (at, char) in group.char_indices() {
+            match char {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    paths(&group[start..at], before, found);
+                    start = at + 1;
+                    if char == '}' {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+        return;
+    }
+    let end = text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
+    let path = [before, &[text[..end].to_owned()]].concat();
+    match text[end..].strip_prefix("::") {
+        Some(rest) if end > 0 => paths(rest, &path, found),
+        _ => found.push(path),
+    }
+}
+
+/// The modules that a file imports from.
+fn imports(module: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
+    let text = imports_text(&modules[module]);
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("crate::") {
+        if !text[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_') {
+            paths(&text[at + "crate::".len()..], &[], &mut found);
+        }
+    }
+    for (at, _) in text.match_indices("super::") {
+        // A chain of them is read at its end.
+        if text[at + "super::".len()..].starts_with("super::") {
+            continue;
+        }
+        let chain = (1..).take_while(|&levels| text[..at].ends_with(&"super::".repeat(levels)));
+        let up = (1 + chain.count()).min(module.len());
+        paths(&text[at + "super::".len()..], &module[..module.len() - up], &mut found);
+    }
+    let resolve = |path: Vec<String>| {
+        (0..=path.len()).rev().map(|end| path[..end].to_vec()).find(|it| modules.contains_key(it))
+    };
+    let imported = found.into_iter().filter_map(resolve);
+    imported.filter(|target| target != module).collect()
+}
+
+/// A circle of imports, if there is one.
+fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
+    // Files without imports among the rest are taken away; what stays has a circle.
+    let mut rest = graph.clone();
+    loop {
+        let free: Vec<_> = rest
+            .iter()
+            .filter(|(_, targets)| !targets.iter().any(|target| rest.contains_key(target)))
+            .map(|(module, _)| module.clone())
+            .collect();
+        if free.is_empty() {
+            break;
+        }
+        free.iter().for_each(|module| drop(rest.remove(module)));
+    }
+    let mut at = rest.keys().next()?.clone();
+    let mut way = Vec::new();
+    while !way.contains(&at) {
+        let next = rest[&at].iter().find(|target| rest.contains_key(*target))?.clone();
+        way.push(std::mem::replace(&mut at, next));
+    }
+    let start = way.iter().position(|module| *module == at)?;
+    Some(way[start..].iter().map(|module| format!("crate::{}", module.join("::"))).collect())
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let mut files = 0;
+    let mut circles = Vec::new();
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a folder").join("src");
+        let modules = modules(folder.as_std_path());
+        files += modules.len();
+        let graph = modules.keys().map(|it| (it.clone(), imports(it, &modules))).collect();
+        if let Some(circle) = circle(&graph) {
+            circles.push(format!("{}: {}", package.name, circle.join(" -> ")));
+        }
+    }
+    assert!(files > 150, "only {files} files: is the right workspace read?");
+    assert!(circles.is_empty(), "files import each other in a circle:\n{}", circles.join("\n"));
+}
+
+#[test]
+fn a_circle_is_seen() {
+    let edges = |pairs: &[(&str, &[&str])]| {
+        let path = |name: &str| vec![name.to_owned()];
+        let edge = |(from, to): &(&str, &[&str])| {
+            (path(from), to.iter().map(|to| path(to)).collect::<BTreeSet<_>>())
+        };
+        pairs.iter().map(edge).collect::<BTreeMap<_, _>>()
+    };
+    let line = edges(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
+    assert_eq!(circle(&line), None);
+    let round = edges(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"]), ("d", &["a"])]);
+    assert_eq!(circle(&round), Some(vec!["crate::b".to_owned(), "crate::c".to_owned()]));
 }

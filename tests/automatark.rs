@@ -8,13 +8,13 @@
 
 mod common;
 
-use multitrace_compiler::{Config, compile_automaton, merge};
-use multitrace_formats::{source::Source, timbuk};
-use multitrace_interaction::{
+use multitrace::compiler::{Config, compile_automaton, merge};
+use multitrace::formats::{source::Source, timbuk};
+use multitrace::interaction::{
     Alphabet, Id, LetterId, MultiTrace, Nfa, Observation, Session, StateId, Transition, Verdict,
     Witness,
 };
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch, replay};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;

@@ -5,11 +5,11 @@
 
 mod common;
 
-use multitrace_compiler::{Config, compile_automaton};
-use multitrace_formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode, encode};
-use multitrace_formats::{locations, source::Source, timbuk};
-use multitrace_interaction::{Id, LetterId, Locations, Observation, Session};
-use multitrace_runtime::{Budget, CheckConfig, Monitor, Scratch, replay};
+use multitrace::compiler::{Config, compile_automaton};
+use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode, encode};
+use multitrace::formats::{locations, source::Source, timbuk};
+use multitrace::interaction::{Id, LetterId, Locations, Observation, Session};
+use multitrace::runtime::{Budget, CheckConfig, Monitor, Scratch, replay};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 

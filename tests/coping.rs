@@ -6,9 +6,9 @@
 
 mod common;
 
-use multitrace_interaction::generate::{Bounds, Generator};
-use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::interaction::generate::{Bounds, Generator};
+use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch};
 use std::time::Instant;
 
 /// The median that is published for HIBOU, in milliseconds.

@@ -5,8 +5,8 @@
 
 mod common;
 
-use multitrace_interaction::{InconclusiveReason, Observation, Verdict};
-use multitrace_runtime::{Monitor, Scratch, replay};
+use multitrace::interaction::{InconclusiveReason, Observation, Verdict};
+use multitrace::runtime::{Monitor, Scratch, replay};
 
 /// What was decided, and how often.
 #[derive(Debug, Default)]

@@ -12,9 +12,9 @@
 
 mod common;
 
-use multitrace_formats::sessions;
-use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::formats::sessions;
+use multitrace::interaction::{InconclusiveReason, Observation, Session, Verdict};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch};
 use std::path::Path;
 
 /// The interactions with a loop that keeps the term growing; they are checked on terms.

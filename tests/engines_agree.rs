@@ -9,21 +9,21 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 mod common;
-#[path = "../interaction/tests/support/mod.rs"]
-mod support;
 
-use multitrace_compiler::Config;
-use multitrace_interaction::{
+use multitrace::compiler::Config;
+use multitrace::interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
     Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
-use multitrace_runtime::{CheckConfig, Checked, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Checked, Monitor, Scratch, replay};
+use multitrace_testing::denotations::{
+    any_action, any_interaction, any_locations, language, project, signature,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use support::{any_action, any_interaction, any_locations, language, project, signature};
 
 /// Multi-traces come from accepted global traces of at most this many actions.
 const MOST: usize = 4;
@@ -398,7 +398,7 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
 
 #[test]
 fn verdicts_are_those_of_the_definitions() {
-    let config = support::cases(300);
+    let config = multitrace_testing::cases(300);
     let cases = config.cases;
     let total = RefCell::new(Tally::default());
     let result = TestRunner::new(config).run(&any_case(), |case| {

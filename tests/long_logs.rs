@@ -5,9 +5,9 @@
 
 mod common;
 
-use multitrace_compiler::Config;
-use multitrace_interaction::{Cause, Locations, Observation, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
+use multitrace::compiler::Config;
+use multitrace::interaction::{Cause, Locations, Observation, Session, Verdict};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
 
 /// A row of all states for every event would take some 70 MB a location, of which 64 MB are kept.
 const PASSINGS: usize = 17_000;

@@ -6,8 +6,8 @@
 mod common;
 
 use common::run::{Run, multitrace, multitrace_with_input};
-use multitrace_formats::events::Mapping;
-use multitrace_formats::source::Source;
+use multitrace::formats::source::Source;
+use multitrace::logs::Mapping;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -5,10 +5,10 @@
 
 mod common;
 
-use multitrace_compiler::{Config, Limits, merge_futures, project, trim};
-use multitrace_formats::bundle::{DEAD, ForwardTable};
-use multitrace_formats::{hif, source::Source};
-use multitrace_interaction::{
+use multitrace::compiler::{Config, Limits, merge_futures, project, trim};
+use multitrace::formats::bundle::{DEAD, ForwardTable};
+use multitrace::formats::{hif, source::Source};
+use multitrace::interaction::{
     Id, Interaction, LetterId, Locations, Nfa, Signature, StateId, TermId, TermStore, Transition,
 };
 use std::collections::{BTreeMap, BTreeSet};

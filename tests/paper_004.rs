@@ -13,15 +13,15 @@
 mod common;
 
 use fig_3::{A, B, C, D, E};
-use multitrace_compiler::{
+use multitrace::compiler::{
     Compiled, Config, Limits, Projection, compile_automaton, merge, project, synthesize, trim,
 };
-use multitrace_formats::bundle::{Areas, DEAD};
-use multitrace_interaction::{
+use multitrace::formats::bundle::{Areas, DEAD};
+use multitrace::interaction::{
     Alphabet, Cause, Id, LetterId, LocalFailure, Locations, Nfa, Observation, Session, StateId,
     TermAutomaton, TermStore, Transition, TransitionId, Verdict,
 };
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch, replay};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The automaton of fig. 3(a), that of fig. 2(b) with one letter per action.

@@ -8,10 +8,10 @@
 mod common;
 
 use common::reductions;
-use multitrace_formats::sessions;
-use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
-use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace_runtime::{Budget, CheckConfig, Criterion, EngineChoice, Method, Monitor, Scratch};
+use multitrace::formats::sessions;
+use multitrace::interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
+use multitrace::runtime::{Budget, CheckConfig, Criterion, EngineChoice, Method, Monitor, Scratch};
 use std::collections::BTreeMap;
 
 /// Searches with more vertices are counted as such.

@@ -22,15 +22,15 @@ mod common;
 mod formula;
 
 use formula::{Formula, Literal, Random, Rule, parse_dimacs};
-use multitrace_compiler::{Compiled, Config};
-use multitrace_formats::hif;
-use multitrace_formats::report::Engine;
-use multitrace_formats::source::Source;
-use multitrace_interaction::{
+use multitrace::Engine;
+use multitrace::compiler::{Compiled, Config};
+use multitrace::formats::hif;
+use multitrace::formats::source::Source;
+use multitrace::interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation, Session,
     Signature, Step, Verdict,
 };
-use multitrace_runtime::{CheckConfig, Checked, EngineChoice, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Checked, EngineChoice, Monitor, Scratch, replay};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

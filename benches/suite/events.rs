@@ -3,7 +3,7 @@
 use crate::table::{Table, count};
 use crate::timing::Effort;
 use crate::workload::{self, Shuffled};
-use multitrace_formats::bundle;
+use multitrace::formats::bundle;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -4,10 +4,10 @@
 use crate::table::{Table, count, seconds};
 use crate::timing::{Effort, Way, compare};
 use crate::workload;
-use multitrace_formats::bundle;
-use multitrace_formats::sessions::parse_line;
-use multitrace_interaction::Session;
-use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::formats::bundle;
+use multitrace::formats::sessions::parse_line;
+use multitrace::interaction::Session;
+use multitrace::runtime::{CheckConfig, Monitor, Scratch};
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 //! them: by the way they are made, or by searches that share no code with what is measured.
 
 use crate::workload::Random;
-use multitrace_interaction::{
+use multitrace::interaction::{
     Alphabet, Id, LetterId, LocationId, MultiTrace, Nfa, StateId, Transition,
 };
 use std::collections::BTreeSet;

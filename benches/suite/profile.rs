@@ -6,7 +6,7 @@ use crate::sessions::write_file;
 use crate::table::Table;
 use crate::timing::Effort;
 use crate::workload::{self, Variants};
-use multitrace_formats::bundle;
+use multitrace::formats::bundle;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,7 +19,7 @@ const PARTS: [(&str, &[&str]); 7] = [
     ("starting the process", &["_dl_", "do_lookup_x", "check_match", "strcmp", "rtld"]),
     ("reading lines", &["formats::sessions", "inputs::", "memchr", "from_utf8", "content_cache"]),
     ("explaining failures", &["forward::", "explain::", "frontier", "describe", "fmt::", "String"]),
-    ("deciding", &["multitrace_runtime::"]),
+    ("deciding", &["multitrace::runtime::"]),
     ("groups and reports", &["ser::", "report", "groups", "sha2", "worker::", "format_escaped"]),
     ("memory", &["malloc", "free", "calloc", "realloc", "memcpy", "memmove", "memset", "raw_vec"]),
     ("all else", &[""]),

@@ -3,10 +3,10 @@
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, Way, compare};
 use crate::workload::{self, Variants};
-use multitrace_formats::bundle;
-use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line};
-use multitrace_interaction::{Alphabet, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::formats::bundle;
+use multitrace::formats::sessions::{LineChunks, QuickReader, parse_line};
+use multitrace::interaction::{Alphabet, Session, Verdict};
+use multitrace::runtime::{CheckConfig, Monitor, Scratch};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -131,7 +131,7 @@ fn in_memory(effort: Effort, sessions: u64) -> Table {
         let parse = |line| parse_line("bench", 1, line, monitor.alphabet()).expect("a session");
         let parsed: Vec<Session> = text.lines().map(parse).collect();
         let plain = CheckConfig::default();
-        let procedure = multitrace_runtime::Procedure::Centralized;
+        let procedure = multitrace::runtime::Procedure::Centralized;
         let centralized = CheckConfig { procedure, ..plain };
         let times = compare(
             effort,

@@ -24,10 +24,7 @@ impl<S: Send> Workers<S> {
     ///
     /// # Errors
     /// When `make` fails.
-    pub fn try_new<E>(
-        threads: usize,
-        make: impl Fn() -> Result<S, E>,
-    ) -> Result<Workers<S>, E> {
+    pub fn try_new<E>(threads: usize, make: impl Fn() -> Result<S, E>) -> Result<Workers<S>, E> {
         let states = (0..threads.max(1)).map(|_| make().map(Mutex::new));
         Ok(Workers(states.collect::<Result<_, E>>()?))
     }

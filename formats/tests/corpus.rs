@@ -4,23 +4,10 @@
 use multitrace_formats::source::Source;
 use multitrace_formats::{hif, hsf, htf, timbuk};
 use multitrace_interaction::Signature;
+use multitrace_testing::corpus::folder as corpus;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The folder of the corpus, if it is there.
-#[expect(clippy::print_stdout, reason = "a skipped test must say so")]
-fn corpus() -> Option<PathBuf> {
-    let folder = match std::env::var_os("MULTITRACE_CORPUS") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus")),
-    };
-    if !folder.is_dir() {
-        println!("skipped: no corpus at {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
 
 /// The files of a folder with an extension, in order of their names.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {

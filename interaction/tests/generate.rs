@@ -1,8 +1,6 @@
 //! What is generated, against the denotations of paper 000 sec. 3.3: accepted multi-traces are
 //! those there are, parts are parts, mutants are one change away.
 
-mod support;
-
 use multitrace_interaction::generate::{
     Bounds, BoundsError, Change, Generator, Made, Mutation, Part, RandomInteractions, Recipe,
     Sessions, Shape,
@@ -11,12 +9,12 @@ use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LetterId, LifelineId, LocationId, Locations, LoopKind,
     MessageId, MultiTrace, Node, Signature, TermStore,
 };
-use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
-use support::{
+use multitrace_testing::denotations::{
     BinaryKind, Tree, any_interaction, any_locations, counted_language, language, project,
     signature,
 };
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Multi-traces are compared up to this many events.
 const MOST: usize = 5;
@@ -83,7 +81,7 @@ fn any_bounds() -> impl Strategy<Value = Bounds> {
 }
 
 proptest! {
-    #![proptest_config(support::cases(1_000))]
+    #![proptest_config(multitrace_testing::cases(1_000))]
 
     #[test]
     fn exhaustive_gives_what_is_accepted_and_draws_stay_within(

@@ -1,13 +1,13 @@
 //! Every rewriting rule, one by one: on a left-hand side with random operands the rule is applied,
 //! and the normal form means what the left-hand side means.
 
-mod support;
-
 use multitrace_interaction::{LifelineSet, LoopKind, Rule, Signature, TermStore};
+use multitrace_testing::denotations::BinaryKind::{Alt, CoReg, Par, Seq, Strict};
+use multitrace_testing::denotations::{
+    BinaryKind, Tree, any_region, any_tree, derived_language, language, signature,
+};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use support::BinaryKind::{Alt, CoReg, Par, Seq, Strict};
-use support::{BinaryKind, Tree, any_region, any_tree, derived_language, language, signature};
 
 const MOST: usize = 4;
 

@@ -1,18 +1,16 @@
 //! The small-step semantics, pruning, removal, linearisation and persistent locations against the
 //! denotations of paper 000 sec. 3.3, over random interactions and random partitions.
 
-mod support;
-
 use multitrace_interaction::{
     Derivative, Id, LifelineId, LifelineSet, Locations, LoopKind, Node, PersistentLocations,
     TermStore,
 };
-use proptest::prelude::*;
-use std::collections::BTreeSet;
-use support::{
+use multitrace_testing::denotations::{
     Language, any_interaction, any_locations, any_region, derived_language, language, project,
     signature,
 };
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// Global traces are compared up to this many actions.
 const MOST: usize = 5;
@@ -22,7 +20,7 @@ fn words_avoiding(words: &Language, avoid: &LifelineSet) -> Language {
 }
 
 proptest! {
-    #![proptest_config(support::cases(1_000))]
+    #![proptest_config(multitrace_testing::cases(1_000))]
 
     #[test]
     fn derivatives_give_the_denotations(interaction in any_interaction()) {
@@ -107,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn removal_keeps_every_local_behaviour(interaction in any_interaction(), kept in 0..support::LIFELINES) {
+    fn removal_keeps_every_local_behaviour(interaction in any_interaction(), kept in 0..multitrace_testing::denotations::LIFELINES) {
         let mut store = TermStore::new();
         let term = store.intern(&interaction).root();
         let kept = LifelineId::new(kept);

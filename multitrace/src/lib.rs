@@ -44,6 +44,7 @@ mod explain;
 mod files;
 mod inputs;
 mod monitor;
+mod open;
 mod report;
 mod run;
 mod selecting;

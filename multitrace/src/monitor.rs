@@ -2,11 +2,10 @@
 
 use crate::error::Error;
 use crate::files;
-use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::bundle::{self, Bundle};
+use multitrace_formats::source::Source;
 use multitrace_interaction::Alphabet;
 use multitrace_logs::Mapping;
-use multitrace_formats::source::Source;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,28 +32,6 @@ impl Monitor {
         bundle::encode(self.bundle())
     }
 
-    /// Loads a bundle, or compiles the specification in a file.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is wrong, and when options are given for a bundle, which is
-    /// compiled already.
-    pub fn open(path: &Path, options: Option<&CompileOptions>) -> Result<Monitor, Error> {
-        let bytes = files::read(path)?;
-        let is_bundle = path.extension().is_some_and(|extension| extension == "mtb");
-        if !is_bundle && !bundle::is_bundle(&bytes) {
-            let default = CompileOptions::default();
-            let spec = Spec::of_file(path, bytes)?;
-            return Ok(spec.compile(options.unwrap_or(&default))?.monitor);
-        }
-        if options.is_some() {
-            return Err(Error::unfit(format!(
-                "{}: a bundle is compiled already; give these options to `multitrace compile`",
-                path.display()
-            )));
-        }
-        Monitor::decode(path, &bytes)
-    }
-
     /// Loads the bundle in a file.
     ///
     /// # Errors
@@ -63,7 +40,7 @@ impl Monitor {
         Monitor::decode(path, &files::read(path)?)
     }
 
-    fn decode(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
+    pub(crate) fn decode(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
         let error = |error| Error::unfit(format!("{}: {error}", path.display()));
         Ok(Monitor::new(bundle::decode(bytes).map_err(error)?))
     }

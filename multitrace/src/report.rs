@@ -6,7 +6,9 @@ use multitrace_reports::baseline::Baseline;
 use multitrace_reports::gate::{self, Gate};
 use multitrace_reports::groups::FindingGroups;
 use multitrace_reports::outputs::{OutputFormat, Paint};
-use multitrace_reports::run_report::{ExplainCommand, InputError, ReportedGroup, RunReport, Standing};
+use multitrace_reports::run_report::{
+    ExplainCommand, InputError, ReportedGroup, RunReport, Standing,
+};
 use multitrace_reports::summary::Summary;
 use std::io;
 use std::sync::Arc;

@@ -66,11 +66,7 @@ impl SessionFilter {
 }
 
 /// Reads files for the ids of their sessions. Problems are left to the second reading.
-fn each_id(
-    paths: &[PathBuf],
-    alphabet: &Alphabet,
-    mut add: impl FnMut(&str),
-) -> Result<(), Error> {
+fn each_id(paths: &[PathBuf], alphabet: &Alphabet, mut add: impl FnMut(&str)) -> Result<(), Error> {
     if paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Error::unfit(
             "--sample N reads the input twice, which standard input cannot be; give a rate, as in \

@@ -72,7 +72,9 @@ impl SessionBuilder {
         let known = alphabet.location_of_lifeline(location).or_else(|| alphabet.location(location));
         match known {
             Some(at) => (EventLocation::Known(at), self.push_at(at, action)),
-            None => (EventLocation::Foreign(self.push_foreign(location, action)), LetterId::UNKNOWN),
+            None => {
+                (EventLocation::Foreign(self.push_foreign(location, action)), LetterId::UNKNOWN)
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 // read is a problem with the same text for all of them.
 
 use crate::inputs::Chunk;
+use crate::shim::Gaps;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{
@@ -16,7 +17,6 @@ use multitrace_formats::sessions::{
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Session};
 use multitrace_logs::{AssembledPlaces, Assembler, Grouped};
-use crate::shim::Gaps;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -177,8 +177,7 @@ impl SessionReader {
 
     fn read_htf(&self, path: &Path) -> Result<Session, InputProblem> {
         let name = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|error| InputProblem::unreadable(&name, &error))?;
+        let bytes = std::fs::read(path).map_err(|error| InputProblem::unreadable(&name, &error))?;
         // The replacement character is no part of the format, so its place is reported.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

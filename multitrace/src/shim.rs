@@ -1,24 +1,43 @@
 //! Until the runtime has its one door.
-use multitrace_interaction::{Engine, Session, Verdict, InconclusiveReason, Observation, LocationId, Witness, WitnessStep, Id};
+use multitrace_interaction::{
+    Engine, Id, InconclusiveReason, LocationId, Observation, Session, Verdict, Witness, WitnessStep,
+};
 pub use multitrace_runtime::Checked;
 use multitrace_runtime::{CheckConfig, Monitor, Scratch};
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NoEngine(String);
 #[derive(Debug)]
-pub struct Checker<'m> { monitor: &'m Monitor, config: CheckConfig, engine: Engine, scratch: Scratch }
+pub struct Checker<'m> {
+    monitor: &'m Monitor,
+    config: CheckConfig,
+    engine: Engine,
+    scratch: Scratch,
+}
 impl<'m> Checker<'m> {
     pub fn new(monitor: &'m Monitor, config: CheckConfig) -> Result<Checker<'m>, NoEngine> {
         use multitrace_formats::bundle::Central;
-        let engine = monitor.engine(config.engine).ok_or_else(|| NoEngine(match &monitor.bundle().central {
-            Central::Unsupported(unsupported) => format!("there is no automaton: {unsupported}"),
-            Central::Automaton(_) => "an automaton that was given directly has no terms; use --engine nfa".to_owned(),
-        }))?;
+        let engine = monitor.engine(config.engine).ok_or_else(|| {
+            NoEngine(match &monitor.bundle().central {
+                Central::Unsupported(unsupported) => {
+                    format!("there is no automaton: {unsupported}")
+                }
+                Central::Automaton(_) => {
+                    "an automaton that was given directly has no terms; use --engine nfa".to_owned()
+                }
+            })
+        })?;
         Ok(Checker { monitor, config, engine, scratch: Scratch::default() })
     }
-    pub fn engine(&self) -> Engine { self.engine }
-    pub fn reset(&mut self) { self.scratch = Scratch::default(); }
-    pub fn check(&mut self, session: &Session) -> Checked { self.monitor.check(session, &self.config, &mut self.scratch) }
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+    pub fn reset(&mut self) {
+        self.scratch = Scratch::default();
+    }
+    pub fn check(&mut self, session: &Session) -> Checked {
+        self.monitor.check(session, &self.config, &mut self.scratch)
+    }
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         gaps.check(self.monitor, session, &self.config, &mut self.scratch)
     }

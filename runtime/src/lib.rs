@@ -24,7 +24,6 @@ mod search;
 mod simulation;
 mod suffixes;
 
-
 pub use budget::Budget;
 pub use check::{
     CheckConfig, Checked, EngineChoice, Method, Procedure, Reductions, Scratch, SearchChoice,

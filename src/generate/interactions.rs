@@ -1,8 +1,8 @@
 //! Random interactions, as a folder of files.
 
 use super::writer::{new_folder, write_file};
-use crate::exit::Exit;
 use crate::args::GenerateArgs;
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use multitrace::formats::{hif, hsf};
 use multitrace::interaction::generate::{RandomInteractions, Shape};

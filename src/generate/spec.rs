@@ -2,10 +2,10 @@
 
 use crate::args::GenerateArgs;
 use crate::failure::{Failure, Outcome};
+use multitrace::Monitor;
 use multitrace::formats::bundle::{self, Bundle};
 use multitrace::formats::spec::{self, SpecFormat, read_spec};
 use multitrace::interaction::{Interaction, LifelineId, Locations, Signature};
-use multitrace::Monitor;
 use std::path::Path;
 
 /// What sessions are generated from.

@@ -10,27 +10,19 @@ pub mod folder;
 pub mod run;
 pub mod shown;
 
-use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};
-use multitrace_formats::bundle::Provenance;
-use multitrace_formats::htf::{self, Header};
-use multitrace_formats::source::Source;
-use multitrace_formats::{hif, sessions};
-use multitrace_interaction::{
+pub use multitrace_testing::corpus::{folder as corpus, full};
+
+use multitrace::compiler::{Compiled, Config, InteractionSpec, compile_interaction};
+use multitrace::formats::bundle::Provenance;
+use multitrace::formats::htf::{self, Header};
+use multitrace::formats::source::Source;
+use multitrace::formats::{hif, sessions};
+use multitrace::interaction::{
     Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
-use multitrace_runtime::{CheckConfig, EngineChoice, Monitor, Procedure, Reductions, SearchChoice};
-use std::path::PathBuf;
-
-/// The folder of the corpus. When it is missing says so, and the caller has nothing to test.
-pub fn corpus() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus");
-    let path = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no corpus at {} (set MULTITRACE_CORPUS)", path.display());
-    None
-}
+use multitrace::runtime::{
+    CheckConfig, EngineChoice, Monitor, Procedure, Reductions, SearchChoice,
+};
 
 /// An interaction in HIBOU's syntax.
 pub fn parse(text: &str) -> (Signature, Interaction) {
@@ -106,7 +98,7 @@ pub fn configs() -> Vec<(&'static str, Config)> {
 pub fn signature_file(path: &std::path::Path) -> Signature {
     let text = std::fs::read_to_string(path).expect("the signature is readable");
     let source = Source::new(path.display().to_string(), text);
-    multitrace_formats::hsf::parse(&source).expect("a signature")
+    multitrace::formats::hsf::parse(&source).expect("a signature")
 }
 
 /// The interaction in a file of the corpus, over a signature.
@@ -155,11 +147,6 @@ pub fn verdict_name(verdict: &Verdict) -> &'static str {
         Verdict::Fail(cause) => cause.name(),
         other => other.name(),
     }
-}
-
-/// Whether the full amount was asked for, with `MULTITRACE_FULL=1`.
-pub fn full() -> bool {
-    std::env::var_os("MULTITRACE_FULL").is_some_and(|value| value == "1")
 }
 
 /// The reductions of paper 003, one by one and together, by the names of their options.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::codes::Code;
 use crate::explanation::{Explanation, View};
-use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
+use crate::groups::{FindingGroup, Fingerprint, MAX_GROUPS, Member, Rest};
 use crate::run_report::{ExplainCommand, InputError, ReportedGroup, Standing};
 use crate::summary::Summary;
 use multitrace_formats::place::{Place, Places};

@@ -1,6 +1,6 @@
 //! What the property tests share: random interactions, and their meaning computed slowly from the
 //! definitions of paper 000 sec. 3.3, without terms, pruning or derivatives.
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary uses a part of it")]
+#![allow(missing_docs, missing_debug_implementations, reason = "for tests only")]
 
 use multitrace_interaction::{
     Action, ActionKind, Derivative, Id, Interaction, LifelineId, LifelineSet, Locations, LoopKind,
@@ -378,14 +378,5 @@ impl Tree {
         };
         nodes.push(node);
         NodeId::new(nodes.len() - 1)
-    }
-}
-
-/// As many cases as asked for, or as `PROPTEST_CASES` says: more of them for a long run.
-pub fn cases(default: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
-    ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(asked.unwrap_or(default))
     }
 }
