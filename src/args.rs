@@ -244,7 +244,7 @@ pub(crate) struct EventArgs {
     /// The inputs are sessions, although the bundle has a mapping
     #[arg(long, conflicts_with = "events")]
     pub(crate) no_events: bool,
-    /// Group sessions in about so much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<bytesize::ByteSize>,
 }
@@ -353,7 +353,7 @@ fn number(name: &str, text: &str) -> Result<u32, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineArg {
-    /// The automaton where there is one, else terms
+    /// The automaton if the specification has one, else terms
     Auto,
     /// The compiled automaton; without one, an error
     Nfa,

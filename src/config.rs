@@ -1,6 +1,6 @@
-//! The command line with defaults from `multitrace.toml`. What the file says of an option that was
-//! not given is added to the command line, which is then read again: so values are checked by the
-//! same rules, and those that were given win.
+//! The command line with defaults from `multitrace.toml`. Options of the file that were not given
+//! are added to the command line, which is then read again. So the same rules check all values, and
+//! those that were given win.
 
 use crate::args::{CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
@@ -61,7 +61,7 @@ fn check_places(args: &CheckArgs) -> Outcome<()> {
     }
 }
 
-/// Where the configuration is, if there is one to read.
+/// The path of the configuration, if there is one to read.
 fn find(command: &Command) -> Outcome<Option<PathBuf>> {
     let ConfigArgs { config, no_config } = match command {
         Command::Check(args) => &args.config,
@@ -73,7 +73,7 @@ fn find(command: &Command) -> Outcome<Option<PathBuf>> {
     }
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
-    // Found here, it is called as the user would call it.
+    // In the working directory it is named as the user would name it.
     let found = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
 }
@@ -98,7 +98,7 @@ impl File {
         Ok(File { folder, source, config })
     }
 
-    /// What the file says of options that the command has and that were not given.
+    /// The options of the file that the command has and that were not given.
     fn arguments(&self, command: &str, given: &ArgMatches) -> Vec<Argument> {
         let cli = Cli::command();
         let has = cli.find_subcommand(command).map(options).unwrap_or_default();
@@ -140,8 +140,8 @@ impl File {
         if path == "-" { path.into() } else { self.folder.join(path) }
     }
 
-    /// The specification and the inputs, where they were not given. With a specification in the
-    /// file, what is given are inputs, unless the first one looks like a specification.
+    /// Adds the specification and the inputs if they were not given. With a specification in the
+    /// file, all arguments are inputs, unless the first one looks like a specification.
     fn operands(&self, operands: &mut Operands) {
         if let Some(spec) = &self.config.spec
             && !operands.spec.as_deref().is_some_and(is_spec)
@@ -221,8 +221,8 @@ fn pairs(args: &OutputArgs, matches: &ArgMatches) -> Outcome<Vec<OutputChoice>> 
     let without = pairs.iter().filter(|pair| pair.file.is_none()).count();
     if without > 1 || files.next().is_some() {
         return Err(Failure::new(
-            "every --output-format but one needs an --output-file after it, and every file one \
-             format"
+            "at most one --output-format may go without an --output-file after it; it goes to \
+             standard output; and every --output-file needs a format of its own"
                 .to_owned(),
         ));
     }

@@ -21,7 +21,7 @@ use toml::de::{DeTable, DeValue};
 pub(crate) struct Config {
     /// The bundle or the specification.
     pub(crate) spec: Option<String>,
-    /// The inputs; empty where none are given.
+    /// The inputs; empty if none are given.
     pub(crate) inputs: Vec<String>,
     /// The reports: format and file.
     pub(crate) outputs: Vec<ConfiguredOutput>,
@@ -34,7 +34,7 @@ pub(crate) struct Config {
 pub(crate) struct ConfiguredOutput {
     /// The name of its format.
     pub(crate) format: String,
-    /// Where it is written; standard output where there is none.
+    /// Where it is written; `None` for standard output.
     pub(crate) file: Option<String>,
     /// Where it stands in the configuration.
     pub(crate) span: Span,

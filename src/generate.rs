@@ -15,7 +15,7 @@ use multitrace::interaction::generate::{
 use std::path::Path;
 use writer::Writer;
 
-/// How many to make where nothing says how many.
+/// How many sessions to make if the arguments do not say.
 const DEFAULT_COUNT: usize = 10;
 
 pub(crate) fn run(args: &GenerateArgs) -> Outcome<Exit> {

@@ -16,7 +16,7 @@ pub(crate) enum Output {
         path: PathBuf,
         writer: BufWriter<NamedTempFile>,
     },
-    /// What is no regular file, as a pipe, is written in place.
+    /// A pipe or a device is written in place.
     Special {
         path: PathBuf,
         writer: BufWriter<File>,
@@ -34,7 +34,7 @@ impl Output {
             let file = File::options().write(true).open(path).map_err(|e| Failure::io(path, &e))?;
             return Ok(Output::Special { path: path.to_owned(), writer: BufWriter::new(file) });
         }
-        // A link stays, and what it names is replaced.
+        // A link stays, and its target is replaced.
         let target = there.and_then(|_| fs::canonicalize(path).ok());
         Output::beside(target.as_deref().unwrap_or(path))
     }
@@ -111,7 +111,7 @@ static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 fn remember(path: &Path) {
     static HANDLER: Once = Once::new();
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
-    // Without a handler the file would be left behind, which is no reason not to go on.
+    // Without a handler an interrupted run leaves the file behind. That is no reason to stop.
     HANDLER.call_once(|| drop(ctrlc::set_handler(end)));
 }
 
@@ -128,7 +128,7 @@ fn end() {
     std::process::exit(130);
 }
 
-/// Fails where an output would replace something that is read.
+/// Fails if an output would replace something that the run reads.
 pub(crate) fn reject_inputs<'a>(
     outputs: impl Iterator<Item = &'a Path>,
     inputs: &[&Path],

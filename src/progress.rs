@@ -1,4 +1,4 @@
-//! Standard error while a run goes on: a bar where somebody watches, and messages that do not
+//! Standard error while a run goes on: a bar on a terminal, and messages that do not
 //! break it.
 
 use crate::failure::note;
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// What is said while a run goes on.
+/// Messages while a run goes on.
 pub(crate) struct Messages {
     quiet: bool,
     bar: ProgressBar,
@@ -30,12 +30,12 @@ impl Messages {
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
 
-    /// So many records of event logs have been read.
+    /// Shows the number of records of event logs read so far.
     pub(crate) fn read(&self, records: u64) {
         self.bar.set_message(format!("{records} records read, "));
     }
 
-    /// So many sessions have been checked.
+    /// Shows the number of sessions checked so far.
     pub(crate) fn checked(&self, sessions: u64) {
         self.bar.set_position(sessions);
     }

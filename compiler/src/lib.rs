@@ -297,7 +297,7 @@ impl InteractionPass<'_> {
         let limits = Limits { states: self.config.limits.local_states, ..self.config.limits };
         let nfa = self.explore(local, None, limits)?;
         let projection = project(&trim(&nfa), letters, &self.config.limits)?;
-        // Areas are parts of a global automaton, and there is none.
+        // Areas are parts of a global automaton, which this specification does not have.
         Ok(ForwardTable { areas: None, ..projection.table })
     }
 }

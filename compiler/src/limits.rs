@@ -7,7 +7,7 @@ pub struct Limits {
     pub states: usize,
     /// How many times larger than the specification a term may grow while it is explored. Terms
     /// of specifications with an automaton stay within a few times; where a loop keeps a term
-    /// growing there is none, and this says so long before the states run out.
+    /// growing it has no automaton, and this limit finds that out long before the states run out.
     pub growth: u32,
     /// States of one local table, forward or backward.
     pub local_states: usize,

@@ -1,4 +1,4 @@
-//! Merging states that cannot be told apart: by their futures (bisimulation), and by their pasts
+//! Merging equivalent states: by their futures (bisimulation), and by their pasts
 //! (bisimulation of the reversed automaton). Either keeps the accepted words.
 //!
 //! Partition refinement by signatures: when a class splits, its largest part keeps its name, so a

@@ -13,7 +13,7 @@ pub struct Report {
     pub passes: Vec<PassReport>,
     /// One entry per location, in order.
     pub locals: Vec<LocalReport>,
-    /// Why there is no automaton, when there is none.
+    /// Why there is no automaton, if there is none.
     pub unsupported: Option<Unsupported>,
 }
 
@@ -35,9 +35,9 @@ pub struct LocalReport {
     pub location: String,
     /// Letters logged there.
     pub letters: usize,
-    /// The deterministic verifier, its sets being areas; or why there is none.
+    /// The deterministic verifier, whose sets are areas; or why it has no table.
     pub forward: Result<TableReport, String>,
-    /// The look-ahead, its sets being sets of states; or why there is none.
+    /// The look-ahead, whose sets are sets of states; or why it has no table.
     pub backward: Result<TableReport, String>,
 }
 

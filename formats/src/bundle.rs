@@ -17,8 +17,14 @@ use multitrace_interaction::{
     TransitionId,
 };
 
-/// Packed bits, the same on every machine.
-pub type Bits = BitVec<u64, Lsb0>;
+/// A word of a bit set. 32 bits: bitvec has no store of 64 bits on 32-bit targets.
+pub type Word = u32;
+
+/// How many bits a [`Word`] has.
+pub const WORD_BITS: usize = Word::BITS as usize;
+
+/// A set as bits.
+pub type Bits = BitVec<Word, Lsb0>;
 
 /// A compiled specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +39,7 @@ pub struct Bundle {
     pub alphabet: Alphabet,
     /// The specification as it was written, when it was an interaction.
     pub source: Option<(Signature, Interaction)>,
-    /// The global automaton, or why there is none.
+    /// The global automaton, or the construct that prevents one.
     pub central: Central,
     /// One verifier per location of the alphabet, in order.
     pub locals: Vec<LocalVerifier>,
@@ -186,9 +192,9 @@ impl Rows {
         Rows { width, bits: Bits::new() }
     }
 
-    /// Words of 64 bits per row.
+    /// Words per row. A row is padded to a multiple of 64 bits, as in the file.
     pub fn stride(&self) -> usize {
-        (self.width as usize).div_ceil(64)
+        (self.width as usize).div_ceil(64) * (64 / WORD_BITS)
     }
 
     /// Appends a row of these set bits and returns its index.
@@ -200,8 +206,8 @@ impl Rows {
             return 0;
         }
         let row = self.len();
-        let start = row * self.stride() * 64;
-        self.bits.resize(start + self.stride() * 64, false);
+        let start = row * self.stride() * WORD_BITS;
+        self.bits.resize(start + self.stride() * WORD_BITS, false);
         for one in ones {
             assert!(one < self.width as usize, "bit {one} of a row of {}", self.width);
             self.bits.set(start + one, true);
@@ -213,7 +219,7 @@ impl Rows {
     pub fn len(&self) -> usize {
         match self.stride() {
             0 => 1,
-            stride => self.bits.len() / (stride * 64),
+            stride => self.bits.len() / (stride * WORD_BITS),
         }
     }
 
@@ -227,7 +233,7 @@ impl Rows {
     /// # Panics
     /// When there is no such row.
     #[inline]
-    pub fn row(&self, row: u32) -> &[u64] {
+    pub fn row(&self, row: u32) -> &[Word] {
         let stride = self.stride();
         &self.bits.as_raw_slice()[row as usize * stride..][..stride]
     }
@@ -238,14 +244,16 @@ impl Rows {
 /// # Panics
 /// When the bit is beyond the row.
 #[inline]
-pub fn has_bit(row: &[u64], bit: usize) -> bool {
-    row[bit / 64] >> (bit % 64) & 1 == 1
+pub fn has_bit(row: &[Word], bit: usize) -> bool {
+    row[bit / WORD_BITS] >> (bit % WORD_BITS) & 1 == 1
 }
 
 /// The set bits of a row, in order.
-pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub fn ones(row: &[Word]) -> impl Iterator<Item = usize> + '_ {
     row.iter().enumerate().flat_map(|(word, &bits)| {
-        (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
+        (0..WORD_BITS)
+            .filter(move |bit| bits >> bit & 1 == 1)
+            .map(move |bit| word * WORD_BITS + bit)
     })
 }
 

@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         span
     }
 
-    /// Reads a name, or reports that there is none.
+    /// Reads a name, or reports that it is missing.
     pub(crate) fn name(&mut self, what: &str) -> Option<(&'a str, Span)> {
         let span = self.expect(TokenKind::Name, what)?;
         Some((self.text_of(span), span))

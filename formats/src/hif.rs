@@ -38,7 +38,7 @@ pub struct ParsedSpec {
     pub spans: Vec<Span>,
 }
 
-/// Reads an interaction. With a signature, it may only speak of what is declared there.
+/// Reads an interaction. With a signature, it may use declared names only.
 ///
 /// # Errors
 /// All errors of the text: of syntax, undeclared names, and more than [`MAX_NESTING`] levels.

@@ -58,7 +58,7 @@ impl RawEvent<'_> {
 /// Reads a multi-trace.
 ///
 /// # Errors
-/// All errors of syntax. An empty text is none: HIBOU takes it for a multi-trace without events.
+/// All errors of syntax. An empty text is not an error: HIBOU reads it as a multi-trace without events.
 ///
 /// ```
 /// use multitrace_formats::{htf, source::Source};

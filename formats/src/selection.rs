@@ -92,7 +92,7 @@ fn hash(seed: u64, id: &str) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// A number of sessions out of all that there are: those with the smallest hashes. With each of them
+/// A number of sessions out of all: those with the smallest hashes. With each of them
 /// a `T` is kept.
 #[derive(Clone, Debug)]
 pub struct Draw<T> {
@@ -102,7 +102,7 @@ pub struct Draw<T> {
 }
 
 impl<T> Draw<T> {
-    /// Of so many ids. Sessions that share an id are all part of the sample, or none is.
+    /// Draws `most` ids. Sessions that share an id are all in the sample, or all outside it.
     pub fn new(most: usize, seed: u64) -> Draw<T> {
         Draw { seed, most, smallest: BTreeMap::new() }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
 const MAX_SPEC_BYTES: usize = 1 << 30;
-/// Errors listed per source; of more only the number is told.
+/// The most errors listed per source; further ones are counted. More than a screen of them helps nobody.
 const MAX_DIAGNOSTICS: usize = 100;
 /// The longest line that is shown whole, in characters.
 const MAX_LINE: usize = 200;
@@ -174,7 +174,7 @@ pub struct Diagnostic {
     pub message: String,
     /// What was expected or found at the place; may be empty.
     pub label: String,
-    /// The remedy, where there is one to tell.
+    /// The remedy, if there is one.
     pub help: Option<String>,
 }
 

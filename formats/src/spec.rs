@@ -15,7 +15,7 @@ pub enum SpecFormat {
     Timbuk,
 }
 
-/// The extension of a file is none of a specification.
+/// The extension of a file is not that of a specification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{path}: not a specification by its extension; known are .hif (interactions) and .timbuk (automata)"

@@ -15,7 +15,7 @@ pub struct Panicked(pub String);
 pub struct Workers<S>(Vec<Mutex<S>>);
 
 impl<S: Send> Workers<S> {
-    /// One state for each of so many threads.
+    /// One state for each of `threads` threads.
     pub fn new(threads: usize, make: impl Fn() -> S) -> Workers<S> {
         Workers((0..threads.max(1)).map(|_| Mutex::new(make())).collect())
     }

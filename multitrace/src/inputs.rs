@@ -186,7 +186,7 @@ impl SessionFiles {
     }
 }
 
-/// The lines of a file; `None` for a file that is one session.
+/// The lines of a file; `None` for a file that holds one session.
 fn open(path: &Path, kind: &FileKind) -> std::io::Result<Option<Lines>> {
     let (name, reader): (String, Box<dyn BufRead + Send>) = match kind {
         FileKind::Htf => return Ok(None),

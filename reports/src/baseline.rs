@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// The groups that are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// What is said of each, by fingerprint.
+    /// What people read about each finding, by fingerprint.
     pub groups: BTreeMap<Fingerprint, Known>,
 }
 
@@ -44,7 +44,7 @@ impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
-    /// When the text is no JSON, of another form or version, or holds what is no fingerprint.
+    /// When the text is not JSON, has another form or version, or holds a malformed fingerprint.
     pub fn parse(source: &Source) -> Result<Baseline, SourceError> {
         const REMEDY: &str = "write the baseline anew with --write-baseline";
         let error = |span: Span, message: String| {

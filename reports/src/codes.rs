@@ -36,7 +36,7 @@ pub enum Code {
     RemovalAlone,
     /// Some location logged nothing, and the others fit.
     Partial,
-    /// An event log ends before its end, and what is there fits.
+    /// An event log was cut off, and the logs fit as far as they go.
     CutOff,
     /// Some records of a session could not be used.
     Damaged,

@@ -116,7 +116,7 @@ impl FindingGroup {
         self.first_blamed(|location| location.location.clone())
     }
 
-    /// What to say of the locations to blame, of many the first.
+    /// A text for each of the locations to blame; of many, for the first ones.
     fn first_blamed(&self, text: impl Fn(&LocationExplanation) -> String) -> String {
         const NAMED: usize = 3;
         let mut places: Vec<String> = self.example.blamed().take(NAMED).map(text).collect();
@@ -127,7 +127,7 @@ impl FindingGroup {
         places.join(", ")
     }
 
-    /// What was expected, in one line; empty where that is nothing to tell.
+    /// What was expected, in one line; empty if nothing was.
     pub fn expectation(&self) -> String {
         if self.example.explained.is_some() {
             return self.goes_on_with();
@@ -175,8 +175,8 @@ impl Expected {
 pub struct FindingGroups {
     groups: IndexMap<Fingerprint, FindingGroup>,
     most: usize,
-    /// Of a part of the input: kinds beyond the limit. None of them can be new to the whole, which
-    /// is full with those before, but it may have them.
+    /// Of a part of the input: kinds beyond the limit. The whole is full with those before, so it has
+    /// no room for them either, but it may know them.
     late: IndexMap<Fingerprint, Late>,
     rest: Rest,
 }
@@ -216,7 +216,7 @@ impl FindingGroups {
         }
     }
 
-    /// Adds a session to its kind. It is explained only where that kind has none yet, and room.
+    /// Adds a session to its group. It is explained only if the group is new and there is room for it.
     pub fn add(
         &mut self,
         key: Fingerprint,

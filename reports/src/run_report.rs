@@ -13,7 +13,7 @@ use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::shorten::visible;
 use serde::Serialize;
 
-/// Everything that is said of a run at its end.
+/// Everything that reports say about a run at its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// The version of the tool.
@@ -30,21 +30,21 @@ pub struct RunReport {
     pub rest: Rest,
     /// The first inputs that could not be checked; the summary has their number.
     pub errors: Vec<InputError>,
-    /// Whether there was a baseline.
+    /// Whether the run had a baseline.
     pub has_baseline: bool,
     /// Groups of the baseline that did not occur.
     pub absent: Vec<(Fingerprint, Known)>,
-    /// How to explain one session; `None` where the input cannot be read again.
+    /// How to explain one session; `None` if the input cannot be read again.
     pub explain: Option<ExplainCommand>,
 }
 
-/// The command that explains a session, but for the session.
+/// The command that explains a session, without the name of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainCommand {
     /// The bundle or the specification.
     pub spec: String,
-    /// All inputs, with a blank between them, where a session may come from several; else the file of
-    /// the session is named.
+    /// All inputs, separated by blanks, if a session may come from several; else the file of the
+    /// session is named.
     pub inputs: Option<String>,
     /// Options, with a blank before each.
     pub options: String,
@@ -67,9 +67,9 @@ pub struct ReportedGroup {
 pub enum Standing {
     /// It makes the run fail.
     Violation,
-    /// It would, but there are fewer than the rate that is tolerated.
+    /// It would, but `--max-failures` tolerates this rate.
     Tolerated,
-    /// Its verdict is none that makes a run fail.
+    /// `--fail-on` does not name its verdict.
     Allowed,
     /// The baseline has it.
     Known,
@@ -93,12 +93,12 @@ impl InputError {
     }
 }
 
-/// How grave something is, as most platforms count.
+/// How severe something is, as most platforms count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The run fails for it.
     Error,
-    /// It does not, and somebody should look.
+    /// The run does not fail for it, but somebody should look.
     Warning,
     /// It is known.
     Note,
@@ -116,7 +116,7 @@ impl Level {
 }
 
 impl Standing {
-    /// How grave a group of this standing is.
+    /// How severe a group of this standing is.
     pub fn level(self) -> Level {
         match self {
             Standing::Violation => Level::Error,
@@ -125,7 +125,7 @@ impl Standing {
         }
     }
 
-    /// Why the run does not fail for it; empty where it does.
+    /// Why the run does not fail for it; empty if it does.
     pub fn excuse(self) -> &'static str {
         match self {
             Standing::Violation => "",
@@ -142,13 +142,13 @@ impl RunReport {
         if self.rest.violations > 0 { Level::Error } else { Level::Warning }
     }
 
-    /// What is said of the sessions that found no room among the groups.
+    /// The title of the sessions that found no room among the groups.
     pub(crate) fn rest_title(&self) -> String {
         let code = Code::Rest;
         format!("{}: {}", code.title(), counted(self.rest.sessions, "session"))
     }
 
-    /// How to have the example of a group explained; empty where that is not known.
+    /// The command that explains the example of a group; empty if it is not known.
     pub(crate) fn explain_command(&self, group: &FindingGroup) -> String {
         let (Some(explain), Some(place)) = (&self.explain, &group.example.place) else {
             return String::new();

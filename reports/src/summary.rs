@@ -23,21 +23,21 @@ pub struct Summary {
     pub causes: CauseCounts,
     /// Inputs that could not be checked.
     pub errors: u64,
-    /// Sessions that were read and not selected for checking. Present where there are any.
+    /// Sessions that were read and not selected for checking. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_selected: u64,
     /// Whether the run ended at `--max-failures`, leaving later input unchecked.
     pub stopped: bool,
-    /// How often the terms derived so far were given up because there were too many, and derived
-    /// anew. Present where that happened.
+    /// How often the lazy automaton over terms outgrew its bound and was replaced. Left out of JSON
+    /// if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub terms_replaced: u64,
-    /// What became of the records, where the input is event logs.
+    /// What became of the records of event logs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<RecordCounts>,
     /// How long the run took.
     pub seconds: f64,
-    /// The most memory the run held at once, in bytes, where the system says.
+    /// The most memory the run held at once, in bytes, if the system says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
 }
@@ -58,7 +58,7 @@ pub struct CauseCounts {
 }
 
 impl Summary {
-    /// Adds the counts of a part of the run; whether it was stopped and its time are of the whole.
+    /// Adds the counts of a part of the run; whether it stopped and how long it took belong to the whole run.
     pub fn merge(&mut self, part: &Summary) {
         self.sessions += part.sessions;
         self.events += part.events;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// How to report; may be given several times, each with an --output-file but one [default: human]
+    /// How to report; may be given several times, at most once without an --output-file [default: human]
     #[arg(long = "output-format", value_parser = output_formats(), value_name = "FORMAT")]
     pub(crate) formats: Vec<OutputFormat>,
     /// Where to write the report of the --output-format before it [default: standard output]
@@ -31,7 +31,7 @@ pub(crate) struct OutputArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutputChoice {
     pub(crate) format: OutputFormat,
-    /// Standard output where there is none.
+    /// `None` for standard output.
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -60,11 +60,11 @@ pub(crate) struct GateArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
           default_values = ["fail", "inconclusive"])]
     pub(crate) fail_on: Vec<FailOn>,
-    /// A number: stop after so many violations. A rate, 0.5%: check everything, and exit with 0
+    /// A number: stop after that many violations. A rate, 0.5%: check everything, and exit with 0
     /// when violations are at most that share of the sessions
     #[arg(long, value_name = "N|RATE", value_parser = max_failures)]
     pub(crate) max_failures: Option<MaxFailures>,
-    /// Groups of failures that are known and no violations
+    /// Known groups of failures, which are no violations
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the violations of this run, known ones too, as a baseline; changes no exit code
@@ -95,7 +95,7 @@ impl FailOn {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MaxFailures {
-    /// Stop after so many.
+    /// Stop after this many.
     Count(u64),
     /// This share of the sessions is tolerated.
     Rate(Rate),

@@ -3,7 +3,7 @@
 
 use super::wire::{
     Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
-    WireNfa, WireNode, WireRows, WireSource, expand,
+    WireNfa, WireNode, WireRows, WireSource, expand, from_long_words,
 };
 use super::{
     Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
@@ -252,7 +252,7 @@ fn check_forward(
 
 fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
     ensure(words.len() == length.div_ceil(64), "the size of a bit set")?;
-    let mut bits = Bits::from_vec(words);
+    let mut bits = Bits::from_vec(from_long_words(&words));
     ensure(!bits[length..].any(), "a bit beyond the end")?;
     bits.truncate(length);
     Ok(bits)
@@ -281,7 +281,7 @@ fn check_rows(wire: WireRows, width: usize) -> Checked<Rows> {
         let beyond = |row: &[u64]| row[stride - 1] >> (width % 64) != 0;
         ensure(!wire.words.chunks(stride).any(beyond), "a bit beyond the end")?;
     }
-    Ok(Rows { width: wire.width, bits: Bits::from_vec(wire.words) })
+    Ok(Rows { width: wire.width, bits: Bits::from_vec(from_long_words(&wire.words)) })
 }
 
 fn check_backward(

@@ -1,8 +1,10 @@
-//! The payload of a bundle as plain numbers and borrowed strings: what is written, and what is
+//! The payload of a bundle as plain numbers and borrowed strings: what is written and what is
 //! read before anything in it is believed. Lists come as lists, so reading never allocates more
 //! than a small multiple of the bytes that are there.
 
-use super::{Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows};
+use super::{
+    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, WORD_BITS, Word,
+};
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LifelineSet, LoopKind, Nfa, Node, Observation,
     Signature,
@@ -294,7 +296,7 @@ impl WireForward {
         WireForward {
             next: compact(&table.next),
             states: small(table.state_count()),
-            finals: table.finals.as_raw_slice().to_vec(),
+            finals: to_long_words(table.finals.as_raw_slice()),
             start: table.start,
             start_anywhere: table.start_anywhere,
             areas: table.areas.as_ref().map(WireAreas::new),
@@ -323,6 +325,20 @@ impl WireBackward {
 
 impl WireRows {
     fn new(rows: &Rows) -> WireRows {
-        WireRows { width: rows.width, words: rows.bits.as_raw_slice().to_vec() }
+        WireRows { width: rows.width, words: to_long_words(rows.bits.as_raw_slice()) }
     }
+}
+
+/// Words as the file has them: 64 bits each, the first of two words in the lower half.
+fn to_long_words(words: &[Word]) -> Vec<u64> {
+    let long = |pair: &[Word]| {
+        let high = pair.get(1).copied().unwrap_or_default();
+        u64::from(high) << WORD_BITS | u64::from(pair[0])
+    };
+    words.chunks(2).map(long).collect()
+}
+
+/// Words as sets have them, out of those of the file.
+pub(super) fn from_long_words(words: &[u64]) -> Vec<Word> {
+    words.iter().flat_map(|&word| [word as Word, (word >> WORD_BITS) as Word]).collect()
 }

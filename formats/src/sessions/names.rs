@@ -3,7 +3,7 @@
 /// Names by hash, in a table at most a quarter full.
 #[derive(Debug)]
 pub(super) struct NameTable {
-    /// The place of a name plus one; 0 where there is none.
+    /// The place of a name plus one; 0 if the slot is free.
     slots: Vec<u32>,
     names: Vec<Box<[u8]>>,
 }

@@ -49,7 +49,7 @@ impl QuickReader {
     }
 
     /// Reads a line into a session; false, with the session in any state, when the line is not of
-    /// the usual form, or an event is none of the alphabet.
+    /// the usual form, or an event is not in the alphabet.
     pub fn read(&self, line: &[u8], session: &mut Session) -> bool {
         let Some(LineParts { id, traces }) = split(line) else { return false };
         session.id.clear();

@@ -366,7 +366,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// An event without the blanks around it and around its mark; `None` when there are none.
+/// An event without the blanks around it and around its mark; `None` if it has no mark.
 fn without_blanks(text: &str) -> Option<String> {
     let canonical = match text.find(['!', '?']) {
         Some(mark) => {

@@ -1,4 +1,4 @@
-//! One line a group, as compilers print errors: place, gravity, code, what is wrong, how often.
+//! One line a group, as compilers print errors: place, severity, code, what is wrong, how often.
 
 use crate::codes::Code;
 use crate::run_report::{InputError, ReportedGroup, RunReport};

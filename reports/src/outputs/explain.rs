@@ -1,4 +1,4 @@
-//! One session explained whole: per location every event, how far it is explained, where it is
+//! One session explained in full: per location every event, how far it is explained, where it is
 //! stuck and what was expected there; for a pass, the accepted global trace.
 
 use crate::codes::Code;

@@ -8,7 +8,7 @@ use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use std::io::{self, Write};
 
-/// Groups that are shown; of more only the number is told.
+/// The most groups shown; further ones are counted. A person on call reads the first few.
 const SHOWN_GROUPS: usize = 50;
 
 /// Writes the report.

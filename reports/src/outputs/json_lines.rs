@@ -18,11 +18,11 @@ pub struct SessionLine<'a> {
     pub session: &'a str,
     /// The verdict.
     pub verdict: &'a Verdict,
-    /// The accepted global trace, where asked for and there is one.
+    /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
     /// What gave the verdict.
     pub engine: Engine,
-    /// Where to look: the place of the wrong event where that is known, else of the session.
+    /// Where to look: the place of the wrong event if it is known, else of the session.
     pub place: Option<&'a Place>,
 }
 
@@ -46,22 +46,22 @@ struct SessionObject<'a> {
     location: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
-    /// `null` where a local trace ended too early.
+    /// `null` if a local trace ended too early.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<Option<&'a str>>,
-    /// Present and true where the specification does not know the event.
+    /// Present and true if the specification does not know the event.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unknown: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier: Option<Vec<FrontierObject<'a>>>,
-    /// Present and false where the furthest interleaving was not looked for to the end.
+    /// Present and false if the search for the furthest interleaving was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier_complete: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The locations that logged nothing, where that is the reason.
+    /// The locations that logged nothing, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -173,7 +173,7 @@ fn errors_case(report: &RunReport) -> (String, Outcome) {
     ("inputs can be read".to_owned(), outcome)
 }
 
-/// The start of a text that takes so many bytes when it is written. Line ends stay, and what XML
+/// The start of a text that takes at most `most` bytes when written. Line ends stay, and what XML
 /// cannot hold is written out.
 fn fit(text: &str, most: usize) -> String {
     let mut fitting = String::new();

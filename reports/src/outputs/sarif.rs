@@ -141,7 +141,7 @@ fn uri(path: &str) -> String {
     if encoded.starts_with('/') { format!("file://{encoded}") } else { encoded }
 }
 
-/// The log of one location; `None` where there is nothing to show. Platforms want a place for every
+/// The log of one location; `None` if it has nothing to show. Platforms want a place for every
 /// step, so one that has none stands where the session does.
 fn thread_flow(location: &LocationExplanation, session: Option<&Place>) -> Option<Value> {
     let place = |event: &EventExplanation| event.place.as_ref().or(session).cloned();
