@@ -17,8 +17,9 @@ use multitrace_formats::groups::Groups;
 use multitrace_formats::outputs::{
     ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
 };
-use multitrace_formats::report::{Engine, InputCounts, Summary};
+use multitrace_formats::report::{InputCounts, Summary};
 use multitrace_formats::shorten::{shorten, visible};
+use multitrace_interaction::Engine;
 use multitrace_runtime::{
     Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
 };

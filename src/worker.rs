@@ -11,14 +11,14 @@ use multitrace_formats::explanation::{Place, Places};
 use multitrace_formats::groups::{Fingerprint, Group, Groups, Member};
 use multitrace_formats::outputs::InputError;
 use multitrace_formats::report::{
-    Engine, ErrorReport, SessionReport, Summary, broken_line, error_line, write_session_line,
+    ErrorReport, SessionReport, Summary, broken_line, error_line, write_session_line,
 };
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::{
     LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
 };
 use multitrace_formats::source::{Diagnostic, Source, SourceError};
-use multitrace_interaction::{Cause, Session, Verdict};
+use multitrace_interaction::{Cause, Engine, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
 use std::path::Path;
 use std::sync::Arc;

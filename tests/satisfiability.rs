@@ -24,11 +24,10 @@ mod formula;
 use formula::{Formula, Literal, Random, Rule, parse_dimacs};
 use multitrace_compiler::{Compiled, Config};
 use multitrace_formats::hif;
-use multitrace_formats::report::Engine;
 use multitrace_formats::source::Source;
 use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation, Session,
-    Signature, Step, Verdict,
+    Action, ActionKind, Engine, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation,
+    Session, Signature, Step, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checked, EngineChoice, Monitor, Scratch, replay};
 use std::collections::BTreeMap;
@@ -358,16 +357,9 @@ fn measure(instance: &Instance, choice: EngineChoice) -> Row {
         "{:14} {:9} {:6} {explored:>8} {compile:>9.2} {cold:>9.3} {warm:>9.3}",
         instance.name,
         checked.verdict.name(),
-        engine_name(engine)
+        engine.name()
     );
     Row { satisfiable: instance.satisfiable, engine, explored, compile, cold, warm }
-}
-
-fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Nfa => "nfa",
-        Engine::Term => "term",
-    }
 }
 
 fn group(rows: &[Row], satisfiable: bool, engine: Engine) -> Vec<&Row> {
@@ -386,7 +378,7 @@ fn print_medians(rows: &[Row]) {
             }
             println!(
                 "{:24} {:>7} {:>8} {:>9.2} {:>9.3} {:>9.3}",
-                format!("{name}, {}", engine_name(engine)),
+                format!("{name}, {}", engine.name()),
                 group.len(),
                 of(|row| row.explored as f64),
                 of(|row| row.compile),

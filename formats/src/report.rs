@@ -3,19 +3,9 @@
 
 use crate::explanation::Place;
 use multitrace_interaction::{
-    Alphabet, Cause, Frontier, FrontierEntry, InconclusiveReason, Verdict, Witness,
+    Alphabet, Cause, Engine, Frontier, FrontierEntry, InconclusiveReason, Verdict, Witness,
 };
 use serde::Serialize;
-
-/// Which engine gave a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Search over the compiled automaton.
-    Nfa,
-    /// Search over terms, whose derivatives are computed on demand.
-    Term,
-}
 
 /// One session's verdict.
 #[derive(Clone, Copy, Debug)]
@@ -212,7 +202,7 @@ struct SessionObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<WitnessObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    engine: Option<Engine>,
+    engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,7 +242,7 @@ pub fn write_session_line(report: &SessionReport<'_>, alphabet: &Alphabet, line:
         kind: "session",
         session: report.session,
         verdict: report.verdict.name(),
-        engine: Some(report.engine),
+        engine: Some(report.engine.name()),
         file: report.place.map(|place| &*place.file),
         line: report.place.and_then(|place| place.line),
         ..SessionObject::default()

@@ -45,6 +45,6 @@ pub use term::{Derivative, Interned, LoopFacts, LoopTerm, Term, TermStore};
 pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
 pub use tree::{Interaction, LoopKind, Node, TreeError};
 pub use verdict::{
-    Cause, Frontier, FrontierEntry, InconclusiveReason, LocalFailure, Observation, Verdict,
+    Cause, Engine, Frontier, FrontierEntry, InconclusiveReason, LocalFailure, Observation, Verdict,
     Witness, WitnessStep,
 };

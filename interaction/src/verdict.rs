@@ -66,6 +66,25 @@ impl Observation {
     }
 }
 
+/// Which engine gives a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Search over the compiled automaton.
+    Nfa,
+    /// Search over terms, whose derivatives are computed on demand.
+    Term,
+}
+
+impl Engine {
+    /// The name of the engine on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Nfa => "nfa",
+            Engine::Term => "term",
+        }
+    }
+}
+
 /// The answer to "does this session conform to this specification?".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -12,9 +12,8 @@ use crate::packed_search::PackedSearch;
 use crate::search::ShuffleSearch;
 use crate::simulation::Criterion;
 use crate::suffixes::Suffixes;
-use multitrace_formats::report::Engine;
 use multitrace_interaction::{
-    Cause, Frontier, LetterId, Nfa, Observation, Session, Verdict, Witness,
+    Cause, Engine, Frontier, LetterId, Nfa, Observation, Session, Verdict, Witness,
 };
 
 /// Which procedure decides.

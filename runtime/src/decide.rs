@@ -8,8 +8,7 @@ use crate::layered_search::{LayeredOutcome, LayeredProblem};
 use crate::monitor::Monitor;
 use crate::packed_search::{Attempt, PackedProblem};
 use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch};
-use multitrace_formats::report::Engine;
-use multitrace_interaction::{InconclusiveReason, Nfa, Observation, Witness};
+use multitrace_interaction::{Engine, InconclusiveReason, Nfa, Observation, Witness};
 
 /// What one observation mode says.
 pub(crate) enum Answer {

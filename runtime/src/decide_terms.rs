@@ -13,8 +13,7 @@ use crate::local_analysis::LocalAnalysis;
 use crate::monitor::Monitor;
 use crate::search::{LookAhead, Outcome, Problem, ShuffleSearch, Unobserved};
 use crate::simulation::{Criterion, simulate};
-use multitrace_formats::report::Engine;
-use multitrace_interaction::{InconclusiveReason, Observation, Session};
+use multitrace_interaction::{Engine, InconclusiveReason, Observation, Session};
 use std::cell::RefCell;
 
 /// The most nodes visited while unobserved moves of a term are simulated without a criterion.

@@ -4,9 +4,8 @@
 use super::{Level, Paint, counted, logs};
 use crate::codes::Code;
 use crate::explanation::Explanation;
-use crate::report::Engine;
 use crate::shorten::visible;
-use multitrace_interaction::{Alphabet, Cause, InconclusiveReason, Verdict, Witness};
+use multitrace_interaction::{Alphabet, Cause, Engine, InconclusiveReason, Verdict, Witness};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -34,7 +33,7 @@ struct Object<'a> {
     code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    engine: Engine,
+    engine: &'static str,
     #[serde(flatten)]
     explanation: &'a Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +86,7 @@ pub fn write_json(
         cause: explained.cause(),
         code: Code::of(explained.verdict, alphabet),
         reason: explained.reason().map(ToString::to_string),
-        engine: explained.engine,
+        engine: explained.engine.name(),
         explanation: &explained.explanation,
         witness: explained.steps(alphabet),
     };
