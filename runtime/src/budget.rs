@@ -3,7 +3,8 @@
 use multitrace_interaction::{InconclusiveReason, StateId};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The most one session may cost; a session that needs more is inconclusive.
 ///
