@@ -12,7 +12,7 @@ use crate::reports::Reports;
 use crate::worker::{Checker, Findings, Memory, Parts, SHOWN_ERRORS, Wanted};
 use crate::{Exit, load, select};
 use clap::ValueEnum;
-use multitrace_formats::bundle::{Bundle, Central};
+use multitrace_formats::bundle::Bundle;
 use multitrace_formats::groups::Groups;
 use multitrace_formats::outputs::{
     ExplainCommand, InputError, ReportedGroup, RunReport, Standing, counted, quoted,
@@ -21,7 +21,8 @@ use multitrace_formats::report::{InputCounts, Summary};
 use multitrace_formats::shorten::{shorten, visible};
 use multitrace_interaction::Engine;
 use multitrace_runtime::{
-    Budget, CheckConfig, EngineChoice, Method, Monitor, Procedure, Reductions, Workers,
+    self as runtime, Budget, CheckConfig, Comparison, EngineChoice, Method, Monitor, Procedure,
+    Reductions, Workers,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
         checker: Checker::new(Parts {
             config,
             engine,
-            monitor,
+            monitor: &monitor,
             gate,
             selection: Arc::new(selection),
             assembler: log.as_ref().map(EventLog::assembler),
@@ -131,7 +132,8 @@ pub(crate) fn monitor(
 ) -> Outcome<(CheckConfig, Engine, Monitor)> {
     let config = CheckConfig { witness, ..config(args, &bundle)? };
     let monitor = Monitor::new(bundle);
-    let engine = engine(&monitor, config.engine)?;
+    let checker = runtime::Checker::new(&monitor, config);
+    let engine = checker.map_err(|error| Failure::new(error.to_string()))?.engine();
     if engine == Engine::Nfa && args.terms.any() {
         return Err(Failure::new(
             "--method, --reductions and --look-ahead are for terms; add --engine term".to_owned(),
@@ -156,6 +158,18 @@ fn config(args: &CheckingArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
             EngineArg::Nfa => EngineChoice::Nfa,
             EngineArg::Term => EngineChoice::Term,
         },
+        comparison: comparison(args)?,
+        budget: Budget {
+            states: args.budget.budget_states,
+            bytes: args.budget.budget_memory.as_u64(),
+            time: args.budget.budget_time.map(Into::into),
+        },
+        ..CheckConfig::default()
+    })
+}
+
+fn comparison(args: &CheckingArgs) -> Outcome<Comparison> {
+    Ok(Comparison {
         procedure: match args.procedure {
             ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
             ProcedureChoice::Centralized => Procedure::Centralized,
@@ -167,12 +181,7 @@ fn config(args: &CheckingArgs, bundle: &Bundle) -> Outcome<CheckConfig> {
             MethodArg::Simulation => Method::Simulation(args.terms.simulation),
         },
         reductions: args.terms.reductions.as_deref().map(reductions).transpose()?,
-        budget: Budget {
-            states: args.budget.budget_states,
-            bytes: args.budget.budget_memory.as_u64(),
-            time: args.budget.budget_time.map(Into::into),
-        },
-        ..CheckConfig::default()
+        ..Comparison::default()
     })
 }
 
@@ -186,17 +195,6 @@ fn reductions(named: &[ReductionArg]) -> Outcome<Reductions> {
     Ok(Reductions { partial_order, local_analyses })
 }
 
-fn engine(monitor: &Monitor, choice: EngineChoice) -> Outcome<Engine> {
-    monitor.engine(choice).ok_or_else(|| {
-        Failure::new(match &monitor.bundle().central {
-            Central::Unsupported(unsupported) => format!("there is no automaton: {unsupported}"),
-            Central::Automaton(_) => {
-                "an automaton that was given directly has no terms; use --engine nfa".to_owned()
-            }
-        })
-    })
-}
-
 fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {
     let threads = args.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -205,8 +203,8 @@ fn pool(args: &CheckArgs) -> Outcome<rayon::ThreadPool> {
 
 struct Run<'a> {
     args: &'a CheckArgs,
-    checker: Checker,
-    workers: Workers<Memory>,
+    checker: Checker<'a>,
+    workers: Workers<Memory<'a>>,
     messages: Messages,
     reports: Reports,
     /// Where the new baseline goes.
@@ -218,7 +216,7 @@ struct Run<'a> {
     violations: u64,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Checks batch after batch; while one is checked the next one is read.
     fn check(&mut self, mut sessions: Sessions) -> Outcome<()> {
         let threads = rayon::current_num_threads();
@@ -226,7 +224,7 @@ impl Run<'_> {
         while !batch.is_empty() && !self.summary.stopped {
             let most = self.most_violations();
             let check =
-                |input: &Input, memory: &mut Memory| self.checker.check(input, memory, most);
+                |input: &Input, memory: &mut Memory<'a>| self.checker.check(input, memory, most);
             let (found, next) =
                 rayon::join(|| self.workers.map(&batch, check), || sessions.next_batch(threads));
             for (input, findings) in batch.iter().zip(found) {
@@ -333,7 +331,7 @@ impl Run<'_> {
     }
 }
 
-impl Checker {
+impl Checker<'_> {
     /// What reports of sessions do not show.
     fn say_what_is_left(&self, report: &RunReport, messages: &Messages) {
         let summary = &report.summary;

@@ -3,7 +3,6 @@
 use crate::args::{ExplainArgs, ReportFormat};
 use crate::events::{Collector, EventLog, Problem};
 use crate::failure::{Failure, Outcome};
-use crate::gaps::Gaps;
 use crate::inputs::{Input, Inputs};
 use crate::output::{Output, note};
 use crate::progress::Messages;
@@ -14,7 +13,7 @@ use multitrace_formats::outputs::explain::{Explained, write_human, write_json};
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::sessions::{RawLine, parse_htf_session, parse_line, split};
 use multitrace_interaction::{Engine, Session};
-use multitrace_runtime::{CheckConfig, Monitor, Scratch, guarded};
+use multitrace_runtime::{CheckConfig, Checker, Gaps, Monitor, guarded};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -149,8 +148,9 @@ impl Explainer<'_> {
     fn explain(&mut self, session: &Session, place: &dyn Places, gaps: Gaps) -> Outcome<()> {
         self.found += 1;
         let Explainer { args, config, engine, monitor, output, .. } = self;
-        let checked = guarded(&mut Scratch::default(), |scratch| {
-            gaps.check(monitor, session, config, scratch)
+        let checked = guarded(&mut (), |()| {
+            let checker = Checker::new(monitor, *config);
+            checker.expect("the engine was available").check_with_gaps(session, gaps)
         });
         let checked =
             checked.map_err(|panicked| Failure::new(format!("{panicked}; please report this")))?;

@@ -7,7 +7,6 @@ mod config;
 mod events;
 mod explain;
 mod failure;
-mod gaps;
 mod gate;
 mod generate;
 mod grouping;

@@ -2,7 +2,6 @@
 //! to be said of them.
 
 use crate::events::{Assembler, Problem};
-use crate::gaps::Gaps;
 use crate::gate::Gate;
 use crate::grouping::Grouped;
 use crate::inputs::Input;
@@ -19,7 +18,9 @@ use multitrace_formats::sessions::{
 };
 use multitrace_formats::source::{Diagnostic, Source, SourceError};
 use multitrace_interaction::{Cause, Engine, Session, Verdict};
-use multitrace_runtime::{CheckConfig, Checked, ContentCache, Monitor, Panicked, Scratch, guarded};
+use multitrace_runtime::{
+    self as runtime, CheckConfig, Checked, ContentCache, Gaps, Monitor, Panicked, guarded,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,16 +28,16 @@ use std::sync::Arc;
 pub(crate) const SHOWN_ERRORS: u64 = 20;
 
 /// How sessions are checked. Shared by all threads.
-pub(crate) struct Checker {
-    pub(crate) parts: Parts,
+pub(crate) struct Checker<'m> {
+    pub(crate) parts: Parts<'m>,
     reader: QuickReader,
 }
 
 /// What a [`Checker`] is made of.
-pub(crate) struct Parts {
+pub(crate) struct Parts<'m> {
     pub(crate) config: CheckConfig,
     pub(crate) engine: Engine,
-    pub(crate) monitor: Monitor,
+    pub(crate) monitor: &'m Monitor,
     pub(crate) gate: Gate,
     pub(crate) selection: Arc<Selection>,
     /// Puts sessions of event logs together.
@@ -55,8 +56,9 @@ pub(crate) struct Wanted {
 
 /// What a thread keeps from session to session.
 #[derive(Default)]
-pub(crate) struct Memory {
-    scratch: Scratch,
+pub(crate) struct Memory<'m> {
+    /// Made for the first session, and again after a panic.
+    checker: Option<runtime::Checker<'m>>,
     session: Session,
     /// Verdicts by the text of the traces.
     verdicts: ContentCache<Decided>,
@@ -95,14 +97,14 @@ pub(crate) struct Findings {
     pub(crate) errors: Vec<(String, Vec<InputError>)>,
 }
 
-impl Checker {
-    pub(crate) fn new(parts: Parts) -> Checker {
+impl<'m> Checker<'m> {
+    pub(crate) fn new(parts: Parts<'m>) -> Checker<'m> {
         let reader = QuickReader::new(parts.monitor.alphabet());
         Checker { parts, reader }
     }
 
     /// Checks the sessions of an input, up to a number of violations.
-    pub(crate) fn check(&self, input: &Input, memory: &mut Memory, most: u64) -> Findings {
+    pub(crate) fn check(&self, input: &Input, memory: &mut Memory<'m>, most: u64) -> Findings {
         let mut findings = Findings::default();
         match input {
             Input::Lines { file, chunk } => {
@@ -135,7 +137,7 @@ impl Checker {
         &self,
         file: &Arc<str>,
         line: RawLine<'_>,
-        memory: &mut Memory,
+        memory: &mut Memory<'m>,
         findings: &mut Findings,
     ) {
         let places = &InLine { file, line: line.number };
@@ -180,7 +182,7 @@ impl Checker {
     fn add_known(
         &self,
         parts: LineParts<'_>,
-        memory: &mut Memory,
+        memory: &mut Memory<'m>,
         findings: &mut Findings,
         places: &dyn Places,
     ) -> bool {
@@ -196,7 +198,7 @@ impl Checker {
         true
     }
 
-    fn check_htf(&self, path: &Path, memory: &mut Memory, findings: &mut Findings) {
+    fn check_htf(&self, path: &Path, memory: &mut Memory<'m>, findings: &mut Findings) {
         let name = path.display().to_string();
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -221,14 +223,15 @@ impl Checker {
     /// Checks the session in memory.
     fn check_session(
         &self,
-        memory: &mut Memory,
+        memory: &mut Memory<'m>,
         findings: &mut Findings,
         places: &dyn Places,
         gaps: Gaps,
     ) -> Option<Decided> {
-        let Parts { monitor, config, .. } = &self.parts;
-        let checked = guarded(memory, |Memory { session, scratch, .. }| {
-            gaps.check(monitor, session, config, scratch)
+        let Parts { monitor, config, .. } = self.parts;
+        let checked = guarded(memory, |Memory { session, checker, .. }| {
+            let make = || runtime::Checker::new(monitor, config).expect("the run has an engine");
+            checker.get_or_insert_with(make).check_with_gaps(session, gaps)
         });
         match checked {
             Ok(checked) => {
@@ -358,7 +361,7 @@ impl Checker {
         &self,
         grouped: &Grouped,
         cut: bool,
-        memory: &mut Memory,
+        memory: &mut Memory<'m>,
         findings: &mut Findings,
     ) {
         let Some(assembler) = &self.parts.assembler else { return };

@@ -17,7 +17,7 @@ use multitrace_interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
     Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
-use multitrace_runtime::{CheckConfig, Checked, Monitor, Scratch, replay};
+use multitrace_runtime::{CheckConfig, Checked, Monitor, replay};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
@@ -307,12 +307,12 @@ impl<'a> Run<'a> {
         // Without an automaton all of them run on terms.
         let automaton = common::checks(observation).into_iter().filter(|_| self.has_automaton());
         for (procedure, check) in automaton.chain(terms) {
-            let checked = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            let checked = common::check(&self.monitor, &self.session, &check);
             let name = common::verdict_name(&checked.verdict);
             let place = |text| format!("{procedure}: {name}, {text}");
             // Without a witness the search records less.
             let check = CheckConfig { witness: false, ..check };
-            let plain = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            let plain = common::check(&self.monitor, &self.session, &check);
             if plain.verdict != checked.verdict {
                 return Err(place(format!("without a witness {:?}", plain.verdict)));
             }

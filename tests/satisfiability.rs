@@ -29,7 +29,7 @@ use multitrace_interaction::{
     Action, ActionKind, Engine, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation,
     Session, Signature, Step, Verdict,
 };
-use multitrace_runtime::{CheckConfig, Checked, EngineChoice, Monitor, Scratch, replay};
+use multitrace_runtime::{CheckConfig, Checked, Checker, EngineChoice, Monitor, replay};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -178,7 +178,7 @@ fn compare(reduction: Reduction, formula: &Formula, observation: Observation, ta
     for (way, check) in checks {
         for witness in [true, false] {
             let check = CheckConfig { witness, ..check };
-            let checked = monitor.check(&session, &check, &mut Scratch::default());
+            let checked = common::check(&monitor, &session, &check);
             let verdict = checked.verdict.name();
             assert_eq!(verdict, expected, "{reduction:?}, {way}: {formula:?}");
             assert_witness(&monitor, &session, &checked, observation);
@@ -336,16 +336,16 @@ fn measure(instance: &Instance, choice: EngineChoice) -> Row {
         CheckConfig { observation: Observation::Prefix, engine: choice, ..CheckConfig::default() };
     let fresh = || Monitor::new(compiled.bundle.clone());
     let monitor = fresh();
-    let engine = monitor.engine(choice).expect("an engine");
+    let mut checker = Checker::new(&monitor, check).expect("an engine");
+    let engine = checker.engine();
     let compiled_to = if choice == EngineChoice::Term { Engine::Term } else { Engine::Nfa };
     assert_eq!(engine, compiled_to, "{}: its automaton is small", instance.name);
     let session = reduced.session(&monitor);
     let (cold, checked) = repeat(|| {
         let monitor = fresh();
-        milliseconds(|| monitor.check(&session, &check, &mut Scratch::default()))
+        milliseconds(|| common::check(&monitor, &session, &check))
     });
-    let mut scratch = Scratch::default();
-    let mut warm = || milliseconds(|| monitor.check(&session, &check, &mut scratch));
+    let mut warm = || milliseconds(|| checker.check(&session));
     warm();
     let (warm, again) = repeat(warm);
     assert_eq!(again, checked, "{}: warm and cold", instance.name);

@@ -1,6 +1,15 @@
 //! The backward verifier of a location whose table is over a limit, made as far as sessions need
-//! it: sets of states of the search automaton, each found once, with the moves between them that
-//! were asked for. Bounded; when it has grown too large it is begun anew.
+//! it.
+//
+// Idea: a subset construction on demand. Sets of states of the search automaton are stored once and
+// numbered; the moves between them are remembered when they were asked for.
+//
+// Invariant: a set is closed under what other locations do before the events that are left. The
+// memory is bounded: once it is full, all sets but the current one are forgotten, and the positions
+// behind it have no row.
+//
+// Cost: a look-up per event once a move is known (12 ns, table "The local pass" of
+// docs/BENCHMARKS.md); a walk backwards over the automaton for a new one.
 
 use crate::bit_set::ones;
 use crate::monitor::Monitor;
@@ -10,10 +19,11 @@ use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// More bytes of sets and moves than this are given up.
+/// With more bytes of sets and moves than this, all but one set are forgotten. It bounds a worker's
+/// memory for each such location. The logs of tests/long_logs.rs, 17,000 events each, go beyond it.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The states from which what is left of a log can be read, by what is left of it.
+/// For each rest of a log that was met, the states from which it can be read.
 #[derive(Debug, Default)]
 pub(crate) struct LazyRows {
     /// Words of a set.
@@ -28,14 +38,14 @@ pub(crate) struct LazyRows {
 /// How one set follows from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Move {
-    /// One more event, which is read before the others.
+    /// By one more event, which is read before the others.
     Read(LetterId),
-    /// The location has not begun: its own letters go unobserved, too.
+    /// By the location's own letters, too, unobserved: it has not begun.
     NotBegun,
 }
 
 impl LazyRows {
-    /// Makes ready for a session.
+    /// Prepares for a session over an automaton with this many states.
     pub(crate) fn begin(&mut self, states: usize) {
         let stride = states.div_ceil(64);
         if stride != self.stride || self.is_full() {
@@ -48,14 +58,14 @@ impl LazyRows {
         self.bytes() > MOST_BYTES
     }
 
-    /// Forgets all sets but one, which gets a new number.
+    /// Forgets all sets except one, which gets a new number.
     pub(crate) fn keep_only(&mut self, set: u32) -> u32 {
         let row = self.row(set).to_vec();
         *self = LazyRows { stride: self.stride, row, ..LazyRows::default() };
         self.intern()
     }
 
-    /// The set of a log that is read to its end, where the location may go on, or may not.
+    /// The set at the end of a log, after which the location may or may not go on.
     pub(crate) fn end(
         &mut self,
         monitor: &Monitor,
@@ -71,7 +81,7 @@ impl LazyRows {
         self.close(monitor, &|letter| monitor.location_of(letter) != location)
     }
 
-    /// The set of a log with one more event at its beginning; `None` when it is empty.
+    /// The set of a rest with one more event before it; `None` if it is empty.
     pub(crate) fn read(
         &mut self,
         monitor: &Monitor,
@@ -89,7 +99,7 @@ impl LazyRows {
         self.row(next).iter().any(|&word| word != 0).then_some(next)
     }
 
-    /// The set of the same log, where its location need not have begun.
+    /// The set of the same rest where the location need not have begun.
     pub(crate) fn not_begun(&mut self, monitor: &Monitor, set: u32) -> u32 {
         self.follow(set, Move::NotBegun, |rows| {
             rows.states = rows.members(set);
@@ -120,7 +130,7 @@ impl LazyRows {
         ones(self.row(set)).map(StateId::new).collect()
     }
 
-    /// The set of all states that lead into the listed ones by letters that pass, them included.
+    /// The set of the listed states and of all that lead into them by letters that pass.
     fn close(&mut self, monitor: &Monitor, passes: &dyn Fn(LetterId) -> bool) -> u32 {
         self.row.clear();
         self.row.resize(self.stride, 0);
