@@ -1,4 +1,4 @@
-//! Sets of small numbers as words of 64 bits, which is how the rows of bundles come.
+//! Sets of small numbers as words of 64 bits, the form of the rows of bundles.
 
 /// A set of numbers below a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,15 +21,17 @@ impl BitSet {
         BitSet { words }
     }
 
+    /// The words, of 64 numbers each.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
+    /// Whether a number is in the set.
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number, and says whether it is new.
     pub(crate) fn insert(&mut self, number: usize) -> bool {
         let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
         let new = *word & bit == 0;
@@ -37,20 +39,22 @@ impl BitSet {
         new
     }
 
+    /// Removes a number.
     pub(crate) fn remove(&mut self, number: usize) {
         self.words[number / 64] &= !(1 << (number % 64));
     }
 
+    /// Removes all numbers.
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Adds all of another set.
+    /// Adds the members of another set.
     pub(crate) fn add(&mut self, other: &[u64]) {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
     }
 
-    /// Keeps what is in another set, too.
+    /// Removes what is not in another set.
     pub(crate) fn keep(&mut self, other: &[u64]) {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
     }
@@ -61,12 +65,12 @@ impl BitSet {
     }
 }
 
-/// The numbers of a set that is given as words, in order.
+/// The numbers of a set given as words, in order.
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(place, &word)| {
+    words.iter().enumerate().flat_map(|(index, &word)| {
         let set = |word: u64| (word != 0).then_some(word);
         let rest = std::iter::successors(set(word), move |word| set(word & (word - 1)));
-        rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
+        rest.map(move |word| index * 64 + word.trailing_zeros() as usize)
     })
 }
 

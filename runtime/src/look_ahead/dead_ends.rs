@@ -6,7 +6,7 @@ use crate::monitor::Monitor;
 use multitrace_interaction::{Id, StateId};
 use std::cell::RefCell;
 
-/// What is known of dead ends. Every node that is said to be dead is; others may be, too.
+/// What is known of dead ends. A node that is not alive is a dead end; a living node may be one, too.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DeadEnds<'a> {
     /// Nothing.

@@ -39,24 +39,24 @@ impl EpochSet {
         self.len = 0;
     }
 
-    /// Adds a word; whether it is new.
+    /// Adds a word, and says whether it is new.
     pub(crate) fn insert(&mut self, word: u64) -> bool {
         if self.len * 2 >= self.slots.len() {
             self.grow();
         }
         let mask = self.slots.len() - 1;
-        let mut place = spread(word) & mask;
+        let mut slot = spread(word) & mask;
         loop {
-            let (there, epoch) = self.slots[place];
+            let (there, epoch) = self.slots[slot];
             if epoch != self.epoch {
-                self.slots[place] = (word, self.epoch);
+                self.slots[slot] = (word, self.epoch);
                 self.len += 1;
                 return true;
             }
             if there == word {
                 return false;
             }
-            place = (place + 1) & mask;
+            slot = (slot + 1) & mask;
         }
     }
 

@@ -21,8 +21,7 @@ use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId
 
 /// What to search, in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
-    /// The search looks at the states of its allowance only, and at neither bytes nor time: it is
-    /// meant to be short.
+    /// Of its allowance, this search looks at the states only: it is meant to be short.
     pub(crate) question: Question<'a>,
     /// The monitor's search automaton.
     pub(crate) automaton: &'a Nfa,
@@ -41,7 +40,7 @@ pub(crate) struct PackedSearch {
     /// `UNKNOWN` at the end.
     positions: Vec<u32>,
     next: Vec<LetterId>,
-    /// How many events are still to be read.
+    /// The number of events that are not read yet.
     left: usize,
 }
 
