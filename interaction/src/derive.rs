@@ -119,7 +119,8 @@ impl TermStore {
         let mut found = Vec::new();
         let mut rest = parts.to_vec();
         for (index, &part) in parts.iter().enumerate() {
-            // Operands are sorted, and equal operands have equal derivatives: derive each only once.
+            // Operands are sorted, and equal operands have equal derivatives: derive each only
+            // once.
             if index > 0 && parts[index - 1] == part {
                 continue;
             }

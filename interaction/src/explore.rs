@@ -119,8 +119,8 @@ impl TermAutomaton {
         self.transitions_with_loops(state).into_iter().map(|(transition, _)| transition).collect()
     }
 
-    /// The transitions of [`TermAutomaton::transitions`], each with the number of nested loops that it
-    /// begins a repetition of, see [`Derivative`]. A step counts where it begins.
+    /// The transitions of [`TermAutomaton::transitions`], each with the number of nested loops that
+    /// it begins a repetition of, see [`Derivative`]. A step counts where it begins.
     ///
     /// # Panics
     /// As [`TermAutomaton::transitions`].

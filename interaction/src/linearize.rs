@@ -2,9 +2,9 @@
 //!
 //! The result accepts fewer global traces and the same multi-traces: its projections onto the
 //! locations are those of the original (property tests compare it with the denotations). Two
-//! operands under a concurrent operator that share two locations stay as they are, because the order
-//! across locations is observable there: `par(seq(l1!a, l2!b), strict(l2!d, l1!c))` accepts `l1!c l1!a`
-//! with `l2!b l2!d`, and would not if the `seq` were strict.
+//! operands under a concurrent operator that share two locations stay as they are, because the
+//! order across locations is observable there: `par(seq(l1!a, l2!b), strict(l2!d, l1!c))` accepts
+//! `l1!c l1!a` with `l2!b l2!d`, and would not if the `seq` were strict.
 
 use crate::action::Action;
 use crate::id::{Id, LocationId, TermId};

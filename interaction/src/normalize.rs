@@ -237,8 +237,8 @@ impl TermStore {
         LoopTerm::CoReg(narrow)
     }
 
-    /// Whether the repetitions of an outer loop can stand for those of an inner loop. A head-first loop
-    /// absorbs nothing: two of them in a row accept more than one does.
+    /// Whether the repetitions of an outer loop can stand for those of an inner loop. A head-first
+    /// loop absorbs nothing: two of them in a row accept more than one does.
     fn absorbs(&self, outer: LoopTerm, inner: LoopTerm) -> bool {
         match (outer, inner) {
             (LoopTerm::HeadFirst, _) => false,

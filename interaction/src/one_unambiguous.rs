@@ -50,9 +50,9 @@ impl FirstPlaces {
 
 impl TermStore {
     /// Whether an action logged at these lifelines is one-unambiguous in a term: it has one place
-    /// where it can come first at its location (paper 003 def. 11), and no strict order is before that
-    /// place. If the term can do such an action, then the traces it accepts with the action first at
-    /// its location are the action followed by what remains.
+    /// where it can come first at its location (paper 003 def. 11), and no strict order is before
+    /// that place. If the term can do such an action, then the traces it accepts with the action
+    /// first at its location are the action followed by what remains.
     ///
     /// # Panics
     /// If the id is not of this store.

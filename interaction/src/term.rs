@@ -50,8 +50,8 @@ pub struct Derivative {
     pub step: StepId,
     /// What remains.
     pub residual: TermId,
-    /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if the
-    /// step can happen in several ways.
+    /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if
+    /// the step can happen in several ways.
     pub loops: u32,
 }
 

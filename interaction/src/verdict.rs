@@ -34,8 +34,8 @@ impl Observation {
         }
     }
 
-    /// Whether a location may act without an event of its log once `read` events of its `length` are
-    /// read.
+    /// Whether a location may act without an event of its log once `read` events of its `length`
+    /// are read.
     #[inline]
     pub fn is_open(self, read: usize, length: usize) -> bool {
         match self {
@@ -188,11 +188,11 @@ pub enum InconclusiveReason {
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
     LackOfObservation,
-    /// These locations logged nothing, and the other logs are those of some accepted multi-trace: the
-    /// logs of these locations seem to be missing.
+    /// These locations logged nothing, and the other logs are those of some accepted multi-trace:
+    /// the logs of these locations seem to be missing.
     Partial(Vec<String>),
-    /// The event log that the session comes from was cut off, and each of its logs is a prefix of the
-    /// log that some accepted multi-trace has there.
+    /// The event log that the session comes from was cut off, and each of its logs is a prefix of
+    /// the log that some accepted multi-trace has there.
     CutOff,
     /// Records of the session could not be used, so that events are missing from it.
     Damaged,

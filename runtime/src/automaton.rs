@@ -27,8 +27,8 @@ pub(crate) trait Automaton {
     /// Only terms can forget: a compiled automaton returns the state itself.
     fn forget(&self, state: StateId, location: LocationId) -> StateId;
 
-    /// Whether a letter of a location is one-unambiguous in a state (paper 003 sec. 5.1). A compiled
-    /// automaton does not know and says no.
+    /// Whether a letter of a location is one-unambiguous in a state (paper 003 sec. 5.1). A
+    /// compiled automaton does not know and says no.
     fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool;
 }
 

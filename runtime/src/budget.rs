@@ -21,15 +21,14 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 4 million states and 1 GiB: seconds of search, and the memory that every machine of a CI
-    /// service has for a process. Sessions of docs/BENCHMARKS.md stay far below both.
+    /// 4 million states and 1 GiB: seconds of search, and memory that machines of CI services have.
     fn default() -> Budget {
         Budget { states: 4_000_000, bytes: 1 << 30, time: None }
     }
 }
 
-/// No search visits more nodes than this, whatever the budget: nodes are numbered by `u32`, with room
-/// for those that are found and not visited.
+/// No search visits more nodes than this, whatever the budget: nodes are numbered by `u32`, with
+/// room for those that are found and not visited.
 const MOST_NODES: u64 = 1 << 31;
 
 /// How many calls pass between two looks at bytes and time. A look at the clock takes about as long
@@ -98,13 +97,13 @@ impl Allowance {
 }
 
 /// An estimate of the memory that a term takes, with all that is remembered of it: a part for the
-/// term, and a part for each of its operators and steps. Terms share their parts, so most need less.
-/// The sizes are those of the tables of a `TermStore`, rounded up.
+/// term, and a part for each of its operators and steps. Terms share their parts, so most need
+/// less. Estimated from the tables of a `TermStore`, not measured.
 const BYTES_PER_TERM: u64 = 128;
 const BYTES_PER_WEIGHT: u64 = 8;
 
-/// Counts the terms that one search meets. It counts those that other sessions have met, too, so that
-/// what a session is charged does not depend on other sessions.
+/// Counts the terms that one search meets. It counts those that other sessions have met, too, so
+/// that what a session is charged does not depend on other sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TermMeter {
     touched: FxHashSet<StateId>,
@@ -112,7 +111,8 @@ pub(crate) struct TermMeter {
 }
 
 impl TermMeter {
-    /// Counts the term of a state once. States of compiled automata weigh nothing and are not counted.
+    /// Counts the term of a state once. States of compiled automata weigh nothing and are not
+    /// counted.
     #[inline]
     pub(crate) fn touch(&mut self, state: StateId, weight: u32) {
         if weight > 0 && self.touched.insert(state) {

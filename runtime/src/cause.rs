@@ -1,5 +1,5 @@
-//! The cause of a failure that has been decided (paper 004 sec. 4): a local trace that is impossible
-//! alone, areas that do not meet, or no accepted interleaving.
+//! The cause of a failure that has been decided (paper 004 sec. 4): a local trace that is
+//! impossible alone, areas that do not meet, or no accepted interleaving.
 
 pub(crate) mod areas;
 pub(crate) mod frontier;

@@ -11,15 +11,15 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// The most keys, and the most bytes of keys; a full cache is emptied. Together they bound it to about
-/// 20 MB a worker, values apart, and hold some 65,000 different sessions of 250 bytes.
+/// The most keys, and the most bytes of keys; a full cache is emptied. Together they bound it to
+/// about 20 MB a worker, values apart, and hold some 65,000 different sessions of 250 bytes.
 const MOST_KEYS: usize = 1 << 16;
 const MOST_BYTES: usize = 16 << 20;
-/// Disables a cache that rarely hits, checked every `TRIAL` look-ups. A longer trial judges better and
-/// reacts later.
+/// Disables a cache that rarely hits, checked every `TRIAL` look-ups. A longer trial judges better
+/// and reacts later.
 const TRIAL: u32 = 1 << 13;
-/// The cache rarely hits if fewer than one look-up in `USEFUL` finds its key: then hashing and copying
-/// keys costs more than the hits save. Estimated, not measured.
+/// The cache rarely hits if fewer than one look-up in `USEFUL` finds its key: then hashing and
+/// copying keys costs more than the hits save. Estimated, not measured.
 const USEFUL: u32 = 16;
 /// For how many trials a cache is disabled. It then costs one trial in nine.
 const REST: u32 = 8;

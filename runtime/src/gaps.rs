@@ -1,8 +1,8 @@
 //! What event logs may lack of a session, and what that excuses.
 //
 // Idea: a session that fails is checked again in the mode that allows for its gap. If it passes
-// there, the gap may explain the failure, so the session is undecided; if it fails there as well, the
-// failure holds whatever is missing, and its cause is that of the second check.
+// there, the gap may explain the failure, so the session is undecided; if it fails there as well,
+// the failure holds whatever is missing, and its cause is that of the second check.
 //
 // Invariant: a gap never turns a failure into a pass, and never changes a pass.
 //
@@ -29,8 +29,8 @@ pub enum Gaps {
 }
 
 impl Gaps {
-    /// The gaps of a session from event logs: `cut` if a file was cut off, `damaged` if records of the
-    /// session could not be used.
+    /// The gaps of a session from event logs: `cut` if a file was cut off, `damaged` if records of
+    /// the session could not be used.
     pub fn of(cut: bool, damaged: bool) -> Gaps {
         match (cut, damaged) {
             (_, true) => Gaps::Events,

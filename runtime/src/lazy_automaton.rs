@@ -1,7 +1,7 @@
 //! The automaton of a term, its states found on demand and shared by all workers and sessions.
 //
-// Idea: the derivatives of a term are the states of an automaton (paper 000 sec. 3). Each is derived
-// once and kept; a session pays only for what no session before it has met.
+// Idea: the derivatives of a term are the states of an automaton (paper 000 sec. 3). Each is
+// derived once and kept; a session pays only for what no session before it has met.
 //
 // Invariant: states are added and never changed, so a reader needs the lock only to copy a row out.
 // An automaton that has grown too large is replaced, not emptied: searches keep the one they began
@@ -235,8 +235,8 @@ pub(crate) enum Traces {
     All,
 }
 
-/// A lazy automaton that is replaced by a new one once it has grown too large. Running searches keep
-/// the one they began with.
+/// A lazy automaton that is replaced by a new one once it has grown too large. Running searches
+/// keep the one they began with.
 #[derive(Debug)]
 pub(crate) struct SharedLazyAutomaton {
     current: RwLock<Arc<LazyAutomaton>>,
@@ -245,9 +245,9 @@ pub(crate) struct SharedLazyAutomaton {
     cleared: AtomicU64,
 }
 
-/// A lazy automaton with more states than this is replaced before the next session. At some hundred
-/// bytes and a row of transitions for each state this is about 100 MB, shared by all workers; a smaller
-/// number derives more terms again.
+/// A lazy automaton with more states than this is replaced before the next session. It bounds the
+/// memory, which all workers share, to some 100 MB if a state takes 500 bytes with its row and its
+/// term (an estimate). A smaller number derives more terms again.
 const MOST_STATES: usize = 200_000;
 
 impl SharedLazyAutomaton {

@@ -4,8 +4,8 @@
 // Idea: follow the witness over sets of states, action by action; then compare what it says of each
 // location with the local trace and with the observation mode.
 //
-// Invariant: it runs on the interaction as it was written, since what was compiled from it keeps only
-// some interleavings; or on the automaton that was given instead.
+// Invariant: it runs on the interaction as it was written, since what was compiled from it keeps
+// only some interleavings; or on the automaton that was given instead.
 //
 // Cost: linear in the length of the witness, for terms and automata of bounded non-determinism.
 
@@ -159,8 +159,8 @@ fn follow(
     if may_end { Ok(()) } else { Err(ReplayError::NotFinal) }
 }
 
-/// Whether the observed actions of one location lie as the mode says: all; all or none; a beginning; a
-/// stretch.
+/// Whether the observed actions of one location lie as the mode says: all; all or none; a
+/// beginning; a stretch.
 fn allowed(observed: &[bool], observation: Observation) -> bool {
     let stretches = observed.chunk_by(|a, b| a == b).map(|chunk| chunk[0]);
     let shape: Vec<bool> = stretches.collect();

@@ -147,7 +147,7 @@ pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 5] {
     ]
 }
 
-/// What a checker of its own says of a session.
+/// The answer of a new checker for one session.
 pub fn check(monitor: &Monitor, session: &Session, config: &CheckConfig) -> Checked {
     Checker::new(monitor, *config).expect("the engine is available").check(session)
 }

@@ -17,9 +17,9 @@ const MAX_PENDING: usize = 2_000_000;
 /// A multi-trace so far, the term that is left, and how many repetitions of loops have begun.
 type Pending = (MultiTrace, TermId, usize);
 
-/// Every accepted multi-trace within bounds, once. A multi-trace of several interleavings, or of several
-/// paths through the interaction, is found on each of them. All of these have the same number of events,
-/// so only multi-traces of equal numbers are compared.
+/// Every accepted multi-trace within bounds, once. A multi-trace of several interleavings, or of
+/// several paths through the interaction, is found on each of them. All of these have the same
+/// number of events, so only multi-traces of equal numbers are compared.
 #[derive(Debug)]
 pub struct Exhaustive {
     unfolding: Unfolding,

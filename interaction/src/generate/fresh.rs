@@ -3,8 +3,8 @@
 use crate::trace::MultiTrace;
 use rustc_hash::FxHashSet;
 
-/// After this many multi-traces in a row that are not new, no new one is expected. A larger number finds
-/// rarer ones and takes longer to end.
+/// After this many multi-traces in a row that are not new, no new one is expected. A larger number
+/// finds rarer ones and takes longer to end.
 const MAX_MISSES: usize = 2_000;
 
 /// The multi-traces so far.

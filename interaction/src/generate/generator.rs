@@ -19,13 +19,13 @@ use crate::tree::Interaction;
 
 /// The most pairs of events and loop repetitions that are counted.
 const MAX_FRAME: usize = 1 << 22;
-/// If terms take more than about this many bytes after a walk, they are dropped and made again. It bounds
-/// the memory; a smaller number derives terms more often.
+/// If terms take more than about this many bytes after a walk, they are dropped and made again. It
+/// bounds the memory; a smaller number derives terms more often.
 const MAX_BYTES: usize = 256 << 20;
 
 /// Makes random accepted multi-traces within bounds, parts of multi-traces, and mutants. Walks,
-/// cuts and mutations draw from three streams of the seed, so cutting or mutating a multi-trace does not
-/// change those that are generated after it.
+/// cuts and mutations draw from three streams of the seed, so cutting or mutating a multi-trace
+/// does not change those that are generated after it.
 #[derive(Debug)]
 pub struct Generator {
     interaction: Interaction,
@@ -99,8 +99,8 @@ impl Generator {
         trace
     }
 
-    /// Every accepted multi-trace within the bounds, once: shorter ones first, and equally long ones in
-    /// the order of their letters.
+    /// Every accepted multi-trace within the bounds, once: shorter ones first, and equally long
+    /// ones in the order of their letters.
     pub fn all_accepted(&self) -> Exhaustive {
         let frame = self.unfolding.frame;
         Exhaustive::new(&self.interaction, frame, &self.bounds, &self.locations, &self.letters)

@@ -90,7 +90,8 @@ impl Default for Shape {
     }
 }
 
-/// After this many interactions in a row that were not of the shape, or not new, no other is expected.
+/// After this many interactions in a row that were not of the shape, or not new, no other is
+/// expected.
 const MAX_MISSES: usize = 200_000;
 
 /// No interaction was found.

@@ -1,5 +1,5 @@
-//! Mutants: multi-traces that were changed at one place, most of which are no longer accepted (papers
-//! 000 sec. 5.5, 003 sec. 6.1). A mutant always differs from its original.
+//! Mutants: multi-traces that were changed at one place, most of which are no longer accepted
+//! (papers 000 sec. 5.5, 003 sec. 6.1). A mutant always differs from its original.
 
 use super::change::Change;
 use super::dice::Dice;

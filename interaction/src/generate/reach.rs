@@ -2,8 +2,8 @@
 //!
 //! The operators only order the events of their operands, and strict order is always allowed. So
 //! the pairs (events, repetitions) of the traces a term accepts are the sums of those of its
-//! operands, whatever the operator, and are known without any trace. A walk that keeps to them never
-//! runs into a dead end.
+//! operands, whatever the operator, and are known without any trace. A walk that keeps to them
+//! never runs into a dead end.
 
 /// How far to count.
 #[derive(Clone, Copy, Debug)]

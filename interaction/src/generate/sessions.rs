@@ -12,7 +12,8 @@ use crate::trace::MultiTrace;
 /// A multi-trace and how it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// Its name: its kind, and the number of the draw. Draws without a new multi-trace are left out.
+    /// Its name: its kind, and the number of the draw. Draws without a new multi-trace are left
+    /// out.
     pub id: String,
     /// Its kind.
     pub kind: &'static str,
@@ -39,8 +40,8 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The sessions of a generator. If the recipe has no count and is not exhaustive, they end only when
-    /// no new ones are found.
+    /// The sessions of a generator. If the recipe has no count and is not exhaustive, they end only
+    /// when no new ones are found.
     pub fn new(generator: Generator, recipe: Recipe) -> Sessions {
         let bases = Bases::new(&generator, &recipe);
         Sessions {

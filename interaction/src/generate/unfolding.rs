@@ -174,8 +174,8 @@ impl Unfolding {
         self.store.step_of(step).actions().len()
     }
 
-    /// Whether a term accepts a trace of exactly `events` events that, with the repetitions of loops so
-    /// far, begins enough repetitions and not too many.
+    /// Whether a term accepts a trace of exactly `events` events that, with the repetitions of
+    /// loops so far, begins enough repetitions and not too many.
     pub(super) fn can_end(
         &mut self,
         term: TermId,

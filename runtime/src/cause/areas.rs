@@ -31,7 +31,8 @@ pub struct SessionAreas {
 }
 
 impl Monitor {
-    /// The areas of a session; `None` if there is no automaton, or if some local trace is impossible.
+    /// The areas of a session; `None` if there is no automaton, or if some local trace is
+    /// impossible.
     pub fn areas(&self, session: &Session, observation: Observation) -> Option<SessionAreas> {
         let full = &self.central().ok()?.full;
         if local_failure(self, session, observation).is_some() {
@@ -84,9 +85,9 @@ pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BitSet) -> bool {
     false
 }
 
-/// The area of a local trace, which must be possible (paper 004 def. 8): the transitions of the full
-/// automaton that a path through the trace may use, and those after its end if the observation mode
-/// allows them. In slice mode that is every transition.
+/// The area of a local trace, which must be possible (paper 004 def. 8): the transitions of the
+/// full automaton that a path through the trace may use, and those after its end if the observation
+/// mode allows them. In slice mode that is every transition.
 fn area(
     monitor: &Monitor,
     full: &Nfa,

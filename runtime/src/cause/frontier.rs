@@ -1,8 +1,8 @@
 //! How far an interleaving gets when none is accepted.
 //
-// Idea: search the full automaton without look-ahead, and keep the node with the most events read. On
-// a small automaton the search on sets of states visits each position vector once, and goes on with a
-// beam where there are too many; else the plain search does it.
+// Idea: search the full automaton without look-ahead, and keep the node with the most events read.
+// On a small automaton the search on sets of states visits each position vector once, and goes on
+// with a beam where there are too many; else the plain search does it.
 //
 // Invariant: among nodes with equally many events the last one in the order of positions counts, so
 // that both searches name the same one. It is marked as not complete if the search was cut.

@@ -7,8 +7,9 @@
 // Invariant: what is reported is impossible for certain. On terms removal keeps every local
 // behaviour, and where it has too many terms at once, only unknown events count.
 //
-// Cost: one look-up per event with a table. On a compiled automaton this runs on failures only; on
-// terms before every search, since it is the cheapest refutation.
+// Cost: one look-up per event with a table. On a compiled automaton this runs on failures, and
+// before the search for global prefixes; on terms it runs before every search, as the cheapest
+// refutation.
 
 use crate::automaton::Automaton;
 use crate::cause::set_walk::SetWalk;
@@ -26,9 +27,9 @@ struct ImpossibleEvent {
     expected: Vec<LetterId>,
 }
 
-/// The first location whose local trace alone is impossible: of those that logged something, else of
-/// those that the specification does not know, else of those that logged nothing, which tell least.
-/// `None` if every trace is possible, or has no verifier to judge it.
+/// The first location whose local trace alone is impossible: of those that logged something, else
+/// of those that the specification does not know, else of those that logged nothing, which tell
+/// least. `None` if every trace is possible, or has no verifier to judge it.
 pub(crate) fn local_failure(
     monitor: &Monitor,
     session: &Session,
@@ -121,12 +122,12 @@ fn impossible_event(
 /// More terms of one location are possible at once than are followed.
 struct TooManyTerms;
 
-/// If more terms of one location are possible at once, its log is not judged. The search then decides
-/// alone; a larger number spends time on logs whose terms may go on growing.
+/// If more terms of one location are possible at once, its log is not judged. The search then
+/// decides alone; a larger number spends time on logs whose terms may go on growing.
 const MOST_TERMS: usize = 256;
 
-/// The first event that is impossible on terms without the other locations. Removal keeps every local
-/// behaviour, so what it finds impossible is impossible.
+/// The first event that is impossible on terms without the other locations. Removal keeps every
+/// local behaviour, so what it finds impossible is impossible.
 fn impossible_by_terms(
     terms: &LazyAutomaton,
     location: LocationId,

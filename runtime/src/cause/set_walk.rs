@@ -2,8 +2,8 @@
 //
 // Idea: the subset construction of paper 004 sec. 4.1 along one log, without storing its states.
 //
-// Invariant: after every move the set is closed under the letters of other locations, and `area` has
-// the transitions that the move used, closure included.
+// Invariant: after every move the set is closed under the letters of other locations, and `area`
+// has the transitions that the move used, closure included.
 //
 // Cost: one pass over the transitions of the set per event. Failures only.
 

@@ -1,8 +1,8 @@
 //! Global prefixes: all locations stopped at one moment (paper 001 sec. 4.5).
 //
 // Idea: all events are read and nothing goes unobserved, so any path that reads them will do, final
-// or not. What is compiled keeps only some interleavings, so the search runs on the interaction as it
-// was written, or on the automaton that was given instead.
+// or not. What is compiled keeps only some interleavings, so the search runs on the interaction as
+// it was written, or on the automaton that was given instead.
 //
 // Invariant: "no" is certain. If the search met a node that lacks observation, a longer log might
 // help; then it is a failure only if no extension of the local traces is accepted, which is the

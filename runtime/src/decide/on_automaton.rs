@@ -1,9 +1,9 @@
 //! Deciding on a compiled automaton (paper 004 sec. 4), in every mode except global-prefix.
 //
 // Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
-// then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead; then
-// one on sets of states, for sessions that must be searched to the end; and last the plain search,
-// which always decides within the budget.
+// then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
+// then one on sets of states, for sessions that must be searched to the end; and last the plain
+// search, which always decides within the budget.
 //
 // Invariant: a quick search answers only what is certain, so the order changes no verdict.
 //
@@ -35,9 +35,9 @@ impl QuickVisits {
     /// `None` if no quick search is wanted.
     ///
     /// The numbers trade a second search against a first one in vain. An accepted session without
-    /// dead ends takes one visit per event, so the blind search gets a quarter more. With look-ahead a
-    /// session takes a few visits per event, and 16 leave room for some choice. Sets of states get a
-    /// quarter of the budget, since the plain search comes after them.
+    /// dead ends takes one visit per event, so the blind search gets a quarter more. With
+    /// look-ahead a session takes a few visits per event, and 16 leave room for some choice. Sets
+    /// of states get a quarter of the budget, since the plain search comes after them.
     fn of(task: &Task<'_>) -> Option<QuickVisits> {
         let (all, events) = (task.allowance.states, task.session.event_count() as u64);
         let none = QuickVisits { blind: 0, looking: 0, sets: 0 };

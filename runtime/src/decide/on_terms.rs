@@ -2,8 +2,8 @@
 //
 // Idea: complete traces leave finitely many nodes, so one search decides them. Prefixes and missing
 // logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it is exact.
-// What that leaves open, and slices, is confirmed by simulating unobserved moves (paper 000 sec. 4):
-// first fairly, as far as a budget goes, then as far as the criterion goes.
+// What that leaves open, and slices, is confirmed by simulating unobserved moves (paper 000 sec.
+// 4): first fairly, as far as a budget goes, then as far as the criterion goes.
 //
 // Invariant: removal over-approximates, so it confirms only where `removal_is_exact`; simulation
 // finds only what is accepted, so it refutes only if nothing was cut.
@@ -26,8 +26,8 @@ use multitrace_interaction::{InconclusiveReason, Observation, Session};
 use std::cell::RefCell;
 
 /// The most nodes visited while unobserved moves of a term are simulated without a criterion. It
-/// bounds the time, some 100 ms, that a session without an answer takes before the criterion is tried;
-/// a larger number confirms longer unobserved stretches.
+/// bounds the time that a session without an answer takes before the criterion is tried: some 100
+/// ms at 2 us for a node on terms (an estimate). A larger number confirms longer unobserved parts.
 const FAIR_NODES: u64 = 50_000;
 
 /// Whether the terms of the specification accept the session in an observation mode.

@@ -20,11 +20,11 @@ pub struct RemovalGraph {
 }
 
 impl Monitor {
-    /// Searches for an interleaving of a prefix with lifeline removal (paper 003 sec. 6): to the end
-    /// of the graph if `whole`, else until one is found. `None` if the bundle has no terms.
+    /// Searches for an interleaving of a prefix with lifeline removal (paper 003 sec. 6): to the
+    /// end of the graph if `whole`, else until one is found. `None` if the bundle has no terms.
     ///
-    /// Paper 003 removes a lifeline in a step of its own; here the step that ends its log removes it.
-    /// Nodes that a local analysis refuses are not counted.
+    /// Paper 003 removes a lifeline in a step of its own; here the step that ends its log removes
+    /// it. Nodes that a local analysis refuses are not counted.
     pub fn removal_graph(
         &self,
         session: &Session,

@@ -6,7 +6,8 @@ use crate::monitor::Monitor;
 use multitrace_interaction::{Id, StateId};
 use std::cell::RefCell;
 
-/// What is known of dead ends. A node that is not alive is a dead end; a living node may be one, too.
+/// What is known of dead ends. A node that is not alive is a dead end; a living node may be one,
+/// too.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DeadEnds<'a> {
     /// Nothing.

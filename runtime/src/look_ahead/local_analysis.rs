@@ -33,8 +33,8 @@ struct Stretch {
     to: u32,
 }
 
-/// The most answers that are remembered of one session: 240 MB by the estimate of `bytes`, a quarter
-/// of the default budget.
+/// The most answers that are remembered of one session: 240 MB by the estimate of `bytes`, a
+/// quarter of the default budget.
 const MOST_KNOWN: usize = 1 << 20;
 
 /// A position in a local trace on the way to its end: the state there, and the states still to try

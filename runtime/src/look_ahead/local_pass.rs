@@ -1,11 +1,11 @@
 //! The local pass: one walk backwards over each local trace gives, at every position, the states
 //! of the search automaton from which the rest can still be read, and with it the local verdict.
 //
-// Idea: the bundle has a deterministic automaton of each location read backwards. Each of its states
-// has a row: a set of states of the search automaton. The walk notes one row per position.
+// Idea: the bundle has a deterministic automaton of each location read backwards. Each of its
+// states has a row: a set of states of the search automaton. The walk notes one row per position.
 //
-// Invariant: a state outside the row of a position is a dead end there, whatever the other locations
-// do. Where rows were forgotten, nothing is known.
+// Invariant: a state outside the row of a position is a dead end there, whatever the other
+// locations do. Where rows were forgotten, nothing is known.
 //
 // Cost: one table look-up per event (2.9 ns, table "The local pass" of docs/BENCHMARKS.md), four
 // times that where the table is over a limit and rows are made as far as they are needed.

@@ -7,11 +7,11 @@
 // states it is reached in. A move reads one event for a whole set. Every position vector is visited
 // once, whatever number of paths and states lead there.
 //
-// Invariant: a vector of layer n leads only to layer n + 1, so two layers are kept. Unobserved moves
-// read no event; they enlarge the set within the layer.
+// Invariant: a vector of layer n leads only to layer n + 1, so two layers are kept. Unobserved
+// moves read no event; they enlarge the set within the layer.
 //
-// Cost: for each vector and location, one row of the table per state of the set. `shuffle_search.rs`
-// is its oracle.
+// Cost: for each vector and location, one row of the table per state of the set.
+// `shuffle_search.rs` is its oracle.
 
 use crate::bit_set::ones;
 use crate::budget::Spent;

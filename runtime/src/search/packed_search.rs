@@ -1,12 +1,13 @@
 //! The central search where a node fits one word, as it nearly always does: a compiled automaton,
 //! no witness, no reduction.
 //
-// Idea: most sessions pass, and most of their nodes have one successor. So the search keeps the next
-// event of each location at hand, follows the first successor without touching the stack, and
+// Idea: most sessions pass, and most of their nodes have one successor. So the search keeps the
+// next event of each location at hand, follows the first successor without touching the stack, and
 // records nodes as visited only where there are several successors, and now and then in between.
 //
-// Invariant: a node is pushed at most once, and a chain records a node at least every `UNRECORDED`
-// steps, so the search ends. `left` counts the events that `positions` has not read.
+// Invariant: apart from initial nodes a node is pushed at most once, and a chain records a node at
+// least every `UNRECORDED` steps, so the search ends. `left` counts the events that `positions` has
+// not read.
 //
 // Cost: 13 to 16 ns a node on sessions of 18 events (table "The central search" of
 // docs/BENCHMARKS.md), no allocation once warm. `shuffle_search.rs` is its oracle, and takes over

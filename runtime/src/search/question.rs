@@ -88,7 +88,7 @@ impl Question<'_> {
 
 /// While a node has one successor, a search passes at most this many nodes without recording them
 /// as visited. A larger number saves table look-ups on long chains; a smaller one walks less twice
-/// where chains meet. Recording some nodes also ends walks in circles. Chosen by measurement of
-/// sessions of 18 events (table "The central search" of docs/BENCHMARKS.md), nearly all of which
-/// then record no node.
+/// where chains meet. Recording some nodes also ends walks in circles. With this number most
+/// sessions of 18 events record no node at all (docs/BENCHMARKS.md, at its end); the number itself
+/// was not measured against others.
 pub(crate) const UNRECORDED: u32 = 16;

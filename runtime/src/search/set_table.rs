@@ -19,8 +19,8 @@ pub(crate) struct SetTable {
 /// Automata with more states have no such table: a set has at most 4 words, half a cache line, and
 /// the time of a move grows with the words.
 const MOST_STATES: usize = 256;
-/// An automaton whose table would have more words has no table: one takes at most 8 MB, for as long as
-/// its monitor.
+/// An automaton whose table would have more words has no table: one takes at most 8 MB, for as long
+/// as its monitor.
 const MOST_WORDS: usize = 1 << 20;
 
 impl SetTable {

@@ -2,15 +2,15 @@
 //! of the faster searches.
 //
 // Idea: depth first over nodes, which are words of a fixed number (`node_layout.rs`), all in one
-// vector in the order of discovery. A hash table over their indexes is the visited set, so a node is
-// stored once. In fair searches a heap replaces the stack: there may be infinitely many nodes, and
-// the cheapest comes first.
+// vector in the order of discovery. A hash table over their indexes is the visited set, so a node
+// is stored once. In fair searches a heap replaces the stack: there may be infinitely many nodes,
+// and the cheapest comes first.
 //
-// Invariant: a node that is not recorded as visited has one successor, and at most `UNRECORDED` such
-// nodes follow one another. A search that needs paths or costs records every node.
+// Invariant: a node that is not recorded as visited has one successor, and at most `UNRECORDED`
+// such nodes follow one another. A search that needs paths or costs records every node.
 //
-// Cost: one look-up for each node that has several successors, plus what the automaton takes to list
-// transitions: a table row, or the derivatives of a term.
+// Cost: one look-up for each node that has several successors, plus what the automaton takes to
+// list transitions: a table row, or the derivatives of a term.
 
 use crate::automaton::Automaton;
 use crate::budget::{Spent, TermMeter};
@@ -43,7 +43,7 @@ enum WalkEnd {
 /// which finds shorter witnesses and visits more nodes. Not measured.
 const OBSERVED_GAIN: u64 = 4;
 
-/// What nodes without one have as predecessor.
+/// The predecessor of initial nodes.
 const NO_NODE: u32 = u32::MAX;
 
 /// The memory of a search, reused from one session to the next.

@@ -1,5 +1,5 @@
-//! Bounded simulation: unobserved actions are done as long as a measure allows (paper 000 sec. 4
-//! and 5).
+//! Bounded simulation: unobserved actions happen while a measure allows them (paper 000 sec. 4 and
+//! 5).
 //
 // Idea: a node also carries what may still be simulated. An unobserved action lowers this measure,
 // so the graph is finite even where unobserved actions may go on for ever.
@@ -54,7 +54,7 @@ pub(crate) struct Simulation<'a, 'p> {
     found: Option<usize>,
 }
 
-/// What initial nodes have as predecessor.
+/// The predecessor of initial nodes.
 const NO_NODE: usize = usize::MAX;
 
 impl<'a, 'p> Simulation<'a, 'p> {
