@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::note;
 use crate::failure::{Failure, Outcome};
 use multitrace::interaction::generate::{
-    Bounds, BoundsError, Generator, Mutation, Part, Recipe, Sessions, TooMany,
+    Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart,
 };
 use std::path::Path;
 use writer::Writer;
@@ -48,9 +48,9 @@ fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> Outcome<Exi
 
 fn recipe(args: &GenerateArgs, kind: GenerateKind) -> Outcome<Recipe> {
     let (part, mutation) = match kind {
-        GenerateKind::Accepted => (Some(Part::Accepted), None),
-        GenerateKind::Prefix => (Some(Part::Prefix), None),
-        GenerateKind::Slice => (Some(Part::Slice), None),
+        GenerateKind::Accepted => (Some(TracePart::Accepted), None),
+        GenerateKind::Prefix => (Some(TracePart::Prefix), None),
+        GenerateKind::Slice => (Some(TracePart::Slice), None),
         GenerateKind::Noise => (None, Some(Mutation::Noise)),
         GenerateKind::SwapActions => (None, Some(Mutation::SwapActions)),
         GenerateKind::SwapComponents => (None, Some(Mutation::SwapComponents)),
@@ -61,11 +61,11 @@ fn recipe(args: &GenerateArgs, kind: GenerateKind) -> Outcome<Recipe> {
         ));
     }
     let part = part.unwrap_or(match args.of {
-        Some(GenerateOf::Accepted) => Part::Accepted,
-        Some(GenerateOf::Prefix) | None => Part::Prefix,
-        Some(GenerateOf::Slice) => Part::Slice,
+        Some(GenerateOf::Accepted) => TracePart::Accepted,
+        Some(GenerateOf::Prefix) | None => TracePart::Prefix,
+        Some(GenerateOf::Slice) => TracePart::Slice,
     });
-    if args.all && part == Part::Accepted {
+    if args.all && part == TracePart::Accepted {
         return Err(Failure::new(
             "--all takes all prefixes or slices of each accepted one; for all accepted ones use \
              --exhaustive"

@@ -5,7 +5,7 @@ use crate::args::{
     ProcedureChoice, ReductionArg, ReductionChoice,
 };
 use crate::failure::{Failure, Outcome};
-use multitrace::runtime::{Budget, EngineChoice, Method, Procedure, Reductions};
+use multitrace::runtime::{Budget, Comparison, EngineChoice, Method, Procedure, Reductions};
 use multitrace::{
     CheckConfig, CompileOptions, Engine, Inputs, Mapping, Monitor, Observation, Reduction,
     read_signature, read_text,
@@ -85,6 +85,19 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> Outcome<CheckConfig> {
             EngineArg::Nfa => EngineChoice::Nfa,
             EngineArg::Term => EngineChoice::Term,
         },
+        comparison: comparison(args)?,
+        budget: Budget {
+            states: args.budget.budget_states,
+            bytes: args.budget.budget_memory.as_u64(),
+            time: args.budget.budget_time.map(Into::into),
+        },
+        ..CheckConfig::default()
+    })
+}
+
+/// What only comparisons with the papers need.
+fn comparison(args: &CheckingArgs) -> Outcome<Comparison> {
+    Ok(Comparison {
         procedure: match args.procedure {
             ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
             ProcedureChoice::Centralized => Procedure::Centralized,
@@ -96,12 +109,7 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> Outcome<CheckConfig> {
             MethodArg::Simulation => Method::Simulation(args.terms.simulation),
         },
         reductions: args.terms.reductions.as_deref().map(reductions).transpose()?,
-        budget: Budget {
-            states: args.budget.budget_states,
-            bytes: args.budget.budget_memory.as_u64(),
-            time: args.budget.budget_time.map(Into::into),
-        },
-        ..CheckConfig::default()
+        ..Comparison::default()
     })
 }
 

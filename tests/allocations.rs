@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use common::MODES;
 use multitrace::compiler::Config;
 use multitrace::interaction::{Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
+use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
 
 /// Two locations that ask and answer, again and again.
 fn monitor() -> Monitor {
@@ -33,8 +33,8 @@ fn session(monitor: &Monitor, rounds: usize, passes: bool) -> Session {
 
 /// How many allocations checking a session makes after others like it.
 fn allocations(monitor: &Monitor, session: &Session, config: &CheckConfig) -> u64 {
-    let mut scratch = Scratch::default();
-    let mut check = || monitor.check(session, config, &mut scratch).verdict;
+    let mut checker = Checker::new(monitor, *config).expect("an engine");
+    let mut check = || checker.check(session).verdict;
     let first = check();
     let mut again = None;
     let counted = measure(|| again = Some(check()));
@@ -49,7 +49,8 @@ fn sessions_that_pass_allocate_nothing() {
         let searches =
             [SearchChoice::Auto, SearchChoice::Nodes, SearchChoice::Packed, SearchChoice::Sets];
         for search in searches {
-            let config = CheckConfig { observation, search, ..CheckConfig::default() };
+            let comparison = Comparison { search, ..Comparison::default() };
+            let config = CheckConfig { observation, comparison, ..CheckConfig::default() };
             for rounds in [1, 200, 3_000] {
                 let count = allocations(&monitor, &session(&monitor, rounds, true), &config);
                 assert_eq!(count, 0, "{observation:?} by {search:?}, {rounds} rounds");
@@ -65,7 +66,7 @@ fn what_failures_allocate_does_not_grow_with_the_session() {
         let config = CheckConfig { observation, ..CheckConfig::default() };
         let count = |rounds| {
             let session = session(&monitor, rounds, false);
-            let verdict = monitor.check(&session, &config, &mut Scratch::default()).verdict;
+            let verdict = common::check(&monitor, &session, &config).verdict;
             assert!(matches!(verdict, Verdict::Fail(_)), "{rounds} rounds: {verdict:?}");
             allocations(&monitor, &session, &config)
         };

@@ -14,7 +14,7 @@ use multitrace::interaction::{
     Alphabet, Id, LetterId, MultiTrace, Nfa, Observation, Session, StateId, Transition, Verdict,
     Witness,
 };
-use multitrace::runtime::{CheckConfig, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Monitor, replay};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;
@@ -164,9 +164,9 @@ impl<'a> Subject<'a> {
     ) -> Result<Verdict, String> {
         let mut found: Option<Verdict> = None;
         for (procedure, check) in common::checks(observation) {
-            let checked = monitor.check(session, &check, &mut Scratch::default());
+            let checked = common::check(monitor, session, &check);
             let plain = CheckConfig { witness: false, ..check };
-            let plain = monitor.check(session, &plain, &mut Scratch::default());
+            let plain = common::check(monitor, session, &plain);
             assert_eq!(plain.verdict, checked.verdict, "without a witness");
             let passes = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
             if checked.witness.is_some() != passes {

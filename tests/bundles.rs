@@ -9,7 +9,7 @@ use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode, encode};
 use multitrace::formats::{locations, source::Source, timbuk};
 use multitrace::interaction::{Id, LetterId, Locations, Observation, Session};
-use multitrace::runtime::{Budget, CheckConfig, Monitor, Scratch, replay};
+use multitrace::runtime::{Budget, CheckConfig, Monitor, replay};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -191,7 +191,6 @@ fn sessions_for(monitor: &Monitor) -> Vec<Session> {
 /// Checks whatever was decoded in every way. The verdicts mean nothing, but they come.
 fn check_all_ways(bundle: Bundle) -> usize {
     let monitor = Monitor::new(bundle);
-    let mut scratch = Scratch::default();
     let mut verdicts = 0;
     for session in sessions_for(&monitor) {
         for observation in common::MODES {
@@ -200,7 +199,7 @@ fn check_all_ways(bundle: Bundle) -> usize {
                     let budget = Budget { states: 1_000, ..Budget::default() };
                     CheckConfig { budget, ..check }
                 };
-                let checked = monitor.check(&session, &check, &mut scratch);
+                let checked = common::check(&monitor, &session, &check);
                 if let Some(witness) = &checked.witness {
                     let mode = common::proven(&checked.verdict, observation);
                     // What does not replay is the bundle's fault.

@@ -8,7 +8,7 @@ mod common;
 
 use multitrace::interaction::generate::{Bounds, Generator};
 use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::runtime::{CheckConfig, Checker, Monitor};
 use std::time::Instant;
 
 /// The median that is published for HIBOU, in milliseconds.
@@ -21,11 +21,11 @@ fn session(trace: MultiTrace) -> Session {
 /// The verdicts in one mode, and the median time of a check in milliseconds.
 fn check(monitor: &Monitor, sessions: &[Session], observation: Observation) -> (Vec<Verdict>, f64) {
     let config = CheckConfig { observation, ..CheckConfig::default() };
-    let mut scratch = Scratch::default();
+    let mut checker = Checker::new(monitor, config).expect("an engine");
     let mut times = Vec::new();
     let verdicts = sessions.iter().map(|session| {
         let start = Instant::now();
-        let checked = monitor.check(session, &config, &mut scratch);
+        let checked = checker.check(session);
         times.push(start.elapsed().as_secs_f64() * 1e3);
         checked.verdict
     });

@@ -6,7 +6,7 @@
 mod common;
 
 use multitrace::interaction::{InconclusiveReason, Observation, Verdict};
-use multitrace::runtime::{Monitor, Scratch, replay};
+use multitrace::runtime::{Monitor, replay};
 
 /// What was decided, and how often.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ fn run_case(case: &serde_json::Value, tally: &mut Tally) {
             let terms = (name == "all").then(|| common::term_check(observation));
             let checks = common::checks(observation).into_iter().filter(|_| automaton);
             for (procedure, check) in checks.chain(terms) {
-                let checked = monitor.check(&session, &check, &mut Scratch::default());
+                let checked = common::check(&monitor, &session, &check);
                 tally.answers += 1;
                 let answer = match &checked.verdict {
                     Verdict::Pass | Verdict::WeakPass => "yes",

@@ -14,7 +14,7 @@ mod common;
 
 use multitrace::formats::sessions;
 use multitrace::interaction::{InconclusiveReason, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::runtime::{CheckConfig, Monitor};
 use std::path::Path;
 
 /// The interactions with a loop that keeps the term growing; they are checked on terms.
@@ -53,7 +53,7 @@ fn compare(monitor: &Monitor, session: &Session, hibou: &serde_json::Value, tall
     tally.sessions += 1;
     for observation in MODES {
         let check = CheckConfig { observation, ..CheckConfig::default() };
-        let ours = monitor.check(session, &check, &mut Scratch::default()).verdict;
+        let ours = common::check(monitor, session, &check).verdict;
         let mut wrong = |text: &str| {
             let ours = common::verdict_name(&ours);
             let mode = observation.name();

@@ -15,7 +15,7 @@ use multitrace::interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
     Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
-use multitrace::runtime::{CheckConfig, Checked, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Checked, Monitor, replay};
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, project, signature,
 };
@@ -307,12 +307,12 @@ impl<'a> Run<'a> {
         // Without an automaton all of them run on terms.
         let automaton = common::checks(observation).into_iter().filter(|_| self.has_automaton());
         for (procedure, check) in automaton.chain(terms) {
-            let checked = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            let checked = common::check(&self.monitor, &self.session, &check);
             let name = common::verdict_name(&checked.verdict);
             let place = |text| format!("{procedure}: {name}, {text}");
             // Without a witness the search records less.
             let check = CheckConfig { witness: false, ..check };
-            let plain = self.monitor.check(&self.session, &check, &mut Scratch::default());
+            let plain = common::check(&self.monitor, &self.session, &check);
             if plain.verdict != checked.verdict {
                 return Err(place(format!("without a witness {:?}", plain.verdict)));
             }

@@ -7,7 +7,7 @@ mod common;
 
 use multitrace::compiler::Config;
 use multitrace::interaction::{Cause, Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
+use multitrace::runtime::{CheckConfig, Comparison, Monitor, SearchChoice};
 
 /// A row of all states for every event would take some 70 MB a location, of which 64 MB are kept.
 const PASSINGS: usize = 17_000;
@@ -43,13 +43,13 @@ fn verdicts_do_not_depend_on_which_rows_are_kept() {
     for session in sessions(&tabled) {
         for observation in [Observation::Complete, Observation::Slice] {
             let usual = CheckConfig { observation, ..CheckConfig::default() };
-            let expected = tabled.check(&session, &usual, &mut Scratch::default()).verdict;
+            let expected = common::check(&tabled, &session, &usual).verdict;
             passes += usize::from(matches!(expected, Verdict::Pass | Verdict::WeakPass));
             assert!(!matches!(expected, Verdict::Inconclusive(_)), "{expected:?}");
-            let mut scratch = Scratch::default();
             for search in [SearchChoice::Auto, SearchChoice::Nodes] {
-                let config = CheckConfig { search, ..usual };
-                let verdict = untabled.check(&session, &config, &mut scratch).verdict;
+                let comparison = Comparison { search, ..Comparison::default() };
+                let config = CheckConfig { comparison, ..usual };
+                let verdict = common::check(&untabled, &session, &config).verdict;
                 let same = match (&verdict, &expected) {
                     // How far an interleaving gets may be looked for in several ways.
                     (Verdict::Fail(Cause::Central(_)), Verdict::Fail(Cause::Central(_)))

@@ -21,7 +21,7 @@ use multitrace::interaction::{
     Alphabet, Cause, Id, LetterId, LocalFailure, Locations, Nfa, Observation, Session, StateId,
     TermAutomaton, TermStore, Transition, TransitionId, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Monitor, replay};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The automaton of fig. 3(a), that of fig. 2(b) with one letter per action.
@@ -133,7 +133,7 @@ fn session(traces: [&str; 3]) -> Session {
 fn verdict_of(monitor: &Monitor, session: &Session) -> Verdict {
     let mut verdicts = Vec::new();
     for (name, check) in common::checks(Observation::Complete) {
-        let checked = monitor.check(session, &check, &mut Scratch::default());
+        let checked = common::check(monitor, session, &check);
         assert_eq!(checked.witness.is_some(), checked.verdict == Verdict::Pass, "{name}");
         if let Some(witness) = &checked.witness {
             replay(monitor, session, witness, Observation::Complete).expect("the witness replays");
@@ -381,7 +381,7 @@ fn a_local_trace_is_judged_at_its_end() {
 fn weak_verdicts_of_the_same_sessions() {
     let check = |traces, observation| {
         let check = CheckConfig { observation, ..CheckConfig::default() };
-        let verdict = monitor().check(&session(traces), &check, &mut Scratch::default()).verdict;
+        let verdict = common::check(&monitor(), &session(traces), &check).verdict;
         common::verdict_name(&verdict)
     };
     // Two b are enough for two d; c and e go unobserved.

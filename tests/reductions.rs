@@ -11,7 +11,9 @@ use common::reductions;
 use multitrace::formats::sessions;
 use multitrace::interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
 use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace::runtime::{Budget, CheckConfig, Criterion, EngineChoice, Method, Monitor, Scratch};
+use multitrace::runtime::{
+    Budget, CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor,
+};
 use std::collections::BTreeMap;
 
 /// Searches with more vertices are counted as such.
@@ -33,8 +35,11 @@ fn config(way: usize) -> CheckConfig {
     CheckConfig {
         observation: Observation::Prefix,
         engine: EngineChoice::Term,
-        method: Method::Removal,
-        reductions: Some(reductions()[way].1),
+        comparison: Comparison {
+            method: Method::Removal,
+            reductions: Some(reductions()[way].1),
+            ..Comparison::default()
+        },
         budget: Budget { states: MOST_VERTICES, ..Budget::default() },
         ..CheckConfig::default()
     }
@@ -92,7 +97,7 @@ fn agree(
 ) {
     for observation in common::MODES {
         let plain = CheckConfig { observation, budget: SMALL, ..CheckConfig::default() };
-        let expected = monitor.check(session, &plain, &mut tally.scratch).verdict;
+        let expected = common::check(monitor, session, &plain).verdict;
         tally.checks += 1;
         if is_open(&expected) {
             tally.open += 1;
@@ -106,7 +111,7 @@ fn agree(
                 continue;
             }
             let check = CheckConfig { observation, ..*way };
-            let verdict = monitor.check(session, &check, &mut tally.scratch).verdict;
+            let verdict = common::check(monitor, session, &check).verdict;
             tally.checks += 1;
             *given_up += usize::from(is_open(&verdict));
             tally.open_by_way += usize::from(is_open(&verdict));
@@ -128,7 +133,6 @@ const SMALL: Budget = Budget { states: MOST_VERTICES / 10, bytes: 64 << 20, time
 /// What was compared.
 #[derive(Default)]
 struct Agreement {
-    scratch: Scratch,
     checks: usize,
     /// Without a verdict by the way that is usual, and by the others.
     open: usize,
@@ -152,8 +156,9 @@ fn ways(methods: &[Method], depths: &[Option<u32>]) -> Vec<(String, CheckConfig)
             for &look_ahead_depth in depths {
                 let name = format!("{name} {method:?} {look_ahead_depth:?}");
                 let reductions = Some(reductions);
-                let check = CheckConfig { reductions, method, look_ahead_depth, ..terms };
-                ways.push((name, check));
+                let comparison =
+                    Comparison { reductions, method, look_ahead_depth, ..Comparison::default() };
+                ways.push((name, CheckConfig { comparison, ..terms }));
             }
         }
     }

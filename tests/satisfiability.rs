@@ -22,15 +22,14 @@ mod common;
 mod formula;
 
 use formula::{Formula, Literal, Random, Rule, parse_dimacs};
-use multitrace::Engine;
 use multitrace::compiler::{Compiled, Config};
 use multitrace::formats::hif;
 use multitrace::formats::source::Source;
 use multitrace::interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation, Session,
-    Signature, Step, Verdict,
+    Action, ActionKind, Engine, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation,
+    Session, Signature, Step, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Checked, EngineChoice, Monitor, Scratch, replay};
+use multitrace::runtime::{CheckConfig, Checked, Checker, EngineChoice, Monitor, replay};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -179,7 +178,7 @@ fn compare(reduction: Reduction, formula: &Formula, observation: Observation, ta
     for (way, check) in checks {
         for witness in [true, false] {
             let check = CheckConfig { witness, ..check };
-            let checked = monitor.check(&session, &check, &mut Scratch::default());
+            let checked = common::check(&monitor, &session, &check);
             let verdict = checked.verdict.name();
             assert_eq!(verdict, expected, "{reduction:?}, {way}: {formula:?}");
             assert_witness(&monitor, &session, &checked, observation);
@@ -337,16 +336,16 @@ fn measure(instance: &Instance, choice: EngineChoice) -> Row {
         CheckConfig { observation: Observation::Prefix, engine: choice, ..CheckConfig::default() };
     let fresh = || Monitor::new(compiled.bundle.clone());
     let monitor = fresh();
-    let engine = monitor.engine(choice).expect("an engine");
+    let mut checker = Checker::new(&monitor, check).expect("an engine");
+    let engine = checker.engine();
     let compiled_to = if choice == EngineChoice::Term { Engine::Term } else { Engine::Nfa };
     assert_eq!(engine, compiled_to, "{}: its automaton is small", instance.name);
     let session = reduced.session(&monitor);
     let (cold, checked) = repeat(|| {
         let monitor = fresh();
-        milliseconds(|| monitor.check(&session, &check, &mut Scratch::default()))
+        milliseconds(|| common::check(&monitor, &session, &check))
     });
-    let mut scratch = Scratch::default();
-    let mut warm = || milliseconds(|| monitor.check(&session, &check, &mut scratch));
+    let mut warm = || milliseconds(|| checker.check(&session));
     warm();
     let (warm, again) = repeat(warm);
     assert_eq!(again, checked, "{}: warm and cold", instance.name);
@@ -358,16 +357,9 @@ fn measure(instance: &Instance, choice: EngineChoice) -> Row {
         "{:14} {:9} {:6} {explored:>8} {compile:>9.2} {cold:>9.3} {warm:>9.3}",
         instance.name,
         checked.verdict.name(),
-        engine_name(engine)
+        engine.name()
     );
     Row { satisfiable: instance.satisfiable, engine, explored, compile, cold, warm }
-}
-
-fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Nfa => "nfa",
-        Engine::Term => "term",
-    }
 }
 
 fn group(rows: &[Row], satisfiable: bool, engine: Engine) -> Vec<&Row> {
@@ -386,7 +378,7 @@ fn print_medians(rows: &[Row]) {
             }
             println!(
                 "{:24} {:>7} {:>8} {:>9.2} {:>9.3} {:>9.3}",
-                format!("{name}, {}", engine_name(engine)),
+                format!("{name}, {}", engine.name()),
                 group.len(),
                 of(|row| row.explored as f64),
                 of(|row| row.compile),

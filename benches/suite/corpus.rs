@@ -9,7 +9,7 @@ use multitrace::formats::sessions::parse_line;
 use multitrace::formats::source::Source;
 use multitrace::formats::{hif, hsf};
 use multitrace::interaction::{Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::runtime::{CheckConfig, Checker, Monitor};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -68,10 +68,10 @@ pub fn run(effort: Effort) -> Vec<Table> {
 pub fn repeat(times: u32) {
     let folder = corpus().expect("the corpus was there").join("hibou-random");
     let (monitor, cases) = read(&folder, 4, 1);
-    let mut scratch = Scratch::default();
+    let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
     for _ in 0..times {
         for case in &cases {
-            let checked = monitor.check(&case.session, &CheckConfig::default(), &mut scratch);
+            let checked = checker.check(&case.session);
             std::hint::black_box(checked);
         }
     }
@@ -107,16 +107,16 @@ fn read(folder: &Path, index: usize, every: usize) -> (Monitor, Vec<Case>) {
 
 fn measure(monitor: &Monitor, cases: &[Case], mode: usize, observation: Observation) -> Measured {
     let config = CheckConfig { observation, ..CheckConfig::default() };
-    let mut scratch = Scratch::default();
+    let mut checker = Checker::new(monitor, config).expect("an engine");
     let mut measured = Measured::default();
     for case in cases {
         let start = Instant::now();
-        let mut checked = monitor.check(&case.session, &config, &mut scratch);
+        let mut checked = checker.check(&case.session);
         let mut time = start.elapsed().as_secs_f64();
         if time < SHORT {
             let start = Instant::now();
             for _ in 0..REPEATS {
-                checked = monitor.check(&case.session, &config, &mut scratch);
+                checked = checker.check(&case.session);
             }
             time = start.elapsed().as_secs_f64() / f64::from(REPEATS);
         }

@@ -7,7 +7,7 @@ use crate::workload;
 use multitrace::formats::bundle;
 use multitrace::formats::sessions::parse_line;
 use multitrace::interaction::Session;
-use multitrace::runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::runtime::{CheckConfig, Checker, Monitor};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -47,11 +47,8 @@ impl Logs {
 
 /// The median time to check one session with this verdict.
 fn time(effort: Effort, monitor: &Monitor, session: &Session, verdict: &'static str) -> f64 {
-    let mut scratch = Scratch::default();
-    let check = || {
-        let config = CheckConfig::default();
-        monitor.check(session, &config, &mut scratch).verdict.name()
-    };
+    let mut checker = Checker::new(monitor, CheckConfig::default()).expect("an engine");
+    let check = || checker.check(session).verdict.name();
     compare(effort, &verdict, &mut [Way::new("check", check)])[0]
 }
 

@@ -7,7 +7,7 @@ use crate::workload::{self, Variants};
 use multitrace::formats::bundle;
 use multitrace::formats::sessions::parse_line;
 use multitrace::interaction::{Id, LetterId, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch, SearchChoice};
+use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::{Anchored, Input};
 use std::time::Instant;
@@ -72,18 +72,18 @@ fn walks(effort: Effort, [tabled, untabled]: [&Monitor; 2], events: usize) -> Ve
     let dfa = dense::DFA::new("(?:jihgfedcba)*").expect("a pattern");
     let session = Session { trace: vec![trace], ..Session::default() };
     // The blind search would stop at the first event.
-    let config = CheckConfig { search: SearchChoice::Nodes, ..CheckConfig::default() };
-    let pass = |monitor: &Monitor, scratch: &mut Scratch| {
-        monitor.check(&session, &config, scratch).verdict == Verdict::Pass
-    };
-    let [mut scratch, mut other_scratch] = [Scratch::default(), Scratch::default()];
+    let comparison = Comparison { search: SearchChoice::Nodes, ..Comparison::default() };
+    let config = CheckConfig { comparison, ..CheckConfig::default() };
+    let checker = |monitor| Checker::new(monitor, config).expect("an engine");
+    let pass = |checker: &mut Checker<'_>| checker.check(&session).verdict == Verdict::Pass;
+    let [mut tabled, mut untabled] = [checker(tabled), checker(untabled)];
     let step = |state: u32, &letter: &u32| bare[state as usize * LETTERS + letter as usize];
     compare(
         effort,
         &false,
         &mut [
-            Way::new("pass", || pass(tabled, &mut scratch)),
-            Way::new("lazy", || pass(untabled, &mut other_scratch)),
+            Way::new("pass", || pass(&mut tabled)),
+            Way::new("lazy", || pass(&mut untabled)),
             Way::new("bare", || backwards.iter().fold(0, step) == 0),
             Way::new("regex", || accepts(&dfa, &text)),
         ],
@@ -120,15 +120,11 @@ fn search(effort: Effort) -> Table {
     for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
         let (text, _) = workload::lines(2_000, variants);
         let parse = |line| parse_line("bench", 1, line, monitor.alphabet()).expect("a session");
-        let config = CheckConfig::default();
-        let mut scratch = Scratch::default();
-        let check =
-            |session: &Session, scratch: &mut Scratch| monitor.check(session, &config, scratch);
-        let passing =
-            |session: &Session| check(session, &mut Scratch::default()).verdict == Verdict::Pass;
+        let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
+        let passing = |session: &Session| checker.check(session).verdict == Verdict::Pass;
         let sessions: Vec<Session> = text.lines().map(parse).filter(passing).collect();
-        let nodes: u64 = sessions.iter().map(|session| check(session, &mut scratch).explored).sum();
-        let all = || sessions.iter().map(|session| check(session, &mut scratch).explored).sum();
+        let mut all = || sessions.iter().map(|session| checker.check(session).explored).sum();
+        let nodes: u64 = all();
         let time = compare(effort, &nodes, &mut [Way::new("check", all)])[0];
         let per_session = nodes as f64 / sessions.len() as f64;
         table.row([

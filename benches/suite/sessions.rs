@@ -6,7 +6,7 @@ use crate::workload::{self, Variants};
 use multitrace::formats::bundle;
 use multitrace::formats::sessions::{LineChunks, QuickReader, parse_line};
 use multitrace::interaction::{Alphabet, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor, Scratch};
+use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, Procedure};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -131,8 +131,9 @@ fn in_memory(effort: Effort, sessions: u64) -> Table {
         let parse = |line| parse_line("bench", 1, line, monitor.alphabet()).expect("a session");
         let parsed: Vec<Session> = text.lines().map(parse).collect();
         let plain = CheckConfig::default();
-        let procedure = multitrace::runtime::Procedure::Centralized;
-        let centralized = CheckConfig { procedure, ..plain };
+        let procedure = Procedure::Centralized;
+        let comparison = Comparison { procedure, ..Comparison::default() };
+        let centralized = CheckConfig { comparison, ..plain };
         let times = compare(
             effort,
             &corrupted,
@@ -151,10 +152,10 @@ fn in_memory(effort: Effort, sessions: u64) -> Table {
 }
 
 fn check_all(monitor: &Monitor, sessions: &[Session], config: &CheckConfig) -> u64 {
-    let mut scratch = Scratch::default();
-    let failed = sessions.iter().filter(|session| {
-        matches!(monitor.check(session, config, &mut scratch).verdict, Verdict::Fail(_))
-    });
+    let mut checker = Checker::new(monitor, *config).expect("an engine");
+    let failed = sessions
+        .iter()
+        .filter(|session| matches!(checker.check(session).verdict, Verdict::Fail(_)));
     failed.count() as u64
 }
 

@@ -10,7 +10,7 @@ use crate::workload::Random;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::{bundle::Provenance, source::Source, timbuk};
 use multitrace::interaction::{Alphabet, Cause, Id, Nfa, Session, Verdict};
-use multitrace::runtime::{Budget, CheckConfig, Monitor, Procedure, Scratch};
+use multitrace::runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, Procedure};
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -103,7 +103,6 @@ struct Subject<'a> {
     automaton: baseline::Automaton,
     semi_centralized: SemiCentralized,
     monitor: Monitor,
-    scratch: RefCell<Scratch>,
 }
 
 /// A way to check one session: its name, and its answer, `None` when it gives up.
@@ -125,7 +124,6 @@ impl<'a> Subject<'a> {
             automaton: baseline::Automaton::new(nfa),
             semi_centralized: SemiCentralized::new(alphabet, nfa),
             monitor: Monitor::new(compiled.bundle),
-            scratch: RefCell::default(),
         }
     }
 
@@ -178,7 +176,12 @@ impl<'a> Subject<'a> {
     fn checks(&self, most: usize) -> [Check<'_>; 4] {
         let usual = CheckConfig::default();
         let budget = Budget { states: most as u64, ..Budget::default() };
-        let centralized = CheckConfig { procedure: Procedure::Centralized, budget, ..usual };
+        let procedure = Procedure::Centralized;
+        let comparison = Comparison { procedure, ..Comparison::default() };
+        let checker =
+            |config| RefCell::new(Checker::new(&self.monitor, config).expect("an engine"));
+        let centralized = checker(CheckConfig { comparison, budget, ..usual });
+        let usual = checker(usual);
         [
             ("Algorithm 1", Box::new(move |session| self.by_algorithm_1(session, most))),
             (
@@ -201,8 +204,8 @@ impl<'a> Subject<'a> {
         Some(if passes { Answer::Pass } else { Answer::Error })
     }
 
-    fn by_multitrace(&self, session: &Session, config: &CheckConfig) -> Option<Answer> {
-        match self.monitor.check(session, config, &mut self.scratch.borrow_mut()).verdict {
+    fn by_multitrace(&self, session: &Session, checker: &RefCell<Checker<'_>>) -> Option<Answer> {
+        match checker.borrow_mut().check(session).verdict {
             Verdict::Pass => Some(Answer::Pass),
             Verdict::Fail(Cause::Local(failure)) => {
                 let location = self.alphabet.location(&failure.location).expect("one of ours");

@@ -194,7 +194,7 @@ impl Rows {
 
     /// Words per row. A row is padded to a multiple of 64 bits, as in the file.
     pub fn stride(&self) -> usize {
-        (self.width as usize).div_ceil(64) * (64 / WORD_BITS)
+        stride(self.width as usize)
     }
 
     /// Appends a row of these set bits and returns its index.
@@ -237,6 +237,17 @@ impl Rows {
         let stride = self.stride();
         &self.bits.as_raw_slice()[row as usize * stride..][..stride]
     }
+}
+
+/// The words of a row of this many bits, padded to a multiple of 64 bits.
+pub fn stride(width: usize) -> usize {
+    width.div_ceil(64) * (64 / WORD_BITS)
+}
+
+/// A row as words of 64 bits.
+pub fn long_words(row: &[Word]) -> impl Iterator<Item = u64> + '_ {
+    row.chunks_exact(64 / WORD_BITS)
+        .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << WORD_BITS)
 }
 
 /// Whether a bit of a row is set.

@@ -23,13 +23,13 @@ pub struct Action {
     pub message: MessageId,
 }
 
-/// A non-empty sequence of actions that happen together, uninterrupted; usually a single one.
+/// A non-empty sequence of actions that happen together, uninterrupted; usually one action.
 /// A synchronous passing is the step `l1!m l2?m`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step(Box<[Action]>);
 
 impl Step {
-    /// The step of these actions, in this order; `None` when there are none.
+    /// The step of these actions, in this order; `None` if the list is empty.
     pub fn new(actions: impl Into<Box<[Action]>>) -> Option<Step> {
         let actions = actions.into();
         (!actions.is_empty()).then_some(Step(actions))
@@ -45,7 +45,7 @@ impl Step {
         &self.0
     }
 
-    /// Its action, when there is just one.
+    /// Its action, if it has only one.
     pub fn as_single(&self) -> Option<Action> {
         if let [action] = *self.0 { Some(action) } else { None }
     }

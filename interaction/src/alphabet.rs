@@ -1,6 +1,6 @@
 //! The alphabet of an automaton: its letters, the locations that log them, and the names by which
-//! traces speak of both. All that is needed to read a session, and the same for a specification
-//! that came as an interaction and one that came as an automaton.
+//! traces call both. This is all that a reader of sessions needs, whether the specification is an
+//! interaction or an automaton.
 
 use crate::action::Action;
 use crate::id::{Id, LetterId, LocationId};
@@ -48,16 +48,16 @@ impl Alphabet {
         alphabet
     }
 
-    /// Adds a location; `None` when the name is taken.
+    /// Adds a location; `None` if the name is taken.
     pub fn add_location(&mut self, name: &str) -> Option<LocationId> {
         let (index, new) = self.locations.insert_full(name.to_owned());
         new.then(|| LocationId::new(index))
     }
 
-    /// Adds a letter at a location; `None` when the name is taken.
+    /// Adds a letter at a location; `None` if the name is taken.
     ///
     /// # Panics
-    /// When the location is not of this alphabet.
+    /// If the location is not of this alphabet.
     pub fn add_letter(&mut self, name: &str, location: LocationId) -> Option<LetterId> {
         assert!(
             location.index() < self.locations.len(),
@@ -76,7 +76,7 @@ impl Alphabet {
     /// Adds a lifeline at a location; false when the name is taken.
     ///
     /// # Panics
-    /// When the location is not of this alphabet.
+    /// If the location is not of this alphabet.
     pub fn add_lifeline(&mut self, name: &str, location: LocationId) -> bool {
         assert!(
             location.index() < self.locations.len(),
@@ -93,15 +93,15 @@ impl Alphabet {
     /// The name of a letter.
     ///
     /// # Panics
-    /// When the letter is not of this alphabet.
+    /// If the letter is not of this alphabet.
     pub fn letter_name(&self, letter: LetterId) -> &str {
         self.letters.get_index(letter.index()).expect("a letter of this alphabet").0
     }
 
-    /// Where a letter is logged.
+    /// The location that logs a letter.
     ///
     /// # Panics
-    /// When the letter is not of this alphabet.
+    /// If the letter is not of this alphabet.
     pub fn location_of(&self, letter: LetterId) -> LocationId {
         self.letters[letter.index()]
     }
@@ -114,7 +114,7 @@ impl Alphabet {
     /// The name of a location.
     ///
     /// # Panics
-    /// When the location is not of this alphabet.
+    /// If the location is not of this alphabet.
     pub fn location_name(&self, location: LocationId) -> &str {
         &self.locations[location.index()]
     }

@@ -7,8 +7,8 @@ use crate::term::{Derivative, LoopTerm, Term, TermStore, with_stack};
 use std::sync::Arc;
 
 impl TermStore {
-    /// The term that accepts just those traces of `term` that touch no lifeline of `avoid`;
-    /// `None` when there is none.
+    /// The term that accepts exactly the traces of `term` without an action at `avoid`; `None` if
+    /// every trace has one.
     pub fn prune(&mut self, term: TermId, avoid: RegionId) -> Option<TermId> {
         if self.lifelines(term).is_disjoint(self.region_set(avoid)) {
             return Some(term);
@@ -119,7 +119,8 @@ impl TermStore {
         let mut found = Vec::new();
         let mut rest = parts.to_vec();
         for (index, &part) in parts.iter().enumerate() {
-            // Parts are sorted: equal ones have equal derivatives, once is enough.
+            // Operands are sorted, and equal operands have equal derivatives: derive each only
+            // once.
             if index > 0 && parts[index - 1] == part {
                 continue;
             }
@@ -146,7 +147,7 @@ impl TermStore {
         found
     }
 
-    /// The repetitions before the one that made the step, that one, and those after it.
+    /// Orders three parts: the repetitions before the step, the one that takes it, those after it.
     fn unroll_co_reg(
         &mut self,
         region: RegionId,
@@ -223,8 +224,8 @@ impl TermStore {
             }
             Term::Loop(kind, body) => {
                 let body = self.remove(body, removed, memo);
-                // A repetition may begin with an action that is now forgotten, so the order in
-                // which repetitions begin can no longer be seen.
+                // A repetition may begin with an action that is now removed, so the order in which
+                // repetitions begin is unknown.
                 let kind = match kind {
                     LoopTerm::HeadFirst => LoopTerm::CoReg(Self::NO_LIFELINES),
                     other => other,

@@ -1,8 +1,8 @@
 //! Terms as the states of an automaton: each distinct normalised derivative is one state.
 //!
 //! A step of several actions becomes a chain of transitions through states of its own, so letters
-//! are single actions and the step stays uninterrupted. Exploring to the end gives an automaton,
-//! where it is finite; exploring on demand gives a lazy one, always.
+//! are single actions and the step stays uninterrupted. The compiler explores to the end, which
+//! gives a finite automaton or hits a limit; the runtime explores on demand, which always works.
 
 use crate::action::{Action, Step};
 use crate::id::{Id, LetterId, LocationId, StateId, StepId, TermId};
@@ -44,9 +44,9 @@ pub struct TermAutomaton {
 }
 
 impl TermAutomaton {
-    /// Of terms of a store, whose actions are these letters. With `persistent`, only the actions
-    /// of one persistent location are followed where a term has one: fewer interleavings, the
-    /// same multi-traces over these locations.
+    /// The automaton of the terms of a store, whose actions are these letters. With `persistent`, a
+    /// term that has a persistent location is explored by the actions of that location only: fewer
+    /// interleavings, the same multi-traces over these locations.
     pub fn new(
         store: TermStore,
         letters: impl IntoIterator<Item = (Action, LetterId)>,
@@ -66,7 +66,7 @@ impl TermAutomaton {
         StateId::new(self.states.insert_full(Key::Term(term)).0)
     }
 
-    /// How many states have been found so far.
+    /// How many states were found so far.
     pub fn state_count(&self) -> usize {
         self.states.len()
     }
@@ -76,7 +76,7 @@ impl TermAutomaton {
         &self.store
     }
 
-    /// The terms, when the automaton is no longer needed.
+    /// The terms, without the automaton.
     pub fn into_store(self) -> TermStore {
         self.store
     }
@@ -84,7 +84,7 @@ impl TermAutomaton {
     /// The term that is left in a state; inside a step, after it.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn term(&self, state: StateId) -> TermId {
         match self.states[state.index()] {
             Key::Term(term) | Key::Inside(_, _, term) => term,
@@ -94,7 +94,7 @@ impl TermAutomaton {
     /// Whether a state lies between steps, not inside one.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn is_between_steps(&self, state: StateId) -> bool {
         matches!(self.states[state.index()], Key::Term(_))
     }
@@ -102,7 +102,7 @@ impl TermAutomaton {
     /// Whether a trace may end in a state.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn is_final(&self, state: StateId) -> bool {
         match self.states[state.index()] {
             Key::Term(term) => self.store.is_nullable(term),
@@ -114,13 +114,13 @@ impl TermAutomaton {
     /// New states are numbered in the order of the term's derivatives.
     ///
     /// # Panics
-    /// When the state is not of this automaton, or an action is none of its letters.
+    /// If the state is not of this automaton, or an action has no letter.
     pub fn transitions(&mut self, state: StateId) -> Vec<Transition> {
         self.transitions_with_loops(state).into_iter().map(|(transition, _)| transition).collect()
     }
 
-    /// The same, each with how many nested loops it begins a repetition of, see [`Derivative`].
-    /// A step counts where it begins.
+    /// The transitions of [`TermAutomaton::transitions`], each with the number of nested loops that
+    /// it begins a repetition of, see [`Derivative`]. A step counts where it begins.
     ///
     /// # Panics
     /// As [`TermAutomaton::transitions`].
@@ -144,10 +144,10 @@ impl TermAutomaton {
         found
     }
 
-    /// How many actions of the step a state lies inside are still to come; 0 between steps.
+    /// Inside a step, how many of its actions are left; 0 between steps.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn rest_of_step(&self, state: StateId) -> usize {
         match self.states[state.index()] {
             Key::Term(_) => 0,
@@ -156,10 +156,10 @@ impl TermAutomaton {
     }
 
     /// Whether an action is one-unambiguous in a state, see [`TermStore::is_one_unambiguous`].
-    /// Inside a step no choice is left, and nothing is said to be.
+    /// Inside a step the answer is no: there is no choice to avoid.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn is_one_unambiguous(&mut self, state: StateId, action: Action, at: &LifelineSet) -> bool {
         match self.states[state.index()] {
             Key::Term(term) => self.store.is_one_unambiguous(term, action, at),
@@ -167,11 +167,10 @@ impl TermAutomaton {
         }
     }
 
-    /// The state that is left when the actions at some lifelines are no longer looked at (lifeline
-    /// removal, papers 002 and 003).
+    /// The state that is left when some lifelines are removed (papers 002 and 003).
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn forget(&mut self, state: StateId, removed: &LifelineSet) -> StateId {
         let key = match self.states[state.index()] {
             Key::Term(term) => Key::Term(self.store.remove_lifelines(term, removed)),

@@ -5,7 +5,7 @@ pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
     /// Makes the id with this index.
     ///
     /// # Panics
-    /// When the index does not fit `u32`; callers bound their collections far below that.
+    /// If the index does not fit `u32`; callers bound their collections far below that.
     fn new(index: usize) -> Self;
 
     /// The index this id stands for.
@@ -61,6 +61,6 @@ define_id! {
 }
 
 impl LetterId {
-    /// Stands in a local trace for an event that is no letter of the alphabet.
+    /// The mark, in a local trace, of an event that is not a letter of the alphabet.
     pub const UNKNOWN: LetterId = LetterId(u32::MAX);
 }

@@ -29,7 +29,7 @@ impl<I: Id> IdSet<I> {
         IdSet { bits: FixedBitSet::new(), kind: PhantomData }
     }
 
-    /// Adds one member; true when it was not there.
+    /// Adds a member, and says whether it is new.
     pub fn insert(&mut self, id: I) -> bool {
         self.bits.grow(id.index() + 1);
         !self.bits.put(id.index())
@@ -50,7 +50,7 @@ impl<I: Id> IdSet<I> {
         self.bits.count_ones(..)
     }
 
-    /// Whether there is no member.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.bits.is_clear()
     }
@@ -73,7 +73,7 @@ impl<I: Id> IdSet<I> {
         self.iter().filter(|&id| !other.contains(id)).collect()
     }
 
-    /// Whether no member is shared.
+    /// Whether the sets share no member.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.bits.is_disjoint(&other.bits)
     }

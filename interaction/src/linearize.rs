@@ -1,11 +1,10 @@
 //! Linearisation: weak and concurrent order replaced by strict order where no location can tell.
 //!
 //! The result accepts fewer global traces and the same multi-traces: its projections onto the
-//! locations are those of the original. Property-tested against the denotations in
-//! `tests/linearize.rs`. Two operands under a concurrent operator that share two locations are
-//! left alone, because the order across locations is observable there:
-//! `par(seq(l1!a, l2!b), strict(l2!d, l1!c))` accepts `l1!c l1!a` with `l2!b l2!d` only as long as
-//! the `seq` stays one.
+//! locations are those of the original (property tests compare it with the denotations). Two
+//! operands under a concurrent operator that share two locations stay as they are, because the
+//! order across locations is observable there: `par(seq(l1!a, l2!b), strict(l2!d, l1!c))` accepts
+//! `l1!c l1!a` with `l2!b l2!d`, and would not if the `seq` were strict.
 
 use crate::action::Action;
 use crate::id::{Id, LocationId, TermId};
@@ -16,7 +15,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeSet;
 
-/// A linearised term, and where its parts come from.
+/// A linearised term, and the terms that its subterms come from.
 #[derive(Clone, Debug)]
 pub struct Linearized {
     /// The term to make an automaton of.
@@ -54,7 +53,7 @@ impl TermStore {
     /// at the one location c they share. Take any interleaving of what is left of x and y: it
     /// fixes the order at c (if c is left), x and y fix theirs, and the actions removed are
     /// ordered with respect to the other operand only through c; so they can be put back. If c
-    /// itself is removed the operands are independent, and x before y is as good as any.
+    /// itself is removed, the operands are independent, and x before y is one possible order.
     pub fn concurrency_is_local(&self, term: TermId, locations: &Locations) -> bool {
         let mut seen = indexmap::IndexSet::<TermId, FxBuildHasher>::from_iter([term]);
         let mut next = 0;
@@ -167,7 +166,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Splits operands again and again at single shared locations, until none is left that splits.
+    /// Splits operands at single shared locations until no group splits.
     fn blocks(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
         if parts.len() > 1 {
             for location in self.locations.iter() {
@@ -180,8 +179,8 @@ impl Pass<'_> {
         vec![parts.to_vec()]
     }
 
-    /// The operands in groups: two are in one group when they share a location other than
-    /// `except`, directly or through others. In order of first operands.
+    /// The operands in groups: two are in the same group if they share a location other than
+    /// `except`, directly or through others. Groups are in the order of their first operands.
     fn groups_sharing(&self, parts: &[TermId], except: Option<LocationId>) -> Vec<Vec<TermId>> {
         let mut groups: Vec<(LocationSet, Vec<TermId>)> = Vec::new();
         for &part in parts {

@@ -13,7 +13,7 @@ pub struct Locations {
     of: Vec<LocationId>,
 }
 
-/// Why a list of groups is no partition.
+/// Why a list of groups is not a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocationError {
     /// A lifeline stands in two groups, or twice in one.
@@ -27,10 +27,10 @@ impl Locations {
         Locations::new(signature, &[]).unwrap_or_else(|_| unreachable!("no group, no overlap"))
     }
 
-    /// The given groups; every lifeline in none of them is a location of its own.
+    /// The given groups; every lifeline outside them is a location of its own.
     ///
     /// # Errors
-    /// When a lifeline stands in two groups, or twice in one.
+    /// If a lifeline stands in two groups, or twice in one.
     pub fn new(
         signature: &Signature,
         groups: &[Vec<LifelineId>],
@@ -60,7 +60,7 @@ impl Locations {
     /// The location of a lifeline.
     ///
     /// # Panics
-    /// When the lifeline is not of the signature these locations partition.
+    /// If the lifeline is not of the signature these locations partition.
     pub fn of(&self, lifeline: LifelineId) -> LocationId {
         self.of[lifeline.index()]
     }
@@ -68,7 +68,7 @@ impl Locations {
     /// The lifelines of a location, in order.
     ///
     /// # Panics
-    /// When the location is not of this partition.
+    /// If the location is not of this partition.
     pub fn lifelines(&self, location: LocationId) -> &[LifelineId] {
         &self.groups[location.index()]
     }
@@ -83,7 +83,7 @@ impl Locations {
         self.groups.len()
     }
 
-    /// Whether there is no location, which is so only for an empty signature.
+    /// Whether there is no location: only an empty signature has none.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -91,7 +91,7 @@ impl Locations {
     /// The name of a location: its lifelines joined by commas.
     ///
     /// # Panics
-    /// When the location is not of this partition, or the signature is another one.
+    /// If the location is not of this partition, or the signature is another one.
     pub fn name(&self, location: LocationId, signature: &Signature) -> String {
         let names: Vec<&str> =
             self.lifelines(location).iter().map(|&l| signature.lifeline_name(l)).collect();

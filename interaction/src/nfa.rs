@@ -42,7 +42,7 @@ impl Nfa {
     /// The automaton with these parts, in any order, repetitions allowed.
     ///
     /// # Errors
-    /// When a state is not below `states`.
+    /// If a state is not below `states`.
     pub fn new(
         states: usize,
         initial: impl IntoIterator<Item = StateId>,
@@ -87,7 +87,7 @@ impl Nfa {
     /// Whether a path may end here.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     #[inline]
     pub fn is_final(&self, state: StateId) -> bool {
         self.finals[state.index()]
@@ -106,16 +106,16 @@ impl Nfa {
     /// The transitions that start at a state.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     #[inline]
     pub fn outgoing(&self, state: StateId) -> &[Transition] {
         &self.transitions[self.row(state)]
     }
 
-    /// The same with the rank of each among all transitions.
+    /// The transitions that start at a state, each with its id.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn outgoing_ids(
         &self,
         state: StateId,
@@ -126,7 +126,7 @@ impl Nfa {
     /// The transitions that start at a state and read a letter.
     ///
     /// # Panics
-    /// When the state is not of this automaton.
+    /// If the state is not of this automaton.
     pub fn reading(&self, state: StateId, letter: LetterId) -> &[Transition] {
         let row = self.outgoing(state);
         let start = row.partition_point(|t| t.letter < letter);

@@ -6,85 +6,17 @@
 //! sec. 3.3 in `tests/rules.rs`.
 
 use crate::id::{RegionId, TermId};
+use crate::rule::Rule;
 use crate::term::{LoopTerm, Term, TermStore};
-
-macro_rules! define_rules {
-    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {
-        /// A rewriting rule of the normal form.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Rule {
-            $($(#[doc = $doc])+ $name,)+
-        }
-
-        impl Rule {
-            /// Every rule.
-            pub const ALL: &[Rule] = &[$(Rule::$name),+];
-
-            /// What it rewrites to what.
-            pub fn describe(self) -> &'static str {
-                match self { $(Rule::$name => concat!($($doc),+),)+ }
-            }
-        }
-    };
-}
-
-define_rules! {
-    /// strict(o, x), strict(x, o) → x
-    StrictEmpty;
-    /// strict(strict(x, y), z) → strict(x, strict(y, z))
-    StrictAssociate;
-    /// strict(loopS(x), loopS(x)) → loopS(x), also with a rest behind
-    StrictLoopTwice;
-    /// coreg(r)(o, x), coreg(r)(x, o) → x
-    CoRegEmpty;
-    /// coreg(r)(x, y) → par(x, y) when every lifeline x and y share is in r
-    CoRegIsPar;
-    /// coreg(r)(x, y) → coreg(r')(x, y), r' being what of r is shared by x and y
-    CoRegNarrow;
-    /// seq(seq(x, y), z) → seq(x, seq(y, z))
-    SeqAssociate;
-    /// coreg(r)(loopC(r)(x), loopC(r)(x)) → loopC(r)(x), also with a rest behind for seq
-    CoRegLoopTwice;
-    /// par(o, x) → x
-    ParEmpty;
-    /// par(par(x, y), z) → par(x, y, z), sorted
-    ParFlatten;
-    /// par(loopP(x), loopP(x)) → loopP(x)
-    ParLoopTwice;
-    /// alt(alt(x, y), z) → alt(x, y, z), sorted
-    AltFlatten;
-    /// alt(x, x) → x
-    AltSame;
-    /// alt(o, x) → x when x accepts the empty trace
-    AltEmpty;
-    /// loop(o) → o
-    LoopEmpty;
-    /// loop(alt(o, x)) → loop(x)
-    LoopSkip;
-    /// loop(k)(loop(k')(x)) → loop(k)(x) when k orders repetitions no more than k'
-    LoopLoop;
-    /// loopC(r)(x) → loopP(x) or loopC(r')(x), r' being what of r is in x
-    LoopNarrow;
-}
-
-/// How often each rule has been applied.
-#[derive(Clone, Debug)]
-pub(crate) struct RuleCounts([u64; Rule::ALL.len()]);
-
-impl Default for RuleCounts {
-    fn default() -> Self {
-        RuleCounts([0; Rule::ALL.len()])
-    }
-}
 
 impl TermStore {
     /// How often a rule has been applied in this store.
     pub fn rule_count(&self, rule: Rule) -> u64 {
-        self.rules.0[rule as usize]
+        self.rules.count(rule)
     }
 
     fn note(&mut self, rule: Rule) {
-        self.rules.0[rule as usize] += 1;
+        self.rules.note(rule);
     }
 
     /// `strict(first, second)`.
@@ -224,10 +156,10 @@ impl TermStore {
         }
     }
 
-    /// `alt` of all the parts, of which there is at least one.
+    /// `alt` of all the parts.
     ///
     /// # Panics
-    /// When there is none: no term accepts nothing at all.
+    /// If there are no parts: every term accepts some trace.
     pub fn alt(&mut self, parts: &[TermId]) -> TermId {
         assert!(!parts.is_empty(), "alt needs an operand");
         let mut flat = Vec::with_capacity(parts.len());
@@ -279,7 +211,7 @@ impl TermStore {
         self.add(Term::Loop(kind, body))
     }
 
-    /// The body of a loop without the branch that does nothing.
+    /// The body of a loop without its empty branch.
     fn without_skip(&mut self, body: TermId) -> TermId {
         match self.term(body) {
             Term::Alt(parts) if parts[0] == Self::EMPTY => {
@@ -305,8 +237,8 @@ impl TermStore {
         LoopTerm::CoReg(narrow)
     }
 
-    /// Whether the repetitions of an outer loop can play those of an inner one. A head-first loop
-    /// absorbs nothing: two of them in a row are more than one.
+    /// Whether the repetitions of an outer loop can stand for those of an inner loop. A head-first
+    /// loop absorbs nothing: two of them in a row accept more than one does.
     fn absorbs(&self, outer: LoopTerm, inner: LoopTerm) -> bool {
         match (outer, inner) {
             (LoopTerm::HeadFirst, _) => false,

@@ -1,6 +1,6 @@
-//! One-unambiguous actions: those a location can do next in one way only, whatever the others do
-//! (paper 003 sec. 5.1). When a log begins with such an action and the term can do it, no other
-//! way to go on needs to be tried.
+//! One-unambiguous actions: those that a location can do next in one way only, whatever the other
+//! locations do (paper 003 sec. 5.1). If a log begins with such an action and the term can do it, a
+//! search need not try any other move.
 //!
 //! The paper's definition 11 is not enough for that. In `strict(alt(l1!b, o), l2!a)` the action
 //! `l2!a` has one place, but doing it first gives up `l1!b`: the multi-trace (`l1!b`, `l2!a`) is
@@ -18,7 +18,7 @@ use crate::id::{RegionId, TermId};
 use crate::idset::LifelineSet;
 use crate::term::{LoopTerm, Term, TermStore, with_stack};
 
-/// What is looked for: an action, where it is logged.
+/// The action in question, and where it is logged.
 struct Sought {
     action: Action,
     /// The lifelines of its location.
@@ -27,35 +27,35 @@ struct Sought {
 
 /// The places where an action can come first at its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Places {
+enum FirstPlaces {
     None,
     One,
     /// More than one, or one behind a strict order or inside a step of several actions.
     Ambiguous,
 }
 
-impl Places {
-    fn and(self, other: Places) -> Places {
+impl FirstPlaces {
+    fn and(self, other: FirstPlaces) -> FirstPlaces {
         match (self, other) {
-            (Places::None, places) | (places, Places::None) => places,
-            _ => Places::Ambiguous,
+            (FirstPlaces::None, places) | (places, FirstPlaces::None) => places,
+            _ => FirstPlaces::Ambiguous,
         }
     }
 
-    /// The same places, where they would not do.
-    fn hampered(self) -> Places {
-        if self == Places::None { Places::None } else { Places::Ambiguous }
+    /// The same places, made unfit: they are behind a strict order.
+    fn hampered(self) -> FirstPlaces {
+        if self == FirstPlaces::None { FirstPlaces::None } else { FirstPlaces::Ambiguous }
     }
 }
 
 impl TermStore {
-    /// Whether an action logged at these lifelines is one-unambiguous in a term: has one place
-    /// where it can come first at its location (paper 003 def. 11), and that is not behind a strict
-    /// order. Then, if the term can do the action, what it accepts with the action first at its
-    /// location is what it accepts after doing it.
+    /// Whether an action logged at these lifelines is one-unambiguous in a term: it has one place
+    /// where it can come first at its location (paper 003 def. 11), and no strict order is before
+    /// that place. If the term can do such an action, then the traces it accepts with the action
+    /// first at its location are the action followed by what remains.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn is_one_unambiguous(
         &mut self,
         term: TermId,
@@ -63,27 +63,27 @@ impl TermStore {
         location: &LifelineSet,
     ) -> bool {
         let location = self.region(location.clone());
-        self.places(term, &Sought { action, location }) == Places::One
+        self.places(term, &Sought { action, location }) == FirstPlaces::One
     }
 
-    fn places(&mut self, term: TermId, sought: &Sought) -> Places {
+    fn places(&mut self, term: TermId, sought: &Sought) -> FirstPlaces {
         if !self.lifelines(term).contains(sought.action.lifeline) {
-            return Places::None;
+            return FirstPlaces::None;
         }
         with_stack(|| self.places_below(term, sought))
     }
 
-    fn places_below(&mut self, term: TermId, sought: &Sought) -> Places {
+    fn places_below(&mut self, term: TermId, sought: &Sought) -> FirstPlaces {
         match self.term(term).clone() {
-            Term::Empty => Places::None,
+            Term::Empty => FirstPlaces::None,
             Term::Step(step) => {
                 let actions = self.step_of(step).actions();
                 let own = |a: &&Action| self.region_set(sought.location).contains(a.lifeline);
                 match actions.iter().find(own) {
-                    Some(first) if *first != sought.action => Places::None,
-                    Some(_) if actions.len() == 1 => Places::One,
-                    Some(_) => Places::Ambiguous,
-                    None => Places::None,
+                    Some(first) if *first != sought.action => FirstPlaces::None,
+                    Some(_) if actions.len() == 1 => FirstPlaces::One,
+                    Some(_) => FirstPlaces::Ambiguous,
+                    None => FirstPlaces::None,
                 }
             }
             Term::Strict(a, b) => {
@@ -97,9 +97,9 @@ impl TermStore {
                 let behind = self.places_behind(a, b, ordered, sought);
                 self.places(a, sought).and(behind)
             }
-            Term::Par(parts) | Term::Alt(parts) => {
-                parts.iter().fold(Places::None, |all, &part| all.and(self.places(part, sought)))
-            }
+            Term::Par(parts) | Term::Alt(parts) => parts
+                .iter()
+                .fold(FirstPlaces::None, |all, &part| all.and(self.places(part, sought))),
             Term::Loop(LoopTerm::Strict | LoopTerm::HeadFirst, body) => {
                 self.places(body, sought).hampered()
             }
@@ -108,10 +108,16 @@ impl TermStore {
     }
 
     /// The places in `b` that count when `a`, before it, does nothing at some lifelines.
-    fn places_behind(&mut self, a: TermId, b: TermId, avoid: RegionId, sought: &Sought) -> Places {
+    fn places_behind(
+        &mut self,
+        a: TermId,
+        b: TermId,
+        avoid: RegionId,
+        sought: &Sought,
+    ) -> FirstPlaces {
         match self.prune(a, avoid) {
             Some(_) => self.places(b, sought),
-            None => Places::None,
+            None => FirstPlaces::None,
         }
     }
 }

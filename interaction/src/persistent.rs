@@ -10,7 +10,7 @@ use crate::location::Locations;
 use crate::term::{Term, TermStore, with_stack};
 use rustc_hash::FxHashMap;
 
-/// Computes persistent locations, remembering those of the terms it has seen.
+/// Computes persistent locations, and remembers those of every term it has seen.
 #[derive(Debug)]
 pub struct PersistentLocations {
     locations: Locations,
@@ -18,7 +18,7 @@ pub struct PersistentLocations {
 }
 
 impl PersistentLocations {
-    /// For terms over these locations.
+    /// A computation for terms over these locations.
     pub fn new(locations: &Locations) -> Self {
         PersistentLocations { locations: locations.clone(), known: FxHashMap::default() }
     }

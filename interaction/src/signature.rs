@@ -1,4 +1,4 @@
-//! Signatures: the lifelines and messages a specification speaks of (paper 000 sec. 3.1).
+//! Signatures: the lifelines and messages of a specification (paper 000 sec. 3.1).
 
 use crate::action::{Action, ActionKind};
 use crate::id::{Id, LifelineId, MessageId};
@@ -20,12 +20,12 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The id of a lifeline, declaring it when it is new.
+    /// The id of a lifeline, which is declared if it is new.
     pub fn intern_lifeline(&mut self, name: &str) -> LifelineId {
         LifelineId::new(intern(&mut self.lifelines, name))
     }
 
-    /// The id of a message, declaring it when it is new.
+    /// The id of a message, which is declared if it is new.
     pub fn intern_message(&mut self, name: &str) -> MessageId {
         MessageId::new(intern(&mut self.messages, name))
     }
@@ -43,7 +43,7 @@ impl Signature {
     /// The name of a lifeline.
     ///
     /// # Panics
-    /// When the id is not of this signature.
+    /// If the id is not of this signature.
     pub fn lifeline_name(&self, id: LifelineId) -> &str {
         &self.lifelines[id.index()]
     }
@@ -51,7 +51,7 @@ impl Signature {
     /// The name of a message.
     ///
     /// # Panics
-    /// When the id is not of this signature.
+    /// If the id is not of this signature.
     pub fn message_name(&self, id: MessageId) -> &str {
         &self.messages[id.index()]
     }
@@ -69,7 +69,7 @@ impl Signature {
     /// An action as it is written: `broker!publish` or `broker?publish`.
     ///
     /// # Panics
-    /// When the action is not of this signature.
+    /// If the action is not of this signature.
     pub fn action_text(&self, action: Action) -> String {
         let mark = match action.kind {
             ActionKind::Emission => '!',

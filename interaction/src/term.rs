@@ -1,5 +1,5 @@
-//! Hash-consed terms: equal terms have equal ids, and what is asked of a term again and again
-//! (nullability, lifelines) is computed once, when it is made.
+//! Hash-consed terms: equal terms have equal ids, and facts about a term that many passes need
+//! (nullability, lifelines) are computed once, when the term is made.
 //!
 //! Terms are made by the constructors in `normalize.rs` only, so every term is in normal form.
 
@@ -50,8 +50,8 @@ pub struct Derivative {
     pub step: StepId,
     /// What remains.
     pub residual: TermId,
-    /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest,
-    /// where it is had in several ways.
+    /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if
+    /// the step can happen in several ways.
     pub loops: u32,
 }
 
@@ -59,12 +59,12 @@ pub struct Derivative {
 pub(crate) struct Facts {
     pub(crate) nullable: bool,
     pub(crate) lifelines: RegionId,
-    /// Operators and steps of the term written out, not sharing anything; saturating.
+    /// The number of operators and steps of the term written out, without sharing; saturating.
     pub(crate) weight: u32,
     pub(crate) loops: LoopFacts,
 }
 
-/// The home of a family of terms.
+/// The terms of a specification, each stored once.
 ///
 /// ```
 /// use multitrace_interaction::{Interaction, Node, TermStore};
@@ -82,10 +82,10 @@ pub struct TermStore {
     step_lifelines: Vec<RegionId>,
     regions: IndexSet<LifelineSet, FxBuildHasher>,
     pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
-    /// Per set of lifelines, what is left of terms without them: terms share most of their parts.
+    /// Per set of lifelines, what is left of each term without them: terms share most subterms.
     pub(crate) removed: FxHashMap<RegionId, FxHashMap<TermId, TermId>>,
     pub(crate) derived: FxHashMap<TermId, std::sync::Arc<[Derivative]>>,
-    pub(crate) rules: crate::normalize::RuleCounts,
+    pub(crate) rules: crate::rule::RuleCounts,
 }
 
 /// The terms of an interaction's nodes.
@@ -127,12 +127,12 @@ impl Default for TermStore {
     }
 }
 
-/// What of a term can be repeated, and what cannot; numbers saturate.
+/// How much of a term can be repeated, and how much cannot; numbers saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoopFacts {
     /// The deepest nesting of loops (paper 000 def. 12).
     pub depth: u32,
-    /// How many loops there are, written out.
+    /// The number of loops of the term written out.
     pub count: u32,
     /// The most actions outside loops that one trace may have (paper 000 def. 13).
     pub actions_outside: u32,
@@ -205,7 +205,7 @@ impl TermStore {
     /// The term of an id.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn term(&self, id: TermId) -> &Term {
         &self.terms[id.index()]
     }
@@ -244,7 +244,7 @@ impl TermStore {
         })
     }
 
-    /// The outermost node of at least two parts; the inner ones are pushed.
+    /// The outermost node of two or more parts; the inner nodes are pushed.
     fn write_folded(
         &self,
         parts: &[TermId],
@@ -274,7 +274,7 @@ impl TermStore {
     /// Whether the term accepts the empty trace.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn is_nullable(&self, id: TermId) -> bool {
         self.facts[id.index()].nullable
     }
@@ -282,7 +282,7 @@ impl TermStore {
     /// The lifelines the actions of a term happen at.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn lifelines(&self, id: TermId) -> &LifelineSet {
         self.region_set(self.facts[id.index()].lifelines)
     }
@@ -291,7 +291,7 @@ impl TermStore {
     /// when there are more.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn weight(&self, id: TermId) -> u32 {
         self.facts[id.index()].weight
     }
@@ -299,7 +299,7 @@ impl TermStore {
     /// The loops of a term.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn loop_facts(&self, id: TermId) -> LoopFacts {
         self.facts[id.index()].loops
     }
@@ -307,7 +307,7 @@ impl TermStore {
     /// The step of an id.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn step_of(&self, id: StepId) -> &Step {
         &self.steps[id.index()]
     }
@@ -328,7 +328,7 @@ impl TermStore {
     /// The set of lifelines of an id.
     ///
     /// # Panics
-    /// When the id is not of this store.
+    /// If the id is not of this store.
     pub fn region_set(&self, id: RegionId) -> &LifelineSet {
         &self.regions[id.index()]
     }
@@ -426,8 +426,8 @@ impl TermStore {
     }
 }
 
-/// Runs a recursive function over terms with more stack when little is left: a specification of
-/// 100,000 messages in a row is a term that deep.
+/// Runs a recursive function over terms, with more stack if little is left: a specification of
+/// 100,000 messages in a row is a term of that depth.
 pub(crate) fn with_stack<R>(run: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, run)
 }

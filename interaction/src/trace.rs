@@ -2,14 +2,14 @@
 
 use crate::id::LetterId;
 
-/// What one location logged, in order. An event that is no letter of the alphabet is
+/// What one location logged, in order. An event that is not a letter of the alphabet is
 /// [`LetterId::UNKNOWN`]; its text is in [`Session::unknown`].
 pub type LocalTrace = Vec<LetterId>;
 
 /// One local trace per location of an alphabet, in the order of its locations.
 pub type MultiTrace = Vec<LocalTrace>;
 
-/// An event that is no letter of the alphabet.
+/// An event that is not a letter of the alphabet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent {
     /// The index of the location in the multi-trace.
@@ -20,7 +20,7 @@ pub struct UnknownEvent {
     pub text: String,
 }
 
-/// The log of a location that the specification does not speak of. It has at least one event.
+/// The log of a location that the specification does not have. It has at least one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignTrace {
     /// The name of the location as it was written.
@@ -29,7 +29,7 @@ pub struct ForeignTrace {
     pub events: Vec<String>,
 }
 
-/// One multi-trace as it was read, with all that does not fit the alphabet kept beside it.
+/// One multi-trace as it was read; what does not fit the alphabet is kept beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// What the input calls this session.
@@ -43,13 +43,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// How many events all its logs have together.
+    /// The number of events in all its logs.
     pub fn event_count(&self) -> usize {
         let local: usize = self.trace.iter().map(Vec::len).sum();
         local + self.foreign.iter().map(|foreign| foreign.events.len()).sum::<usize>()
     }
 
-    /// The text of the unknown event at a place.
+    /// The text of the unknown event at an index of a location.
     pub fn unknown_text(&self, location: usize, index: usize) -> Option<&str> {
         let place =
             self.unknown.binary_search_by_key(&(location, index), |u| (u.location, u.index));

@@ -88,16 +88,16 @@ pub struct Interaction {
     nodes: Vec<Node>,
 }
 
-/// The nodes given to [`Interaction::new`] are no tree.
+/// The nodes given to [`Interaction::new`] are not a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
-    /// There is no node at all.
+    /// The list has no node.
     #[error("an interaction has at least one node")]
     NoNode,
     /// A node does not come after its operands.
     #[error("node {} does not come after its operands", .0.index())]
     Order(NodeId),
-    /// A node is the operand of no other, or of several, and is not the root.
+    /// A node that is not the root is the operand of no node, or of several.
     #[error("node {} is not the operand of exactly one other", .0.index())]
     Sharing(NodeId),
 }
@@ -106,7 +106,7 @@ impl Interaction {
     /// The interaction of these nodes; the last one is the root.
     ///
     /// # Errors
-    /// When they are no tree, or a node comes before one of its operands.
+    /// If they are not a tree, or a node comes before one of its operands.
     pub fn new(nodes: Vec<Node>) -> Result<Interaction, TreeError> {
         let mut parents = vec![0_usize; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
@@ -132,7 +132,7 @@ impl Interaction {
     /// The node of an id.
     ///
     /// # Panics
-    /// When the id is not of this interaction.
+    /// If the id is not of this interaction.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -153,7 +153,7 @@ impl Interaction {
             .copied()
     }
 
-    /// One more than the largest lifeline index named in it; 0 when none is.
+    /// One more than the largest lifeline index named in it; 0 if there are none.
     pub fn lifeline_bound(&self) -> usize {
         let named = self.nodes.iter().flat_map(Node::own_lifelines);
         named.map(|lifeline| lifeline.index() + 1).max().unwrap_or(0)

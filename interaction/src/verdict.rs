@@ -11,7 +11,7 @@ pub enum Observation {
     /// Everything that happened.
     #[default]
     Complete,
-    /// Each location logged everything, or its log is missing: it is empty, and says nothing.
+    /// Each location logged everything, or its log is missing: an empty log says nothing.
     Missing,
     /// Each location may have stopped early, or never begun (papers 002, 003).
     Prefix,
@@ -34,8 +34,8 @@ impl Observation {
         }
     }
 
-    /// Whether a location may do something that is not in its log where so many events of it are
-    /// read, of so many in all.
+    /// Whether a location may act without an event of its log once `read` events of its `length`
+    /// are read.
     #[inline]
     pub fn is_open(self, read: usize, length: usize) -> bool {
         match self {
@@ -46,7 +46,7 @@ impl Observation {
         }
     }
 
-    /// Whether more may have happened at a location than its log of so many events shows.
+    /// Whether more may have happened at a location than its log of `length` events shows.
     #[inline]
     pub fn may_go_on(self, length: usize) -> bool {
         match self {
@@ -67,7 +67,7 @@ impl Observation {
 }
 
 /// Which engine gives a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Search over the compiled automaton.
     Nfa,
@@ -132,17 +132,17 @@ impl Cause {
     }
 }
 
-/// The first place where a local trace alone goes wrong.
+/// The first impossible event of a local trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFailure {
     /// The location by name.
     pub location: String,
-    /// The index of the first impossible event, from 0; the length of the trace when it is
-    /// possible so far but ended too early.
+    /// The index of the first impossible event, from 0; the length of the trace if every event is
+    /// possible and the trace ends too early.
     pub index: usize,
-    /// The impossible event; `None` when the trace ended too early.
+    /// The impossible event; `None` if the trace ends too early.
     pub event: Option<String>,
-    /// Whether the specification knows the event at all; true when there is none.
+    /// Whether the specification knows the event; true if the trace ends too early.
     pub known: bool,
     /// The events that were possible there, sorted.
     pub expected: Vec<String>,
@@ -153,8 +153,8 @@ pub struct LocalFailure {
 pub struct Frontier {
     /// One entry per location, in order.
     pub locations: Vec<FrontierEntry>,
-    /// False when the budget was spent before every interleaving had been followed: there may be
-    /// one that gets further.
+    /// False if the budget was spent before every interleaving was followed: another one may get
+    /// further.
     pub complete: bool,
 }
 
@@ -167,7 +167,7 @@ pub struct FrontierEntry {
     pub explained: usize,
     /// How many events its trace has.
     pub length: usize,
-    /// The event that blocks, `None` when all are explained.
+    /// The event that blocks; `None` if all events are explained.
     pub event: Option<String>,
     /// What the specification allows at this location there, sorted.
     pub expected: Vec<String>,
@@ -182,22 +182,22 @@ pub enum InconclusiveReason {
     MemoryBudget(u64),
     /// The session took this long, the most it may.
     TimeBudget(Duration),
-    /// Unobserved actions may go on without end: simulating them found nothing within this many
-    /// nodes, and lifeline removal could not rule it out.
+    /// Unobserved actions may go on without end: simulation found no interleaving within this many
+    /// nodes, and lifeline removal did not refute one.
     Simulation(u64),
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).
     LackOfObservation,
-    /// These locations logged nothing at all, and what the others logged is all that they log in
-    /// some accepted multi-trace: the logs of these locations seem to be missing.
+    /// These locations logged nothing, and the other logs are those of some accepted multi-trace:
+    /// the logs of these locations seem to be missing.
     Partial(Vec<String>),
-    /// The event log that the session comes from was cut off, and what is there of each of its logs
-    /// is a beginning of what an accepted multi-trace has there.
+    /// The event log that the session comes from was cut off, and each of its logs is a prefix of
+    /// the log that some accepted multi-trace has there.
     CutOff,
     /// Records of the session could not be used, so that events are missing from it.
     Damaged,
-    /// Lifeline removal was to decide alone. It does not rule the logs out, but allows more than
-    /// the specification does.
+    /// Lifeline removal decided alone. It does not rule the logs out, but accepts more than the
+    /// specification does.
     Removal,
 }
 
@@ -249,6 +249,6 @@ pub struct Witness {
 pub struct WitnessStep {
     /// The action.
     pub letter: LetterId,
-    /// Whether it is an event of the session; false when it went unobserved.
+    /// Whether it is an event of the session; false if it went unobserved.
     pub observed: bool,
 }

@@ -2,8 +2,8 @@
 //! those there are, parts are parts, mutants are one change away.
 
 use multitrace_interaction::generate::{
-    Bounds, BoundsError, Change, Generator, Made, Mutation, Part, RandomInteractions, Recipe,
-    Sessions, Shape,
+    Bounds, BoundsError, Change, Generator, Made, Mutation, RandomInteractions, Recipe, Sessions,
+    Shape, TracePart,
 };
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LetterId, LifelineId, LocationId, Locations, LoopKind,
@@ -270,7 +270,7 @@ const MUTATIONS: [Mutation; 3] = [Mutation::Noise, Mutation::SwapActions, Mutati
 
 #[test]
 fn sessions_name_what_they_are_made_of() {
-    for part in [Part::Accepted, Part::Prefix, Part::Slice] {
+    for part in [TracePart::Accepted, TracePart::Prefix, TracePart::Slice] {
         let draws = Recipe { part, count: Some(2_000), duplicates: true, ..Recipe::default() };
         let bases = by_id(made(draws));
         assert_eq!(bases.len(), 2_000);
@@ -292,7 +292,7 @@ fn sessions_name_what_they_are_made_of() {
 
 #[test]
 fn sessions_are_distinct_and_keep_the_ids_of_their_draws() {
-    let recipe = Recipe { part: Part::Prefix, count: Some(50), ..Recipe::default() };
+    let recipe = Recipe { part: TracePart::Prefix, count: Some(50), ..Recipe::default() };
     let distinct = made(recipe);
     assert_eq!(distinct.len(), 50);
     let again = made(recipe);
@@ -317,11 +317,11 @@ fn all_parts_of_all_accepted() {
     assert_eq!(made_of(exhaustive, bounds).len(), lengths.len());
     let all =
         |part, duplicates| made_of(Recipe { part, all: true, duplicates, ..exhaustive }, bounds);
-    assert_eq!(all(Part::Prefix, true).len(), by_place(|n| n + 1));
-    assert_eq!(all(Part::Slice, true).len(), by_place(|n| n * (n + 1) / 2 + 1));
+    assert_eq!(all(TracePart::Prefix, true).len(), by_place(|n| n + 1));
+    assert_eq!(all(TracePart::Slice, true).len(), by_place(|n| n * (n + 1) / 2 + 1));
     // Factors of a^4 are 5, of bc 4, of d 2; those of bcd and abcd: with and without a.
-    assert_eq!(all(Part::Slice, false).len(), 5 + 2 * (4 * 2 - 1));
-    let two = Recipe { part: Part::Prefix, all: true, count: Some(2), ..Recipe::default() };
+    assert_eq!(all(TracePart::Slice, false).len(), 5 + 2 * (4 * 2 - 1));
+    let two = Recipe { part: TracePart::Prefix, all: true, count: Some(2), ..Recipe::default() };
     let of: BTreeSet<String> =
         made_of(two, bounds).into_iter().filter_map(|made| made.of).collect();
     assert_eq!(of.len(), 2, "of two accepted ones");
@@ -338,7 +338,7 @@ fn what_is_missing_is_told() {
     assert_eq!(missing(recipe, few), (4, 6), "a, aa, aaa, bcd");
     assert_eq!(missing(Recipe { exhaustive: true, ..recipe }, few), (4, 6));
     assert_eq!(missing(Recipe { duplicates: true, ..recipe }, few), (10, 0));
-    let all = Recipe { part: Part::Prefix, all: true, ..recipe };
+    let all = Recipe { part: TracePart::Prefix, all: true, ..recipe };
     assert_eq!(missing(all, few).1, 6);
     // No local trace of a, aa has two different actions.
     let swaps = Recipe { mutation: Some(Mutation::SwapActions), ..recipe };

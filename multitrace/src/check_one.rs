@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::monitor::Monitor;
-use crate::shim::Checker;
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, Session};
 use multitrace_runtime::CheckConfig;
+use multitrace_runtime::Checker;
 
 /// Checks sessions one after another on one thread, and reuses its memory.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
 //! [`InputProblem`](crate::InputProblem).
 
-use crate::shim::NoEngine;
 use multitrace_formats::source::SourceError;
 use multitrace_logs::{EventError, LogError};
+use multitrace_runtime::NoEngine;
 use std::path::{Path, PathBuf};
 
 /// Why something cannot be done. Its `Display` names the place and the remedy.

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::inputs::{Chunk, InputSource, Inputs};
 use crate::monitor::Monitor;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
-use crate::shim::{Checked, Checker};
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::{IdList, Selection};
@@ -14,6 +13,7 @@ use multitrace_interaction::{Engine, Session};
 use multitrace_logs::{Collector, EventLog};
 use multitrace_reports::explanation::{Explanation, View};
 use multitrace_runtime::CheckConfig;
+use multitrace_runtime::{Checked, Checker};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -50,7 +50,6 @@ mod run;
 mod selecting;
 mod session_builder;
 mod session_stream;
-mod shim;
 mod spec;
 mod verdict;
 mod worker;

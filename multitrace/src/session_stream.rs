@@ -8,7 +8,6 @@
 // read is a problem with the same text for all of them.
 
 use crate::inputs::Chunk;
-use crate::shim::Gaps;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{
@@ -17,6 +16,7 @@ use multitrace_formats::sessions::{
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Session};
 use multitrace_logs::{AssembledPlaces, Assembler, Grouped};
+use multitrace_runtime::Gaps;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! The verdict of one session, with its findings.
 
-use crate::shim::Checked;
 use multitrace_formats::place::Place;
 use multitrace_interaction::{Alphabet, Engine, Verdict, Witness};
 use multitrace_reports::finding::Finding;
+use multitrace_runtime::Checked;
 
 /// What was decided for one session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::inputs::Chunk;
 use crate::monitor::Monitor;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
-use crate::shim::{Checked, Checker, Gaps};
 use crate::verdict::SessionVerdict;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
@@ -18,6 +17,7 @@ use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Membe
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
 use multitrace_reports::summary::Summary;
 use multitrace_runtime::{CheckConfig, ContentCache};
+use multitrace_runtime::{Checked, Checker, Gaps};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,14 +1,8 @@
-//! What the central search runs on: a compiled automaton, or the derivatives of a term on demand.
+//! What searches run on: an automaton of any kind, as they see it.
 
-use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, LoopFacts,
-    Nfa, Signature, StateId, TermAutomaton, TermStore, Transition,
-};
-use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use multitrace_interaction::{LetterId, LocationId, Nfa, StateId, Transition};
 
-/// An automaton as the search sees it.
+/// An automaton as searches see it: compiled, or found on demand.
 pub(crate) trait Automaton {
     /// Where paths start.
     fn initial(&self) -> &[StateId];
@@ -25,13 +19,16 @@ pub(crate) trait Automaton {
     /// Whether a state lies between steps, not inside one of several actions.
     fn is_between_steps(&self, state: StateId) -> bool;
 
-    /// How large the term of a state is; 0 where states are no terms.
+    /// The size of the term of a state; 0 if states are not terms.
     fn weight(&self, state: StateId) -> u32;
 
-    /// The state that is left when a location is no longer looked at. Only terms can forget.
+    /// The state that is left when a location is removed.
+    ///
+    /// Only terms can forget: a compiled automaton returns the state itself.
     fn forget(&self, state: StateId, location: LocationId) -> StateId;
 
-    /// Whether a letter of a location is one-unambiguous in a state. Asked of terms only.
+    /// Whether a letter of a location is one-unambiguous in a state (paper 003 sec. 5.1). A
+    /// compiled automaton does not know and says no.
     fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool;
 }
 
@@ -62,262 +59,12 @@ impl Automaton for Nfa {
         0
     }
 
-    fn forget(&self, _: StateId, _: LocationId) -> StateId {
-        unreachable!("locations are removed from terms only")
+    fn forget(&self, state: StateId, _: LocationId) -> StateId {
+        debug_assert!(false, "searches remove locations from terms only");
+        state
     }
 
     fn is_one_unambiguous(&self, _: StateId, _: LetterId, _: LocationId) -> bool {
         false
-    }
-}
-
-/// The automaton of a term, its states found when they are asked for and then kept. Shared by all
-/// workers.
-#[derive(Debug)]
-pub(crate) struct LazyAutomaton {
-    explored: RwLock<Explored>,
-    initial: [StateId; 1],
-    actions: FxHashMap<LetterId, Action>,
-    /// Per location, its lifelines.
-    lifelines: Vec<LifelineSet>,
-    /// Per location, all lifelines of other locations.
-    others: Vec<LifelineSet>,
-    /// Whether removing whole locations keeps what the others can do, exactly.
-    removal_is_exact: bool,
-}
-
-#[derive(Debug)]
-struct Explored {
-    automaton: TermAutomaton,
-    rows: Vec<Option<Arc<[Transition]>>>,
-    forgotten: FxHashMap<(StateId, LocationId), StateId>,
-    local: FxHashMap<(StateId, LocationId), StateId>,
-    one_unambiguous: FxHashMap<(StateId, LetterId), bool>,
-}
-
-impl LazyAutomaton {
-    /// Of the term of an interaction, over an alphabet that has all its actions and lifelines.
-    pub(crate) fn new(
-        signature: &Signature,
-        interaction: &Interaction,
-        alphabet: &Alphabet,
-        traces: Traces,
-    ) -> LazyAutomaton {
-        let locations = locations_of(signature, alphabet);
-        let mut store = TermStore::new();
-        let term = store.intern(interaction).root();
-        let all = traces == Traces::All;
-        let term = if all { term } else { store.linearize(term, &locations).term };
-        let removal_is_exact = store.concurrency_is_local(term, &locations);
-        let letters = interaction.actions().filter_map(|action: Action| {
-            Some((action, alphabet.letter(&signature.action_text(action))?))
-        });
-        let letters: Vec<(Action, LetterId)> = letters.collect();
-        let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
-        let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
-        let initial = [automaton.state(term)];
-        let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
-        let lifelines: Vec<LifelineSet> = lifelines.collect();
-        let all: LifelineSet = signature.lifelines().collect();
-        LazyAutomaton {
-            others: lifelines.iter().map(|own| all.difference(own)).collect(),
-            lifelines,
-            explored: RwLock::new(Explored {
-                automaton,
-                rows: Vec::new(),
-                forgotten: FxHashMap::default(),
-                local: FxHashMap::default(),
-                one_unambiguous: FxHashMap::default(),
-            }),
-            initial,
-            actions,
-            removal_is_exact,
-        }
-    }
-
-    pub(crate) fn removal_is_exact(&self) -> bool {
-        self.removal_is_exact
-    }
-
-    /// The state that is left of one when every other location is removed.
-    pub(crate) fn local(&self, state: StateId, location: LocationId) -> StateId {
-        let key = (state, location);
-        let known = self.read(|explored| explored.local.get(&key).copied());
-        known.unwrap_or_else(|| {
-            self.write(|explored| {
-                let others = &self.others[location.index()];
-                let left = explored.automaton.forget(state, others);
-                explored.local.insert(key, left);
-                left
-            })
-        })
-    }
-
-    /// The transitions of a state, each with how many loops it begins a repetition of.
-    pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
-        self.write(|explored| explored.automaton.transitions_with_loops(state))
-    }
-
-    /// The loops of a state's term; the rest of a step is outside all of them.
-    pub(crate) fn loop_facts(&self, state: StateId) -> LoopFacts {
-        self.read(|explored| {
-            let automaton = &explored.automaton;
-            let mut facts = automaton.store().loop_facts(automaton.term(state));
-            let rest = automaton.rest_of_step(state) as u32;
-            facts.actions_outside = facts.actions_outside.saturating_add(rest);
-            facts
-        })
-    }
-
-    /// How many states have been found.
-    pub(crate) fn state_count(&self) -> usize {
-        self.read(|explored| explored.automaton.state_count())
-    }
-
-    /// A panic while exploring leaves nothing half-written that is looked at: rows are added whole.
-    fn read<R>(&self, look: impl FnOnce(&Explored) -> R) -> R {
-        look(&self.explored.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn write<R>(&self, change: impl FnOnce(&mut Explored) -> R) -> R {
-        change(&mut self.explored.write().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Explored {
-    fn row(&mut self, state: StateId) -> Arc<[Transition]> {
-        if self.rows.len() <= state.index() {
-            self.rows.resize(self.automaton.state_count(), None);
-        }
-        if let Some(row) = &self.rows[state.index()] {
-            return Arc::clone(row);
-        }
-        let row: Arc<[Transition]> = self.automaton.transitions(state).into();
-        self.rows[state.index()] = Some(Arc::clone(&row));
-        row
-    }
-}
-
-impl Automaton for LazyAutomaton {
-    fn initial(&self) -> &[StateId] {
-        &self.initial
-    }
-
-    fn is_final(&self, state: StateId) -> bool {
-        self.read(|explored| explored.automaton.is_final(state))
-    }
-
-    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
-        let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
-        let row = known.unwrap_or_else(|| self.write(|explored| explored.row(state)));
-        visit(&row);
-    }
-
-    fn state_bound(&self) -> usize {
-        u32::MAX as usize
-    }
-
-    fn is_between_steps(&self, state: StateId) -> bool {
-        self.read(|explored| explored.automaton.is_between_steps(state))
-    }
-
-    fn weight(&self, state: StateId) -> u32 {
-        self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
-    }
-
-    fn forget(&self, state: StateId, location: LocationId) -> StateId {
-        let key = (state, location);
-        let known = self.read(|explored| explored.forgotten.get(&key).copied());
-        known.unwrap_or_else(|| {
-            self.write(|explored| {
-                let left = explored.automaton.forget(state, &self.lifelines[location.index()]);
-                explored.forgotten.insert(key, left);
-                left
-            })
-        })
-    }
-
-    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool {
-        let key = (state, letter);
-        let known = self.read(|explored| explored.one_unambiguous.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let action = self.actions[&letter];
-            let own = &self.lifelines[location.index()];
-            self.write(|explored| {
-                let is = explored.automaton.is_one_unambiguous(state, action, own);
-                explored.one_unambiguous.insert(key, is);
-                is
-            })
-        })
-    }
-}
-
-/// The partition of the lifelines that an alphabet stands for.
-fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
-    let mut groups = vec![Vec::new(); alphabet.locations().len()];
-    for lifeline in signature.lifelines() {
-        if let Some(location) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
-            groups[location.index()].push(lifeline);
-        }
-    }
-    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
-}
-
-/// Which global traces a lazy automaton accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Traces {
-    /// Enough of them that all multi-traces are accepted: linearised, and with persistent
-    /// locations.
-    Enough,
-    /// All of them, for global prefixes.
-    All,
-}
-
-/// A lazy automaton that is replaced by a new one when it has grown too large. Searches that are
-/// under way keep the one they began with.
-#[derive(Debug)]
-pub(crate) struct SharedLazyAutomaton {
-    current: RwLock<Arc<LazyAutomaton>>,
-    source: (Signature, Interaction),
-    traces: Traces,
-    cleared: AtomicU64,
-}
-
-/// A lazy automaton with more states than this is replaced before the next session.
-const MOST_STATES: usize = 200_000;
-
-impl SharedLazyAutomaton {
-    pub(crate) fn new(
-        source: &(Signature, Interaction),
-        alphabet: &Alphabet,
-        traces: Traces,
-    ) -> Self {
-        let first = LazyAutomaton::new(&source.0, &source.1, alphabet, traces);
-        SharedLazyAutomaton {
-            current: RwLock::new(Arc::new(first)),
-            source: source.clone(),
-            traces,
-            cleared: AtomicU64::new(0),
-        }
-    }
-
-    /// The automaton to check the next session on.
-    pub(crate) fn acquire(&self, alphabet: &Alphabet) -> Arc<LazyAutomaton> {
-        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-        if current.state_count() <= MOST_STATES {
-            return current;
-        }
-        let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&slot, &current) {
-            let (signature, interaction) = &self.source;
-            *slot = Arc::new(LazyAutomaton::new(signature, interaction, alphabet, self.traces));
-            self.cleared.fetch_add(1, Ordering::Relaxed);
-        }
-        Arc::clone(&slot)
-    }
-
-    /// How often it has been replaced.
-    pub(crate) fn cleared(&self) -> u64 {
-        self.cleared.load(Ordering::Relaxed)
     }
 }

@@ -1,57 +1,63 @@
-//! Sets of small numbers as words of 64 bits, which is how the rows of bundles come.
+//! Sets of small numbers as words of bits, the form of the rows of bundles.
+
+use multitrace_formats::bundle::{WORD_BITS, Word};
 
 /// A set of numbers below a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BitSet {
-    words: Vec<u64>,
+    words: Vec<Word>,
 }
 
 impl BitSet {
     /// An empty set of numbers below `bound`.
     pub(crate) fn new(bound: usize) -> BitSet {
-        BitSet { words: vec![0; bound.div_ceil(64)] }
+        BitSet { words: vec![0; bound.div_ceil(WORD_BITS)] }
     }
 
     /// All numbers below `bound`.
     pub(crate) fn full(bound: usize) -> BitSet {
-        let mut words = vec![u64::MAX; bound.div_ceil(64)];
+        let mut words = vec![Word::MAX; bound.div_ceil(WORD_BITS)];
         if let Some(last) = words.last_mut() {
-            *last >>= (64 - bound % 64) % 64;
+            *last >>= (WORD_BITS - bound % WORD_BITS) % WORD_BITS;
         }
         BitSet { words }
     }
 
-    pub(crate) fn words(&self) -> &[u64] {
+    /// The words, of [`WORD_BITS`] numbers each.
+    pub(crate) fn words(&self) -> &[Word] {
         &self.words
     }
 
+    /// Whether a number is in the set.
     pub(crate) fn contains(&self, number: usize) -> bool {
-        self.words[number / 64] >> (number % 64) & 1 == 1
+        self.words[number / WORD_BITS] >> (number % WORD_BITS) & 1 == 1
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number, and says whether it is new.
     pub(crate) fn insert(&mut self, number: usize) -> bool {
-        let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
+        let (word, bit) = (&mut self.words[number / WORD_BITS], 1 << (number % WORD_BITS));
         let new = *word & bit == 0;
         *word |= bit;
         new
     }
 
+    /// Removes a number.
     pub(crate) fn remove(&mut self, number: usize) {
-        self.words[number / 64] &= !(1 << (number % 64));
+        self.words[number / WORD_BITS] &= !(1 << (number % WORD_BITS));
     }
 
+    /// Removes all numbers.
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Adds all of another set.
-    pub(crate) fn add(&mut self, other: &[u64]) {
+    /// Adds the members of another set.
+    pub(crate) fn add(&mut self, other: &[Word]) {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
     }
 
-    /// Keeps what is in another set, too.
-    pub(crate) fn keep(&mut self, other: &[u64]) {
+    /// Removes what is not in another set.
+    pub(crate) fn keep(&mut self, other: &[Word]) {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
     }
 
@@ -61,12 +67,12 @@ impl BitSet {
     }
 }
 
-/// The numbers of a set that is given as words, in order.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(place, &word)| {
+/// The numbers of a set given as words of any size, in order.
+pub(crate) fn ones<W: Copy + Into<u64>>(words: &[W]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
         let set = |word: u64| (word != 0).then_some(word);
-        let rest = std::iter::successors(set(word), move |word| set(word & (word - 1)));
-        rest.map(move |word| place * 64 + word.trailing_zeros() as usize)
+        let rest = std::iter::successors(set(word.into()), move |word| set(word & (word - 1)));
+        rest.map(move |word| index * size_of::<W>() * 8 + word.trailing_zeros() as usize)
     })
 }
 

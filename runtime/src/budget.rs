@@ -3,31 +3,37 @@
 use multitrace_interaction::{InconclusiveReason, StateId};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
-/// The most one session may cost; a session that needs more is inconclusive.
+/// The most that one session may cost; a session that needs more is inconclusive.
 ///
-/// States and bytes are counted in a way that does not depend on what other sessions do, so
-/// verdicts do not depend on the number of threads. Time does depend on it, and is not limited
-/// unless asked for.
+/// What a session is charged in states and bytes does not depend on other sessions, so verdicts do
+/// not depend on the number of threads. Time depends on the machine, and has no limit by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The most nodes each search may visit.
+    /// The most nodes that each search may visit.
     pub states: u64,
-    /// The most bytes each search may use: its nodes, and the terms it looks at, roughly.
+    /// The most bytes that each search may use for its nodes and the terms it meets, estimated.
     pub bytes: u64,
-    /// The most time for a session.
+    /// The most time for a session; `None` sets no limit.
     pub time: Option<Duration>,
 }
 
 impl Default for Budget {
+    /// 4 million states and 1 GiB: seconds of search, and memory that machines of CI services have.
     fn default() -> Budget {
         Budget { states: 4_000_000, bytes: 1 << 30, time: None }
     }
 }
 
-/// No search can hold more nodes than this, whatever the budget.
+/// No search visits more nodes than this, whatever the budget: nodes are numbered by `u32`, with
+/// room for those that are found and not visited.
 const MOST_NODES: u64 = 1 << 31;
+
+/// How many calls pass between two looks at bytes and time. A look at the clock takes about as long
+/// as two visits of a node on an automaton, and 64 visits take a microsecond there.
+const SELDOM: u32 = 64;
 
 /// What a search may still spend.
 #[derive(Clone, Debug)]
@@ -48,7 +54,7 @@ pub(crate) enum Spent {
 }
 
 impl Allowance {
-    /// Of a session that begins now.
+    /// The allowance of a session that begins now.
     pub(crate) fn begin(budget: &Budget) -> Allowance {
         Allowance {
             states: budget.states.min(MOST_NODES),
@@ -64,14 +70,18 @@ impl Allowance {
         Allowance { states: self.states.min(states), ..self.clone() }
     }
 
-    /// Whether these states spend it, or the bytes or the time so far, which are looked at now and
-    /// then only.
+    /// Whether a search may not visit this many states.
+    #[inline]
+    pub(crate) fn spent_states(&self, states: u64) -> Option<Spent> {
+        (states > self.states).then_some(Spent::States(self.states))
+    }
+
+    /// Whether a search may not visit this many states, use this many bytes, or go on any longer.
+    /// Bytes and time are looked at only at every [`SELDOM`]th call.
     #[inline]
     pub(crate) fn spent(&self, states: u64, bytes: impl FnOnce() -> u64) -> Option<Spent> {
-        /// How many calls go by between two looks.
-        const SELDOM: u32 = 64;
-        if states > self.states {
-            return Some(Spent::States(self.states));
+        if let Some(spent) = self.spent_states(states) {
+            return Some(spent);
         }
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
@@ -86,14 +96,14 @@ impl Allowance {
     }
 }
 
-/// What a term that a search has come across is taken to need in memory, with all that is
-/// remembered of it: so much, and so much for each of its operators and steps. Terms share parts,
-/// so it needs less as a rule.
+/// An estimate of the memory that a term takes, with all that is remembered of it: a part for the
+/// term, and a part for each of its operators and steps. Terms share their parts, so most need
+/// less. Estimated from the tables of a `TermStore`, not measured.
 const BYTES_PER_TERM: u64 = 128;
 const BYTES_PER_WEIGHT: u64 = 8;
 
-/// Counts the terms one search has come across. It does not ask whether they were known before, so
-/// that what a session is charged does not depend on the others.
+/// Counts the terms that one search meets. It counts those that other sessions have met, too, so
+/// that what a session is charged does not depend on other sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TermMeter {
     touched: FxHashSet<StateId>,
@@ -101,7 +111,8 @@ pub(crate) struct TermMeter {
 }
 
 impl TermMeter {
-    /// Counts the term of a state, once. States of automata have no weight and are not counted.
+    /// Counts the term of a state once. States of compiled automata weigh nothing and are not
+    /// counted.
     #[inline]
     pub(crate) fn touch(&mut self, state: StateId, weight: u32) {
         if weight > 0 && self.touched.insert(state) {
@@ -109,7 +120,7 @@ impl TermMeter {
         }
     }
 
-    /// What the terms counted so far are taken to need.
+    /// The estimated memory of the terms counted so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

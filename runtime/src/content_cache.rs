@@ -1,24 +1,35 @@
 //! A bounded cache by content: sessions repeat, and equal ones have equal verdicts.
+//
+// Idea: keys are strings of bytes, stored one after another; a table of indexes finds them. Input
+// whose sessions never repeat pays for look-ups and gains nothing, so the cache measures itself and
+// rests while it rarely hits.
+//
+// Invariant: a value may be forgotten at any time, so nothing may depend on a hit.
+//
+// Cost: one hash of the key per look-up, and a copy of each new key.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// No more keys than this, and no more bytes of keys; when there is no room it starts anew.
+/// The most keys, and the most bytes of keys; a full cache is emptied. Together they bound it to
+/// about 20 MB a worker, values apart, and hold some 65,000 different sessions of 250 bytes.
 const MOST_KEYS: usize = 1 << 16;
 const MOST_BYTES: usize = 16 << 20;
-/// After so many lookups it is seen whether the cache is of use, and if not it rests.
+/// Disables a cache that rarely hits, checked every `TRIAL` look-ups. A longer trial judges better
+/// and reacts later.
 const TRIAL: u32 = 1 << 13;
-/// It is of use when one lookup in so many finds something.
+/// The cache rarely hits if fewer than one look-up in `USEFUL` finds its key: then hashing and
+/// copying keys costs more than the hits save. Estimated, not measured.
 const USEFUL: u32 = 16;
-/// So many trials long it rests.
+/// For how many trials a cache is disabled. It then costs one trial in nine.
 const REST: u32 = 8;
 
-/// Values by keys that are strings of bytes. Bounded; a value may be forgotten at any time.
+/// Values by keys that are strings of bytes. It is bounded, and may forget a value at any time.
 #[derive(Debug)]
 pub struct ContentCache<V> {
     hasher: DefaultHashBuilder,
     table: HashTable<u32>,
-    /// All keys, one after another, and where each ends.
+    /// All keys, one after another, and the end of each.
     keys: Vec<u8>,
     ends: Vec<usize>,
     values: Vec<V>,
@@ -53,11 +64,11 @@ impl<V> ContentCache<V> {
             return None;
         }
         let (keys, ends) = (&self.keys, &self.ends);
-        let place = self
+        let index = self
             .table
-            .find(self.hasher.hash_one(key), |&place| key_at(keys, ends, place) == key)?;
+            .find(self.hasher.hash_one(key), |&index| key_at(keys, ends, index) == key)?;
         self.hits += 1;
-        Some(&self.values[*place as usize])
+        Some(&self.values[*index as usize])
     }
 
     /// Remembers the value of a key that was not found.
@@ -68,16 +79,16 @@ impl<V> ContentCache<V> {
         if self.values.len() >= MOST_KEYS || self.keys.len() + key.len() > MOST_BYTES {
             self.clear();
         }
-        let place = self.values.len() as u32;
+        let index = self.values.len() as u32;
         self.keys.extend_from_slice(key);
         self.ends.push(self.keys.len());
         self.values.push(value);
         let (keys, ends, hasher) = (&self.keys, &self.ends, &self.hasher);
-        let hash = |&place: &u32| hasher.hash_one(key_at(keys, ends, place));
-        self.table.insert_unique(hasher.hash_one(key), place, hash);
+        let hash = |&index: &u32| hasher.hash_one(key_at(keys, ends, index));
+        self.table.insert_unique(hasher.hash_one(key), index, hash);
     }
 
-    /// After a trial: rest when it was of no use, and try again after a rest.
+    /// After a trial: disables the cache if it rarely hit, and enables it after its rest.
     fn judge(&mut self) {
         let useful = self.hits >= self.lookups / USEFUL;
         (self.lookups, self.hits) = (0, 0);
@@ -99,10 +110,10 @@ impl<V> ContentCache<V> {
     }
 }
 
-fn key_at<'a>(keys: &'a [u8], ends: &[usize], place: u32) -> &'a [u8] {
-    let place = place as usize;
-    let start = if place == 0 { 0 } else { ends[place - 1] };
-    &keys[start..ends[place]]
+fn key_at<'a>(keys: &'a [u8], ends: &[usize], index: u32) -> &'a [u8] {
+    let index = index as usize;
+    let start = if index == 0 { 0 } else { ends[index - 1] };
+    &keys[start..ends[index]]
 }
 
 #[cfg(test)]

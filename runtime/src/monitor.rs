@@ -1,20 +1,35 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
-use crate::automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
-use crate::edges::Edges;
-use crate::layered_search::SetTable;
+use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
+use crate::search::edges::Edges;
+use crate::search::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
 use std::sync::{Arc, OnceLock};
 
-/// What sessions are checked against. Shared by all workers; never changes.
+/// What sessions are checked against. All workers share it; no check changes a verdict of another.
+///
+/// ```no_run
+/// use multitrace_formats::bundle::Bundle;
+/// use multitrace_interaction::Session;
+/// use multitrace_runtime::{CheckConfig, Checker, Monitor, NoEngine};
+/// fn check(bundle: Bundle, sessions: &[Session]) -> Result<(), NoEngine> {
+///     let monitor = Monitor::new(bundle);
+///     let mut checker = Checker::new(&monitor, CheckConfig::default())?;
+///     for session in sessions {
+///         println!("{}: {}", session.id, checker.check(session).verdict.name());
+///     }
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Monitor {
     bundle: Bundle,
+    /// Per letter, its location, and its column in the tables of that location.
     location_of: Vec<LocationId>,
-    rank: Vec<u32>,
+    column_of: Vec<u32>,
+    /// The transitions of the search automaton, by target and by source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
-    /// Of the search automaton.
     edges: Edges,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
@@ -23,14 +38,14 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// Loads a bundle, which has been validated when it was decoded, or was just compiled.
+    /// Loads a bundle. It must have been decoded, which validates it, or just been compiled.
     pub fn new(bundle: Bundle) -> Monitor {
         let alphabet = &bundle.alphabet;
         let location_of = alphabet.letters().map(|letter| alphabet.location_of(letter)).collect();
-        let mut rank = vec![0; alphabet.letters().len()];
+        let mut column_of = vec![0; alphabet.letters().len()];
         for local in &bundle.locals {
-            for (place, letter) in local.letters.iter().enumerate() {
-                rank[letter.index()] = place as u32;
+            for (column, letter) in local.letters.iter().enumerate() {
+                column_of[letter.index()] = column as u32;
             }
         }
         let incoming =
@@ -42,7 +57,7 @@ impl Monitor {
             full_sets: OnceLock::new(),
             bundle,
             location_of,
-            rank,
+            column_of,
             incoming,
             terms: OnceLock::new(),
             all_traces: OnceLock::new(),
@@ -67,7 +82,7 @@ impl Monitor {
         }
     }
 
-    /// A lazy automaton of the specification, when it is an interaction.
+    /// A lazy automaton of the specification, if that is an interaction.
     pub(crate) fn terms(&self, traces: Traces) -> Option<Arc<LazyAutomaton>> {
         let slot = match traces {
             Traces::Enough => &self.terms,
@@ -79,32 +94,34 @@ impl Monitor {
         Some(slot.get_or_init(make).as_ref()?.acquire(alphabet))
     }
 
-    /// How often a lazy automaton has outgrown its bound and was begun anew.
+    /// How often a lazy automaton was replaced because it had grown too large.
     pub fn cleared(&self) -> u64 {
         let slots = [&self.terms, &self.all_traces].into_iter();
         slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared).sum()
     }
 
+    /// The verifier of a location.
     pub(crate) fn local(&self, location: LocationId) -> &LocalVerifier {
         self.bundle.local(location)
     }
 
+    /// All locations, in order.
     pub(crate) fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + use<> {
         self.bundle.alphabet.locations()
     }
 
-    /// Where a letter of the alphabet is logged.
+    /// The location that logs a letter of the alphabet.
     #[inline]
     pub(crate) fn location_of(&self, letter: LetterId) -> LocationId {
         self.location_of[letter.index()]
     }
 
-    /// The column of a letter in the tables of its location; `None` for unknown events and, as a
+    /// The column of a letter in the tables of a location; `None` for unknown events and, as a
     /// safeguard, for letters of other locations.
     #[inline]
     pub(crate) fn column(&self, location: LocationId, letter: LetterId) -> Option<usize> {
         let own = self.location_of.get(letter.index()).is_some_and(|&of| of == location);
-        own.then(|| self.rank[letter.index()] as usize)
+        own.then(|| self.column_of[letter.index()] as usize)
     }
 
     /// Letters and sources of the transitions of the search automaton that lead to a state.
@@ -117,18 +134,19 @@ impl Monitor {
         &self.edges
     }
 
-    /// The search automaton on sets of states, when it is small; made when first asked for.
+    /// The search automaton on sets of states, if it is small. Made at the first call.
     pub(crate) fn search_sets(&self) -> Option<&SetTable> {
         let automaton = self.bundle.automaton()?;
-        self.search_sets.get_or_init(|| SetTable::new(self, &automaton.search)).as_ref()
+        self.search_sets.get_or_init(|| SetTable::new(self.alphabet(), &automaton.search)).as_ref()
     }
 
-    /// The same of the full automaton.
+    /// The full automaton on sets of states, if it is small. Made at the first call.
     pub(crate) fn full_sets(&self) -> Option<&SetTable> {
         let automaton = self.bundle.automaton()?;
-        self.full_sets.get_or_init(|| SetTable::new(self, &automaton.full)).as_ref()
+        self.full_sets.get_or_init(|| SetTable::new(self.alphabet(), &automaton.full)).as_ref()
     }
 
+    /// The names of letters, sorted, each once.
     pub(crate) fn letter_names(&self, letters: impl IntoIterator<Item = LetterId>) -> Vec<String> {
         let alphabet = self.alphabet();
         let names = letters.into_iter().map(|letter| alphabet.letter_name(letter).to_owned());

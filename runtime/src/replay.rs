@@ -1,17 +1,27 @@
-//! Replaying a witness: an independent check, in time linear in its length, that it is accepted
-//! and that it is an interleaving of the session. It shares no code with the search.
+//! Replaying a witness: an independent check that it is accepted and that it is an interleaving of
+//! the session. It shares no code with the searches.
+//
+// Idea: follow the witness over sets of states, action by action; then compare what it says of each
+// location with the local trace and with the observation mode.
+//
+// Invariant: it runs on the interaction as it was written, since what was compiled from it keeps
+// only some interleavings; or on the automaton that was given instead.
+//
+// Cost: linear in the length of the witness, for terms and automata of bounded non-determinism.
 
 use crate::monitor::Monitor;
 use multitrace_interaction::{
-    Id, LetterId, Observation, Session, StateId, TermAutomaton, TermStore, Transition, Witness,
+    Id, Interaction, LetterId, LocationId, Observation, Session, Signature, StateId, TermAutomaton,
+    TermStore, Transition, Witness,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// Why a witness is none.
+/// Why a witness is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
-    /// There is neither an automaton nor an interaction to replay on.
+    /// The bundle has neither an automaton nor an interaction.
     #[error("there is neither an automaton nor an interaction to replay on")]
     NoSpecification,
     /// The session has events that no witness can contain.
@@ -47,7 +57,7 @@ pub enum ReplayError {
 /// Checks that a witness proves that a session passes in an observation mode.
 ///
 /// # Errors
-/// Says the first thing that is wrong with it.
+/// The first reason to reject the witness.
 pub fn replay(
     monitor: &Monitor,
     session: &Session,
@@ -64,43 +74,39 @@ pub fn replay(
         let location = "every location".to_owned();
         return Err(ReplayError::NotObserved { location, observation });
     }
-    for location in monitor.alphabet().locations() {
-        let steps = witness.steps.iter();
-        let own = steps.filter(|step| monitor.alphabet().location_of(step.letter) == location);
-        let own: Vec<_> = own.collect();
-        let seen = own.iter().filter(|step| step.observed).map(|step| step.letter);
-        let name = || monitor.alphabet().location_name(location).to_owned();
-        if !seen.eq(session.trace[location.index()].iter().copied()) {
-            return Err(ReplayError::NotTheTrace { location: name() });
-        }
-        let observed: Vec<bool> = own.iter().map(|step| step.observed).collect();
-        if !allowed(&observed, observation) {
-            return Err(ReplayError::NotObserved { location: name(), observation });
-        }
+    let locations = monitor.alphabet().locations();
+    locations
+        .into_iter()
+        .try_for_each(|location| projects(monitor, session, witness, observation, location))
+}
+
+/// Whether what a witness says of one location is its local trace, observed as the mode allows.
+fn projects(
+    monitor: &Monitor,
+    session: &Session,
+    witness: &Witness,
+    observation: Observation,
+    location: LocationId,
+) -> Result<(), ReplayError> {
+    let alphabet = monitor.alphabet();
+    let own = witness.steps.iter().filter(|step| alphabet.location_of(step.letter) == location);
+    let name = || alphabet.location_name(location).to_owned();
+    let seen = own.clone().filter(|step| step.observed).map(|step| step.letter);
+    if !seen.eq(session.trace[location.index()].iter().copied()) {
+        return Err(ReplayError::NotTheTrace { location: name() });
+    }
+    let observed: Vec<bool> = own.map(|step| step.observed).collect();
+    if !allowed(&observed, observation) {
+        return Err(ReplayError::NotObserved { location: name(), observation });
     }
     Ok(())
 }
 
-/// Whether the actions of a witness are accepted, on sets of states: of the interaction as it was
-/// written, since what it was compiled to keeps only some of its interleavings; or of the automaton
-/// that was given instead.
+/// Whether the specification accepts the actions of a witness.
 fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
     match (monitor.central(), &monitor.bundle().source) {
         (_, Some((signature, interaction))) => {
-            let mut store = TermStore::new();
-            let term = store.intern(interaction).root();
-            let letters = interaction.actions().filter_map(|action| {
-                Some((action, monitor.alphabet().letter(&signature.action_text(action))?))
-            });
-            let letters: Vec<_> = letters.collect();
-            let automaton = RefCell::new(TermAutomaton::new(store, letters, None));
-            let states = BTreeSet::from([automaton.borrow_mut().state(term)]);
-            let successors = |state, letter| {
-                let mut row = automaton.borrow_mut().transitions(state);
-                row.retain(|transition| transition.letter == letter);
-                row
-            };
-            follow(monitor, witness, states, successors, |state| automaton.borrow().is_final(state))
+            accepted_by_terms(monitor, witness, signature, interaction)
         }
         (Ok(automaton), None) => {
             let full = &automaton.full;
@@ -112,6 +118,28 @@ fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
     }
 }
 
+/// Whether the interaction as it was written accepts the actions of a witness.
+fn accepted_by_terms(
+    monitor: &Monitor,
+    witness: &Witness,
+    signature: &Signature,
+    interaction: &Interaction,
+) -> Result<(), ReplayError> {
+    let mut store = TermStore::new();
+    let term = store.intern(interaction).root();
+    let letter = |action| monitor.alphabet().letter(&signature.action_text(action));
+    let letters = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
+    let automaton = RefCell::new(TermAutomaton::new(store, letters, None));
+    let states = BTreeSet::from([automaton.borrow_mut().state(term)]);
+    let successors = |state, letter| {
+        let mut row = automaton.borrow_mut().transitions(state);
+        row.retain(|transition| transition.letter == letter);
+        row
+    };
+    follow(monitor, witness, states, successors, |state| automaton.borrow().is_final(state))
+}
+
+/// Follows a witness over sets of states.
 fn follow(
     monitor: &Monitor,
     witness: &Witness,
@@ -131,8 +159,8 @@ fn follow(
     if may_end { Ok(()) } else { Err(ReplayError::NotFinal) }
 }
 
-/// Whether the observed actions of one location lie as the mode says: all; all or none; a beginning; a
-/// stretch.
+/// Whether the observed actions of one location lie as the mode says: all; all or none; a
+/// beginning; a stretch.
 fn allowed(observed: &[bool], observation: Observation) -> bool {
     let stretches = observed.chunk_by(|a, b| a == b).map(|chunk| chunk[0]);
     let shape: Vec<bool> = stretches.collect();

@@ -21,7 +21,8 @@ use multitrace::interaction::{
     Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
 use multitrace::runtime::{
-    CheckConfig, EngineChoice, Monitor, Procedure, Reductions, SearchChoice,
+    CheckConfig, Checked, Checker, Comparison, EngineChoice, Monitor, Procedure, Reductions,
+    SearchChoice,
 };
 
 /// An interaction in HIBOU's syntax.
@@ -119,15 +120,26 @@ pub const ALL_MODES: [Observation; 4] =
 /// Every way to check that must not change a verdict: a name and its configuration.
 pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 5] {
     let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };
+    let by = |search| {
+        let comparison = Comparison { search, ..Comparison::default() };
+        CheckConfig { comparison, ..check }
+    };
+    let procedure = Procedure::Centralized;
+    let centralized = Comparison { procedure, ..Comparison::default() };
     [
         ("semi-centralized", check),
-        ("without look-ahead", CheckConfig { search: SearchChoice::Blind, ..check }),
+        ("without look-ahead", by(SearchChoice::Blind)),
         // These are for searches without a witness.
-        ("packed", CheckConfig { search: SearchChoice::Packed, ..check }),
-        ("sets", CheckConfig { search: SearchChoice::Sets, ..check }),
+        ("packed", by(SearchChoice::Packed)),
+        ("sets", by(SearchChoice::Sets)),
         // The centralized procedure never looks ahead.
-        ("centralized", CheckConfig { procedure: Procedure::Centralized, ..check }),
+        ("centralized", CheckConfig { comparison: centralized, ..check }),
     ]
+}
+
+/// The answer of a new checker for one session.
+pub fn check(monitor: &Monitor, session: &Session, config: &CheckConfig) -> Checked {
+    Checker::new(monitor, *config).expect("the engine is available").check(session)
 }
 
 /// The same on terms.

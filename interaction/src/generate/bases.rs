@@ -1,14 +1,14 @@
 //! What mutants are made of: accepted multi-traces, drawn or all of them, whole or in parts.
 
-use super::cut::{Cut, Parts};
+use super::change::Change;
+use super::cut::{AllCuts, Cut};
 use super::exhaustive::{Exhaustive, TooMany};
 use super::fresh::Fresh;
 use super::generator::Generator;
-use super::sessions::{Part, Recipe};
-use crate::generate::Change;
+use super::recipe::{Recipe, TracePart};
 use crate::trace::MultiTrace;
 
-/// A multi-trace with its number, and what it is a part of.
+/// A multi-trace with its number, and how it was cut.
 #[derive(Clone, Debug)]
 pub(super) struct Base {
     pub(super) trace: MultiTrace,
@@ -28,17 +28,17 @@ pub(super) struct Bases {
     left: Option<usize>,
     fresh: Fresh,
     accepted: u64,
-    /// Those of the last accepted multi-trace, with its number.
-    parts: Option<(u64, Parts)>,
+    /// The parts of the last accepted multi-trace, with its number.
+    parts: Option<(u64, AllCuts)>,
     number: u64,
 }
 
 impl Bases {
     pub(super) fn new(generator: &Generator, recipe: &Recipe) -> Bases {
         let cut = match recipe.part {
-            Part::Accepted => None,
-            Part::Prefix => Some(Cut::Prefix),
-            Part::Slice => Some(Cut::Slice),
+            TracePart::Accepted => None,
+            TracePart::Prefix => Some(Cut::Prefix),
+            TracePart::Slice => Some(Cut::Slice),
         };
         Bases {
             exhaustive: recipe.exhaustive.then(|| generator.all_accepted()),
@@ -57,7 +57,7 @@ impl Bases {
         self.left.unwrap_or(0)
     }
 
-    /// The next base; `None` when there is no other, or none was found in many draws.
+    /// The next base; `None` if there is no other, or none was found in many draws.
     pub(super) fn next(&mut self, generator: &mut Generator) -> Option<Result<Base, TooMany>> {
         match self.cut {
             Some(cut) if self.all => self.next_part(cut, generator),

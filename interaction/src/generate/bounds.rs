@@ -41,7 +41,7 @@ pub enum BoundsError {
         /// How many events the shortest accepted multi-trace has.
         shortest: usize,
     },
-    /// Neither events nor repetitions are bounded from above.
+    /// The bounds limit neither events nor repetitions from above.
     #[error("neither the events nor the loop repetitions are bounded from above")]
     Unbounded,
     /// The bounds are too wide to keep count.

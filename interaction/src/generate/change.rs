@@ -1,4 +1,4 @@
-//! What was done to a multi-trace, so that it can be told and undone.
+//! What was done to a multi-trace, so that it can be reported and undone.
 
 use crate::id::{Id, LetterId, LocationId};
 use crate::trace::{LocalTrace, MultiTrace};
@@ -10,9 +10,9 @@ pub enum Change {
     Cut {
         /// The location.
         location: LocationId,
-        /// Those before what is left.
+        /// The events before what is left.
         before: LocalTrace,
-        /// Those after it.
+        /// The events after what is left.
         after: LocalTrace,
     },
     /// An event was inserted.
@@ -56,7 +56,7 @@ impl Change {
     /// Makes the original of a changed multi-trace; several changes are undone last first.
     ///
     /// # Panics
-    /// When the multi-trace is not the result of this change.
+    /// If the multi-trace is not the result of this change.
     pub fn undo(&self, trace: &mut MultiTrace) {
         let local = &mut trace[self.location().index()];
         match self {

@@ -17,7 +17,7 @@ pub(super) enum Cut {
 }
 
 impl Cut {
-    /// How many parts a local trace of so many events has, by place; of the empty ones one.
+    /// How many parts a local trace of this length has, by place; all empty parts count as one.
     fn count(self, length: usize) -> usize {
         match self {
             Cut::Prefix => length + 1,
@@ -41,7 +41,7 @@ impl Cut {
         }
     }
 
-    /// A random part, each local trace cut for itself, all of its parts equally likely.
+    /// A random part: each local trace is cut independently, all of its parts equally likely.
     pub(super) fn random(self, trace: &MultiTrace, dice: &mut Dice) -> (MultiTrace, Vec<Change>) {
         let ranks =
             trace.iter().map(|local| dice.below(self.count(local.len()))).collect::<Vec<_>>();
@@ -63,23 +63,23 @@ impl Cut {
     }
 
     /// Every part.
-    pub(super) fn all(self, trace: MultiTrace) -> Parts {
+    pub(super) fn all(self, trace: MultiTrace) -> AllCuts {
         let ranks = vec![0; trace.len()];
-        Parts { cut: self, trace, ranks: Some(ranks) }
+        AllCuts { cut: self, trace, ranks: Some(ranks) }
     }
 }
 
 /// Every part of a multi-trace, by place: parts at different places may be equal.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(super) struct AllCuts {
     cut: Cut,
     trace: MultiTrace,
-    /// Those of the next part.
+    /// The ranks of the next part.
     ranks: Option<Vec<usize>>,
 }
 
-impl Parts {
-    /// The ranks counted on, the last location fastest.
+impl AllCuts {
+    /// The next ranks; the last location counts fastest.
     fn advance(&self, mut ranks: Vec<usize>) -> Option<Vec<usize>> {
         let count = |at: usize| self.cut.count(self.trace[at].len());
         let at = (0..ranks.len()).rev().find(|&at| ranks[at] + 1 < count(at))?;
@@ -89,7 +89,7 @@ impl Parts {
     }
 }
 
-impl Iterator for Parts {
+impl Iterator for AllCuts {
     type Item = (MultiTrace, Vec<Change>);
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -21,12 +21,12 @@ impl Dice {
     /// A number below a bound, all equally likely.
     ///
     /// # Panics
-    /// When the bound is 0.
+    /// If the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "there is no number below 0");
         let bound = bound as u64;
-        // The upper half of word × bound; the lowest products, of which there are not equally many
-        // for every result, are drawn again.
+        // The upper half of word × bound. The lowest products do not fall equally often on every
+        // result, so they are drawn again.
         let surplus = bound.wrapping_neg() % bound;
         loop {
             let product = u128::from(self.0.next_u64()) * u128::from(bound);
@@ -36,12 +36,12 @@ impl Dice {
         }
     }
 
-    /// One of the items; `None` when there is none.
+    /// One of the items; `None` if the list is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         (!items.is_empty()).then(|| &items[self.below(items.len())])
     }
 
-    /// An index, each as likely as its weight says; `None` when all weights are 0.
+    /// An index, each as likely as its weight says; `None` if all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> Option<usize> {
         let sum: usize = weights.iter().map(|&weight| weight as usize).sum();
         let mut left = if sum == 0 { return None } else { self.below(sum) };

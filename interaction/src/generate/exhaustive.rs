@@ -1,7 +1,7 @@
 //! Every accepted multi-trace within bounds, by breadth-first exploration of derivatives.
 
 use super::bounds::Bounds;
-use super::generator::Letters;
+use super::letters::Letters;
 use super::reach::Frame;
 use super::unfolding::{Move, Unfolding};
 use crate::id::TermId;
@@ -17,9 +17,9 @@ const MAX_PENDING: usize = 2_000_000;
 /// A multi-trace so far, the term that is left, and how many repetitions of loops have begun.
 type Pending = (MultiTrace, TermId, usize);
 
-/// Every accepted multi-trace within bounds, once. One that takes several interleavings, or several
-/// ways through the interaction, is found on each of them; but they have the same number of events,
-/// so it is enough to compare those of one number.
+/// Every accepted multi-trace within bounds, once. A multi-trace of several interleavings, or of
+/// several paths through the interaction, is found on each of them. All of these have the same
+/// number of events, so only multi-traces of equal numbers are compared.
 #[derive(Debug)]
 pub struct Exhaustive {
     unfolding: Unfolding,
@@ -27,10 +27,10 @@ pub struct Exhaustive {
     persistent: PersistentLocations,
     letters: Letters,
     bounds: Bounds,
-    /// By how many events they have.
+    /// By their number of events.
     levels: BTreeMap<usize, BTreeSet<Pending>>,
     pending: usize,
-    /// Those of the last level explored.
+    /// The multi-traces of the last level explored.
     found: std::vec::IntoIter<MultiTrace>,
 }
 
@@ -38,7 +38,7 @@ pub struct Exhaustive {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more than {MAX_PENDING} unfinished multi-traces after {events} events")]
 pub struct TooMany {
-    /// How many events they have.
+    /// The number of their events.
     pub events: usize,
 }
 
@@ -51,7 +51,7 @@ impl Exhaustive {
         letters: &Letters,
     ) -> Exhaustive {
         let (mut unfolding, root) = Unfolding::new(interaction, frame);
-        // Fewer interleavings, the same multi-traces; but with other repetitions of loops.
+        // Fewer interleavings, the same multi-traces; but the repetitions of loops differ.
         let counts_loops = bounds.min_loops > 0 || bounds.max_loops.is_some();
         let root =
             if counts_loops { root } else { unfolding.store.linearize(root, locations).term };
@@ -68,7 +68,7 @@ impl Exhaustive {
         }
     }
 
-    /// Explores the next level; what it accepts is in `found` then.
+    /// Explores the next level, and puts what it accepts into `found`.
     fn explore(&mut self, events: usize, level: BTreeSet<Pending>) -> Result<(), TooMany> {
         self.pending -= level.len();
         let mut found = Vec::new();
@@ -112,7 +112,7 @@ impl Exhaustive {
         }
     }
 
-    /// Whether some way on leads to an end within the bounds.
+    /// Whether some continuation leads to an end within the bounds.
     fn can_end(&mut self, events: usize, begun: usize, term: TermId) -> bool {
         let (bounds, most) = (self.bounds, self.unfolding.frame.events);
         (events.max(bounds.min_events)..=most)

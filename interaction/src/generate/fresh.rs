@@ -1,15 +1,16 @@
-//! Which multi-traces are new, and when to give up looking for another one.
+//! Which multi-traces are new, and when to give up looking for another.
 
 use crate::trace::MultiTrace;
 use rustc_hash::FxHashSet;
 
-/// So many in a row that are not new, and no other is expected to come.
+/// After this many multi-traces in a row that are not new, no new one is expected. A larger number
+/// finds rarer ones and takes longer to end.
 const MAX_MISSES: usize = 2_000;
 
 /// The multi-traces so far.
 #[derive(Debug)]
 pub(super) struct Fresh {
-    /// Without it, all are new.
+    /// `None` if all count as new.
     seen: Option<FxHashSet<MultiTrace>>,
     misses: usize,
 }
@@ -19,19 +20,19 @@ impl Fresh {
         Fresh { seen: (!duplicates).then(FxHashSet::default), misses: 0 }
     }
 
-    /// Whether a multi-trace is new; it is not any more.
+    /// Whether a multi-trace is new. It is known from then on.
     pub(super) fn accept(&mut self, trace: &MultiTrace) -> bool {
         let new = self.seen.as_mut().is_none_or(|seen| seen.insert(trace.clone()));
         self.misses = if new { 0 } else { self.misses + 1 };
         new
     }
 
-    /// Counts one that could not be made.
+    /// Counts a multi-trace that could not be made.
     pub(super) fn miss(&mut self) {
         self.misses += 1;
     }
 
-    /// Whether there have been none for long.
+    /// Whether there was no new one for long.
     pub(super) fn is_hopeless(&self) -> bool {
         self.misses >= MAX_MISSES
     }

@@ -5,27 +5,27 @@ use super::change::Change;
 use super::cut::Cut;
 use super::dice::Dice;
 use super::exhaustive::Exhaustive;
+use super::letters::Letters;
 use super::mutants;
 use super::reach::Frame;
 use super::unfolding::Unfolding;
 use super::walk::walk;
-use crate::action::Action;
 use crate::alphabet::Alphabet;
-use crate::id::{Id, LetterId, StepId, TermId};
+use crate::id::TermId;
 use crate::location::Locations;
 use crate::signature::Signature;
 use crate::trace::MultiTrace;
 use crate::tree::Interaction;
-use rustc_hash::FxHashMap;
 
-/// The most pairs of events and loop repetitions that are kept count of.
+/// The most pairs of events and loop repetitions that are counted.
 const MAX_FRAME: usize = 1 << 22;
-/// Terms are begun anew after a walk when they take about this many bytes.
+/// If terms take more than about this many bytes after a walk, they are dropped and made again. It
+/// bounds the memory; a smaller number derives terms more often.
 const MAX_BYTES: usize = 256 << 20;
 
 /// Makes random accepted multi-traces within bounds, parts of multi-traces, and mutants. Walks,
-/// cuts and mutations draw from three streams of the seed: whether multi-traces are cut or mutated
-/// makes no difference to those that are generated after them.
+/// cuts and mutations draw from three streams of the seed, so cutting or mutating a multi-trace
+/// does not change those that are generated after it.
 #[derive(Debug)]
 pub struct Generator {
     interaction: Interaction,
@@ -41,43 +41,14 @@ pub struct Generator {
     mutations: Dice,
 }
 
-/// From steps to what is logged.
-#[derive(Clone, Debug)]
-pub(super) struct Letters {
-    alphabet: Alphabet,
-    of: FxHashMap<Action, LetterId>,
-}
-
-impl Letters {
-    fn new(signature: &Signature, locations: &Locations, interaction: &Interaction) -> Letters {
-        let alphabet = Alphabet::of_actions(signature, locations, interaction.actions());
-        let letter = |action| alphabet.letter(&signature.action_text(action));
-        let of = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
-        Letters { of: of.collect(), alphabet }
-    }
-
-    /// Adds the events of a step to the logs of their locations.
-    pub(super) fn log(&self, unfolding: &Unfolding, step: StepId, trace: &mut MultiTrace) {
-        for action in unfolding.store.step_of(step).actions() {
-            let letter = self.of[action];
-            trace[self.alphabet.location_of(letter).index()].push(letter);
-        }
-    }
-
-    /// The multi-trace of no event.
-    pub(super) fn nothing(&self) -> MultiTrace {
-        vec![Vec::new(); self.alphabet.locations().len()]
-    }
-}
-
 impl Generator {
     /// A generator for an interaction, whose locations are these.
     ///
     /// # Errors
-    /// When no accepted multi-trace is within the bounds, or they are too wide.
+    /// If no accepted multi-trace is within the bounds, or they are too wide.
     ///
     /// # Panics
-    /// When the interaction or the locations are not of the signature.
+    /// If the interaction or the locations are not of the signature.
     pub fn new(
         signature: &Signature,
         interaction: &Interaction,
@@ -128,8 +99,8 @@ impl Generator {
         trace
     }
 
-    /// Every accepted multi-trace within the bounds, once: those of fewer events first, and those
-    /// of as many in the order of their letters.
+    /// Every accepted multi-trace within the bounds, once: shorter ones first, and equally long
+    /// ones in the order of their letters.
     pub fn all_accepted(&self) -> Exhaustive {
         let frame = self.unfolding.frame;
         Exhaustive::new(&self.interaction, frame, &self.bounds, &self.locations, &self.letters)
@@ -149,13 +120,13 @@ impl Generator {
         cut.random(trace, &mut self.cuts)
     }
 
-    /// With a random action inserted at a random place of the log it belongs to; `None` when there
+    /// With a random action inserted at a random place of the log it belongs to; `None` if there
     /// is no action.
     pub fn noise(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
         mutants::noise(trace, &self.letters.alphabet, &mut self.mutations)
     }
 
-    /// With two different actions of one local trace interchanged; `None` when no local trace has
+    /// With two different actions of one local trace interchanged; `None` if no local trace has
     /// two.
     pub fn swap_actions(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
         mutants::swap_actions(trace, &mut self.mutations)
@@ -171,13 +142,13 @@ impl Generator {
         mutants::swap_components(trace, other, &mut self.mutations)
     }
 
-    /// For choices that belong to mutations.
+    /// The stream of choices for mutations.
     pub(super) fn mutations(&mut self) -> &mut Dice {
         &mut self.mutations
     }
 }
 
-/// How far is counted. An action happens at most once per repetition of a loop around it, so
+/// How far to count. An action happens at most once per repetition of a loop around it, so
 /// bounded repetitions bound the events, too.
 fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<Frame, BoundsError> {
     let by_loops =

@@ -1,5 +1,5 @@
 //! Random interactions (paper 003 sec. 6.1): draw a symbol; a constant ends, an operator goes on
-//! with its operands. Kept are those deep and large enough after normalisation.
+//! with its operands. Those that are deep and large enough after normalisation are kept.
 //!
 //! The paper does not say how likely each symbol is; [`Weights`] does here.
 
@@ -90,7 +90,8 @@ impl Default for Shape {
     }
 }
 
-/// So many interactions in a row that were not of the shape, or not new.
+/// After this many interactions in a row that were not of the shape, or not new, no other is
+/// expected.
 const MAX_MISSES: usize = 200_000;
 
 /// No interaction was found.
@@ -139,7 +140,7 @@ impl RandomInteractions {
         &self.signature
     }
 
-    /// One more interaction, when it is new and of the shape.
+    /// Draws one interaction; `None` if it is not new or not of the shape.
     fn attempt(&mut self) -> Option<Interaction> {
         let mut drawing = Drawing { shape: &self.shape, dice: &mut self.dice, nodes: Vec::new() };
         drawing.draw(1)?;
@@ -161,15 +162,15 @@ impl Iterator for RandomInteractions {
 }
 
 impl Shape {
-    /// Whether an interaction in normal form is as deep and large as asked for.
+    /// Whether an interaction in normal form has the depth and size of the shape.
     fn fits(&self, interaction: &Interaction) -> bool {
         (self.min_symbols..=self.max_symbols).contains(&interaction.nodes().len())
             && (self.min_depth..=self.max_depth).contains(&depth(interaction))
     }
 }
 
-/// How many symbols are inside each other; 1 for a constant. Operands of `alt` and `par`, of which
-/// the normal form makes flat lists, count as nested to the right.
+/// The nesting of symbols; 1 for a constant. The normal form flattens `alt` and `par`; here their
+/// operands count as nested to the right.
 fn depth(interaction: &Interaction) -> usize {
     let mut depths: Vec<usize> = Vec::new();
     for node in interaction.nodes() {
@@ -206,7 +207,7 @@ enum LoopKindSymbol {
 }
 
 impl Drawing<'_> {
-    /// Draws a subterm whose root is at a depth; `None` when it is too large.
+    /// Draws a subterm whose root is at a depth; `None` if it is too large.
     fn draw(&mut self, depth: usize) -> Option<NodeId> {
         // Normalising may shrink it.
         if self.nodes.len() > self.shape.max_symbols.saturating_mul(2) {
@@ -253,7 +254,7 @@ impl Drawing<'_> {
         Some(table[self.dice.weighted(&weights)?].1)
     }
 
-    /// `None` when there is no lifeline or no message.
+    /// `None` if there is no lifeline or no message.
     fn action(&mut self) -> Option<Action> {
         let (lifelines, messages) = (self.shape.lifelines, self.shape.messages);
         (lifelines > 0 && messages > 0).then(|| Action {
@@ -275,7 +276,7 @@ impl Drawing<'_> {
         Step::new([from, to])
     }
 
-    /// Each lifeline with a probability of one half.
+    /// A random region: each lifeline with a probability of one half.
     fn region(&mut self) -> LifelineSet {
         let lifelines = (0..self.shape.lifelines).map(LifelineId::new);
         lifelines.filter(|_| self.dice.below(2) == 1).collect()

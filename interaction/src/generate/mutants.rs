@@ -1,5 +1,5 @@
-//! Mutants: multi-traces that were changed at one place, and mostly are not accepted any more
-//! (papers 000 sec. 5.5, 003 sec. 6.1). A change always makes another multi-trace, or there is none.
+//! Mutants: multi-traces that were changed at one place, most of which are no longer accepted
+//! (papers 000 sec. 5.5, 003 sec. 6.1). A mutant always differs from its original.
 
 use super::change::Change;
 use super::dice::Dice;
@@ -7,7 +7,7 @@ use crate::alphabet::Alphabet;
 use crate::id::{Id, LetterId, LocationId};
 use crate::trace::MultiTrace;
 
-/// With a random action inserted at a random place of its location; `None` when the alphabet is
+/// With a random action inserted at a random place of its location; `None` if the alphabet is
 /// empty.
 pub(super) fn noise(
     trace: &MultiTrace,
@@ -24,7 +24,7 @@ pub(super) fn noise(
     Some((mutant, Change::Insert { location, index, letter }))
 }
 
-/// With two different actions of one local trace interchanged; `None` when no local trace has two.
+/// With two different actions of one local trace interchanged; `None` if no local trace has two.
 pub(super) fn swap_actions(trace: &MultiTrace, dice: &mut Dice) -> Option<(MultiTrace, Change)> {
     let mixed: Vec<usize> = (0..trace.len())
         .filter(|&at| trace[at].iter().any(|&letter| letter != trace[at][0]))

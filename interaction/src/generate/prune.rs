@@ -1,4 +1,4 @@
-//! Pruning that keeps the repetitions of loops countable.
+//! Pruning that keeps every loop, so that repetitions can be counted.
 //!
 //! What is left of a loop's body may be a loop. The rule `LoopLoop` makes one of the two, which
 //! keeps the traces, and loses a repetition: in `loopW(alt(a, loopW(b)))` without a, as before,
@@ -8,7 +8,7 @@ use crate::id::{RegionId, TermId};
 use crate::term::{LoopTerm, Term, TermStore, with_stack};
 use rustc_hash::FxHashMap;
 
-/// Prunes terms of one store, remembering what became of them.
+/// Prunes terms of one store, and remembers the results.
 #[derive(Debug, Default)]
 pub(super) struct Pruning {
     known: FxHashMap<(TermId, RegionId), Option<TermId>>,

@@ -1,18 +1,18 @@
-//! What a term can still do, in numbers: how many events, beginning how many repetitions of loops.
+//! How many events a term can still do, and how many repetitions of loops they begin.
 //!
 //! The operators only order the events of their operands, and strict order is always allowed. So
 //! the pairs (events, repetitions) of the traces a term accepts are the sums of those of its
-//! operands, whatever the operator, and are known without looking at a single trace. A walk that
-//! keeps to them never runs into a dead end.
+//! operands, whatever the operator, and are known without any trace. A walk that keeps to them
+//! never runs into a dead end.
 
-/// Up to where is counted.
+/// How far to count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// The most events.
     pub(super) events: usize,
     /// The most repetitions.
     pub(super) loops: usize,
-    /// Whether more repetitions count as that many, instead of being out of bounds.
+    /// Whether more repetitions count as the most, instead of being out of bounds.
     pub(super) open: bool,
 }
 
@@ -25,7 +25,7 @@ struct Row(Box<[u64]>);
 pub(super) struct Reach(Box<[Row]>);
 
 impl Frame {
-    /// The repetitions of two parts together; `None` when out of bounds.
+    /// The repetitions of two parts together; `None` if out of bounds.
     pub(super) fn add(self, a: usize, b: usize) -> Option<usize> {
         let sum = a + b;
         if sum <= self.loops { Some(sum) } else { self.open.then_some(self.loops) }
@@ -41,7 +41,7 @@ impl Frame {
         Reach(vec![Row(vec![0; words].into()); self.loops + 1].into())
     }
 
-    /// So many events, no repetition.
+    /// This many events, no repetition.
     pub(super) fn events(self, count: usize) -> Reach {
         let mut reach = self.none();
         if count <= self.events {
@@ -50,7 +50,7 @@ impl Frame {
         reach
     }
 
-    /// One of the first and one of the second.
+    /// The sums of one pair of each.
     pub(super) fn sum(self, a: &Reach, b: &Reach) -> Reach {
         let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
         let mut sum = self.none();
@@ -68,7 +68,7 @@ impl Frame {
         union
     }
 
-    /// Any number of repetitions of what is not empty.
+    /// The pairs of any number of repetitions that have events.
     pub(super) fn closure(self, body: &Reach) -> Reach {
         let mut body = body.clone();
         for row in &mut body.0 {
@@ -132,7 +132,7 @@ impl Row {
             .flat_map(move |(at, &word)| bits(word).map(move |bit| at * 64 + bit))
     }
 
-    /// Adds the numbers of another row, each so much larger, up to a largest one.
+    /// Adds the numbers of another row, each increased by `by`, up to a largest one.
     fn add_shifted(&mut self, other: &Row, by: usize, most: usize) {
         let (words, bits) = (by / 64, by % 64);
         for at in words..self.0.len() {

@@ -5,84 +5,23 @@ use super::change::Change;
 use super::exhaustive::TooMany;
 use super::fresh::Fresh;
 use super::generator::Generator;
+use super::recipe::{Mutation, Recipe, TracePart};
 use super::window::Window;
 use crate::trace::MultiTrace;
-
-/// How much of an accepted multi-trace is observed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part {
-    /// All of it.
-    #[default]
-    Accepted,
-    /// Each local trace up to some event.
-    Prefix,
-    /// Each local trace from some event to another.
-    Slice,
-}
-
-impl Part {
-    /// Its name in session ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            Part::Accepted => "accepted",
-            Part::Prefix => "prefix",
-            Part::Slice => "slice",
-        }
-    }
-}
-
-/// What is done to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mutation {
-    /// A random action is inserted.
-    Noise,
-    /// Two actions of a local trace change places.
-    SwapActions,
-    /// One local trace is exchanged for that of another multi-trace.
-    SwapComponents,
-}
-
-impl Mutation {
-    /// Its name in session ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mutation::Noise => "noise",
-            Mutation::SwapActions => "swap-actions",
-            Mutation::SwapComponents => "swap-components",
-        }
-    }
-}
-
-/// What multi-traces to make.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Recipe {
-    /// Of which parts of accepted multi-traces.
-    pub part: Part,
-    /// Mutated, and how.
-    pub mutation: Option<Mutation>,
-    /// From all accepted multi-traces within the bounds, in place of random ones.
-    pub exhaustive: bool,
-    /// From all parts of each accepted multi-trace, in place of one random part.
-    pub all: bool,
-    /// How many; with `all`, of how many accepted multi-traces the parts are taken.
-    pub count: Option<usize>,
-    /// Whether equal ones are kept.
-    pub duplicates: bool,
-}
 
 /// A multi-trace and how it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// What it is called: its kind, and the number of the draw. Draws that gave nothing new are
-    /// left out.
+    /// Its name: its kind, and the number of the draw. Draws without a new multi-trace are left
+    /// out.
     pub id: String,
     /// Its kind.
     pub kind: &'static str,
     /// The multi-trace.
     pub trace: MultiTrace,
-    /// What the multi-trace is called that it was made of.
+    /// The name of the multi-trace that it was made of.
     pub of: Option<String>,
-    /// What the multi-trace is called that lent a local trace.
+    /// The name of the multi-trace that lent a local trace.
     pub with: Option<String>,
     /// What was done.
     pub did: Vec<Change>,
@@ -101,8 +40,8 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Of a generator. Without a count and neither exhaustive, they go on without end as long as
-    /// new ones are found.
+    /// The sessions of a generator. If the recipe has no count and is not exhaustive, they end only
+    /// when no new ones are found.
     pub fn new(generator: Generator, recipe: Recipe) -> Sessions {
         let bases = Bases::new(&generator, &recipe);
         Sessions {
@@ -120,12 +59,12 @@ impl Sessions {
         &self.generator
     }
 
-    /// At the end: how many fewer than asked for there are.
+    /// At the end: how many are missing from the count of the recipe.
     pub fn missing(&self) -> usize {
         self.left.unwrap_or(0) + self.bases.missing()
     }
 
-    /// The next one, new or not; `None` inside when this base has no such mutant.
+    /// The next one, new or not; the inner `None` means that this base has no such mutant.
     fn make(&mut self) -> Option<Result<Option<Made>, TooMany>> {
         if self.recipe.mutation == Some(Mutation::SwapComponents) {
             return self.make_swapped();
@@ -165,7 +104,7 @@ impl Sessions {
         let kind = self.recipe.part.name();
         let id = self.name(kind, base.number);
         let (of, did) = base.of.unzip();
-        let of = of.map(|number| self.name(Part::Accepted.name(), number));
+        let of = of.map(|number| self.name(TracePart::Accepted.name(), number));
         Made { id, kind, trace: base.trace, of, with: None, did: did.unwrap_or_default() }
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Move {
     pub(super) loops: usize,
 }
 
-/// Terms with what is known of them.
+/// Terms with what is remembered of them.
 #[derive(Debug)]
 pub(super) struct Unfolding {
     pub(super) store: TermStore,
@@ -27,7 +27,7 @@ pub(super) struct Unfolding {
 }
 
 impl Unfolding {
-    /// The unfolding of an interaction, and the term of all of it.
+    /// The unfolding of an interaction, and its term.
     pub(super) fn new(interaction: &Interaction, frame: Frame) -> (Unfolding, TermId) {
         let mut store = TermStore::new();
         let root = store.intern(interaction).root();
@@ -120,7 +120,7 @@ impl Unfolding {
         found
     }
 
-    /// The repetitions before the one that made the step, that one, and those after it.
+    /// Orders three parts: the repetitions before the step, the one that takes it, those after it.
     fn repeat_co_reg(
         &mut self,
         region: RegionId,
@@ -174,8 +174,8 @@ impl Unfolding {
         self.store.step_of(step).actions().len()
     }
 
-    /// Whether a term accepts a trace of just so many events that, after so many repetitions of
-    /// loops, begins enough of them and not too many.
+    /// Whether a term accepts a trace of exactly `events` events that, with the repetitions of
+    /// loops so far, begins enough repetitions and not too many.
     pub(super) fn can_end(
         &mut self,
         term: TermId,

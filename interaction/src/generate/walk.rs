@@ -5,11 +5,11 @@ use super::unfolding::{Move, Unfolding};
 use crate::id::{StepId, TermId};
 
 /// The steps of a trace that a term accepts: `events` events, at least `min_loops` repetitions of
-/// loops. Each step is any of those after which such an end can still be reached, all equally
-/// likely; there always is one when there is such a trace at all.
+/// loops. Each step is drawn from those after which such an end can still be reached, all equally
+/// likely.
 ///
 /// # Panics
-/// When there is none.
+/// If the term accepts no such trace.
 pub(super) fn walk(
     unfolding: &mut Unfolding,
     mut term: TermId,

@@ -18,7 +18,7 @@ impl<T> Window<T> {
         Window { items: VecDeque::new(), next: 0 }
     }
 
-    /// Moves on by one item; its index among [`Window::items`], `None` at the end.
+    /// Moves on by one item, and returns its index among [`Window::items`], `None` at the end.
     pub(super) fn advance<E>(
         &mut self,
         mut more: impl FnMut() -> Option<Result<T, E>>,

@@ -1,45 +1,39 @@
 //! The central search where a node fits one word, as it nearly always does: a compiled automaton,
-//! no witness, no reduction. It finds what `search.rs` finds, which remains its oracle, and the way
-//! when nodes are larger.
-//!
-//! It keeps the next event of each location at hand, follows one successor without looking back at
-//! the stack, and records nodes as visited only where there are several ways to go on, and now and
-//! then in between.
+//! no witness, no reduction.
+//
+// Idea: most sessions pass, and most of their nodes have one successor. So the search keeps the
+// next event of each location at hand, follows the first successor without touching the stack, and
+// records nodes as visited only where there are several successors, and now and then in between.
+//
+// Invariant: apart from initial nodes a node is pushed at most once, and a chain records a node at
+// least every `UNRECORDED` steps, so the search ends. `left` counts the events that `positions` has
+// not read.
+//
+// Cost: 13 to 16 ns a node on sessions of 18 events (table "The central search" of
+// docs/BENCHMARKS.md), no allocation once warm. `shuffle_search.rs` is its oracle, and takes over
+// where nodes are larger.
 
-use crate::epoch_set::EpochSet;
-use crate::monitor::Monitor;
-use crate::suffixes::Suffixes;
-use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observation, StateId};
+use crate::look_ahead::local_pass::LookAhead;
+use crate::search::epoch_set::EpochSet;
+use crate::search::node_layout::NodeLayout;
+use crate::search::outcome::SearchOutcome;
+use crate::search::question::{Question, UNRECORDED};
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId};
 
 /// What to search, in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
-    pub(crate) monitor: &'a Monitor,
+    /// Of its allowance, this search looks at the states only: it is meant to be short.
+    pub(crate) question: Question<'a>,
     /// The monitor's search automaton.
     pub(crate) automaton: &'a Nfa,
-    pub(crate) trace: &'a MultiTrace,
-    pub(crate) observation: Observation,
-    /// Nodes from which some local trace cannot be read to its end are left out.
-    pub(crate) suffixes: Option<&'a Suffixes>,
-    /// Nodes to visit before giving up.
-    pub(crate) most: u64,
-}
-
-/// Whether some interleaving is accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Attempt {
-    Found,
-    Exhausted,
-    /// There may be one, among the nodes that were not visited; or nodes do not fit.
-    GaveUp,
+    /// If present, nodes from which some local trace cannot be read to its end are left out.
+    pub(crate) look_ahead: Option<&'a LookAhead>,
 }
 
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
 pub(crate) struct PackedSearch {
-    /// The lowest bits of a node are its state.
-    state_mask: u64,
-    /// Per location, where its position begins, and its bits there.
-    fields: Vec<(u32, u64)>,
+    layout: NodeLayout,
     stack: Vec<u64>,
     seen: EpochSet,
     visits: u64,
@@ -47,7 +41,7 @@ pub(crate) struct PackedSearch {
     /// `UNKNOWN` at the end.
     positions: Vec<u32>,
     next: Vec<LetterId>,
-    /// How many events are still to be read.
+    /// The number of events that are not read yet.
     left: usize,
 }
 
@@ -58,15 +52,15 @@ struct Move {
     read: Option<u32>,
 }
 
-/// Of a chain of nodes with one way to go on, so many are passed before one is recorded.
-const UNRECORDED: u32 = 16;
-
 impl PackedSearch {
     /// Searches depth first.
-    pub(crate) fn run(&mut self, problem: &PackedProblem<'_>) -> Attempt {
+    pub(crate) fn run(&mut self, problem: &PackedProblem<'_>) -> SearchOutcome {
         self.visits = 0;
-        if problem.most == 0 || !self.arrange(problem) {
-            return Attempt::GaveUp;
+        if let Some(spent) = problem.question.allowance.spent_states(1) {
+            return SearchOutcome::Spent(spent);
+        }
+        if !self.arrange(problem) {
+            return SearchOutcome::DoesNotFit;
         }
         self.seen.clear();
         self.stack.clear();
@@ -77,8 +71,8 @@ impl PackedSearch {
             }
         }
         // What is asked at every node is decided here once.
-        let is_open = problem.observation != Observation::Complete;
-        match (is_open, problem.suffixes.is_some()) {
+        let is_open = problem.question.observation != Observation::Complete;
+        match (is_open, problem.look_ahead.is_some()) {
             (false, false) => self.follow_all::<false, false>(problem),
             (false, true) => self.follow_all::<false, true>(problem),
             (true, false) => self.follow_all::<true, false>(problem),
@@ -90,14 +84,14 @@ impl PackedSearch {
     fn follow_all<const OPEN: bool, const LOOKS: bool>(
         &mut self,
         problem: &PackedProblem<'_>,
-    ) -> Attempt {
+    ) -> SearchOutcome {
         while let Some(node) = self.stack.pop() {
             match self.follow::<OPEN, LOOKS>(problem, node) {
-                Attempt::Exhausted => {}
+                SearchOutcome::Exhausted => {}
                 ended => return ended,
             }
         }
-        Attempt::Exhausted
+        SearchOutcome::Exhausted
     }
 
     /// How many nodes the last run visited, each as often as it was.
@@ -105,61 +99,50 @@ impl PackedSearch {
         self.visits
     }
 
-    /// Lays out a node; false when it does not fit.
+    /// Lays out nodes; false if they do not fit a word.
     fn arrange(&mut self, problem: &PackedProblem<'_>) -> bool {
-        let bits = |largest: usize| usize::BITS - largest.leading_zeros();
-        let mut used = bits(problem.automaton.state_count().saturating_sub(1));
-        self.state_mask = mask(used);
-        self.fields.clear();
-        for local in problem.trace {
-            let width = bits(local.len());
-            // A field of no bits at the end would be shifted by 64.
-            self.fields.push((used % u64::BITS, mask(width)));
-            used += width;
-            if used > u64::BITS {
-                return false;
-            }
-        }
-        self.positions.resize(problem.trace.len(), 0);
-        self.next.resize(problem.trace.len(), LetterId::UNKNOWN);
-        true
+        let trace = problem.question.trace;
+        self.layout.arrange(problem.automaton.state_count(), trace.iter().map(Vec::len));
+        self.positions.resize(trace.len(), 0);
+        self.next.resize(trace.len(), LetterId::UNKNOWN);
+        self.layout.fits(u64::BITS)
     }
 
-    /// Goes to a node; its state.
+    /// Goes to a node, and returns its state.
     fn load(&mut self, problem: &PackedProblem<'_>, node: u64) -> StateId {
         self.left = 0;
-        for (location, local) in problem.trace.iter().enumerate() {
-            let (shift, mask) = self.fields[location];
-            let position = (node >> shift & mask) as usize;
-            self.positions[location] = position as u32;
+        for (location, local) in problem.question.trace.iter().enumerate() {
+            let position = self.layout.position_of(node, location);
+            self.positions[location] = position;
+            let position = position as usize;
             self.next[location] = local.get(position).copied().unwrap_or(LetterId::UNKNOWN);
             self.left += local.len() - position;
         }
-        StateId::new((node & self.state_mask) as usize)
+        self.layout.state_of(node)
     }
 
-    /// Visits a node and goes on until there is no way to.
+    /// Visits a node, then its successors one after the other until there is none.
     fn follow<const OPEN: bool, const LOOKS: bool>(
         &mut self,
         problem: &PackedProblem<'_>,
         mut node: u64,
-    ) -> Attempt {
+    ) -> SearchOutcome {
         let mut state = self.load(problem, node);
         let mut unrecorded = 0;
         loop {
             self.visits += 1;
-            if self.visits > problem.most {
-                return Attempt::GaveUp;
+            if let Some(spent) = problem.question.allowance.spent_states(self.visits) {
+                return SearchOutcome::Spent(spent);
             }
             if self.left == 0 && may_stop(problem, state) {
-                return Attempt::Found;
+                return SearchOutcome::Found;
             }
             let (first, several) = self.moves::<OPEN, LOOKS>(problem, node, state);
-            let Some(first) = first else { return Attempt::Exhausted };
+            let Some(first) = first else { return SearchOutcome::Exhausted };
             unrecorded += 1;
             if several || unrecorded > UNRECORDED {
                 if !self.seen.insert(first.node) {
-                    return Attempt::Exhausted;
+                    return SearchOutcome::Exhausted;
                 }
                 unrecorded = 0;
             }
@@ -168,31 +151,31 @@ impl PackedSearch {
         }
     }
 
-    /// The first living successor of the node where the search is, and whether there are others,
-    /// which are put on the stack unless they were there before.
+    /// The first living successor of the node where the search is, and whether there are others.
+    /// Those go on the stack unless they were there before.
     fn moves<const OPEN: bool, const LOOKS: bool>(
         &mut self,
         problem: &PackedProblem<'_>,
         node: u64,
         state: StateId,
     ) -> (Option<Move>, bool) {
-        let edges = problem.monitor.edges().of(state);
-        let looks = LOOKS && !is_forced(problem, state, edges.len());
+        let edges = problem.question.monitor.edges().of(state);
+        let is_final = || problem.automaton.is_final(state);
+        let looks = LOOKS && !problem.question.is_forced(edges.len(), is_final);
         let mut found = (None, false);
         for edge in edges {
             let location = edge.location as usize;
             if self.next[location] == edge.letter
                 && (!looks || self.is_alive(problem, edge.to, Some(edge.location)))
             {
-                let node = (node & !self.state_mask | edge.to.index() as u64)
-                    + (1 << self.fields[location].0);
+                let node = self.layout.with_state(node, edge.to) + self.layout.one_event(location);
                 self.offer(&mut found, Move { node, read: Some(edge.location) });
             }
             if OPEN
-                && self.may_go_unobserved(problem, location)
+                && problem.question.may_go_unobserved(location, self.positions[location])
                 && (!looks || self.is_alive(problem, edge.to, None))
             {
-                let node = node & !self.state_mask | edge.to.index() as u64;
+                let node = self.layout.with_state(node, edge.to);
                 self.offer(&mut found, Move { node, read: None });
             }
         }
@@ -212,53 +195,31 @@ impl PackedSearch {
         }
     }
 
-    /// Whether a location may move without an event of its trace.
-    #[inline]
-    fn may_go_unobserved(&self, problem: &PackedProblem<'_>, location: usize) -> bool {
-        let length = problem.trace[location].len();
-        problem.observation.is_open(self.positions[location] as usize, length)
-    }
-
     #[inline]
     fn go_to(&mut self, problem: &PackedProblem<'_>, to: Move) -> StateId {
         if let Some(location) = to.read {
             let location = location as usize;
             self.positions[location] += 1;
             let position = self.positions[location] as usize;
-            let next = problem.trace[location].get(position);
+            let next = problem.question.trace[location].get(position);
             self.next[location] = next.copied().unwrap_or(LetterId::UNKNOWN);
             self.left -= 1;
         }
-        StateId::new((to.node & self.state_mask) as usize)
+        self.layout.state_of(to.node)
     }
 
     /// Whether the rest of every local trace can be read from a state, each for itself, after a
     /// location has read its next event.
     fn is_alive(&self, problem: &PackedProblem<'_>, state: StateId, read: Option<u32>) -> bool {
-        let Some(suffixes) = problem.suffixes else { return true };
+        let Some(look_ahead) = problem.look_ahead else { return true };
+        let monitor = problem.question.monitor;
         self.positions.iter().enumerate().all(|(location, &position)| {
             let position = position as usize + usize::from(read == Some(location as u32));
-            suffixes.allows(problem.monitor, LocationId::new(location), position, state)
+            look_ahead.allows(monitor, LocationId::new(location), position, state)
         })
     }
 }
 
-fn mask(bits: u32) -> u64 {
-    if bits >= u64::BITS { u64::MAX } else { (1 << bits) - 1 }
-}
-
-/// From every state of a compiled automaton a final one is reached, so a path may stop anywhere
-/// where the rest was not observed.
 fn may_stop(problem: &PackedProblem<'_>, state: StateId) -> bool {
-    problem.observation.stops_anywhere() || problem.automaton.is_final(state)
-}
-
-/// Whether a living node lives on in its only successor; as in `search.rs`.
-fn is_forced(problem: &PackedProblem<'_>, state: StateId, transitions: usize) -> bool {
-    transitions == 1
-        && match problem.observation {
-            Observation::Complete | Observation::Missing => !problem.automaton.is_final(state),
-            Observation::Prefix | Observation::GlobalPrefix => true,
-            Observation::Slice => false,
-        }
+    problem.question.may_stop(|| problem.automaton.is_final(state), || true)
 }

@@ -1,43 +1,54 @@
 //! The backward verifier of a location whose table is over a limit, made as far as sessions need
-//! it: sets of states of the search automaton, each found once, with the moves between them that
-//! were asked for. Bounded; when it has grown too large it is begun anew.
+//! it.
+//
+// Idea: a subset construction on demand. Sets of states of the search automaton are stored once and
+// numbered; the moves between them are remembered when they were asked for.
+//
+// Invariant: a set is closed under what other locations do before the events that are left. The
+// memory is bounded: once it is full, all sets but the current one are forgotten, and the positions
+// behind it have no row.
+//
+// Cost: a look-up per event once a move is known (12 ns, table "The local pass" of
+// docs/BENCHMARKS.md); a walk backwards over the automaton for a new one.
 
 use crate::bit_set::ones;
 use crate::monitor::Monitor;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use multitrace_formats::bundle::{WORD_BITS, Word, stride};
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// More bytes of sets and moves than this are given up.
+/// With more bytes of sets and moves than this, all but one set are forgotten. It bounds a worker's
+/// memory for each such location. The logs of tests/long_logs.rs, 17,000 events each, go beyond it.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The states from which what is left of a log can be read, by what is left of it.
+/// For each rest of a log that was met, the states from which it can be read.
 #[derive(Debug, Default)]
 pub(crate) struct LazyRows {
     /// Words of a set.
     stride: usize,
-    sets: Vec<u64>,
+    sets: Vec<Word>,
     known: HashTable<u32>,
     moves: FxHashMap<(u32, Move), u32>,
     states: Vec<StateId>,
-    row: Vec<u64>,
+    row: Vec<Word>,
 }
 
 /// How one set follows from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Move {
-    /// One more event, which is read before the others.
+    /// By one more event, which is read before the others.
     Read(LetterId),
-    /// The location has not begun: its own letters go unobserved, too.
+    /// By the location's own letters, too, unobserved: it has not begun.
     NotBegun,
 }
 
 impl LazyRows {
-    /// Makes ready for a session.
+    /// Prepares for a session over an automaton with this many states.
     pub(crate) fn begin(&mut self, states: usize) {
-        let stride = states.div_ceil(64);
+        let stride = stride(states);
         if stride != self.stride || self.is_full() {
             *self = LazyRows { stride, ..LazyRows::default() };
         }
@@ -48,14 +59,14 @@ impl LazyRows {
         self.bytes() > MOST_BYTES
     }
 
-    /// Forgets all sets but one, which gets a new number.
+    /// Forgets all sets except one, which gets a new number.
     pub(crate) fn keep_only(&mut self, set: u32) -> u32 {
         let row = self.row(set).to_vec();
         *self = LazyRows { stride: self.stride, row, ..LazyRows::default() };
         self.intern()
     }
 
-    /// The set of a log that is read to its end, where the location may go on, or may not.
+    /// The set at the end of a log, after which the location may or may not go on.
     pub(crate) fn end(
         &mut self,
         monitor: &Monitor,
@@ -71,7 +82,7 @@ impl LazyRows {
         self.close(monitor, &|letter| monitor.location_of(letter) != location)
     }
 
-    /// The set of a log with one more event at its beginning; `None` when it is empty.
+    /// The set of a rest with one more event before it; `None` if it is empty.
     pub(crate) fn read(
         &mut self,
         monitor: &Monitor,
@@ -89,7 +100,7 @@ impl LazyRows {
         self.row(next).iter().any(|&word| word != 0).then_some(next)
     }
 
-    /// The set of the same log, where its location need not have begun.
+    /// The set of the same rest where the location need not have begun.
     pub(crate) fn not_begun(&mut self, monitor: &Monitor, set: u32) -> u32 {
         self.follow(set, Move::NotBegun, |rows| {
             rows.states = rows.members(set);
@@ -99,12 +110,12 @@ impl LazyRows {
 
     /// The words of a set.
     #[inline]
-    pub(crate) fn row(&self, set: u32) -> &[u64] {
+    pub(crate) fn row(&self, set: u32) -> &[Word] {
         &self.sets[set as usize * self.stride..][..self.stride]
     }
 
     fn bytes(&self) -> usize {
-        self.sets.len() * size_of::<u64>() + self.moves.len() * 4 * size_of::<u64>()
+        self.sets.len() * size_of::<Word>() + self.moves.len() * 4 * size_of::<u64>()
     }
 
     fn follow(&mut self, set: u32, by: Move, find: impl FnOnce(&mut LazyRows) -> u32) -> u32 {
@@ -120,12 +131,12 @@ impl LazyRows {
         ones(self.row(set)).map(StateId::new).collect()
     }
 
-    /// The set of all states that lead into the listed ones by letters that pass, them included.
+    /// The set of the listed states and of all that lead into them by letters that pass.
     fn close(&mut self, monitor: &Monitor, passes: &dyn Fn(LetterId) -> bool) -> u32 {
         self.row.clear();
         self.row.resize(self.stride, 0);
         while let Some(state) = self.states.pop() {
-            let (word, bit) = (state.index() / 64, 1 << (state.index() % 64));
+            let (word, bit) = (state.index() / WORD_BITS, 1 << (state.index() % WORD_BITS));
             if self.row[word] & bit == 0 {
                 self.row[word] |= bit;
                 let before = monitor.incoming(state).iter();
@@ -138,7 +149,7 @@ impl LazyRows {
 
     fn intern(&mut self) -> u32 {
         let LazyRows { stride, sets, row, .. } = self;
-        let words = |sets: &[u64], set: u32| hash(&sets[set as usize * *stride..][..*stride]);
+        let words = |sets: &[Word], set: u32| hash(&sets[set as usize * *stride..][..*stride]);
         let is_known = |&set: &u32| &sets[set as usize * *stride..][..*stride] == row.as_slice();
         match self.known.entry(hash(row), is_known, |&set| words(sets, set)) {
             Entry::Occupied(entry) => *entry.get(),
@@ -152,8 +163,8 @@ impl LazyRows {
     }
 }
 
-fn hash(words: &[u64]) -> u64 {
+fn hash(words: &[Word]) -> u64 {
     let mut hasher = FxHasher::default();
-    words.iter().for_each(|&word| hasher.write_u64(word));
+    words.iter().for_each(|&word| hasher.write_u32(word));
     hasher.finish()
 }

@@ -1,4 +1,10 @@
-//! A set of words that is emptied at no cost: an entry counts while its epoch is the current one.
+//! A set of words that is emptied at no cost.
+//
+// Idea: every slot carries the epoch in which its word was added, and counts only while that is the
+// current epoch. Emptying the set is one addition.
+//
+// Invariant: the current epoch is at least 1 and fresh slots have epoch 0. Fewer than half of the
+// slots hold words of the current epoch, so probing ends.
 
 /// A hash set of words, with linear probing.
 #[derive(Debug)]
@@ -16,12 +22,15 @@ impl Default for EpochSet {
     }
 }
 
-/// How many slots a set begins with.
+/// The slots of a set that holds its first word: 4 KB, enough for a session of 18 events, which
+/// records hardly a node.
 const FEWEST_SLOTS: usize = 256;
-/// A set with more slots than this gives them back when it is emptied.
+/// A set with more slots than this frees them when it is emptied: 1 MB. More would keep the memory
+/// of one hard session in every worker; less would allocate again for each of several in a row.
 const MOST_KEPT: usize = 1 << 16;
 
 impl EpochSet {
+    /// Empties the set.
     pub(crate) fn clear(&mut self) {
         if self.slots.len() > MOST_KEPT || self.epoch == u32::MAX {
             *self = EpochSet::default();
@@ -30,24 +39,24 @@ impl EpochSet {
         self.len = 0;
     }
 
-    /// Adds a word; whether it is new.
+    /// Adds a word, and says whether it is new.
     pub(crate) fn insert(&mut self, word: u64) -> bool {
         if self.len * 2 >= self.slots.len() {
             self.grow();
         }
         let mask = self.slots.len() - 1;
-        let mut place = spread(word) & mask;
+        let mut slot = spread(word) & mask;
         loop {
-            let (there, epoch) = self.slots[place];
+            let (there, epoch) = self.slots[slot];
             if epoch != self.epoch {
-                self.slots[place] = (word, self.epoch);
+                self.slots[slot] = (word, self.epoch);
                 self.len += 1;
                 return true;
             }
             if there == word {
                 return false;
             }
-            place = (place + 1) & mask;
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -91,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_set_is_given_back() {
+    fn a_large_set_is_freed() {
         let mut set = EpochSet::default();
         set.clear();
         assert!((0..100_000).all(|word| set.insert(word)));

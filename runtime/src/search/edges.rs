@@ -1,5 +1,5 @@
-//! The transitions of a compiled automaton as searches read them: those of a state in a row, each
-//! with its location.
+//! The transitions of a compiled automaton in the order in which searches read them: those of one
+//! state side by side, each with its location.
 
 use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
 

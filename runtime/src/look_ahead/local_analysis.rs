@@ -1,8 +1,15 @@
 //! Look-ahead on terms: whether the rest of each local trace can still be read from a term when
-//! all other locations are removed from it (local analyses, paper 003 sec. 5.2). Removal keeps
-//! every local behaviour, so a node that fails is a dead end.
+//! all other locations are removed from it (local analyses, paper 003 sec. 5.2).
+//
+// Idea: depth first over the pairs of local state and position, each decided once per session.
+//
+// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. What is not
+// remembered counts as alive.
+//
+// Cost: one derivative per pair, found once for all sessions by the lazy automaton.
 
-use crate::automaton::{Automaton, LazyAutomaton};
+use crate::automaton::Automaton;
+use crate::lazy_automaton::LazyAutomaton;
 use multitrace_interaction::{Id, LocationId, MultiTrace, Observation, StateId};
 use rustc_hash::FxHashMap;
 
@@ -12,9 +19,9 @@ pub(crate) struct LocalAnalysis<'a> {
     automaton: &'a LazyAutomaton,
     trace: &'a MultiTrace,
     observation: Observation,
-    /// How many events are read ahead.
+    /// How many events it reads ahead.
     depth: u32,
-    /// Per local state: whether the events from a position to another can be read.
+    /// For a local state, whether the events from one position to another can be read.
     known: FxHashMap<(StateId, Stretch), bool>,
 }
 
@@ -26,7 +33,8 @@ struct Stretch {
     to: u32,
 }
 
-/// No more is remembered of one session than this; what is not remembered is not a dead end.
+/// The most answers that are remembered of one session: 240 MB by the estimate of `bytes`, a
+/// quarter of the default budget.
 const MOST_KNOWN: usize = 1 << 20;
 
 /// A position in a local trace on the way to its end: the state there, and the states still to try
@@ -37,7 +45,7 @@ struct Frame {
 }
 
 impl<'a> LocalAnalysis<'a> {
-    /// Of a session's traces, `depth` events ahead.
+    /// An analysis of a session's traces, `depth` events ahead.
     pub(crate) fn new(
         automaton: &'a LazyAutomaton,
         trace: &'a MultiTrace,
@@ -47,9 +55,9 @@ impl<'a> LocalAnalysis<'a> {
         LocalAnalysis { automaton, trace, observation, depth, known: FxHashMap::default() }
     }
 
-    /// About how many bytes are remembered.
+    /// About how many bytes the answers take.
     pub(crate) fn bytes(&self) -> u64 {
-        // Every entry may stand for a term of its own.
+        // Every answer may stand for a term of its own.
         (self.known.len() * (2 * size_of::<(StateId, Stretch)>() + 200)) as u64
     }
 
@@ -68,7 +76,7 @@ impl<'a> LocalAnalysis<'a> {
         })
     }
 
-    /// Whether a part of a local trace can be read; depth first, each state and position once.
+    /// Whether a part of a local trace can be read. Depth first, each state and position once.
     fn can_read(&mut self, local: StateId, stretch: Stretch) -> bool {
         if let Some(&known) = self.known.get(&(local, stretch)) {
             return known;
@@ -101,7 +109,7 @@ impl<'a> LocalAnalysis<'a> {
         false
     }
 
-    /// Everything on a path that reaches the end can be read.
+    /// Remembers that the rest can be read from everywhere on a path that reaches the end.
     fn settle(&mut self, path: &[Frame], stretch: Stretch) -> bool {
         for (offset, frame) in path.iter().enumerate() {
             let here = Stretch { from: stretch.from + offset as u32, ..stretch };
@@ -110,7 +118,7 @@ impl<'a> LocalAnalysis<'a> {
         true
     }
 
-    /// Whether a trace may stop in a state: always, unless it is at its end and complete.
+    /// Whether a trace may stop in a state: always, except at the end of a complete log.
     fn may_end(&self, local: StateId, here: Stretch) -> bool {
         let length = self.trace[here.location.index()].len();
         let at_end = here.to as usize == length;

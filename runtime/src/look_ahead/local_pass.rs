@@ -1,27 +1,36 @@
 //! The local pass: one walk backwards over each local trace gives, at every position, the states
 //! of the search automaton from which the rest can still be read, and with it the local verdict.
+//
+// Idea: the bundle has a deterministic automaton of each location read backwards. Each of its
+// states has a row: a set of states of the search automaton. The walk notes one row per position.
+//
+// Invariant: a state outside the row of a position is a dead end there, whatever the other
+// locations do. Where rows were forgotten, nothing is known.
+//
+// Cost: one table look-up per event (2.9 ns, table "The local pass" of docs/BENCHMARKS.md), four
+// times that where the table is over a limit and rows are made as far as they are needed.
 
-use crate::lazy_rows::LazyRows;
+use crate::look_ahead::lazy_rows::LazyRows;
 use crate::monitor::Monitor;
-use multitrace_formats::bundle::{BackwardTable, DEAD, has_bit};
+use multitrace_formats::bundle::{BackwardTable, DEAD, Word, has_bit};
 use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observation, StateId};
 
 /// The look-ahead of one session: per location and position, a set of states.
 #[derive(Debug, Default)]
-pub(crate) struct Suffixes {
+pub(crate) struct LookAhead {
     /// Per location, the row of each position.
     rows: Vec<Vec<u32>>,
-    /// Per location, whether rows are those of its table.
+    /// Per location, whether its rows are those of its table.
     tabled: Vec<bool>,
     /// Per location without a table, the rows that were needed so far.
     lazy: Vec<LazyRows>,
 }
 
-/// The row was forgotten: nothing is known to be a dead end there.
+/// A row that was forgotten: nothing is known of dead ends there.
 const NO_ROW: u32 = u32::MAX;
 
-impl Suffixes {
-    /// Walks all local traces; false as soon as one of them is impossible.
+impl LookAhead {
+    /// Walks over all local traces; false as soon as one of them is impossible.
     pub(crate) fn fill(
         &mut self,
         monitor: &Monitor,
@@ -63,14 +72,14 @@ impl Suffixes {
     }
 
     /// The states from which the rest of a local trace from a position can still be read; `None`
-    /// where that was given up.
+    /// if that row was forgotten.
     #[inline]
     pub(crate) fn row<'a>(
         &'a self,
         monitor: &'a Monitor,
         location: LocationId,
         position: usize,
-    ) -> Option<&'a [u64]> {
+    ) -> Option<&'a [Word]> {
         let row = self.rows[location.index()][position];
         if row == NO_ROW {
             return None;

@@ -1,0 +1,161 @@
+//! Areas: the transitions of the full automaton that a local trace may use, and what all local
+//! traces have in common (paper 004 sec. 4.2 and 4.3).
+//
+// Idea: the area of a trace is the union of the areas on the path of its deterministic verifier; a
+// location over the limit walks over sets of states instead. The areas of all locations meet if the
+// transitions common to them contain an accepting path.
+//
+// Invariant: areas are subsets of the transitions of `full`, the automaton as trimmed and before
+// merging, so that merging changes no cause.
+//
+// Cost: a union of bit sets per distinct table entry on the path. Failures only.
+
+use crate::bit_set::BitSet;
+use crate::cause::local::local_failure;
+use crate::cause::set_walk::SetWalk;
+use crate::monitor::Monitor;
+use multitrace_formats::bundle::{Areas, ForwardTable};
+use multitrace_interaction::{
+    Id, LetterId, LocationId, Nfa, Observation, Session, StateId, TransitionId,
+};
+use std::collections::BTreeSet;
+
+/// The areas of a session (paper 004 defs. 8 and 9): per location the transitions of the full
+/// automaton that its local trace may use, and those common to all locations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionAreas {
+    /// One area per location, in order.
+    pub of: Vec<BTreeSet<TransitionId>>,
+    /// The transitions that all areas have in common.
+    pub inter: BTreeSet<TransitionId>,
+}
+
+impl Monitor {
+    /// The areas of a session; `None` if there is no automaton, or if some local trace is
+    /// impossible.
+    pub fn areas(&self, session: &Session, observation: Observation) -> Option<SessionAreas> {
+        let full = &self.central().ok()?.full;
+        if local_failure(self, session, observation).is_some() {
+            return None;
+        }
+        let transitions = |bits: BitSet| bits.ones().map(TransitionId::new).collect();
+        let area = |location: LocationId| {
+            let local = &session.trace[location.index()];
+            transitions(area(self, full, location, local, observation))
+        };
+        let of = self.locations().map(area).collect();
+        let inter = transitions(inter(self, full, session, observation));
+        Some(SessionAreas { of, inter })
+    }
+}
+
+/// The transitions common to the areas of all local traces (paper 004 def. 9). Every local trace
+/// must be possible.
+pub(crate) fn inter(
+    monitor: &Monitor,
+    full: &Nfa,
+    session: &Session,
+    observation: Observation,
+) -> BitSet {
+    let mut common = BitSet::full(full.transitions().len());
+    for location in monitor.locations() {
+        let local = &session.trace[location.index()];
+        common.keep(area(monitor, full, location, local, observation).words());
+    }
+    common
+}
+
+/// Whether the automaton has an accepting path of these transitions only.
+pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BitSet) -> bool {
+    let mut seen = BitSet::new(full.state_count());
+    let mut todo: Vec<StateId> = full.initial().to_vec();
+    todo.iter().for_each(|state| {
+        seen.insert(state.index());
+    });
+    while let Some(state) = todo.pop() {
+        if full.is_final(state) {
+            return true;
+        }
+        for (id, transition) in full.outgoing_ids(state) {
+            if transitions.contains(id.index()) && seen.insert(transition.to.index()) {
+                todo.push(transition.to);
+            }
+        }
+    }
+    false
+}
+
+/// The area of a local trace, which must be possible (paper 004 def. 8): the transitions of the
+/// full automaton that a path through the trace may use, and those after its end if the observation
+/// mode allows them. In slice mode that is every transition.
+fn area(
+    monitor: &Monitor,
+    full: &Nfa,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> BitSet {
+    let transitions = full.transitions().len();
+    if observation == Observation::Slice {
+        return BitSet::full(transitions);
+    }
+    let table = monitor.local(location).forward.as_ref();
+    let areas = table.and_then(|table| Some((table, table.areas.as_ref()?)));
+    let Some((table, areas)) = areas else {
+        return area_by_sets(monitor, full, location, local, observation);
+    };
+    let (used, last) = area_rows(monitor, table, areas, location, local);
+    let mut area = BitSet::new(transitions);
+    used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
+    if observation.is_open(local.len(), local.len()) {
+        let mut walk = SetWalk::new(monitor, full, location, observation);
+        if !local.is_empty() {
+            walk.states.clear();
+            let targets = areas.transitions(last).map(|id| full.transitions()[id.index()].to);
+            targets.for_each(|state| walk.states.add_state(state));
+        }
+        walk.close(&|_| true);
+        area.add(walk.area.words());
+    }
+    area
+}
+
+/// The rows of the areas of a local trace up to its end, and the row of its last transition.
+fn area_rows(
+    monitor: &Monitor,
+    table: &ForwardTable,
+    areas: &Areas,
+    location: LocationId,
+    local: &[LetterId],
+) -> (BitSet, u32) {
+    let letters = monitor.local(location).letters.len();
+    let (mut state, mut last) = (table.start, areas.init);
+    let mut used = BitSet::new(areas.rows.len());
+    used.insert(areas.init as usize);
+    for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
+        let entry = state as usize * letters + column;
+        (state, last) = (table.next[entry], areas.of[entry]);
+        used.insert(last as usize);
+    }
+    (used, last)
+}
+
+fn area_by_sets(
+    monitor: &Monitor,
+    full: &Nfa,
+    location: LocationId,
+    local: &[LetterId],
+    observation: Observation,
+) -> BitSet {
+    let mut walk = SetWalk::new(monitor, full, location, observation);
+    let mut area = walk.area.clone();
+    for &letter in local {
+        walk.read(letter);
+        area.add(walk.area.words());
+    }
+    if observation.is_open(local.len(), local.len()) {
+        walk.close(&|_| true);
+        area.add(walk.area.words());
+    }
+    area
+}

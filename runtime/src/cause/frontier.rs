@@ -1,0 +1,128 @@
+//! How far an interleaving gets when none is accepted.
+//
+// Idea: search the full automaton without look-ahead, and keep the node with the most events read.
+// On a small automaton the search on sets of states visits each position vector once, and goes on
+// with a beam where there are too many; else the plain search does it.
+//
+// Invariant: among nodes with equally many events the last one in the order of positions counts, so
+// that both searches name the same one. It is marked as not complete if the search was cut.
+//
+// Cost: bounded by the constants below, whatever the budget of the session.
+
+use crate::automaton::Automaton;
+use crate::budget::Allowance;
+use crate::cause::local::event_text;
+use crate::monitor::Monitor;
+use crate::search::layered_search::{LayeredProblem, LayeredSearch};
+use crate::search::outcome::SearchOutcome;
+use crate::search::problem::Problem;
+use crate::search::question::Question;
+use crate::search::shuffle_search::ShuffleSearch;
+use crate::task::Task;
+use multitrace_interaction::{
+    Frontier, FrontierEntry, Id, LetterId, LocationId, Nfa, Observation, Session, StateId,
+};
+use std::collections::BTreeSet;
+
+/// The most nodes that the plain search visits: a fixed number, a few milliseconds on an automaton,
+/// and some per event, so that long logs with little choice are followed to their end.
+const NODES: u64 = 100_000;
+const NODES_PER_EVENT: u64 = 4;
+
+/// The same for the search on sets of states, whose visits take longer.
+const VECTORS: u64 = 20_000;
+const VECTORS_PER_EVENT: u64 = 4;
+
+/// How many vectors of each layer to follow once those are spent. A wider beam gets further in logs
+/// with much choice; a failure then takes this many visits for each event.
+const BEAM: usize = 32;
+
+/// What a frontier may cost at most.
+fn allowance(task: &Task<'_>) -> Allowance {
+    let events = task.session.event_count() as u64;
+    task.allowance.with_states(NODES + NODES_PER_EVENT * events)
+}
+
+/// The furthest node by the plain search. What is expected is what the automaton can read there.
+pub(crate) fn frontier<A: Automaton>(
+    task: &Task<'_>,
+    automaton: &A,
+    observation: Observation,
+    search: &mut ShuffleSearch,
+) -> Frontier {
+    let question = Question { allowance: allowance(task), ..task.question(observation) };
+    let problem = Problem::plain(question, automaton);
+    let (mut most, mut furthest) = (0, vec![0; task.session.trace.len()]);
+    let mut states = Vec::new();
+    let outcome = search.run(&problem, &mut |state, positions| {
+        let explained: u64 = positions.iter().map(|&p| u64::from(p)).sum();
+        if (explained, positions) > (most, furthest.as_slice()) {
+            most = explained;
+            furthest.copy_from_slice(positions);
+            states.clear();
+        }
+        if positions == furthest {
+            states.push(state);
+        }
+    });
+    let complete = outcome == SearchOutcome::Exhausted;
+    describe(task, automaton, &furthest, states, complete)
+}
+
+/// The furthest node by the search on sets of states; `None` if the automaton has no table of sets,
+/// if vectors do not fit a word, or if a budget other than that of states is spent.
+pub(crate) fn frontier_of_sets(
+    task: &Task<'_>,
+    full: &Nfa,
+    observation: Observation,
+    search: &mut LayeredSearch,
+) -> Option<Frontier> {
+    let vectors = VECTORS + VECTORS_PER_EVENT * task.session.event_count() as u64;
+    let allowance = allowance(task).with_states(vectors);
+    let question = Question { allowance, ..task.question(observation) };
+    let table = task.monitor.full_sets()?;
+    let problem = LayeredProblem { question, table, look_ahead: None, beam: BEAM };
+    let complete = match search.run(&problem) {
+        SearchOutcome::Exhausted => true,
+        SearchOutcome::Cut => false,
+        SearchOutcome::Found | SearchOutcome::Spent(_) | SearchOutcome::DoesNotFit => return None,
+    };
+    let (positions, states) = search.furthest();
+    Some(describe(task, full, &positions, states, complete))
+}
+
+/// Positions that are reached in some states.
+fn describe<A: Automaton>(
+    task: &Task<'_>,
+    automaton: &A,
+    positions: &[u32],
+    states: impl IntoIterator<Item = StateId>,
+    complete: bool,
+) -> Frontier {
+    let mut possible = BTreeSet::new();
+    for state in states {
+        automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
+    }
+    let entry = |(location, &position): (LocationId, &u32)| {
+        entry(task.monitor, task.session, location, position as usize, &possible)
+    };
+    let locations = task.monitor.locations().zip(positions).map(entry).collect();
+    Frontier { locations, complete }
+}
+
+fn entry(
+    monitor: &Monitor,
+    session: &Session,
+    location: LocationId,
+    position: usize,
+    possible: &BTreeSet<LetterId>,
+) -> FrontierEntry {
+    let own = possible.iter().copied().filter(|&letter| monitor.location_of(letter) == location);
+    FrontierEntry {
+        location: monitor.alphabet().location_name(location).to_owned(),
+        explained: position,
+        length: session.trace[location.index()].len(),
+        event: event_text(monitor, session, location, position),
+        expected: monitor.letter_names(own),
+    }
+}

@@ -1,0 +1,158 @@
+//! Deciding on a compiled automaton (paper 004 sec. 4), in every mode except global-prefix.
+//
+// Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
+// then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
+// then one on sets of states, for sessions that must be searched to the end; and last the plain
+// search, which always decides within the budget.
+//
+// Invariant: a quick search answers only what is certain, so the order changes no verdict.
+//
+// Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
+
+use crate::config::{Procedure, SearchChoice};
+use crate::decide::answer::Answer;
+use crate::decide::run::run;
+use crate::look_ahead::dead_ends::DeadEnds;
+use crate::look_ahead::local_pass::LookAhead;
+use crate::scratch::Scratch;
+use crate::search::layered_search::LayeredProblem;
+use crate::search::packed_search::{PackedProblem, PackedSearch};
+use crate::search::problem::Problem;
+use crate::search::question::Question;
+use crate::search::shuffle_search::ShuffleSearch;
+use crate::task::Task;
+use multitrace_formats::bundle::Automaton;
+use multitrace_interaction::{Nfa, Observation};
+
+/// How many nodes or vectors each quick search may visit; 0 leaves it out.
+struct QuickVisits {
+    blind: u64,
+    looking: u64,
+    sets: u64,
+}
+
+impl QuickVisits {
+    /// `None` if no quick search is wanted.
+    ///
+    /// The numbers trade a second search against a first one in vain. An accepted session without
+    /// dead ends takes one visit per event, so the blind search gets a quarter more. With
+    /// look-ahead a session takes a few visits per event, and 16 leave room for some choice. Sets
+    /// of states get a quarter of the budget, since the plain search comes after them.
+    fn of(task: &Task<'_>) -> Option<QuickVisits> {
+        let (all, events) = (task.allowance.states, task.session.event_count() as u64);
+        let none = QuickVisits { blind: 0, looking: 0, sets: 0 };
+        match task.config.comparison.search {
+            SearchChoice::Auto => Some(QuickVisits {
+                blind: (32 + events + events / 4).min(all),
+                looking: (1_000 + 16 * events).min(all),
+                sets: all / 4,
+            }),
+            SearchChoice::Packed => Some(QuickVisits { looking: all, ..none }),
+            SearchChoice::Sets => Some(QuickVisits { sets: all, ..none }),
+            SearchChoice::Blind | SearchChoice::Nodes => None,
+        }
+    }
+}
+
+/// Whether the compiled automaton accepts the session in an observation mode.
+pub(crate) fn decide_on_automaton(
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Answer {
+    let Ok(automaton) = task.monitor.central() else { return Answer::No };
+    let question = task.question(observation);
+    match task.config.comparison.procedure {
+        Procedure::Centralized => centralized(task, &automaton.full, question, &mut scratch.search),
+        Procedure::SemiCentralized => semi_centralized(task, automaton, question, scratch),
+    }
+}
+
+/// Algorithm 1 of paper 004.
+fn centralized(
+    task: &Task<'_>,
+    full: &Nfa,
+    question: Question<'_>,
+    search: &mut ShuffleSearch,
+) -> Answer {
+    let mut problem = Problem::plain(question, full);
+    problem.witness = task.config.witness;
+    run(search, &problem)
+}
+
+/// Local checks, then searches with look-ahead.
+fn semi_centralized(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: Question<'_>,
+    scratch: &mut Scratch,
+) -> Answer {
+    if !task.config.witness
+        && let Some(answer) = decide_quickly(task, &automaton.search, &question, scratch)
+    {
+        return answer;
+    }
+    let Scratch { look_ahead, search, .. } = scratch;
+    if !fill(look_ahead, &automaton.search, &question) {
+        return Answer::No;
+    }
+    let mut problem = Problem::plain(question, &automaton.search);
+    if task.config.comparison.search != SearchChoice::Blind {
+        problem.dead_ends = DeadEnds::Rows(look_ahead);
+    }
+    problem.witness = task.config.witness;
+    run(search, &problem)
+}
+
+/// The local pass; false if some local trace is impossible.
+fn fill(look_ahead: &mut LookAhead, automaton: &Nfa, question: &Question<'_>) -> bool {
+    look_ahead.fill(question.monitor, automaton, question.trace, question.observation)
+}
+
+/// The answer of the quick searches; `None` if all of them give up.
+fn decide_quickly(
+    task: &Task<'_>,
+    automaton: &Nfa,
+    question: &Question<'_>,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    let visits = QuickVisits::of(task)?;
+    let Scratch { look_ahead, packed, .. } = scratch;
+    let blind = attempt(packed, automaton, question, None, visits.blind);
+    scratch.visits += packed.visits();
+    if blind.is_some() {
+        return blind;
+    }
+    if !fill(look_ahead, automaton, question) {
+        return Some(Answer::No);
+    }
+    let looking = attempt(packed, automaton, question, Some(look_ahead), visits.looking);
+    scratch.visits += packed.visits();
+    looking.or_else(|| decide_on_sets(question, scratch, visits.sets))
+}
+
+/// The answer of the search on nodes of one word.
+fn attempt(
+    packed: &mut PackedSearch,
+    automaton: &Nfa,
+    question: &Question<'_>,
+    look_ahead: Option<&LookAhead>,
+    most: u64,
+) -> Option<Answer> {
+    let allowance = question.allowance.with_states(most);
+    let question = Question { allowance, ..question.clone() };
+    Answer::certain(packed.run(&PackedProblem { question, automaton, look_ahead }))
+}
+
+/// The answer of the search on sets of states, after the local pass.
+fn decide_on_sets(question: &Question<'_>, scratch: &mut Scratch, most: u64) -> Option<Answer> {
+    let allowance = question.allowance.with_states(most);
+    let outcome = scratch.layered.run(&LayeredProblem {
+        question: Question { allowance, ..question.clone() },
+        table: question.monitor.search_sets()?,
+        look_ahead: Some(&scratch.look_ahead),
+        beam: 0,
+    });
+    scratch.visits += scratch.layered.visits();
+    Answer::certain(outcome)
+}

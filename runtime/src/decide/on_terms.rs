@@ -1,0 +1,153 @@
+//! Deciding on terms, for specifications without an automaton, and for comparison.
+//
+// Idea: complete traces leave finitely many nodes, so one search decides them. Prefixes and missing
+// logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it is exact.
+// What that leaves open, and slices, is confirmed by simulating unobserved moves (paper 000 sec.
+// 4): first fairly, as far as a budget goes, then as far as the criterion goes.
+//
+// Invariant: removal over-approximates, so it confirms only where `removal_is_exact`; simulation
+// finds only what is accepted, so it refutes only if nothing was cut.
+//
+// Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
+
+use crate::automaton::Automaton;
+use crate::cause::local::local_failure;
+use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
+use crate::decide::answer::Answer;
+use crate::decide::run::run;
+use crate::lazy_automaton::{LazyAutomaton, Traces};
+use crate::look_ahead::dead_ends::DeadEnds;
+use crate::look_ahead::local_analysis::LocalAnalysis;
+use crate::search::problem::{Problem, Unobserved};
+use crate::search::shuffle_search::ShuffleSearch;
+use crate::search::simulation::Simulation;
+use crate::task::Task;
+use multitrace_interaction::{InconclusiveReason, Observation, Session};
+use std::cell::RefCell;
+
+/// The most nodes visited while unobserved moves of a term are simulated without a criterion. It
+/// bounds the time that a session without an answer takes before the criterion is tried: some 100
+/// ms at 2 us for a node on terms (an estimate). A larger number confirms longer unobserved parts.
+const FAIR_NODES: u64 = 50_000;
+
+/// Whether the terms of the specification accept the session in an observation mode.
+pub(crate) fn decide_on_terms(
+    task: &Task<'_>,
+    observation: Observation,
+    search: &mut ShuffleSearch,
+) -> Answer {
+    if local_failure(task.monitor, task.session, observation).is_some() {
+        return Answer::No;
+    }
+    let Some(terms) = task.monitor.terms(traces(task.config)) else { return Answer::No };
+    let analysis = analysis(&terms, task, observation);
+    let mut problem = problem(&terms, task, observation, &analysis);
+    problem.witness = task.config.witness;
+    match (observation, task.config.comparison.method) {
+        (Observation::Complete, _) => run(search, &problem),
+        (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
+        (_, Method::Removal) => by_removal(search, &mut problem),
+        (_, Method::Simulation(criterion)) => simulate(&problem, &criterion),
+        (Observation::Missing | Observation::Prefix, Method::Exact) => {
+            by_both(search, &mut problem)
+        }
+        (_, Method::Exact) => by_simulation(search, &mut problem),
+    }
+}
+
+/// What to search: the terms, with the reductions and the look-ahead of the configuration.
+pub(crate) fn problem<'a>(
+    terms: &'a LazyAutomaton,
+    task: &Task<'a>,
+    observation: Observation,
+    analysis: &'a RefCell<LocalAnalysis<'a>>,
+) -> Problem<'a, LazyAutomaton> {
+    let mut problem = Problem::plain(task.question(observation), terms);
+    let ours = Reductions { partial_order: false, local_analyses: true };
+    let reductions = task.config.comparison.reductions.unwrap_or(ours);
+    problem.partial_order = reductions.partial_order;
+    if task.config.comparison.search != SearchChoice::Blind && reductions.local_analyses {
+        problem.dead_ends = DeadEnds::Terms(analysis);
+    }
+    problem.heaviest = heaviest(terms, task.session);
+    problem
+}
+
+/// The reductions of paper 003 and its simulation apply to the interaction as it was written.
+pub(crate) fn traces(config: &CheckConfig) -> Traces {
+    let comparison = &config.comparison;
+    let is_simulated = matches!(comparison.method, Method::Simulation(_));
+    if comparison.reductions.is_some() || is_simulated { Traces::All } else { Traces::Enough }
+}
+
+/// The look-ahead of the configuration.
+pub(crate) fn analysis<'a>(
+    terms: &'a LazyAutomaton,
+    task: &Task<'a>,
+    observation: Observation,
+) -> RefCell<LocalAnalysis<'a>> {
+    let depth = task.config.comparison.look_ahead_depth.unwrap_or(u32::MAX);
+    RefCell::new(LocalAnalysis::new(terms, &task.session.trace, observation, depth))
+}
+
+/// Removal alone: it refutes, and confirms where it is exact.
+fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+    problem.unobserved = Unobserved::Removed;
+    // A path through terms with locations removed is no trace of the specification.
+    let witness = std::mem::replace(&mut problem.witness, false);
+    let answer = run(search, problem);
+    problem.witness = witness;
+    match answer {
+        Answer::Yes(_) if !problem.automaton.removal_is_exact() => {
+            Answer::Unknown(InconclusiveReason::Removal)
+        }
+        answer => answer,
+    }
+}
+
+/// Removal first, then simulation of what it leaves open.
+fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+    match by_removal(search, problem) {
+        Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
+        Answer::Yes(_) if problem.witness => match by_simulation(search, problem) {
+            Answer::Yes(witness) => Answer::Yes(witness),
+            _ => Answer::Yes(None),
+        },
+        answer => answer,
+    }
+}
+
+/// Simulation as far as the budget goes; then as far as the criterion of paper 000 goes.
+fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+    problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
+    problem.unobserved = Unobserved::FairMoves;
+    match run(search, problem) {
+        Answer::Unknown(InconclusiveReason::StateBudget(_) | InconclusiveReason::Simulation(_)) => {
+            problem.unobserved = Unobserved::Moves;
+            match simulate(problem, &Criterion::default()) {
+                Answer::Unknown(InconclusiveReason::StateBudget(states)) => {
+                    Answer::Unknown(InconclusiveReason::Simulation(states))
+                }
+                answer => answer,
+            }
+        }
+        decided => decided,
+    }
+}
+
+/// Simulation as far as a criterion goes.
+fn simulate(problem: &Problem<'_, LazyAutomaton>, criterion: &Criterion) -> Answer {
+    let mut simulation = Simulation::new(problem, criterion);
+    let outcome = simulation.run();
+    Answer::of(outcome, simulation.explored(), || simulation.witness())
+}
+
+/// How large terms may get by unobserved moves: four times the specification, and room for two
+/// unfinished repetitions per event. Larger terms may still lead to an answer, so such a search is
+/// cut, not exhausted.
+fn heaviest(terms: &LazyAutomaton, session: &Session) -> u32 {
+    let specification = terms.initial().iter().map(|&state| terms.weight(state)).sum::<u32>();
+    let events = u32::try_from(session.event_count()).unwrap_or(u32::MAX);
+    let room = events.saturating_mul(2).saturating_add(64);
+    specification.saturating_mul(4).saturating_add(room)
+}

@@ -1,0 +1,86 @@
+//! What event logs may lack of a session, and what that excuses.
+//
+// Idea: a session that fails is checked again in the mode that allows for its gap. If it passes
+// there, the gap may explain the failure, so the session is undecided; if it fails there as well,
+// the failure holds whatever is missing, and its cause is that of the second check.
+//
+// Invariant: a gap never turns a failure into a pass, and never changes a pass.
+//
+// Cost: a second check, of failing sessions with a gap only.
+
+use crate::monitor::Monitor;
+use multitrace_interaction::{
+    Id, InconclusiveReason, LocationId, Observation, Session, Witness, WitnessStep,
+};
+
+/// What may be missing of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Gaps {
+    /// Nothing: the session is complete as given.
+    #[default]
+    None,
+    /// The whole log of each location that has no event.
+    Locations,
+    /// The ends of logs, because an event log was cut off, and whole logs of locations with it.
+    Ends,
+    /// Events anywhere, because records of the session could not be used.
+    Events,
+}
+
+impl Gaps {
+    /// The gaps of a session from event logs: `cut` if a file was cut off, `damaged` if records of
+    /// the session could not be used.
+    pub fn of(cut: bool, damaged: bool) -> Gaps {
+        match (cut, damaged) {
+            (_, true) => Gaps::Events,
+            (true, false) => Gaps::Ends,
+            (false, false) => Gaps::Locations,
+        }
+    }
+
+    /// The mode that allows for the gaps of a session; `None` if it has none, or if its own mode
+    /// allows for them already.
+    pub(crate) fn excusing_mode(
+        self,
+        session: &Session,
+        observation: Observation,
+    ) -> Option<Observation> {
+        let is_complete = observation == Observation::Complete;
+        match self {
+            Gaps::Locations if is_complete && session.trace.iter().any(Vec::is_empty) => {
+                Some(Observation::Missing)
+            }
+            Gaps::Ends if is_complete || observation == Observation::Missing => {
+                Some(Observation::Prefix)
+            }
+            _ => None,
+        }
+    }
+
+    /// Why a failing session is undecided that passes in the mode that allows for its gaps.
+    pub(crate) fn reason(
+        self,
+        monitor: &Monitor,
+        session: &Session,
+        witness: Option<&Witness>,
+    ) -> InconclusiveReason {
+        match self {
+            Gaps::Locations => InconclusiveReason::Partial(silent(monitor, session, witness)),
+            _ => InconclusiveReason::CutOff,
+        }
+    }
+}
+
+/// The locations without events that must have acted, by one way to explain the session; without a
+/// witness, all locations without events.
+fn silent(monitor: &Monitor, session: &Session, witness: Option<&Witness>) -> Vec<String> {
+    let alphabet = monitor.alphabet();
+    let is_empty = |location: &LocationId| session.trace[location.index()].is_empty();
+    let has_acted = |&location: &LocationId| {
+        let is_of = |step: &WitnessStep| alphabet.location_of(step.letter) == location;
+        witness.is_none_or(|witness| witness.steps.iter().any(is_of))
+    };
+    let name = |location| alphabet.location_name(location).to_owned();
+    alphabet.locations().filter(is_empty).filter(has_acted).map(name).collect()
+}

@@ -1,0 +1,287 @@
+//! The automaton of a term, its states found on demand and shared by all workers and sessions.
+//
+// Idea: the derivatives of a term are the states of an automaton (paper 000 sec. 3). Each is
+// derived once and kept; a session pays only for what no session before it has met.
+//
+// Invariant: states are added and never changed, so a reader needs the lock only to copy a row out.
+// An automaton that has grown too large is replaced, not emptied: searches keep the one they began
+// with, and state ids never outlive their automaton.
+//
+// Cost: a read lock and a look-up for what is known; a derivative under the write lock for what is
+// not.
+
+use crate::automaton::Automaton;
+use multitrace_interaction::{
+    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, LoopFacts,
+    Signature, StateId, TermAutomaton, TermStore, Transition,
+};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The automaton of a term, with the states found so far.
+#[derive(Debug)]
+pub(crate) struct LazyAutomaton {
+    explored: RwLock<Explored>,
+    initial: [StateId; 1],
+    actions: FxHashMap<LetterId, Action>,
+    /// Per location, its lifelines.
+    lifelines: Vec<LifelineSet>,
+    /// Per location, all lifelines of other locations.
+    others: Vec<LifelineSet>,
+    /// Whether removing whole locations keeps what the others can do, exactly.
+    removal_is_exact: bool,
+}
+
+#[derive(Debug)]
+struct Explored {
+    automaton: TermAutomaton,
+    rows: Vec<Option<Arc<[Transition]>>>,
+    forgotten: FxHashMap<(StateId, LocationId), StateId>,
+    local: FxHashMap<(StateId, LocationId), StateId>,
+    one_unambiguous: FxHashMap<(StateId, LetterId), bool>,
+}
+
+impl LazyAutomaton {
+    /// The automaton of an interaction, over an alphabet that has all its actions and lifelines.
+    pub(crate) fn new(
+        signature: &Signature,
+        interaction: &Interaction,
+        alphabet: &Alphabet,
+        traces: Traces,
+    ) -> LazyAutomaton {
+        let locations = locations_of(signature, alphabet);
+        let mut store = TermStore::new();
+        let term = store.intern(interaction).root();
+        let all = traces == Traces::All;
+        let term = if all { term } else { store.linearize(term, &locations).term };
+        let removal_is_exact = store.concurrency_is_local(term, &locations);
+        let letters = letters_of(signature, interaction, alphabet);
+        let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
+        let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
+        let initial = [automaton.state(term)];
+        let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
+        let lifelines: Vec<LifelineSet> = lifelines.collect();
+        let all: LifelineSet = signature.lifelines().collect();
+        LazyAutomaton {
+            others: lifelines.iter().map(|own| all.difference(own)).collect(),
+            lifelines,
+            explored: RwLock::new(Explored::new(automaton)),
+            initial,
+            actions,
+            removal_is_exact,
+        }
+    }
+
+    /// Whether removing locations is exact: it keeps what the other locations can do, and adds
+    /// nothing.
+    pub(crate) fn removal_is_exact(&self) -> bool {
+        self.removal_is_exact
+    }
+
+    /// The state that is left when all locations except one are removed.
+    pub(crate) fn local(&self, state: StateId, location: LocationId) -> StateId {
+        let key = (state, location);
+        let known = self.read(|explored| explored.local.get(&key).copied());
+        known.unwrap_or_else(|| {
+            self.write(|explored| {
+                let others = &self.others[location.index()];
+                let left = explored.automaton.forget(state, others);
+                explored.local.insert(key, left);
+                left
+            })
+        })
+    }
+
+    /// The transitions of a state, each with the number of loops that it begins a repetition of.
+    pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
+        self.write(|explored| explored.automaton.transitions_with_loops(state))
+    }
+
+    /// The loops of a state's term; the rest of a step is outside all of them.
+    pub(crate) fn loop_facts(&self, state: StateId) -> LoopFacts {
+        self.read(|explored| {
+            let automaton = &explored.automaton;
+            let mut facts = automaton.store().loop_facts(automaton.term(state));
+            let rest = automaton.rest_of_step(state) as u32;
+            facts.actions_outside = facts.actions_outside.saturating_add(rest);
+            facts
+        })
+    }
+
+    /// How many states were found so far.
+    pub(crate) fn state_count(&self) -> usize {
+        self.read(|explored| explored.automaton.state_count())
+    }
+
+    /// A lock that a panic has poisoned is usable: rows are added whole, so nothing that is read is
+    /// half-written.
+    fn read<R>(&self, look: impl FnOnce(&Explored) -> R) -> R {
+        look(&self.explored.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<R>(&self, change: impl FnOnce(&mut Explored) -> R) -> R {
+        change(&mut self.explored.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Explored {
+    fn new(automaton: TermAutomaton) -> Explored {
+        Explored {
+            automaton,
+            rows: Vec::new(),
+            forgotten: FxHashMap::default(),
+            local: FxHashMap::default(),
+            one_unambiguous: FxHashMap::default(),
+        }
+    }
+
+    fn row(&mut self, state: StateId) -> Arc<[Transition]> {
+        if self.rows.len() <= state.index() {
+            self.rows.resize(self.automaton.state_count(), None);
+        }
+        if let Some(row) = &self.rows[state.index()] {
+            return Arc::clone(row);
+        }
+        let row: Arc<[Transition]> = self.automaton.transitions(state).into();
+        self.rows[state.index()] = Some(Arc::clone(&row));
+        row
+    }
+}
+
+impl Automaton for LazyAutomaton {
+    fn initial(&self) -> &[StateId] {
+        &self.initial
+    }
+
+    fn is_final(&self, state: StateId) -> bool {
+        self.read(|explored| explored.automaton.is_final(state))
+    }
+
+    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
+        let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
+        let row = known.unwrap_or_else(|| self.write(|explored| explored.row(state)));
+        visit(&row);
+    }
+
+    fn state_bound(&self) -> usize {
+        u32::MAX as usize
+    }
+
+    fn is_between_steps(&self, state: StateId) -> bool {
+        self.read(|explored| explored.automaton.is_between_steps(state))
+    }
+
+    fn weight(&self, state: StateId) -> u32 {
+        self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
+    }
+
+    fn forget(&self, state: StateId, location: LocationId) -> StateId {
+        let key = (state, location);
+        let known = self.read(|explored| explored.forgotten.get(&key).copied());
+        known.unwrap_or_else(|| {
+            self.write(|explored| {
+                let left = explored.automaton.forget(state, &self.lifelines[location.index()]);
+                explored.forgotten.insert(key, left);
+                left
+            })
+        })
+    }
+
+    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool {
+        let key = (state, letter);
+        let known = self.read(|explored| explored.one_unambiguous.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let action = self.actions[&letter];
+            let own = &self.lifelines[location.index()];
+            self.write(|explored| {
+                let is = explored.automaton.is_one_unambiguous(state, action, own);
+                explored.one_unambiguous.insert(key, is);
+                is
+            })
+        })
+    }
+}
+
+/// The actions of an interaction, each with its letter.
+fn letters_of(
+    signature: &Signature,
+    interaction: &Interaction,
+    alphabet: &Alphabet,
+) -> Vec<(Action, LetterId)> {
+    let letter = |action: Action| alphabet.letter(&signature.action_text(action));
+    let letters = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
+    letters.collect()
+}
+
+/// The partition of the lifelines that an alphabet stands for.
+fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
+    let mut groups = vec![Vec::new(); alphabet.locations().len()];
+    for lifeline in signature.lifelines() {
+        if let Some(location) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
+            groups[location.index()].push(lifeline);
+        }
+    }
+    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
+}
+
+/// Which global traces a lazy automaton accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traces {
+    /// Enough of them that all multi-traces are accepted: linearised, and with persistent
+    /// locations.
+    Enough,
+    /// All of them, for global prefixes.
+    All,
+}
+
+/// A lazy automaton that is replaced by a new one once it has grown too large. Running searches
+/// keep the one they began with.
+#[derive(Debug)]
+pub(crate) struct SharedLazyAutomaton {
+    current: RwLock<Arc<LazyAutomaton>>,
+    source: (Signature, Interaction),
+    traces: Traces,
+    cleared: AtomicU64,
+}
+
+/// A lazy automaton with more states than this is replaced before the next session. It bounds the
+/// memory, which all workers share, to some 100 MB if a state takes 500 bytes with its row and its
+/// term (an estimate). A smaller number derives more terms again.
+const MOST_STATES: usize = 200_000;
+
+impl SharedLazyAutomaton {
+    pub(crate) fn new(
+        source: &(Signature, Interaction),
+        alphabet: &Alphabet,
+        traces: Traces,
+    ) -> Self {
+        let first = LazyAutomaton::new(&source.0, &source.1, alphabet, traces);
+        SharedLazyAutomaton {
+            current: RwLock::new(Arc::new(first)),
+            source: source.clone(),
+            traces,
+            cleared: AtomicU64::new(0),
+        }
+    }
+
+    /// The automaton for the next session.
+    pub(crate) fn acquire(&self, alphabet: &Alphabet) -> Arc<LazyAutomaton> {
+        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        if current.state_count() <= MOST_STATES {
+            return current;
+        }
+        let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&slot, &current) {
+            let (signature, interaction) = &self.source;
+            *slot = Arc::new(LazyAutomaton::new(signature, interaction, alphabet, self.traces));
+            self.cleared.fetch_add(1, Ordering::Relaxed);
+        }
+        Arc::clone(&slot)
+    }
+
+    /// How often it has been replaced.
+    pub(crate) fn cleared(&self) -> u64 {
+        self.cleared.load(Ordering::Relaxed)
+    }
+}

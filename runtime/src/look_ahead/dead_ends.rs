@@ -1,0 +1,40 @@
+//! How a search recognises nodes from which some local trace cannot be read to its end.
+
+use crate::look_ahead::local_analysis::LocalAnalysis;
+use crate::look_ahead::local_pass::LookAhead;
+use crate::monitor::Monitor;
+use multitrace_interaction::{Id, StateId};
+use std::cell::RefCell;
+
+/// What is known of dead ends. A node that is not alive is a dead end; a living node may be one,
+/// too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DeadEnds<'a> {
+    /// Nothing.
+    Unknown,
+    /// The rows of the local pass; only for the search automaton they were made for.
+    Rows(&'a LookAhead),
+    /// Analyses of the terms of a lazy automaton.
+    Terms(&'a RefCell<LocalAnalysis<'a>>),
+}
+
+impl DeadEnds<'_> {
+    /// Whether the rest of every local trace can be read from a node, each for itself.
+    pub(crate) fn is_alive(&self, monitor: &Monitor, state: StateId, positions: &[u32]) -> bool {
+        match self {
+            DeadEnds::Unknown => true,
+            DeadEnds::Rows(rows) => monitor.locations().all(|location| {
+                rows.allows(monitor, location, positions[location.index()] as usize, state)
+            }),
+            DeadEnds::Terms(analysis) => analysis.borrow_mut().is_alive(state, positions),
+        }
+    }
+
+    /// About how many bytes it has grown to during the search.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            DeadEnds::Terms(analysis) => analysis.borrow().bytes(),
+            DeadEnds::Unknown | DeadEnds::Rows(_) => 0,
+        }
+    }
+}

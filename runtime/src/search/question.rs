@@ -1,0 +1,94 @@
+//! What every search is asked, and the rules that all searches share.
+//
+// Idea: the searches differ in how they keep nodes, and nothing else. What a move is, where a path
+// may stop and when a search gives up is decided here, once.
+//
+// Invariant: a node is a state and one position per location (paper 004 def. 4, where positions are
+// the suffixes that are left). A location reads its next event, or moves unobserved where the
+// observation mode leaves its log open. There are finitely many nodes on a compiled automaton, so
+// every mode is decided there.
+//
+// Cost: every rule takes constant time, except `is_read`, which looks at all locations.
+
+use crate::budget::Allowance;
+use crate::monitor::Monitor;
+use multitrace_interaction::{Id, LetterId, MultiTrace, Observation};
+
+/// Whether the specification accepts some interleaving of these local traces.
+#[derive(Clone, Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) monitor: &'a Monitor,
+    pub(crate) trace: &'a MultiTrace,
+    pub(crate) observation: Observation,
+    /// What the search may cost.
+    pub(crate) allowance: Allowance,
+}
+
+impl Question<'_> {
+    /// The number of events in all logs.
+    pub(crate) fn event_count(&self) -> usize {
+        self.trace.iter().map(Vec::len).sum()
+    }
+
+    /// Whether a letter is the next event of its location.
+    #[inline]
+    pub(crate) fn reads(&self, letter: LetterId, positions: &[u32]) -> bool {
+        let location = self.monitor.location_of(letter).index();
+        self.trace[location].get(positions[location] as usize) == Some(&letter)
+    }
+
+    /// Whether a location may move from a position without an event of its log.
+    #[inline]
+    pub(crate) fn may_go_unobserved(&self, location: usize, position: u32) -> bool {
+        self.observation.is_open(position as usize, self.trace[location].len())
+    }
+
+    /// Whether every event of every log is read.
+    pub(crate) fn is_read(&self, positions: &[u32]) -> bool {
+        let read = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
+        self.trace.iter().zip(positions).all(read)
+    }
+
+    /// Whether some log is read to its end.
+    pub(crate) fn has_ended_log(&self, positions: &[u32]) -> bool {
+        let ended = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
+        self.trace.iter().zip(positions).any(ended)
+    }
+
+    /// Whether a path may stop in a state once all events are read: now, or after unobserved
+    /// actions. From every state a final one is reachable, since compiled automata are trimmed and
+    /// every term accepts something.
+    #[inline]
+    pub(crate) fn may_stop(
+        &self,
+        is_final: impl FnOnce() -> bool,
+        is_between_steps: impl FnOnce() -> bool,
+    ) -> bool {
+        match self.observation {
+            Observation::Complete | Observation::Missing => is_final(),
+            // A prefix of a global trace does not end inside a step.
+            Observation::GlobalPrefix => is_between_steps(),
+            Observation::Prefix | Observation::Slice => true,
+        }
+    }
+
+    /// Whether a living node lives on in its only successor, so that the search need not look
+    /// ahead: whatever can still be read is read through that successor. This fails where a path
+    /// may end instead, and in slices, where the move may begin a log.
+    #[inline]
+    pub(crate) fn is_forced(&self, transitions: usize, is_final: impl FnOnce() -> bool) -> bool {
+        transitions == 1
+            && match self.observation {
+                Observation::Complete | Observation::Missing => !is_final(),
+                Observation::Prefix | Observation::GlobalPrefix => true,
+                Observation::Slice => false,
+            }
+    }
+}
+
+/// While a node has one successor, a search passes at most this many nodes without recording them
+/// as visited. A larger number saves table look-ups on long chains; a smaller one walks less twice
+/// where chains meet. Recording some nodes also ends walks in circles. With this number most
+/// sessions of 18 events record no node at all (docs/BENCHMARKS.md, at its end); the number itself
+/// was not measured against others.
+pub(crate) const UNRECORDED: u32 = 16;

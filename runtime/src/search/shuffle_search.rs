@@ -1,0 +1,433 @@
+//! The central search on any automaton: it gives witnesses, uses every reduction, and is the oracle
+//! of the faster searches.
+//
+// Idea: depth first over nodes, which are words of a fixed number (`node_layout.rs`), all in one
+// vector in the order of discovery. A hash table over their indexes is the visited set, so a node
+// is stored once. In fair searches a heap replaces the stack: there may be infinitely many nodes,
+// and the cheapest comes first.
+//
+// Invariant: a node that is not recorded as visited has one successor, and at most `UNRECORDED`
+// such nodes follow one another. A search that needs paths or costs records every node.
+//
+// Cost: one look-up for each node that has several successors, plus what the automaton takes to
+// list transitions: a table row, or the derivatives of a term.
+
+use crate::automaton::Automaton;
+use crate::budget::{Spent, TermMeter};
+use crate::search::node_layout::NodeLayout;
+use crate::search::outcome::SearchOutcome;
+use crate::search::path_to_final::path_to_final;
+use crate::search::problem::{Problem, Unobserved};
+use crate::search::question::UNRECORDED;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use multitrace_interaction::{
+    Id, LetterId, LocationId, Observation, StateId, Transition, Witness, WitnessStep,
+};
+use rustc_hash::FxHasher;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::hash::Hasher;
+
+/// How the walk from one node ended.
+enum WalkEnd {
+    /// At a node with no successor, or with several, which are recorded.
+    Recorded,
+    /// At a node where everything is explained.
+    Goal,
+    Spent(Spent),
+}
+
+/// In fair searches, how many unobserved moves an event that is read outweighs. A larger number
+/// follows promising nodes deeper before it tries others; a smaller one is nearer to breadth first,
+/// which finds shorter witnesses and visits more nodes. Not measured.
+const OBSERVED_GAIN: u64 = 4;
+
+/// The predecessor of initial nodes.
+const NO_NODE: u32 = u32::MAX;
+
+/// The memory of a search, reused from one session to the next.
+#[derive(Debug, Default)]
+pub(crate) struct ShuffleSearch {
+    layout: NodeLayout,
+    /// The first node found where everything is explained.
+    found: Option<u32>,
+    /// The words of all nodes, in the order of discovery.
+    nodes: Vec<u64>,
+    /// Per node, the node it was found from and the action in between.
+    found_by: Vec<(u32, WitnessStep)>,
+    visited: HashTable<u32>,
+    stack: Vec<u32>,
+    /// In fair searches, the nodes to follow: the cheapest first, and of those the newest.
+    queue: BinaryHeap<(Reverse<u64>, u32)>,
+    /// In fair searches, the cost of each node.
+    costs: Vec<u64>,
+    /// Whether a move was not followed because it led to too large a term.
+    cut: bool,
+    /// The terms that the search has met.
+    terms: TermMeter,
+    /// Whether a node was stuck although some local trace had ended before it.
+    lacks_observation: bool,
+    /// The number of visits; a node may be visited more than once.
+    visits: u64,
+    /// The node where the search is: its words, and its positions.
+    here: Vec<u64>,
+    positions: Vec<u32>,
+    successors: Vec<Successor>,
+    candidate: Vec<u64>,
+}
+
+/// A successor of the node where the search is.
+#[derive(Clone, Copy, Debug)]
+struct Successor {
+    state: StateId,
+    /// The location that reads an event on the way, if any.
+    read: Option<LocationId>,
+    letter: LetterId,
+}
+
+impl ShuffleSearch {
+    /// Searches. Every visited node is shown to `watch`: its state and its positions.
+    pub(crate) fn run<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        watch: &mut dyn FnMut(StateId, &[u32]),
+    ) -> SearchOutcome {
+        self.start(problem);
+        while let Some(node) = self.next() {
+            match self.walk(problem, node, watch) {
+                WalkEnd::Recorded => {}
+                WalkEnd::Goal => {
+                    self.found.get_or_insert(node);
+                    if !problem.whole_graph {
+                        return SearchOutcome::Found;
+                    }
+                }
+                WalkEnd::Spent(spent) => return SearchOutcome::Spent(spent),
+            }
+        }
+        match self.found {
+            Some(_) => SearchOutcome::Found,
+            None if self.cut => SearchOutcome::Cut,
+            None => SearchOutcome::Exhausted,
+        }
+    }
+
+    /// Visits a node and those after it as long as each has one successor; then records the
+    /// successors of the last one.
+    fn walk<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        node: u32,
+        watch: &mut dyn FnMut(StateId, &[u32]),
+    ) -> WalkEnd {
+        let words = self.layout.words();
+        self.here.copy_from_slice(&self.nodes[node as usize * words..][..words]);
+        let mut state = self.layout.unpack(&self.here, &mut self.positions);
+        let unrecorded = if problem.records_all() { 0 } else { UNRECORDED };
+        let mut is_goal_passed = false;
+        for passed in 0.. {
+            self.visits += 1;
+            let allowance = &problem.question.allowance;
+            if let Some(spent) = allowance.spent(self.explored(), || self.bytes(problem)) {
+                return WalkEnd::Spent(spent);
+            }
+            watch(state, &self.positions);
+            if is_goal(problem, state, &self.positions) {
+                if !problem.whole_graph {
+                    return WalkEnd::Goal;
+                }
+                is_goal_passed = true;
+            }
+            self.collect(problem, state);
+            self.lacks_observation |= lacks_observation(problem, state, &self.positions);
+            match *self.successors.as_slice() {
+                [only] if passed < unrecorded => state = self.go_to(only),
+                _ => break,
+            }
+        }
+        self.record(problem, node);
+        if is_goal_passed { WalkEnd::Goal } else { WalkEnd::Recorded }
+    }
+
+    fn go_to(&mut self, successor: Successor) -> StateId {
+        let read = successor.read.map(LocationId::index);
+        self.layout.advance(&mut self.here, successor.state, read);
+        if let Some(location) = read {
+            self.positions[location] += 1;
+        }
+        successor.state
+    }
+
+    /// Records the successors of the node where the search is, except those that are known.
+    fn record<A>(&mut self, problem: &Problem<'_, A>, node: u32) {
+        let cost = problem.is_fair().then(|| self.costs[node as usize]);
+        for index in 0..self.successors.len() {
+            let Successor { state, read, letter } = self.successors[index];
+            let observed = read.is_some();
+            let cost = cost.map(|cost| if observed { cost - OBSERVED_GAIN } else { cost + 1 });
+            let step = WitnessStep { letter, observed };
+            self.candidate.copy_from_slice(&self.here);
+            self.layout.advance(&mut self.candidate, state, read.map(LocationId::index));
+            self.discover((node, step), cost);
+        }
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        self.stack.pop().or_else(|| Some(self.queue.pop()?.1))
+    }
+
+    /// Forgets the last run.
+    pub(crate) fn reset(&mut self) {
+        self.nodes.clear();
+        self.found_by.clear();
+        self.visited.clear();
+        self.stack.clear();
+        self.queue.clear();
+        self.costs.clear();
+        self.found = None;
+        self.cut = false;
+        self.terms.reset();
+        self.lacks_observation = false;
+        self.visits = 0;
+    }
+
+    /// Whether the last run met a node that reads no event, after some local trace had ended and
+    /// before all had.
+    pub(crate) fn lacks_observation(&self) -> bool {
+        self.lacks_observation
+    }
+
+    /// How many nodes the last run visited or, if there are more, found.
+    pub(crate) fn explored(&self) -> u64 {
+        self.visits.max(self.found_by.len() as u64)
+    }
+
+    /// Forgets the last run and finds the initial nodes.
+    fn start<A: Automaton>(&mut self, problem: &Problem<'_, A>) {
+        let trace = problem.question.trace;
+        self.layout.arrange(problem.automaton.state_bound(), trace.iter().map(Vec::len));
+        self.reset();
+        for words in [&mut self.here, &mut self.candidate] {
+            words.clear();
+            words.resize(self.layout.words(), 0);
+        }
+        self.positions.clear();
+        self.positions.resize(trace.len(), 0);
+        let events = problem.question.event_count() as u64;
+        let cost = problem.is_fair().then_some(events * OBSERVED_GAIN);
+        let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
+        for &state in problem.automaton.initial().iter().rev() {
+            let state = without_empty(problem, state);
+            if self.is_alive(problem, state) {
+                self.layout.pack(&mut self.candidate, state, &self.positions);
+                self.discover((NO_NODE, step), cost);
+            }
+        }
+    }
+
+    /// Lists the living successors of the node where the search is, the one to follow first last.
+    fn collect<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
+        self.successors.clear();
+        problem.automaton.outgoing(state, &mut |transitions| {
+            if problem.partial_order
+                && let Some(first) = one_unambiguous(problem, state, &self.positions, transitions)
+            {
+                self.read_event(problem, first, false);
+                return;
+            }
+            let is_final = || problem.automaton.is_final(state);
+            let forced = problem.question.is_forced(transitions.len(), is_final);
+            for transition in transitions.iter().rev() {
+                self.go_unobserved(problem, transition, forced);
+                if problem.question.reads(transition.letter, &self.positions) {
+                    self.read_event(problem, transition, forced);
+                }
+            }
+        });
+    }
+
+    /// Lists a transition that no event stands for, where the observation mode allows it.
+    fn go_unobserved<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        transition: &Transition,
+        forced: bool,
+    ) {
+        let question = &problem.question;
+        let location = question.monitor.location_of(transition.letter).index();
+        if problem.unobserved == Unobserved::Removed
+            || !question.may_go_unobserved(location, self.positions[location])
+        {
+            return;
+        }
+        self.terms.touch(transition.to, problem.automaton.weight(transition.to));
+        if self.is_too_heavy(problem, transition.to) {
+            self.cut = true;
+        } else if forced || self.is_alive(problem, transition.to) {
+            let &Transition { letter, to: state, .. } = transition;
+            self.successors.push(Successor { state, read: None, letter });
+        }
+    }
+
+    /// Lists a transition that reads the next event of its location.
+    fn read_event<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        transition: &Transition,
+        forced: bool,
+    ) {
+        let &Transition { letter, to: mut state, .. } = transition;
+        let location = problem.question.monitor.location_of(letter);
+        self.positions[location.index()] += 1;
+        let position = self.positions[location.index()];
+        let is_over = problem.question.may_go_unobserved(location.index(), position);
+        if problem.unobserved == Unobserved::Removed && is_over {
+            state = problem.automaton.forget(state, location);
+        }
+        self.terms.touch(state, problem.automaton.weight(state));
+        if forced || self.is_alive(problem, state) {
+            self.successors.push(Successor { state, read: Some(location), letter });
+        }
+        self.positions[location.index()] -= 1;
+    }
+
+    /// About how many bytes the search uses.
+    fn bytes<A: Automaton>(&self, problem: &Problem<'_, A>) -> u64 {
+        let of_node = size_of::<(u32, WitnessStep)>() + 2 * size_of::<u32>();
+        let nodes = self.nodes.len() * size_of::<u64>()
+            + self.found_by.len() * of_node
+            + self.costs.len() * 3 * size_of::<u64>();
+        nodes as u64 + self.terms.bytes() + problem.dead_ends.bytes()
+    }
+
+    fn is_too_heavy<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
+        problem.is_fair() && problem.automaton.weight(state) > problem.heaviest
+    }
+
+    /// Whether the rest of every local trace can be read from here, each for itself.
+    fn is_alive<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
+        problem.dead_ends.is_alive(problem.question.monitor, state, &self.positions)
+    }
+
+    /// Adds the candidate unless it is known. With a cost it is followed once it is the cheapest;
+    /// without a cost it is followed next.
+    fn discover(&mut self, found_by: (u32, WitnessStep), cost: Option<u64>) {
+        let count = self.layout.words();
+        let (nodes, candidate) = (&self.nodes, &self.candidate);
+        let words = |node: u32| &nodes[node as usize * count..][..count];
+        let entry = self.visited.entry(
+            hash(candidate),
+            |&node| words(node) == candidate.as_slice(),
+            |&node| hash(words(node)),
+        );
+        if let Entry::Vacant(entry) = entry {
+            let node = u32::try_from(self.found_by.len()).expect("budgets are below 2^32 nodes");
+            entry.insert(node);
+            self.nodes.extend_from_slice(&self.candidate);
+            self.found_by.push(found_by);
+            match cost {
+                None => self.stack.push(node),
+                Some(cost) => {
+                    self.costs.push(cost);
+                    self.queue.push((Reverse(cost), node));
+                }
+            }
+        }
+    }
+
+    /// After a search that found one: an accepted global trace. The problem must ask for it.
+    pub(crate) fn witness<A: Automaton>(&self, problem: &Problem<'_, A>) -> Option<Witness> {
+        let found = self.found.filter(|_| problem.witness)?;
+        let mut steps = Vec::new();
+        let mut node = found;
+        loop {
+            let (before, step) = self.found_by[node as usize];
+            if before == NO_NODE {
+                break;
+            }
+            steps.push(step);
+            node = before;
+        }
+        steps.reverse();
+        let words = self.layout.words();
+        let state = self.layout.state_of(self.nodes[found as usize * words]);
+        steps.extend(path_to_final(problem.automaton, state));
+        Some(Witness { steps })
+    }
+}
+
+/// Removes the locations whose traces are empty, if the search removes locations.
+fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> StateId {
+    if problem.unobserved != Unobserved::Removed {
+        return state;
+    }
+    let Problem { question, automaton, .. } = problem;
+    let empty = question.monitor.locations().filter(|l| question.trace[l.index()].is_empty());
+    empty.fold(state, |state, location| automaton.forget(state, location))
+}
+
+/// The first transition that reads a one-unambiguous event. A location whose unobserved beginning
+/// is not over does not count: its first event need not be its first action.
+fn one_unambiguous<'a, A: Automaton>(
+    problem: &Problem<'_, A>,
+    state: StateId,
+    positions: &[u32],
+    transitions: &'a [Transition],
+) -> Option<&'a Transition> {
+    transitions.iter().find(|transition| {
+        let question = &problem.question;
+        let location = question.monitor.location_of(transition.letter);
+        let has_begun =
+            question.observation != Observation::Slice || positions[location.index()] > 0;
+        has_begun
+            && question.reads(transition.letter, positions)
+            && problem.automaton.is_one_unambiguous(state, transition.letter, location)
+    })
+}
+
+/// Whether everything is explained, and a path may stop here.
+fn is_goal<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
+    let Problem { question, automaton, .. } = problem;
+    question.may_stop(|| automaton.is_final(state), || automaton.is_between_steps(state))
+        && question.is_read(positions)
+}
+
+/// Whether no step can be read from a node although some local trace has ended: more of that trace
+/// might help (paper 001 sec. 4.5, rule R4b). Asked in global-prefix mode only.
+fn lacks_observation<A: Automaton>(
+    problem: &Problem<'_, A>,
+    state: StateId,
+    positions: &[u32],
+) -> bool {
+    problem.question.observation == Observation::GlobalPrefix
+        && problem.automaton.is_between_steps(state)
+        && problem.question.has_ended_log(positions)
+        && !reads_a_step(problem, state, positions)
+}
+
+/// Whether some step, of one action or several, can be read from a node to its end.
+fn reads_a_step<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
+    let mut found = false;
+    problem.automaton.outgoing(state, &mut |transitions| {
+        found |= transitions.iter().any(|transition| {
+            if !problem.question.reads(transition.letter, positions) {
+                return false;
+            }
+            let location = problem.question.monitor.location_of(transition.letter).index();
+            let mut after = positions.to_vec();
+            after[location] += 1;
+            let to = transition.to;
+            problem.automaton.is_between_steps(to) || reads_a_step(problem, to, &after)
+        });
+    });
+    found
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for &word in words {
+        hasher.write_u64(word);
+    }
+    hasher.finish()
+}

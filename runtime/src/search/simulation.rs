@@ -1,0 +1,235 @@
+//! Bounded simulation: unobserved actions happen while a measure allows them (paper 000 sec. 4 and
+//! 5).
+//
+// Idea: a node also carries what may still be simulated. An unobserved action lowers this measure,
+// so the graph is finite even where unobserved actions may go on for ever.
+//
+// Invariant: an interleaving that is found is accepted. If the measure forbade no move, the whole
+// graph was seen, and what was not found is not accepted either.
+//
+// Cost: nodes are not packed into words as in the other searches, since a measure is part of them;
+// each is a key of a map. Transitions are derived again for every node, with the loops they begin.
+
+use crate::automaton::Automaton;
+use crate::budget::TermMeter;
+use crate::config::{ActionLimit, Criterion, LoopLimit};
+use crate::lazy_automaton::LazyAutomaton;
+use crate::search::outcome::SearchOutcome;
+use crate::search::path_to_final::path_to_final;
+use crate::search::problem::Problem;
+use indexmap::IndexMap;
+use multitrace_interaction::{
+    Id, LetterId, Observation, StateId, Transition, Witness, WitnessStep,
+};
+use rustc_hash::FxBuildHasher;
+
+/// What may still be simulated. Measures are compared field by field, and every unobserved action
+/// lowers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Measure {
+    loops: u32,
+    actions: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    state: StateId,
+    positions: Box<[u32]>,
+    measure: Measure,
+}
+
+/// The search of one session.
+pub(crate) struct Simulation<'a, 'p> {
+    problem: &'a Problem<'p, LazyAutomaton>,
+    criterion: &'a Criterion,
+    /// What limits are multiplied by.
+    factor: u32,
+    /// Every node, with the one it was found from and the action in between.
+    nodes: IndexMap<Node, (usize, WitnessStep), FxBuildHasher>,
+    todo: Vec<usize>,
+    terms: TermMeter,
+    /// Whether the measure forbade a move.
+    cut: bool,
+    /// The node where everything is explained.
+    found: Option<usize>,
+}
+
+/// The predecessor of initial nodes.
+const NO_NODE: usize = usize::MAX;
+
+impl<'a, 'p> Simulation<'a, 'p> {
+    /// A search that simulates unobserved actions as far as a criterion allows.
+    pub(crate) fn new(
+        problem: &'a Problem<'p, LazyAutomaton>,
+        criterion: &'a Criterion,
+    ) -> Simulation<'a, 'p> {
+        let events = problem.question.event_count();
+        let factor = if criterion.multiply { u32::try_from(events).unwrap_or(u32::MAX) } else { 1 };
+        Simulation {
+            problem,
+            criterion,
+            factor,
+            nodes: IndexMap::default(),
+            todo: Vec::new(),
+            terms: TermMeter::default(),
+            cut: false,
+            found: None,
+        }
+    }
+
+    /// Searches depth first.
+    pub(crate) fn run(&mut self) -> SearchOutcome {
+        for &state in self.problem.automaton.initial() {
+            let positions = vec![0; self.problem.question.trace.len()].into();
+            let node = Node { state, positions, measure: self.initial_measure(state) };
+            self.discover(node, None);
+        }
+        while let Some(index) = self.todo.pop() {
+            let allowance = &self.problem.question.allowance;
+            if let Some(spent) = allowance.spent(self.explored(), || self.bytes()) {
+                return SearchOutcome::Spent(spent);
+            }
+            let (node, _) = self.nodes.get_index(index).expect("found before it is visited");
+            let node = node.clone();
+            if self.is_goal(&node) {
+                self.found = Some(index);
+                return SearchOutcome::Found;
+            }
+            self.expand(index, &node);
+        }
+        if self.cut { SearchOutcome::Cut } else { SearchOutcome::Exhausted }
+    }
+
+    /// How many nodes were found.
+    pub(crate) fn explored(&self) -> u64 {
+        self.nodes.len() as u64
+    }
+
+    fn expand(&mut self, index: usize, node: &Node) {
+        let transitions = self.problem.automaton.transitions_with_loops(node.state);
+        for (transition, loops) in transitions.into_iter().rev() {
+            self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
+            let question = &self.problem.question;
+            let location = question.monitor.location_of(transition.letter).index();
+            if self.may_go_unobserved(location, node.positions[location]) {
+                self.go_unobserved(index, node, transition, loops);
+            }
+            if question.reads(transition.letter, &node.positions) {
+                self.read_event(index, node, transition, location);
+            }
+        }
+    }
+
+    fn go_unobserved(&mut self, from: usize, node: &Node, transition: Transition, loops: u32) {
+        let Some(measure) = self.after(node.measure, transition.to, loops) else {
+            self.cut = true;
+            return;
+        };
+        let positions = node.positions.clone();
+        let step = WitnessStep { letter: transition.letter, observed: false };
+        let node = Node { state: transition.to, positions, measure };
+        self.discover(node, Some((from, step)));
+    }
+
+    fn read_event(&mut self, from: usize, node: &Node, transition: Transition, location: usize) {
+        let mut positions = node.positions.clone();
+        positions[location] += 1;
+        let measure = match self.criterion.reset {
+            true => self.initial_measure(transition.to),
+            false => node.measure,
+        };
+        let step = WitnessStep { letter: transition.letter, observed: true };
+        self.discover(Node { state: transition.to, positions, measure }, Some((from, step)));
+    }
+
+    /// Adds a node, unless it is known or some local trace cannot be read to its end from it.
+    fn discover(&mut self, node: Node, from: Option<(usize, WitnessStep)>) {
+        let none = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
+        let from = from.unwrap_or((NO_NODE, none));
+        if self.nodes.contains_key(&node) || !self.is_alive(&node) {
+            return;
+        }
+        self.todo.push(self.nodes.insert_full(node, from).0);
+    }
+
+    fn is_alive(&self, node: &Node) -> bool {
+        let Problem { question, dead_ends, .. } = self.problem;
+        dead_ends.is_alive(question.monitor, node.state, &node.positions)
+    }
+
+    fn is_goal(&self, node: &Node) -> bool {
+        let Problem { question, automaton, .. } = self.problem;
+        let is_between_steps = || automaton.is_between_steps(node.state);
+        question.is_read(&node.positions)
+            && question.may_stop(|| automaton.is_final(node.state), is_between_steps)
+    }
+
+    /// Whether a location may move without an event of its log. Slices may be taken for prefixes.
+    fn may_go_unobserved(&self, location: usize, position: u32) -> bool {
+        let question = &self.problem.question;
+        match question.observation {
+            Observation::Slice if !self.criterion.before => {
+                position as usize == question.trace[location].len()
+            }
+            _ => question.may_go_unobserved(location, position),
+        }
+    }
+
+    /// What may be simulated from a state on.
+    fn initial_measure(&self, state: StateId) -> Measure {
+        let facts = self.problem.automaton.loop_facts(state);
+        let loops = match self.criterion.loops {
+            LoopLimit::Depth => facts.depth,
+            LoopLimit::Count => facts.count,
+            LoopLimit::AtMost(most) => most,
+        };
+        Measure { loops: loops.saturating_mul(self.factor), actions: self.most_actions(state) }
+    }
+
+    fn most_actions(&self, state: StateId) -> u32 {
+        let most = match self.criterion.actions {
+            ActionLimit::Outside => self.problem.automaton.loop_facts(state).actions_outside,
+            ActionLimit::AtMost(most) => most,
+        };
+        most.saturating_mul(self.factor)
+    }
+
+    /// What is left of a measure after an unobserved action that leads to a state; `None` if the
+    /// action is not allowed. To begin a repetition changes how many actions are outside loops, so
+    /// that limit starts again.
+    fn after(&self, measure: Measure, to: StateId, loops: u32) -> Option<Measure> {
+        if loops > 0 {
+            let loops = measure.loops.checked_sub(loops)?;
+            return Some(Measure { loops, actions: self.most_actions(to) });
+        }
+        let one_less = measure.actions.checked_sub(1)?;
+        let actions = match self.criterion.actions {
+            ActionLimit::Outside => one_less.min(self.most_actions(to)),
+            ActionLimit::AtMost(_) => one_less,
+        };
+        Some(Measure { actions, ..measure })
+    }
+
+    fn bytes(&self) -> u64 {
+        let positions = self.problem.question.trace.len() * size_of::<u32>();
+        let node = size_of::<(Node, (usize, WitnessStep))>() + 3 * size_of::<usize>() + positions;
+        (self.nodes.capacity() * node) as u64 + self.terms.bytes() + self.problem.dead_ends.bytes()
+    }
+
+    /// After a search that found one: an accepted global trace, if the problem asks for it.
+    pub(crate) fn witness(&self) -> Option<Witness> {
+        let found = self.found.filter(|_| self.problem.witness)?;
+        let (node, _) = self.nodes.get_index(found)?;
+        let mut steps = Vec::new();
+        let mut at = found;
+        while let Some((_, &(from, step))) = self.nodes.get_index(at)
+            && from != NO_NODE
+        {
+            steps.push(step);
+            at = from;
+        }
+        steps.reverse();
+        steps.extend(path_to_final(self.problem.automaton, node.state));
+        Some(Witness { steps })
+    }
+}

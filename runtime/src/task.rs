@@ -1,0 +1,30 @@
+//! One session on its way to a verdict.
+
+use crate::budget::Allowance;
+use crate::config::CheckConfig;
+use crate::monitor::Monitor;
+use crate::search::question::Question;
+use multitrace_interaction::{Engine, Observation, Session};
+
+/// A session, what it is checked against, and how.
+#[derive(Debug)]
+pub(crate) struct Task<'a> {
+    pub(crate) monitor: &'a Monitor,
+    pub(crate) session: &'a Session,
+    pub(crate) config: &'a CheckConfig,
+    pub(crate) engine: Engine,
+    /// What each search may cost.
+    pub(crate) allowance: Allowance,
+}
+
+impl<'a> Task<'a> {
+    /// What searches are asked in an observation mode.
+    pub(crate) fn question(&self, observation: Observation) -> Question<'a> {
+        Question {
+            monitor: self.monitor,
+            trace: &self.session.trace,
+            observation,
+            allowance: self.allowance.clone(),
+        }
+    }
+}
