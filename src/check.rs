@@ -21,10 +21,9 @@ use multitrace::{
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
-    let started = Instant::now();
+    let started = RunOptions::default().started;
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
     let monitor = options::monitor(spec, &args.checking.options)?;

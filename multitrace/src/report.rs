@@ -23,8 +23,10 @@ pub struct Report {
 }
 
 /// What is collected while a run goes on.
+#[derive(Default)]
 pub(crate) struct Totals {
     pub(crate) groups: FindingGroups,
+    /// The first problems of the input.
     pub(crate) errors: Vec<InputError>,
     pub(crate) summary: Summary,
     pub(crate) violations: u64,
@@ -78,6 +80,10 @@ impl Report {
     /// The counts.
     pub fn summary(&self) -> &Summary {
         &self.run.summary
+    }
+
+    pub(crate) fn summary_mut(&mut self) -> &mut Summary {
+        &mut self.run.summary
     }
 
     /// The groups of findings, violations first, then those with most sessions.

@@ -19,14 +19,12 @@ use multitrace_formats::selection::Selection;
 use multitrace_formats::workers::Workers;
 use multitrace_logs::{Collector, Drawn, EventLog, EventSessions, Streamed};
 use multitrace_reports::gate::Gate;
-use multitrace_reports::groups::FindingGroups;
 use multitrace_reports::run_report::InputError;
-use multitrace_reports::summary::Summary;
 use multitrace_runtime::CheckConfig;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
+use web_time::Instant;
 
 /// The memory that event logs are grouped in, in bytes, unless a run says otherwise: 1 GiB.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
@@ -129,7 +127,6 @@ impl Monitor {
     ) -> Result<Report, Error> {
         let RunOptions { config, gate, filter, detail, threads, grouped, memory, started } =
             options;
-        let pool = pool(threads)?;
         let sample = match filter.sample {
             Some(SampleSize::Count(count)) if inputs.are_events() => Some((count, filter.seed)),
             _ => None,
@@ -148,16 +145,13 @@ impl Monitor {
             reader: SessionReader::new(self.alphabet(), assembler),
             detail,
         };
-        let mut run = Run {
-            workers: Workers::try_new(pool.current_num_threads(), || rules.worker())?,
-            rules: &rules,
-            observer,
-            groups: FindingGroups::default(),
-            errors: Vec::new(),
-            summary: Summary::default(),
-            violations: 0,
-        };
-        pool.install(|| {
+        let totals = in_pool(threads, || {
+            let mut run = Run {
+                workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
+                rules: &rules,
+                observer,
+                totals: Totals::default(),
+            };
             let chunks = match inputs.source {
                 InputSource::Files(files) => Chunks::Files(files),
                 InputSource::Memory(sessions) => Chunks::Memory(sessions),
@@ -165,20 +159,30 @@ impl Monitor {
                     Chunks::Events(run.events(log, grouped, memory, sample)?)
                 }
             };
-            run.check(chunks)
+            run.check(chunks)?;
+            Ok(run.totals)
         })?;
-        let Run { groups, errors, mut summary, violations, .. } = run;
+        let mut report = Report::new(rules, totals);
+        let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared();
         summary.peak_bytes = peak_bytes();
         summary.seconds = started.elapsed().as_secs_f64();
-        Ok(Report::new(rules, Totals { groups, errors, summary, violations }))
+        Ok(report)
     }
 }
 
-fn pool(threads: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, Error> {
+/// Runs on a pool of threads; on a target without threads, on the current one.
+fn in_pool<R: Send>(
+    threads: Option<NonZeroUsize>,
+    run: impl FnOnce() -> Result<R, Error> + Send,
+) -> Result<R, Error> {
+    if cfg!(target_family = "wasm") {
+        return run();
+    }
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::unfit(format!("cannot start the worker threads: {error}")))
+    let error = |error| Error::unfit(format!("cannot start the worker threads: {error}"));
+    pool.map_err(error)?.install(run)
 }
 
 /// The most memory this process has held at once, if the system says: Linux does.
@@ -193,11 +197,7 @@ struct Run<'r, 'o> {
     rules: &'r Rules,
     workers: Workers<Worker<'r>>,
     observer: &'o mut dyn RunObserver,
-    groups: FindingGroups,
-    /// The first of them.
-    errors: Vec<InputError>,
-    summary: Summary,
-    violations: u64,
+    totals: Totals,
 }
 
 impl Run<'_, '_> {
@@ -205,7 +205,7 @@ impl Run<'_, '_> {
     fn check(&mut self, mut chunks: Chunks) -> Result<(), Error> {
         let threads = rayon::current_num_threads();
         let mut current = chunks.next(threads)?;
-        while !current.is_empty() && !self.summary.stopped {
+        while !current.is_empty() && !self.totals.summary.stopped {
             let most = self.most_violations();
             let check = |chunk: &Chunk, worker: &mut Worker<'_>| worker.check(chunk, most);
             let workers = &self.workers;
@@ -213,13 +213,13 @@ impl Run<'_, '_> {
                 rayon::join(|| workers.map(&current, check), || chunks.next(threads));
             for (chunk, result) in current.iter().zip(results) {
                 self.report(chunk, result, most)?;
-                if self.summary.stopped {
+                if self.totals.summary.stopped {
                     break;
                 }
             }
             current = next?;
         }
-        self.summary.input = chunks.counts().or(self.summary.input);
+        self.totals.summary.input = chunks.counts().or(self.totals.summary.input);
         Ok(())
     }
 
@@ -247,13 +247,13 @@ impl Run<'_, '_> {
             }
         }
         let (sessions, counts) = collector.finish()?;
-        self.summary.input = Some(counts);
+        self.totals.summary.input = Some(counts);
         drawn(sessions, sample, Some(counts))
     }
 
     /// How many more violations end the run.
     fn most_violations(&self) -> u64 {
-        self.rules.gate.most() - self.violations
+        self.rules.gate.most() - self.totals.violations
     }
 
     /// Reports what was found in a chunk up to a number of violations, and no further than the last
@@ -264,16 +264,16 @@ impl Run<'_, '_> {
             if most < up_to {
                 found = self.rules.worker()?.check(chunk, most);
             }
-            self.summary.stopped = true;
+            self.totals.summary.stopped = true;
         }
-        let room = SHOWN_PROBLEMS.saturating_sub(self.summary.errors) as usize;
+        let room = SHOWN_PROBLEMS.saturating_sub(self.totals.summary.errors) as usize;
         self.tell(found.items, room)?;
-        self.summary.merge(&found.summary);
-        self.violations += found.violations;
-        self.observer.sessions_checked(self.summary.sessions);
+        self.totals.summary.merge(&found.summary);
+        self.totals.violations += found.violations;
+        self.observer.sessions_checked(self.totals.summary.sessions);
         let gate = &self.rules.gate;
         let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
-        self.groups.merge(found.groups, is_violation);
+        self.totals.groups.merge(found.groups, is_violation);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
     }
 
@@ -291,7 +291,7 @@ impl Run<'_, '_> {
                     }
                     if room > 0 {
                         room -= 1;
-                        self.errors.extend(InputError::of(&problem));
+                        self.totals.errors.extend(InputError::of(&problem));
                     }
                 }
             }

@@ -4,6 +4,7 @@
 pub(crate) mod areas;
 pub(crate) mod frontier;
 pub(crate) mod local;
+pub(crate) mod local_walk;
 mod set_walk;
 
 use crate::cause::areas::{has_accepting_path, inter};

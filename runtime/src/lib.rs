@@ -25,6 +25,7 @@ mod task;
 
 pub use budget::Budget;
 pub use cause::areas::SessionAreas;
+pub use cause::local_walk::LocalWalk;
 pub use checker::{Checked, Checker, NoEngine};
 pub use config::{
     ActionLimit, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method, Procedure,

@@ -37,6 +37,7 @@ impl StateList {
 }
 
 /// The states that a location may be in. Letters of other locations go unobserved.
+#[derive(Debug)]
 pub(crate) struct SetWalk<'a> {
     monitor: &'a Monitor,
     full: &'a Nfa,
@@ -107,6 +108,11 @@ impl<'a> SetWalk<'a> {
         }
         self.close_others();
         !self.states.list.is_empty()
+    }
+
+    /// Takes back a move that was impossible.
+    pub(crate) fn go_back(&mut self) {
+        std::mem::swap(&mut self.states, &mut self.before);
     }
 
     /// The location's own letters that some states can read.

@@ -1,0 +1,196 @@
+//! The library as people embed it: every way to check gives the same verdicts, in input order.
+
+mod common;
+
+use common::run::multitrace;
+use multitrace::{
+    CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, Observation, OutputFormat,
+    RunObserver, RunOptions, RunOutcome, Session, SessionVerdict, Spec, SpecFormat, Verdict,
+};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
+}
+
+fn monitor(name: &str) -> Monitor {
+    let spec = Spec::read(&example(name)).expect("a specification");
+    spec.compile(&CompileOptions::default()).expect("it compiles").monitor
+}
+
+/// Keeps everything that a run finds.
+#[derive(Default)]
+struct Keeper {
+    verdicts: Vec<SessionVerdict>,
+    problems: Vec<String>,
+}
+
+impl RunObserver for Keeper {
+    fn session(&mut self, verdict: SessionVerdict) -> ControlFlow<()> {
+        self.verdicts.push(verdict);
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, problem: &InputProblem) {
+        self.problems.push(problem.to_string());
+    }
+}
+
+fn options(threads: usize, observation: Observation) -> RunOptions {
+    RunOptions {
+        config: CheckConfig { observation, ..CheckConfig::default() },
+        detail: Detail { groups: true, verdicts: true, ..Detail::default() },
+        threads: NonZeroUsize::new(threads),
+        ..RunOptions::default()
+    }
+}
+
+/// Mutants of the example, as lines.
+fn lines() -> String {
+    let spec = example("mqtt/mqtt.hif").display().to_string();
+    let kinds = ["accepted", "noise", "swap-actions", "swap-components", "prefix"];
+    let of = |kind: &&str| {
+        multitrace(&["generate", &spec, "--kind", kind, "-n", "150", "--seed", "4"]).out
+    };
+    kinds.iter().map(of).collect()
+}
+
+fn sessions(monitor: &Monitor, lines: &str) -> Vec<Session> {
+    let parse = |(number, line): (usize, &str)| {
+        let alphabet = monitor.alphabet();
+        multitrace::formats::sessions::parse_line("lines", number + 1, line, alphabet)
+            .expect("a session")
+    };
+    lines.lines().enumerate().map(parse).collect()
+}
+
+/// A verdict without the place, which sessions in memory do not have.
+fn plain(verdict: &SessionVerdict) -> (String, Verdict, usize) {
+    (verdict.session.clone(), verdict.verdict.clone(), verdict.findings.len())
+}
+
+#[test]
+fn every_way_to_check_gives_the_same_verdicts_in_order() {
+    let monitor = monitor("mqtt/mqtt.hif");
+    let loaded = Monitor::from_bytes(&monitor.to_bytes()).expect("a bundle");
+    let lines = lines();
+    let sessions = sessions(&monitor, &lines);
+    for observation in [Observation::Complete, Observation::Prefix, Observation::Slice] {
+        let config = CheckConfig { observation, ..CheckConfig::default() };
+        let mut checker = monitor.checker(config).expect("an engine");
+        let one_by_one: Vec<_> = sessions.iter().map(|it| plain(&checker.check(it))).collect();
+        for threads in [1, 2, 5] {
+            for (monitor, inputs) in [
+                (&monitor, Inputs::sessions(sessions.clone())),
+                (&loaded, Inputs::reader("lines", std::io::Cursor::new(lines.clone()))),
+            ] {
+                let mut keeper = Keeper::default();
+                let options = options(threads, observation);
+                let report = monitor.run(inputs, options, &mut keeper).expect("a run");
+                let found: Vec<_> = keeper.verdicts.iter().map(plain).collect();
+                assert_eq!(found, one_by_one, "{threads} threads, {}", observation.name());
+                assert_eq!(report.summary().sessions as usize, sessions.len());
+                assert_eq!(report.outcome(), RunOutcome::Violations);
+            }
+        }
+    }
+}
+
+#[test]
+fn fed_event_by_event_a_session_has_the_findings_of_its_logs() {
+    let monitor = monitor("mqtt/mqtt.hif");
+    let alphabet = monitor.alphabet();
+    let (mut local, mut others) = (0, 0);
+    for session in sessions(&monitor, &lines()) {
+        let mut online = monitor.online(&session.id, CheckConfig::default());
+        let mut findings = Vec::new();
+        for (location, trace) in alphabet.locations().zip(&session.trace) {
+            let name = alphabet.location_name(location);
+            for (index, &letter) in trace.iter().enumerate() {
+                let action = alphabet.letter_name(letter);
+                let possible = online.possible(name);
+                let found = online.push(name, action);
+                let before: usize = findings.len();
+                let was_possible = possible.iter().any(|it| it == action);
+                if before == 0 {
+                    assert_eq!(found.is_none(), was_possible, "{}: {action} at {index}", session.id);
+                }
+                findings.extend(found);
+            }
+        }
+        let verdict = online.finish().expect("an engine");
+        let checked = monitor.check(&session, CheckConfig::default()).expect("an engine");
+        assert_eq!(verdict, checked);
+        if let Some(finding) = checked.findings.first().filter(|it| it.event.is_some()) {
+            assert_eq!(findings.first(), Some(finding), "{}", session.id);
+            local += 1;
+        } else {
+            assert_eq!(findings, [], "{}", session.id);
+            others += 1;
+        }
+    }
+    assert!(local > 50 && others > 150, "{local} and {others}");
+}
+
+#[test]
+fn unknown_names_are_findings() {
+    let monitor = monitor("mqtt/mqtt.hif");
+    let mut online = monitor.online("s", CheckConfig::default());
+    let first = online.push("nobody", "nobody!x").expect("a finding");
+    assert_eq!(first.code.name(), "MT104");
+    assert_eq!(online.push("nobody", "nobody!x"), None);
+    assert_eq!(online.push("broker", "broker?x").expect("a finding").code.name(), "MT102");
+    assert!(online.possible("nobody").is_empty() && online.possible("broker").is_empty());
+    let session = monitor.session("s").event("broker", "client!elsewhere").build();
+    let checked = monitor.check(&session, CheckConfig::default()).expect("an engine");
+    assert_eq!(checked.findings[0].code.name(), "MT102");
+    assert!(checked.findings[0].to_string().contains("client!elsewhere"));
+}
+
+#[test]
+fn a_problem_of_the_input_stays_in_its_place_and_the_rest_is_checked() {
+    let monitor = monitor("mqtt/mqtt.hif");
+    let text = "{\"session\":\"a\",\"traces\":{}}\nbroken\n{\"session\":\"b\",\"traces\":{}}\n";
+    let mut keeper = Keeper::default();
+    let inputs = Inputs::reader("text", text.as_bytes());
+    let report = monitor.run(inputs, options(2, Observation::Complete), &mut keeper).expect("a run");
+    assert_eq!(keeper.verdicts.iter().map(|it| &it.session).collect::<Vec<_>>(), ["a", "b"]);
+    assert!(keeper.problems.len() == 1 && keeper.problems[0].contains("text:2:1"));
+    assert_eq!(report.outcome(), RunOutcome::Error);
+    let mut json = Vec::new();
+    report.write(OutputFormat::Json, &mut json).expect("room");
+    assert!(String::from_utf8(json).expect("text").contains("\"MT901\""));
+}
+
+#[test]
+fn an_observer_can_end_a_run() {
+    struct Impatient;
+    impl RunObserver for Impatient {
+        fn session(&mut self, _: SessionVerdict) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+    }
+    let monitor = monitor("mqtt/mqtt.hif");
+    let inputs = Inputs::sessions([monitor.session("s").build()]);
+    let ended = monitor.run(inputs, options(1, Observation::Complete), &mut Impatient);
+    assert!(matches!(ended, Err(multitrace::Error::Stopped)));
+}
+
+#[test]
+fn an_engine_that_is_not_available_is_an_error() {
+    use multitrace::runtime::EngineChoice;
+    let text = "loopP(seq(a -- m -> b, a -- n -> b))";
+    let spec = Spec::parse("loop.hif", text, SpecFormat::Hif);
+    let monitor = spec.compile(&CompileOptions::default()).expect("it compiles").monitor;
+    let config = CheckConfig { engine: EngineChoice::Nfa, ..CheckConfig::default() };
+    let error = monitor.check(&monitor.session("s").build(), config).expect_err("no automaton");
+    assert!(error.to_string().starts_with("there is no automaton: "), "{error}");
+}
+
+#[test]
+fn monitors_are_shared_by_threads() {
+    fn is_shared<T: Send + Sync + Clone + 'static>() {}
+    is_shared::<Monitor>();
+}
