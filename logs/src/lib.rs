@@ -5,13 +5,9 @@
 //! an input into batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes
 //! events of records.
 
-mod arrow;
 mod assemble;
 mod batches;
-mod columns;
 mod compressed;
-mod contain;
-mod csv;
 mod draw;
 mod error;
 mod event_log;
@@ -19,24 +15,16 @@ mod event_reader;
 mod field;
 mod files;
 mod format;
-mod frames;
+mod formats;
 mod grouping;
-mod json;
 mod log_error;
-mod logfmt;
 mod mapping;
-mod otlp;
-mod parquet;
-mod plan;
 mod preview;
 mod propose;
 mod record;
 mod session_stream;
 mod stored_event;
 mod survey;
-mod text;
-mod xes;
-mod zipkin;
 
 pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
@@ -48,6 +36,7 @@ pub use event_reader::EventReader;
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
 pub use files::{name as file_name, open as open_file};
 pub use format::{Format, InputOptions};
+pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use log_error::LogError;
 pub use mapping::{
@@ -58,4 +47,3 @@ pub use preview::write_preview;
 pub use propose::propose;
 pub use record::{Record, RecordPlace, Unit};
 pub use session_stream::{Collector, EventItem, EventSessions, Streamed};
-pub use text::BadPattern;

@@ -9,7 +9,6 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
 
 /// About so many bytes of sessions are handed out at once.
 pub(crate) const CHUNK_BYTES: usize = 1 << 16;

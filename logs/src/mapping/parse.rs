@@ -7,7 +7,7 @@ use super::tree::{Node, Tree};
 use super::{ActionTemplate, Direction, Mapping, Named, Role, RuleKind, Unmatched};
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::format::{Format, InputOptions};
-use crate::text::{Patterns, regex_message};
+use crate::formats::{Patterns, regex_message};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::ActionKind;
