@@ -1,6 +1,6 @@
 //! What can be wrong with an event input.
 
-use super::record::{RecordPlace, Unit};
+use crate::record::{RecordPlace, Unit};
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use std::fmt;
 

@@ -1,7 +1,9 @@
 //! The files of event logs: which there are, and how each is opened.
 
+use crate::batches::RecordBatches;
+use crate::error::EventError;
 use crate::log_error::LogError;
-use crate::{EventError, Mapping, RecordBatches};
+use crate::mapping::Mapping;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// All files, in the order of the command line, those of a folder in the order of their names.
 ///
 /// Fails when a path does not exist or a folder cannot be listed.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LogError> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LogError> {
     let mut files = Vec::new();
     for path in paths {
         add(path, &mut files)?;

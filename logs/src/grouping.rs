@@ -10,11 +10,13 @@
 mod block;
 mod merge;
 mod runs;
+mod spill;
 mod store;
 
-pub use block::{Batch, put_bytes, put_number, records, take, take_bytes, take_number};
-pub use merge::{Grouped, Merge};
-pub use store::Store;
+pub(crate) use block::{EventBatch, put_bytes, put_number, records, take, take_bytes, take_number};
+pub use merge::Grouped;
+pub(crate) use merge::RunMerge;
+pub(crate) use store::EventStore;
 
 #[cfg(test)]
 mod tests;

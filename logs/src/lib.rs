@@ -7,32 +7,39 @@
 
 mod assemble;
 mod batches;
+mod collector;
 mod compressed;
 mod draw;
 mod error;
+mod event_item;
 mod event_log;
 mod event_reader;
+mod event_sessions;
 mod field;
 mod files;
 mod format;
 mod formats;
 mod grouping;
 mod log_error;
+mod mapper;
 mod mapping;
 mod preview;
 mod propose;
 mod record;
-mod session_stream;
 mod stored_event;
+mod streamed;
 mod survey;
 
 pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
+pub use collector::Collector;
 pub use compressed::{decompress, peek};
 pub use draw::Drawn;
 pub use error::EventError;
+pub use event_item::EventItem;
 pub use event_log::EventLog;
 pub use event_reader::EventReader;
+pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
 pub use files::{name as file_name, open as open_file};
 pub use format::{Format, InputOptions};
@@ -40,10 +47,10 @@ pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, Events, Mapping, OrderKey, OrderKind, Outcome, Part, RoleError, RoleId,
-    RoleNames, RuleId, Unmatched,
+    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderKey, OrderKind,
+    RoleError, RoleId, RoleNames, RuleId, Unmatched,
 };
 pub use preview::write_preview;
 pub use propose::propose;
 pub use record::{Record, RecordPlace, Unit};
-pub use session_stream::{Collector, EventItem, EventSessions, Streamed};
+pub use streamed::Streamed;

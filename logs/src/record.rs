@@ -1,6 +1,6 @@
 //! Records: the values of the asked-for fields, and where the record stands.
 
-use super::field::{FieldId, Fields};
+use crate::field::{FieldId, Fields};
 use std::fmt;
 use std::ops::Range;
 

@@ -44,7 +44,9 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let mut survey =
         Survey { format, proposal, samples: Vec::new(), records: 0, lines: Vec::new() };
     match &survey.proposal {
-        Proposal::Whole(_) | Proposal::Nothing => {}
+        Proposal::Whole(_) => {}
+        #[cfg(feature = "columnar")]
+        Proposal::Nothing => {}
         Proposal::Lines => {
             reject_utf16(file, &bytes)?;
             let lines = text.lines().filter(|line| !line.trim().is_empty());

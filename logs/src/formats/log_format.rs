@@ -104,6 +104,7 @@ pub(crate) enum Proposal {
     /// Lines, for which a person has to write patterns.
     Lines,
     /// Nothing: a person has to name the fields.
+    #[cfg(feature = "columnar")]
     Nothing,
 }
 

@@ -15,14 +15,14 @@ pub(crate) struct Renames {
 }
 
 /// New names that were found before.
-pub(crate) type Known = HashMap<String, String>;
+pub(crate) type KnownNames = HashMap<String, String>;
 
 /// How many new names are remembered; inventing names costs no memory.
 const MAX_KNOWN: usize = 1 << 12;
 
 impl Renames {
     /// Gives the end of a text, from `start` on, its new name.
-    pub(crate) fn apply(&self, text: &mut String, start: usize, known: &mut Known) {
+    pub(crate) fn apply(&self, text: &mut String, start: usize, known: &mut KnownNames) {
         if self.exact.is_empty() && self.patterns.is_empty() && !self.clean {
             return;
         }

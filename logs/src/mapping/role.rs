@@ -2,22 +2,6 @@
 
 use super::buffer::Binding;
 
-/// A role of a mapping, by its position there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RoleId(pub(crate) u32);
-
-impl RoleId {
-    /// The role at a position.
-    pub fn new(index: u32) -> RoleId {
-        RoleId(index)
-    }
-
-    /// The position among the roles.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// What the lifelines of one session are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleNames<'a> {

@@ -1,6 +1,6 @@
 //! Tables in Parquet and Arrow IPC.
 
-use super::common::{cases, fields, flat, options, read_with};
+use super::common::{cases, fields, flat, read_with};
 use super::tables::{Cells, Damage, NAMES, cells, count, damage, read, survives};
 use arrow_array::TimestampMillisecondArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
