@@ -1,5 +1,4 @@
-//! A session out of its events: what lifelines are called in it, which location logged what, and
-//! in which order.
+//! A session out of its events: the names of its lifelines, and the local trace of each location.
 
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Mapping, OrderKey, RoleNames};
@@ -33,7 +32,7 @@ pub struct AssembledPlaces {
 /// Why a session cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassembled {
-    /// Where that is seen.
+    /// Where the error is.
     pub place: Option<Place>,
     /// What is wrong.
     pub message: String,
@@ -56,7 +55,7 @@ impl From<Unassembled> for InputProblem {
 #[derive(Clone, Debug)]
 struct LocatedEvent {
     letter: LetterId,
-    /// Of events that are no letters.
+    /// The action, if it is no letter of the specification.
     text: Option<String>,
     order: Option<OrderKey>,
     place: (u32, RecordPlace),
@@ -258,7 +257,7 @@ fn letter(
     letter.filter(|&letter| alphabet.location_of(letter) == location)
 }
 
-/// The letter of an event that is one whatever the session, at its own location.
+/// The letter of an event, if it is the same in every session and at its own location.
 pub(crate) fn known_letter(
     (location, lifeline): (Option<&str>, &str),
     (action, message): (&str, &str),

@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// ```
 pub struct RecordBatches<'r> {
     context: Arc<InputContext>,
-    /// `None` at the end, and after an error: behind it there is nothing to read.
+    /// `None` at the end, and after an error.
     source: Option<Box<dyn BatchSource + 'r>>,
 }
 
@@ -42,8 +42,8 @@ pub struct RecordBatch {
     batch: Box<dyn Batch>,
 }
 
-/// The longest record, whatever the options say: frames count bytes of a record in memory, and some
-/// libraries take lengths of 32 bits.
+/// The longest record, also if the options ask for more. A record is in memory several times while it
+/// is parsed, and a larger `max-record` is more likely a slip.
 const MAX_RECORD_BYTES: usize = 1 << 30;
 
 impl<'r> RecordBatches<'r> {
@@ -67,7 +67,7 @@ impl<'r> RecordBatches<'r> {
     /// The records of a reader that may be compressed and whose format may have to be guessed.
     ///
     /// # Errors
-    /// When nothing tells the format; and those of [`RecordBatches::new`].
+    /// When the format is not recognised; and those of [`RecordBatches::new`].
     pub fn detect(
         file: &str,
         reader: impl Read + Send + 'r,
@@ -141,15 +141,15 @@ fn not_unpacked(file: &str, error: &io::Error) -> EventError {
     error.with_help("unpack it first, or install a release or the wheel")
 }
 
-/// How many bytes tell the format: OTLP and Zipkin are known by keys that may stand behind a long
-/// resource. Pipes hand out as many at once.
+/// How many bytes are looked at to recognise a format: the keys of OTLP and Zipkin may come after a
+/// long resource. It is also what a pipe of Linux holds.
 const HEAD_BYTES: usize = 1 << 16;
 
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
 
     /// The next batch. When the input cannot be read on, that error is the last item; what is
-    /// wrong with a single record is told by [`RecordBatch::for_each`].
+    /// wrong with a single record is reported by [`RecordBatch::for_each`].
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.source.as_mut()?.next_batch();
         if !matches!(batch, Ok(Some(_))) {

@@ -40,8 +40,8 @@ fn unzstd<'r>(_packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send 
     Err(io::Error::new(io::ErrorKind::Unsupported, message))
 }
 
-/// The first bytes of a reader, up to a number, and a reader that still has them. When it fails
-/// behind the first byte, the reader that is returned fails there.
+/// The first `most` bytes of a reader, and a reader that still has them. If the reader fails after its
+/// first byte, the returned one fails there.
 ///
 /// # Errors
 /// When not even the first byte can be read.

@@ -41,7 +41,7 @@ impl SessionDraw {
         SessionDraw { draw, problems: VecDeque::new(), number: 0, dropped: 0 }
     }
 
-    /// Adds the sessions of an input, some of which replace others.
+    /// Adds the sessions of an input. Some of them replace others.
     pub(crate) fn add(&mut self, input: EventItem) {
         let EventItem::Sessions { sessions, cut } = input else {
             self.problems.push_back(input);

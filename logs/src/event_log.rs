@@ -17,7 +17,7 @@ use multitrace_interaction::Alphabet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Event logs and what makes sessions of them.
+/// Event logs, and the mapping that makes sessions of them.
 #[derive(Debug)]
 pub struct EventLog {
     mapping: Mapping,

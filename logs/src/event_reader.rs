@@ -26,7 +26,7 @@ pub struct EventReader {
     is_broken: bool,
 }
 
-/// A batch of the file of this number, or why there is none.
+/// A batch and the number of its file, or why the file cannot be read on.
 enum ReadAhead {
     Batch(u32, RecordBatch),
     Failed(EventError),

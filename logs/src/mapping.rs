@@ -10,6 +10,7 @@ mod parse;
 mod rename;
 mod role;
 mod rule;
+mod span_rules;
 mod template;
 mod tree;
 

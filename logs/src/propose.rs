@@ -1,5 +1,10 @@
 //! A mapping proposed by looking at the first records of an input: a start for a person to edit.
 
+// For each part of an event the words below are tried in turn, the likeliest first. A field fits if
+// its name begins or ends with the word and its values look right: sessions repeat, orders are all
+// numbers or times, messages are words, directions have values of both kinds. The first field that
+// fits is proposed, with its values in a comment, so that a person sees why.
+
 use crate::error::EventError;
 use crate::field::FieldPath;
 use crate::format::Format;
@@ -274,7 +279,7 @@ impl Survey {
         )
     }
 
-    /// The field whose name fits best and that has at least so many different values.
+    /// The field whose name fits best, among those with at least `least` different values.
     fn named(&self, words: &[&str], least: usize) -> Option<&FieldSample> {
         let fits = |word: &&str| {
             let mut samples = self.samples.iter().filter(|sample| sample.distinct().len() >= least);
@@ -295,7 +300,7 @@ impl Survey {
         SESSION.iter().find_map(fits)
     }
 
-    /// A field called like a time of which all values are numbers or times.
+    /// A field that is called like a time and has only numbers or times.
     fn order(&self) -> Option<&FieldSample> {
         let fits = |word: &&str| {
             let mut samples = self.samples.iter().filter(|sample| {

@@ -1,11 +1,11 @@
-//! StoredKind is kept of an event until its session is complete, as bytes.
+//! An event as bytes, until its session is complete.
 
 use crate::grouping::{put_bytes, put_number, take, take_bytes, take_number};
 use crate::mapping::{OrderKey, RoleId};
 use crate::record::{RecordPlace, Unit};
 use multitrace_interaction::{ActionKind, Id, LetterId};
 
-/// One event, or what binds a role.
+/// One event, or another record that belongs to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StoredEvent<'a> {
     /// The file, by its position among the inputs.
@@ -22,7 +22,7 @@ pub(crate) enum StoredKind<'a> {
     Known(LetterId),
     /// Any other event, and all of them where roles have to be known first.
     Event { location: Option<&'a str>, lifeline: &'a str, kind: ActionKind, message: &'a str },
-    /// StoredKind may bind a role.
+    /// A record that may bind a role.
     Binding { role: RoleId, value: &'a str },
     /// A record that could not be used.
     Lost,

@@ -12,7 +12,7 @@ use std::io::Read;
 #[derive(Clone, Debug)]
 pub(crate) struct FieldSample {
     pub(crate) path: String,
-    /// `None` where a record does not have it.
+    /// `None` for a record without it.
     pub(crate) values: Vec<Option<String>>,
 }
 
@@ -73,7 +73,7 @@ fn head<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Vec<u8>, EventE
     Ok(head)
 }
 
-/// The start of an input up to a line end, if the input goes on behind it.
+/// The start of an input, up to a line end if the input is longer.
 fn whole_lines(head: &[u8]) -> &[u8] {
     if (head.len() as u64) < HEAD_BYTES {
         return head;
@@ -118,7 +118,7 @@ fn sample(
 }
 
 impl FieldSample {
-    /// The values there are.
+    /// The values of the records that have the field.
     pub(crate) fn present(&self) -> impl Iterator<Item = &str> {
         self.values.iter().flatten().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! What all batches of an input share, whatever its format.
+//! What all batches of an input share, in every format.
 
 use crate::field::{FieldId, FieldPath, Fields};
 
@@ -21,7 +21,7 @@ impl InputContext {
     }
 }
 
-/// Asked-for fields that tell of the file: `@file` is its name as it was given, `@stem` that name
+/// The asked-for fields that describe the file: `@file` is its name as it was given, `@stem` that name
 /// without folders, endings of packed files, and one more ending.
 fn of_file(name: &str, fields: &Fields) -> Vec<(FieldId, String)> {
     let value = |path: &FieldPath| match path.text() {

@@ -79,7 +79,7 @@ fn count(row: &str, delimiter: u8) -> usize {
     row.bytes().filter(|&byte| byte == delimiter).count()
 }
 
-/// Rows, the first of which names the columns.
+/// Rows; the first names the columns.
 struct RowSource<'r> {
     frames: Frames<InputReader<'r>, Rows>,
     delimiter: u8,

@@ -1,7 +1,7 @@
 //! The names of the fields that the first records of an input have.
 
-/// How many records are looked at for a proposal: enough to see which values repeat, and less than
-/// a second for any format.
+/// How many records are looked at for a proposal: enough to see which values repeat, and few enough
+/// that the answer comes at once.
 pub(crate) const MAX_RECORDS: usize = 1000;
 
 /// The most fields that are looked at. A proposal names at most six of them; the limit keeps logs

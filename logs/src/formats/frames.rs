@@ -1,16 +1,27 @@
-//! Text inputs cut into frames of whole records: the half of reading that is sequential, so it
-//! only looks for where records end.
+//! Text inputs cut into frames of whole records.
+
+// This half of reading is sequential, so it only looks for where records end.
+//
+// Idea: read a chunk, find the end of the last record in it, hand out everything up to there, and
+// carry the rest to the next chunk. For lines that is one search from the back of the chunk; framers
+// with state (quotes, brackets, tags) read every byte once.
+//
+// Invariant: a framer has read all bytes before `carry` ends, and each of them once; so `next` gives
+// it only what was filled last. After a record that is too long, the framer has also read what
+// follows it in the chunk, and `ready` remembers where the last record ends there.
+//
+// Cost: one copy of what is carried, at most one record a chunk.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
 
 /// Finds where records end in a stream of bytes.
 pub(crate) trait Framer {
-    /// Reads on in the stream up to the end of the next record, and says where that is in `bytes`;
-    /// or to the end of `bytes`.
+    /// Reads on in the stream up to the end of the next record, and returns where that is in `bytes`;
+    /// `None` if the record goes on behind them.
     fn first_end(&mut self, bytes: &[u8]) -> Option<usize>;
 
-    /// Reads all of `bytes`, and says where the last record ends in it.
+    /// Reads all of `bytes`, and returns where the last record ends in it.
     fn last_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut last = None;
         let mut from = 0;
@@ -21,7 +32,7 @@ pub(crate) trait Framer {
         last
     }
 
-    /// What is wrong when the stream ends here, where something is.
+    /// What is wrong if the stream ends here.
     fn cut_off(&self) -> Option<&'static str> {
         None
     }
@@ -67,18 +78,19 @@ pub(crate) struct Frames<R, F> {
     line: u64,
     /// The beginning of the next record.
     carry: Vec<u8>,
-    /// Where the last whole record ends in what is carried, if there is one.
+    /// Where the last whole record ends in what is carried.
     ready: Option<usize>,
     chunk_bytes: usize,
     max_bytes: usize,
     ended: bool,
-    /// Whether it was told that the input is cut off, if it is.
+    /// Whether a cut at the end of the input was reported.
     is_told: bool,
-    /// Why the reader failed, until that is said.
+    /// Why the reader failed, until that is reported.
     failure: Option<io::Error>,
 }
 
-/// How much of a record that is too long is kept to be shown.
+/// How much of a record that is too long is kept, for the message: more than it shows, since blanks
+/// before the record are left out.
 const SHOWN_BYTES: usize = 200;
 
 impl<R: Read, F: Framer> Frames<R, F> {

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 /// The bytes of an input.
 pub(crate) type InputReader<'r> = Box<dyn Read + Send + 'r>;
 
-/// All bytes of an input, unless there are too many.
+/// All bytes of an input; an error if there are more than `most`.
 #[cfg(feature = "columnar")]
 pub(crate) fn whole(
     file: &str,
@@ -25,7 +25,7 @@ pub(crate) fn whole(
     Ok(bytes)
 }
 
-/// The reader behind a byte order mark.
+/// The reader, after a byte order mark if there is one.
 pub(crate) fn without_mark<'r>(
     file: &str,
     mut reader: InputReader<'r>,

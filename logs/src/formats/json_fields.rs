@@ -1,6 +1,10 @@
-//! The asked-for fields of a JSON object. The object is walked once, along the asked-for paths;
-//! what lies beside them is checked to be JSON and skipped. Strings without escapes and numbers
-//! stay where they are in the input.
+//! The asked-for fields of a JSON object.
+
+// The quick path: the object is walked once, along the tree of asked-for paths. What lies beside
+// them is checked to be JSON and skipped. A value on a path is taken as the text it is written as;
+// strings without escapes and numbers stay where they are in the input (`Values::set_input`), so a
+// record of plain values costs no copy and no allocation. Only a value that is asked for itself and
+// by its parts is walked twice.
 
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use crate::field::{FieldId, Fields, Step};

@@ -3,8 +3,8 @@
 // An input goes through three hands. `LogFormat` has no state: it recognises an input and opens
 // it. A `BatchSource` is run by one thread and only finds where records end. A `Batch` is parsed
 // by any thread: it owns its bytes, and shares with the other batches what is resolved once (paths,
-// patterns, columns). So the cost of the traits is two dynamic calls and one box a batch, none a
-// record.
+// patterns, columns). The traits cost two dynamic calls and a box for each batch. A record costs the
+// call of `Each`.
 
 use super::context::InputContext;
 use super::input::InputReader;
@@ -108,19 +108,18 @@ pub(crate) enum Proposal {
     Nothing,
 }
 
-/// The start of an input, as far as it tells the format.
+/// The start of an input, by which its format is recognised.
 pub(crate) struct Head<'h> {
     bytes: &'h [u8],
     /// Without a byte order mark and blanks before it.
     text: Cow<'h, str>,
-    /// Of the name, without that of packed files; in lower case.
+    /// The extension of the name, in lower case, without that of packed files.
     extension: Option<String>,
     /// The first lines that are not blank.
     lines: Vec<&'h str>,
 }
 
-/// How many lines are compared. Five of them rarely have the same number of commas by chance, and
-/// short logs have as many.
+/// How many lines are compared: enough that prose seldom passes, few enough that a short log has them.
 const LINES: usize = 5;
 
 impl<'h> Head<'h> {

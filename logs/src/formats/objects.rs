@@ -1,8 +1,8 @@
 //! JSON objects one after another, or in lists, over any number of lines.
 
-// The input is cut by brackets and quotes alone, which is all that telling objects apart needs; the
-// parser of the format then checks that an object is JSON. What is between objects (commas, the
-// brackets of lists, blanks) goes with the object behind it.
+// Brackets and quotes alone say where an object ends; the parser of the format then checks that it
+// is JSON. What stands between objects (commas, the brackets of lists, blanks) goes with the object
+// after it.
 
 use super::context::InputContext;
 use super::frames::{Frame, Framer, Frames, count_lines};
@@ -61,7 +61,7 @@ pub(crate) fn is_between(byte: u8) -> bool {
 struct Objects {
     /// Brackets of lists around the objects.
     lists: u32,
-    /// Open brackets of the object that is being read, of whatever kind.
+    /// Open brackets of the object that is being read, of both kinds.
     depth: u32,
     in_string: bool,
     is_escaped: bool,

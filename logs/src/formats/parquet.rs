@@ -22,8 +22,8 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many rows are decoded at once. A page of Parquet has some ten thousand; more rows take more
-/// memory and were no faster.
+/// How many rows are decoded at once: enough to spread the cost of a call to the decoder, few enough
+/// that the arrays of some columns fit a cache.
 const ROWS: usize = 4096;
 
 pub(crate) struct Parquet;
@@ -33,7 +33,7 @@ impl LogFormat for Parquet {
         signs::of_parquet(head)
     }
 
-    /// The tables of contents of a file are at its end, so a stream is read whole.
+    /// The table of contents is at the end of a file, so a stream is read whole.
     fn open<'r>(
         &self,
         reader: InputReader<'r>,
@@ -191,7 +191,7 @@ fn tail(bytes: &Bytes, start: u64) -> Bytes {
     bytes.slice(start..)
 }
 
-/// A file from some place on, whatever others read of it.
+/// A file from some place on, though other threads read it at other places.
 struct FileFrom {
     file: Arc<Mutex<File>>,
     start: u64,

@@ -1,5 +1,7 @@
-//! Lines of plain text, by regular expressions with named groups. All patterns are searched for at
-//! once; the one that matches furthest left counts, and of several there the first.
+//! Lines of plain text, by regular expressions with named groups.
+
+// All patterns are one automaton, so a line is searched once however many there are. The pattern that
+// matches furthest left counts; if several match there, the first. Groups are ranges of the line.
 
 use super::context::InputContext;
 use super::frames::{Frame, Frames, Lines};
@@ -60,9 +62,9 @@ impl FrameParser for Patterns {
     }
 }
 
-/// The field that is the whole line, unless a group is called so.
+/// The field that is the whole line, unless a group has this name.
 const LINE: &str = "line";
-/// The field that is the number of the pattern, from 1, unless a group is called so.
+/// The field that is the number of the pattern, from 1, unless a group has this name.
 const PATTERN: &str = "pattern";
 
 /// The patterns, and which groups are asked for.

@@ -152,7 +152,7 @@ where
     })
 }
 
-/// Puts the point into a decimal so many digits before its end, or zeros behind it.
+/// Puts the point into a decimal, `scale` digits before its end, or zeros after it.
 fn put_point(text: &mut String, start: usize, scale: i8) {
     let first_digit = start + usize::from(text[start..].starts_with('-'));
     let Ok(decimals) = usize::try_from(scale) else {
@@ -333,7 +333,8 @@ fn interval(array: &dyn Array, unit: IntervalUnit) -> TextWriter<'_> {
     }
 }
 
-/// Months, days, and a time in units of so many decimals of a second, without those that are zero.
+/// Months, days, and a time, without those that are zero. The unit of the time is a second with
+/// `decimals` decimals.
 fn spans_of_time([months, days]: [i32; 2], time: i64, decimals: u32, text: &mut String) -> Written {
     let unit = 10_i64.pow(decimals);
     let (seconds, part) = (time / unit, time % unit);

@@ -1,5 +1,5 @@
 //! Event logs in XES (IEEE 1849). The input is cut by traces. Fields are the attributes of events,
-//! `concept:name`, and behind `trace.` those of traces, `trace.concept:name`; attributes inside of
+//! `concept:name`, and after `trace.` those of traces, `trace.concept:name`; attributes inside of
 //! attributes are not read.
 
 use super::context::InputContext;
@@ -70,7 +70,7 @@ enum Tag {
     #[default]
     Outside,
     Less,
-    /// So many bytes of the name, behind its prefix.
+    /// How many bytes of the name were read, after its prefix.
     Name(usize),
     OtherName,
     Space,

@@ -1,13 +1,16 @@
-//! Records of events as bytes: whose event it is, its number, and what is to be known of it.
+//! Records of events as bytes: the number of the event, its session, and its content.
 
 use std::io::{self, Read};
 
-/// Sessions are told apart by so many bits of their hash at a time.
+/// How many bits of the hash choose a partition at a time. 64 partitions keep the temporary files, two
+/// for each, below the 256 files a process may have open on macOS, and a partition small beside the
+/// memory.
 pub(super) const PARTITION_BITS: u32 = 6;
 /// How many partitions there are.
 pub(super) const PARTITIONS: usize = 1 << PARTITION_BITS;
 
-/// Events of some input, by partitions. Threads make batches; their order is that of the input.
+/// The events of some records, by partitions. Threads make these batches; the store takes them in the
+/// order of the input.
 #[derive(Debug)]
 pub(crate) struct EventBatch {
     /// Per partition, records with numbers that count from the beginning of the batch. A batch of one
@@ -59,9 +62,9 @@ impl EventBatch {
 pub(crate) struct BlockRecord<'a> {
     /// Its place among all events of the run, from 0.
     pub(crate) number: u64,
-    /// The session as it is called.
+    /// The name of the session.
     pub(crate) session: &'a [u8],
-    /// What was written of it.
+    /// What the caller wrote.
     pub(crate) content: &'a [u8],
 }
 
@@ -80,8 +83,8 @@ pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockReco
     })
 }
 
-/// The partition that a session is of; each level looks at other bits of its hash. The hash is always
-/// the same, so that partitions do not depend on the run.
+/// The partition of a session; each level looks at other bits of its hash. The hash has no random
+/// seed, so partitions are the same in every run.
 pub(super) fn partition_of(session: &[u8], level: u32) -> usize {
     // FNV-1a, then a multiplication that spreads its bits to the top.
     let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

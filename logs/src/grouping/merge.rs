@@ -26,12 +26,12 @@ impl Grouped {
         Grouped { body }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn session(&self) -> String {
         String::from_utf8_lossy(take_bytes(&mut &*self.body)).into_owned()
     }
 
-    /// Its events in the order of the input: their numbers, and what was written of them.
+    /// Its events in the order of the input: their numbers and contents.
     pub fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let mut rest = &*self.body;
         take_bytes(&mut rest);
@@ -51,6 +51,14 @@ impl Grouped {
     }
 }
 
+/// The buffers of all runs together: small beside the memory that a store may use, which is free again
+/// when runs are merged.
+const ALL_READ_BYTES: usize = 8 << 20;
+
+/// The least and the largest buffer of one run: a page of memory, below which every read is a system
+/// call, and a size beyond which larger reads save little.
+const READ_BYTES: [usize; 2] = [1 << 12, 1 << 17];
+
 /// The sessions of all runs.
 pub(crate) struct RunMerge {
     runs: Vec<Box<dyn Read + Send>>,
@@ -64,8 +72,8 @@ impl RunMerge {
     /// # Errors
     /// When a temporary file cannot be read.
     pub(crate) fn new(runs: Vec<SortedRun>) -> io::Result<RunMerge> {
-        // All buffers together stay small beside the memory of a run.
-        let buffer = ((8 << 20) / runs.len().max(1)).clamp(1 << 12, 1 << 17);
+        let [least, most] = READ_BYTES;
+        let buffer = (ALL_READ_BYTES / runs.len().max(1)).clamp(least, most);
         let open = |run: SortedRun| -> Box<dyn Read + Send> {
             match run {
                 SortedRun::Memory(bytes) => Box::new(Cursor::new(bytes)),

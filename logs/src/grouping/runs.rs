@@ -6,15 +6,15 @@ use indexmap::IndexMap;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 
-/// Sessions one after another: the number of the first event, the length of what follows, and that:
-/// the name of the session, and its records.
+/// Sessions one after another. Each has the number of its first event, the length of its body, and the
+/// body: the name of the session, and its records.
 #[derive(Debug)]
 pub(crate) enum SortedRun {
     Memory(Vec<u8>),
     File(File),
 }
 
-/// A record in a chain of those of its session.
+/// A record, and the next one of its session.
 struct Link<'a> {
     record: BlockRecord<'a>,
     next: Option<u32>,
@@ -64,6 +64,9 @@ fn write_chain(links: &[Link<'_>], chain: &Chain, body: &mut Vec<u8>) {
     }
 }
 
+/// The buffer of a run on disk. The threads sort one partition each, so a few of these are alive.
+const WRITE_BYTES: usize = 1 << 18;
+
 /// Where a run is written.
 enum RunWriter {
     Memory(Vec<u8>),
@@ -74,7 +77,7 @@ impl RunWriter {
     fn new(in_memory: bool) -> io::Result<RunWriter> {
         Ok(match in_memory {
             true => RunWriter::Memory(Vec::new()),
-            false => RunWriter::File(io::BufWriter::with_capacity(1 << 18, spill_file()?)),
+            false => RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)),
         })
     }
 

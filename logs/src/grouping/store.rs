@@ -1,4 +1,4 @@
-//! Where records wait: by partitions, in memory up to a limit, then in temporary files.
+//! Records by partitions, in memory up to a limit, then in temporary files.
 
 use super::block::{
     BlockRecord, EventBatch, PARTITIONS, blocks, partition_of, put_bytes, put_number, read_block,
@@ -10,17 +10,27 @@ use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 
-/// Partitions that are on disk are written when so many bytes of one have come together.
+/// Once partitions are on disk, one is written when it holds this much. All of them together then hold
+/// 16 MiB at most, and a write is large enough for a disk that has to seek.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// Partitions are told apart again at most so often.
+/// How often a partition is split again at most. Each level divides it by 64, so the fourth is only
+/// reached by hashes that collide; one session cannot be split at all.
 const DEEPEST: u32 = 4;
 
-/// All events of a run, until the last one is read.
+/// Which share of the memory the events may fill before they are written to disk: sorting a partition
+/// into a run takes its size again, and vectors that grow may be half empty.
+const HELD_SHARE: usize = 4;
+
+/// Which share of the memory one partition on disk may have when it is sorted: several threads sort at
+/// once, and each holds the partition and its run.
+const SORTED_SHARE: u64 = 16;
+
+/// All events, until the last one is read.
 #[derive(Debug)]
 pub(crate) struct EventStore {
     partitions: Vec<Partition>,
-    /// Which bits of the hash tell the partitions apart.
+    /// Which bits of the hash choose the partition.
     level: u32,
     /// The number of the next event.
     number: u64,
@@ -41,7 +51,7 @@ struct Partition {
 }
 
 impl EventStore {
-    /// An empty store; a run uses about so many bytes and not many more.
+    /// An empty store that uses about `memory` bytes.
     pub(crate) fn new(memory: usize) -> EventStore {
         EventStore::at_level(memory, 0)
     }
@@ -82,8 +92,7 @@ impl EventStore {
         if self.spilled > 0 && partition.held.len() >= WRITE_BYTES {
             let written = partition.write()?;
             self.count_written(written);
-        } else if self.held > self.memory / 4 {
-            // Sorting a partition into a run takes its size again, and vectors may be half empty.
+        } else if self.held > self.memory / HELD_SHARE {
             let written =
                 self.partitions.iter_mut().map(Partition::write).sum::<io::Result<usize>>()?;
             self.count_written(written);
@@ -103,8 +112,10 @@ impl EventStore {
     pub(crate) fn into_runs(self) -> io::Result<Vec<SortedRun>> {
         let (memory, level, in_memory) = (self.memory, self.level, self.spilled == 0);
         let sort = |partition: Partition| -> io::Result<Vec<SortedRun>> {
-            // A partition that is far too large is told apart further, as far as its hash goes.
-            if partition.bytes > memory as u64 / 16 && partition.file.is_some() && level < DEEPEST {
+            if partition.bytes > memory as u64 / SORTED_SHARE
+                && partition.file.is_some()
+                && level < DEEPEST
+            {
                 return split(partition, memory, level + 1)?.into_runs();
             }
             Ok(if partition.bytes == 0 {
@@ -119,13 +130,16 @@ impl EventStore {
     }
 }
 
-/// Tells the sessions of a partition apart.
+/// The buffer of a partition that is split; few are split at once.
+const SPLIT_BYTES: usize = 1 << 20;
+
+/// The sessions of a partition, by further bits of their hashes.
 fn split(mut partition: Partition, memory: usize, level: u32) -> io::Result<EventStore> {
     let mut store = EventStore::at_level(memory, level);
     let held = std::mem::take(&mut partition.held);
     if let Some(mut file) = partition.file.take() {
         file.rewind()?;
-        let mut reader = BufReader::with_capacity(1 << 20, file);
+        let mut reader = BufReader::with_capacity(SPLIT_BYTES, file);
         while let Some((base, block)) = read_block(&mut reader)? {
             distribute(&mut store, base, &block)?;
         }
@@ -153,7 +167,7 @@ fn distribute(store: &mut EventStore, base: u64, block: &[u8]) -> io::Result<()>
 }
 
 impl Partition {
-    /// Puts what is in memory on disk; how many bytes.
+    /// Puts what is in memory on disk, and returns how many bytes.
     fn write(&mut self) -> io::Result<usize> {
         if self.held.is_empty() {
             return Ok(0);

@@ -7,8 +7,7 @@ use crate::record::RecordPlace;
 use multitrace_interaction::ActionKind;
 use std::ops::Range;
 
-/// Events made of records, and what binds roles. A thread keeps one, and clears it when it has
-/// passed its events on; it grows until then.
+/// The events of records, and what binds roles. A thread keeps one, and clears it for the next record.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     pub(super) text: String,
@@ -66,7 +65,7 @@ pub struct Binding<'a> {
     pub role: RoleId,
     /// In which session.
     pub session: &'a str,
-    /// What is called so.
+    /// Who has the role.
     pub value: &'a str,
     /// The place of the record in the local order, when the mapping names a field.
     pub order: Option<OrderKey>,

@@ -67,7 +67,7 @@ impl Mapping {
         !self.roles.is_empty()
     }
 
-    /// What a rule is called, for explanations.
+    /// The name of a rule, for explanations.
     pub fn rule_name(&self, rule: RuleId) -> &str {
         match rule {
             RuleId::Rule(index) => self.rules.get(index as usize).map_or("", |rule| &rule.name),
@@ -194,8 +194,7 @@ impl Mapping {
         Ok(())
     }
 
-    /// What the lifelines of one session are called, by all its bindings in the order of the
-    /// input.
+    /// The names of the lifelines of one session, by all its bindings in the order of the input.
     ///
     /// # Errors
     /// When the bindings contradict each other.
@@ -207,8 +206,8 @@ impl Mapping {
         RoleNames::new(&roles, bindings)
     }
 
-    /// The sessions of the events that a rule would make of a record, as far as the record tells;
-    /// each as often as it has events.
+    /// Calls a function with the session of each event that a rule would make of a record. Sessions
+    /// whose fields the record does not have are left out.
     pub fn each_session(&self, rule: RuleId, record: &Record<'_>, mut each: impl FnMut(&str)) {
         let sessions: Vec<&Template> = match rule {
             RuleId::Rule(index) => match self.rules.get(index as usize).map(|rule| &rule.then) {

@@ -9,7 +9,7 @@ pub enum RuleId {
     Drop(u32),
     /// `[[role]]`.
     Role(u32),
-    /// All of `[[keep]]`: none of them matched.
+    /// All of `[[keep]]`, for a record that none of them matches.
     Keep,
 }
 

@@ -4,6 +4,7 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::rename::Renames;
 use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Unmatched};
+use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
@@ -146,7 +147,7 @@ impl MappingReader<'_> {
         trees.into_iter().filter_map(|tree| read(self, tree)).collect()
     }
 
-    /// What is called by its `name`, else by its line.
+    /// A part of the mapping with its `name`, or a name by its line.
     fn named<T>(&mut self, tree: Tree<'_, '_>, kind: &str, when: Condition, then: T) -> Named<T> {
         let line = self.source.position(tree.span.start).line;
         let name = tree.get("name").and_then(|node| self.take(node.text()));
@@ -591,42 +592,12 @@ impl MappingReader<'_> {
             return Vec::new();
         };
         let returns = tree.get("returns").and_then(|node| self.returns(node));
-        let action = |emits: bool, message: &Template, order: FieldId| ActionTemplate {
-            session: session.clone(),
-            location: own.location.clone(),
-            lifeline: lifeline.clone(),
-            direction: Direction::Fixed(match emits {
-                true => ActionKind::Emission,
-                false => ActionKind::Reception,
-            }),
-            message: message.clone(),
-            order: Some(order),
-        };
-        let actions = |emits: bool, answers: bool| {
-            let back = returns.as_ref().filter(|_| answers);
-            let back = back.map(|returns| action(!emits, returns, end));
-            let first = action(emits, &message, start);
-            RuleKind::Actions(std::iter::once(first).chain(back).collect())
-        };
         let line = self.source.position(tree.span.start).line;
-        let rule = |name: &str, then: RuleKind| {
-            let is_kind = Test::Any(vec![
-                Test::Equals(name.to_owned()),
-                Test::Equals(name.to_ascii_uppercase()),
-            ]);
-            let when = Condition { any: vec![vec![(kind, is_kind)]] };
-            Named { name: format!("[spans] {name}"), line, when, then }
-        };
-        vec![
-            rule("client", actions(true, true)),
-            rule("server", actions(false, true)),
-            rule("producer", actions(true, false)),
-            rule("consumer", actions(false, false)),
-            rule("internal", RuleKind::Drop),
-        ]
+        let location = own.location;
+        SpanRules { kind, start, end, session, location, lifeline, message, returns, line }.rules()
     }
 
-    /// The message of returns: `true` for the name of the span with `_return` behind it.
+    /// The message of returns; `true` stands for the name of the span with `_return` after it.
     fn returns(&mut self, node: Node<'_, '_>) -> Option<Template> {
         match node.value.as_bool() {
             Some(false) => None,

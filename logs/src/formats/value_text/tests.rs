@@ -165,7 +165,7 @@ fn timestamps_of_all_units() {
     timestamps::<TimestampNanosecondType>();
 }
 
-/// Times of which one cannot be shown.
+/// Some times; one cannot be shown.
 fn times() -> ArrayRef {
     Arc::new(TimestampSecondArray::from(vec![Some(0), Some(i64::MAX), None, Some(-1)]))
 }
