@@ -1,9 +1,9 @@
-//! A session out of its events: what lifelines are called in it, which location logged what, and
-//! in which order.
+//! A session out of its events: the names of its lifelines, and the local trace of each location.
 
-use super::stored_event::{StoredEvent, What, read};
 use crate::grouping::Grouped;
-use crate::{Binding, Mapping, OrderKey, RecordPlace, RoleNames};
+use crate::mapping::{Binding, Mapping, OrderKey, RoleNames};
+use crate::record::RecordPlace;
+use crate::stored_event::{StoredEvent, StoredKind, read};
 use indexmap::IndexMap;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
@@ -13,6 +13,7 @@ use multitrace_interaction::{
 use std::sync::Arc;
 
 /// Puts sessions together.
+#[derive(Debug)]
 pub struct Assembler {
     mapping: Mapping,
     files: Arc<[Arc<str>]>,
@@ -31,9 +32,11 @@ pub struct AssembledPlaces {
 /// Why a session cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassembled {
-    /// Where that is seen.
+    /// Where the error is.
     pub place: Option<Place>,
+    /// What is wrong.
     pub message: String,
+    /// The remedy.
     pub help: &'static str,
 }
 
@@ -50,16 +53,16 @@ impl From<Unassembled> for InputProblem {
 
 /// One event at its location.
 #[derive(Clone, Debug)]
-struct Item {
+struct LocatedEvent {
     letter: LetterId,
-    /// Of events that are no letters.
+    /// The action, if it is no letter of the specification.
     text: Option<String>,
     order: Option<OrderKey>,
     place: (u32, RecordPlace),
 }
 
 /// Where an event was logged.
-enum Spot<'a> {
+enum EventLocation<'a> {
     Known(LocationId),
     Foreign(&'a str),
 }
@@ -83,16 +86,16 @@ impl Assembler {
         clear(session, alphabet.locations().len());
         session.id = grouped.session();
         let names = self.names(grouped, &session.id)?;
-        let mut known: Vec<Vec<Item>> = vec![Vec::new(); alphabet.locations().len()];
-        let mut foreign: IndexMap<String, Vec<Item>> = IndexMap::new();
+        let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
+        let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
         let (mut text, mut is_damaged) = (String::new(), false);
         for (_, content) in grouped.records() {
-            let written = read(content);
-            is_damaged |= written.what == What::Lost;
-            match place_of(&written, &names, alphabet, &mut text) {
+            let stored = read(content);
+            is_damaged |= stored.kind == StoredKind::Lost;
+            match place_of(&stored, &names, alphabet, &mut text) {
                 None => {}
-                Some((Spot::Known(location), item)) => known[location.index()].push(item),
-                Some((Spot::Foreign(name), item)) => match foreign.get_mut(name) {
+                Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
+                Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(name) {
                     Some(items) => items.push(item),
                     None => drop(foreign.insert(name.to_owned(), vec![item])),
                 },
@@ -106,13 +109,13 @@ impl Assembler {
         }
         let files = Arc::clone(&self.files);
         let all = known.iter().chain(foreign.values());
-        let places = |items: &Vec<Item>| items.iter().map(|item| item.place).collect();
+        let places = |items: &Vec<LocatedEvent>| items.iter().map(|item| item.place).collect();
         let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
         fill(session, known, foreign);
         Ok(placed)
     }
 
-    /// What lifelines are called in a session.
+    /// The names of the lifelines of a session.
     fn names<'a>(
         &'a self,
         grouped: &'a Grouped,
@@ -123,8 +126,8 @@ impl Assembler {
         }
         let mut last = None;
         let bindings = grouped.records().filter_map(|(_, content)| {
-            let StoredEvent { file, place, order, what } = read(content);
-            let What::Binding { role, value } = what else { return None };
+            let StoredEvent { file, place, order, kind } = read(content);
+            let StoredKind::Binding { role, value } = kind else { return None };
             last = Some((file, place));
             Some(Binding { role, session, value, order, place })
         });
@@ -137,13 +140,18 @@ impl Assembler {
     }
 
     /// Brings the events of a location into their order.
-    fn sort(&self, session: &str, location: &str, items: &mut [Item]) -> Result<(), Unassembled> {
+    fn sort(
+        &self,
+        session: &str,
+        location: &str,
+        items: &mut [LocatedEvent],
+    ) -> Result<(), Unassembled> {
         let error = |place: (u32, RecordPlace), what: String, help: &'static str| Unassembled {
             place: Some(self.place(place)),
             message: format!("session {session:?}: at {location}, {what}"),
             help,
         };
-        let kind = |item: &Item| item.order.map(OrderKey::kind);
+        let kind = |item: &LocatedEvent| item.order.map(OrderKey::kind);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let what = "events are ordered in different ways: by number, by time, or by none";
@@ -182,26 +190,26 @@ fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
 
 /// An event with its location; `None` for what binds roles.
 fn place_of<'a>(
-    written: &StoredEvent<'a>,
+    stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,
     alphabet: &Alphabet,
     text: &mut String,
-) -> Option<(Spot<'a>, Item)> {
-    let StoredEvent { file, place, order, what } = *written;
-    let item = |letter, text| Item { letter, text, order, place: (file, place) };
-    match what {
-        What::Binding { .. } | What::Lost => None,
-        What::Known(letter) => {
-            Some((Spot::Known(alphabet.location_of(letter)), item(letter, None)))
+) -> Option<(EventLocation<'a>, LocatedEvent)> {
+    let StoredEvent { file, place, order, kind } = *stored;
+    let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
+    match kind {
+        StoredKind::Binding { .. } | StoredKind::Lost => None,
+        StoredKind::Known(letter) => {
+            Some((EventLocation::Known(alphabet.location_of(letter)), item(letter, None)))
         }
-        What::Event { location, lifeline, kind, message } => {
+        StoredKind::Event { location, lifeline, kind, message } => {
             let name = |it: &'a str| names.as_ref().map_or(it, |names| names.name(it));
             let (location, lifeline) = (location.map(name), name(lifeline));
             let spot = spot(location, lifeline, alphabet);
             write_action(lifeline, kind, message, text);
             let letter = match spot {
-                Spot::Known(at) => letter(at, text, message, alphabet),
-                Spot::Foreign(_) => None,
+                EventLocation::Known(at) => letter(at, text, message, alphabet),
+                EventLocation::Foreign(_) => None,
             };
             let item = match letter {
                 Some(letter) => item(letter, None),
@@ -224,11 +232,15 @@ pub(crate) fn write_action(lifeline: &str, kind: ActionKind, message: &str, text
 }
 
 /// Where an event is logged: at the location the mapping names, else at that of its lifeline.
-fn spot<'a>(location: Option<&'a str>, lifeline: &'a str, alphabet: &Alphabet) -> Spot<'a> {
+fn spot<'a>(
+    location: Option<&'a str>,
+    lifeline: &'a str,
+    alphabet: &Alphabet,
+) -> EventLocation<'a> {
     let name = location.unwrap_or(lifeline);
     let of_lifeline = alphabet.location_of_lifeline(name);
     let known = of_lifeline.or_else(|| alphabet.location(name));
-    known.map_or(Spot::Foreign(name), Spot::Known)
+    known.map_or(EventLocation::Foreign(name), EventLocation::Known)
 }
 
 /// The letter of an action that is logged at a location. Automata that are given directly have
@@ -245,15 +257,15 @@ fn letter(
     letter.filter(|&letter| alphabet.location_of(letter) == location)
 }
 
-/// The letter of an event that is one whatever the session, at its own location.
+/// The letter of an event, if it is the same in every session and at its own location.
 pub(crate) fn known_letter(
     (location, lifeline): (Option<&str>, &str),
     (action, message): (&str, &str),
     alphabet: &Alphabet,
 ) -> Option<LetterId> {
     match spot(location, lifeline, alphabet) {
-        Spot::Known(at) => letter(at, action, message, alphabet),
-        Spot::Foreign(_) => None,
+        EventLocation::Known(at) => letter(at, action, message, alphabet),
+        EventLocation::Foreign(_) => None,
     }
 }
 
@@ -265,7 +277,11 @@ fn clear(session: &mut Session, locations: usize) {
 }
 
 /// Puts events into an empty session.
-fn fill(session: &mut Session, known: Vec<Vec<Item>>, foreign: IndexMap<String, Vec<Item>>) {
+fn fill(
+    session: &mut Session,
+    known: Vec<Vec<LocatedEvent>>,
+    foreign: IndexMap<String, Vec<LocatedEvent>>,
+) {
     for (location, items) in known.into_iter().enumerate() {
         let trace = &mut session.trace[location];
         for (index, item) in items.into_iter().enumerate() {
@@ -275,7 +291,7 @@ fn fill(session: &mut Session, known: Vec<Vec<Item>>, foreign: IndexMap<String, 
             }
         }
     }
-    let trace = |(location, items): (String, Vec<Item>)| ForeignTrace {
+    let trace = |(location, items): (String, Vec<LocatedEvent>)| ForeignTrace {
         location,
         events: items.into_iter().filter_map(|item| item.text).collect(),
     };

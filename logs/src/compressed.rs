@@ -1,4 +1,4 @@
-//! Compressed inputs, told by their first bytes.
+//! Compressed inputs, recognised by their first bytes.
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -11,7 +11,8 @@ const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 /// the other), else as they are.
 ///
 /// # Errors
-/// When the first bytes cannot be read. A damaged file is an error of the reader that is returned.
+/// When the first bytes cannot be read, and for zstd in a build without it
+/// ([`io::ErrorKind::Unsupported`]). A damaged file is an error of the reader that is returned.
 pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     let mut head = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut head)?;
@@ -23,13 +24,24 @@ pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn R
         return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))));
     }
     if is_zstd {
-        return Ok(Box::new(zstd::Decoder::new(whole)?));
+        return unzstd(whole);
     }
     Ok(Box::new(whole))
 }
 
-/// The first bytes of a reader, up to a number, and a reader that still has them. When it fails
-/// behind the first byte, the reader that is returned fails there.
+#[cfg(feature = "zstd")]
+fn unzstd<'r>(packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
+    Ok(Box::new(zstd::Decoder::new(packed)?))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn unzstd<'r>(_packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
+    let message = "this build of multitrace cannot unpack zstd";
+    Err(io::Error::new(io::ErrorKind::Unsupported, message))
+}
+
+/// The first `most` bytes of a reader, and a reader that still has them. If the reader fails after its
+/// first byte, the returned one fails there.
 ///
 /// # Errors
 /// When not even the first byte can be read.

@@ -1,67 +1,73 @@
-//! A sample of so many sessions out of event logs. Which there are is known when all events have been
-//! read, so the sessions drawn so far are kept in memory; they come in the order of the input.
+//! A sample of the sessions of event logs.
 
-use super::session_stream::{CHUNK_BYTES, EventItem, EventSessions};
-use super::stored_event::{What, read};
+// How many sessions there are is known when all events have been read. So the sessions drawn so far
+// are kept in memory, at most as many as are asked for, and come out in the order of the input.
+
+use crate::event_item::{CHUNK_BYTES, EventItem};
 use crate::grouping::Grouped;
-use crate::log_error::LogError;
+use crate::stored_event::{StoredKind, read};
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Draw;
 use std::collections::VecDeque;
 
 /// What was drawn, and what is wrong with the input.
+#[derive(Debug)]
 pub struct Drawn {
     inputs: VecDeque<EventItem>,
     counts: RecordCounts,
 }
 
 /// A session with its place among all, and whether it may be cut.
-struct Item {
+struct DrawnSession {
     number: u64,
     session: Grouped,
     cut: bool,
 }
 
-impl Drawn {
-    /// Draws so many, by a seed. `counts` says what became of the records, where the sessions do not say
-    /// so at their end. Called on a thread pool.
-    ///
-    /// # Errors
-    /// When a temporary file cannot be read.
-    pub fn new(
-        mut from: EventSessions,
-        (count, seed): (usize, u64),
-        counts: Option<RecordCounts>,
-    ) -> Result<Drawn, LogError> {
-        let mut draw = Draw::new(count, seed);
-        let (mut inputs, mut number, mut dropped) = (VecDeque::new(), 0, 0);
-        loop {
-            let batch = from.next_batch(rayon::current_num_threads())?;
-            if batch.is_empty() {
-                break;
-            }
-            for input in batch {
-                let EventItem::Sessions { sessions, cut } = input else {
-                    inputs.push_back(input);
-                    continue;
-                };
-                for session in sessions {
-                    number += 1;
-                    let id = session.session();
-                    let out = draw.add(&id, Item { number, session, cut });
-                    dropped += out.iter().map(|item| events(&item.session)).sum::<u64>();
-                }
-            }
-        }
-        let mut counts = counts.or(from.counts()).unwrap_or_default();
-        counts.not_selected += dropped;
-        counts.events -= dropped;
-        let mut items: Vec<Item> = draw.into_items().collect();
-        items.sort_by_key(|item| item.number);
-        inputs.extend(chunks(items));
-        Ok(Drawn { inputs, counts })
+/// A sample while it is drawn.
+pub(crate) struct SessionDraw {
+    draw: Draw<DrawnSession>,
+    /// What is wrong with the input.
+    problems: VecDeque<EventItem>,
+    /// How many sessions there were.
+    number: u64,
+    /// How many events the sessions have that were not drawn.
+    dropped: u64,
+}
+
+impl SessionDraw {
+    pub(crate) fn new(count: usize, seed: u64) -> SessionDraw {
+        let draw = Draw::new(count, seed);
+        SessionDraw { draw, problems: VecDeque::new(), number: 0, dropped: 0 }
     }
 
+    /// Adds the sessions of an input. Some of them replace others.
+    pub(crate) fn add(&mut self, input: EventItem) {
+        let EventItem::Sessions { sessions, cut } = input else {
+            self.problems.push_back(input);
+            return;
+        };
+        for session in sessions {
+            self.number += 1;
+            let id = session.session();
+            let out = self.draw.add(&id, DrawnSession { number: self.number, session, cut });
+            self.dropped += out.iter().map(|drawn| events(&drawn.session)).sum::<u64>();
+        }
+    }
+
+    /// The sample, with what became of the records.
+    pub(crate) fn finish(self, mut counts: RecordCounts) -> Drawn {
+        counts.not_selected += self.dropped;
+        counts.events -= self.dropped;
+        let mut drawn: Vec<DrawnSession> = self.draw.into_items().collect();
+        drawn.sort_by_key(|drawn| drawn.number);
+        let mut inputs = self.problems;
+        inputs.extend(chunks(drawn));
+        Drawn { inputs, counts }
+    }
+}
+
+impl Drawn {
     /// The next inputs for some threads; empty at the end.
     pub fn next_batch(&mut self, threads: usize) -> Vec<EventItem> {
         let most = self.inputs.len().min(threads * 4);
@@ -75,15 +81,16 @@ impl Drawn {
 }
 
 fn events(session: &Grouped) -> u64 {
-    let is_event =
-        |content: &[u8]| matches!(read(content).what, What::Known(_) | What::Event { .. });
+    let is_event = |content: &[u8]| {
+        matches!(read(content).kind, StoredKind::Known(_) | StoredKind::Event { .. })
+    };
     session.records().filter(|(_, content)| is_event(content)).count() as u64
 }
 
-fn chunks(items: Vec<Item>) -> Vec<EventItem> {
+fn chunks(items: Vec<DrawnSession>) -> Vec<EventItem> {
     let mut chunks: Vec<EventItem> = Vec::new();
     let mut size = 0;
-    for Item { session, cut, .. } in items {
+    for DrawnSession { session, cut, .. } in items {
         size += session.size();
         match chunks.last_mut() {
             Some(EventItem::Sessions { sessions, cut: same })

@@ -1,6 +1,6 @@
 //! What can be wrong with an event input.
 
-use super::record::{RecordPlace, Unit};
+use crate::record::{RecordPlace, Unit};
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use std::fmt;
 
@@ -11,9 +11,9 @@ pub enum EventError {
     Text(SourceError),
     /// In what has no lines.
     Binary {
-        /// What the input is called.
+        /// The name of the input.
         file: String,
-        /// Which record, where it is one.
+        /// Which record; `None` for the whole input.
         place: Option<RecordPlace>,
         /// What is wrong.
         message: String,
@@ -29,7 +29,7 @@ impl EventError {
         EventError::Text(SourceError::new(Source::at_line(file, text, number), error))
     }
 
-    /// An error of a record of which no text can be shown.
+    /// An error of a record whose text cannot be shown.
     pub(crate) fn of(
         file: &str,
         place: Option<RecordPlace>,
@@ -47,7 +47,7 @@ impl EventError {
         self
     }
 
-    /// What the input is called.
+    /// The name of the input.
     pub fn file(&self) -> &str {
         match self {
             EventError::Text(error) => error.file().name(),
@@ -55,7 +55,7 @@ impl EventError {
         }
     }
 
-    /// The line, from 1, where there is one.
+    /// The line, from 1; `None` in binary inputs, and for errors of the whole input.
     pub fn line(&self) -> Option<usize> {
         match self {
             EventError::Text(error) => Some(error.file().position(start(error)).line),
@@ -66,7 +66,7 @@ impl EventError {
         }
     }
 
-    /// The column in characters, from 1, where there is one.
+    /// The column in characters, from 1; `None` if no text can be shown.
     pub fn column(&self) -> Option<usize> {
         match self {
             EventError::Text(error) => Some(error.file().position(start(error)).column),

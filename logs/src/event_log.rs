@@ -1,27 +1,23 @@
 //! Event logs as inputs: from files to records, by a mapping to events, and these together to
 //! sessions.
 //!
-//! Reading cuts the files into batches, which threads parse and map ([`event_reader`]); what they
-//! make is stored as bytes ([`stored_event`]) and grouped by session ([`grouping`]). A session is
-//! then put together from its events ([`assemble`]): roles, locations, local order, and where each
+//! Reading cuts the files into batches, which threads parse and map (`event_reader`, `mapper`); what they
+//! make is stored as bytes (`stored_event`) and grouped by session (`grouping`). A session is
+//! then put together from its events (`assemble`): roles, locations, local order, and where each
 //! event was read.
-//!
-//! [`event_reader`]: crate::event_reader
-//! [`stored_event`]: crate::stored_event
-//! [`grouping`]: crate::grouping
-//! [`assemble`]: crate::assemble
 
 use crate::assemble::Assembler;
-use crate::event_reader::{EventReader, Mapper};
+use crate::event_reader::EventReader;
 use crate::files;
 use crate::log_error::LogError;
+use crate::mapper::Mapper;
 use crate::mapping::Mapping;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Event logs and what makes sessions of them.
+/// Event logs, and the mapping that makes sessions of them.
 #[derive(Debug)]
 pub struct EventLog {
     mapping: Mapping,

@@ -5,8 +5,8 @@ use std::fmt;
 /// Where a value stands in a record.
 ///
 /// Keys are separated by dots. An element of a list is `[0]`, counted from 0. A key that has dots,
-/// brackets or quotes itself stands in quotes, `"event.name"`, inside of which `\` takes the next
-/// character as it is.
+/// brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes the next character as
+/// it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
     text: String,
@@ -137,7 +137,7 @@ impl fmt::Display for FieldPath {
     }
 }
 
-/// One of the fields that are asked for.
+/// One of the asked-for fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldId(u32);
 
@@ -183,7 +183,7 @@ impl Fields {
         self.paths.len()
     }
 
-    /// Whether none is asked for.
+    /// Whether it asks for no field.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }

@@ -1,7 +1,9 @@
-//! The files of event logs: which there are, and how each is opened.
+//! The files of event logs: their list, and how each is opened.
 
+use crate::batches::RecordBatches;
+use crate::error::EventError;
 use crate::log_error::LogError;
-use crate::{EventError, Mapping, RecordBatches};
+use crate::mapping::Mapping;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// All files, in the order of the command line, those of a folder in the order of their names.
 ///
 /// Fails when a path does not exist or a folder cannot be listed.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LogError> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LogError> {
     let mut files = Vec::new();
     for path in paths {
         add(path, &mut files)?;
@@ -38,8 +40,8 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), LogError> {
     inside.iter().try_for_each(|path| add(path, files))
 }
 
-/// Adds the files that a pattern names, by name. Quoted patterns come as they are, and some shells
-/// expand none.
+/// Adds the files that match a pattern, by name. Shells do not expand quoted patterns, and some expand
+/// no pattern.
 fn expand(pattern: &Path, files: &mut Vec<PathBuf>) -> Result<(), LogError> {
     let pattern_error =
         |why: String| LogError::Pattern { pattern: pattern.display().to_string(), why };
@@ -53,7 +55,7 @@ fn expand(pattern: &Path, files: &mut Vec<PathBuf>) -> Result<(), LogError> {
     paths.iter().try_for_each(|path| add(path, files))
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }

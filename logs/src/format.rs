@@ -1,4 +1,4 @@
-//! Which formats there are, how they are told apart, and their options.
+//! The names of formats, and how an input is read.
 
 /// A format of event logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +29,8 @@ pub enum Format {
     Xes,
 }
 
+/// What mappings call the formats, in the order in which messages list them. If an input shows equal
+/// signs of two formats, the first counts.
 const NAMES: [(Format, &str); 12] = [
     (Format::JsonLines, "json-lines"),
     (Format::Json, "json"),
@@ -60,100 +62,16 @@ impl Format {
         NAMES.iter().map(|(_, name)| *name)
     }
 
-    /// The format of an input, by its first bytes (some thousand, not compressed) and, where these
-    /// do not tell, by the extension of its name. Plain text is never guessed: it needs patterns.
-    ///
-    /// ```
-    /// use multitrace_logs::Format;
-    /// assert_eq!(Format::guess("log", br#"{"a":1}"#), Some(Format::JsonLines));
-    /// assert_eq!(Format::guess("log.csv.gz", b"a,b\n1,2\n"), Some(Format::Csv));
-    /// assert_eq!(Format::guess("log", b"hello"), None);
-    /// ```
-    pub fn guess(name: &str, first_bytes: &[u8]) -> Option<Format> {
-        by_magic(first_bytes)
-            .or_else(|| by_extension(name, first_bytes))
-            .or_else(|| by_look(first_bytes))
+    /// All formats, in the order of their names.
+    pub(crate) fn all() -> impl Iterator<Item = Format> {
+        NAMES.iter().map(|(format, _)| *format)
     }
-}
-
-fn by_magic(bytes: &[u8]) -> Option<Format> {
-    if bytes.starts_with(b"PAR1") {
-        return Some(Format::Parquet);
-    }
-    let is_stream = bytes.starts_with(&[0xff; 4]) && bytes.len() > 8;
-    if bytes.starts_with(b"ARROW1") || is_stream {
-        return Some(Format::ArrowIpc);
-    }
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    if text.starts_with('<') {
-        return text.contains("<log").then_some(Format::Xes);
-    }
-    text.starts_with(['{', '[']).then(|| json_kind(text))
-}
-
-/// Which JSON it is.
-fn json_kind(text: &str) -> Format {
-    if ["\"resourceSpans\"", "\"resourceLogs\"", "\"resource_spans\""]
-        .iter()
-        .any(|k| text.contains(k))
-    {
-        return Format::OtlpJson;
-    }
-    if text.contains("\"traceId\"") && text.contains("\"localEndpoint\"") {
-        return Format::Zipkin;
-    }
-    let first = text.lines().next().unwrap_or("");
-    let is_line = serde_json::from_str::<serde::de::IgnoredAny>(first).is_ok();
-    let is_cut = text.len() == first.len();
-    if text.starts_with('{') && (is_line || is_cut) { Format::JsonLines } else { Format::Json }
-}
-
-fn by_extension(name: &str, bytes: &[u8]) -> Option<Format> {
-    let name = name.to_ascii_lowercase();
-    let name =
-        [".gz", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    match name.rsplit_once('.')?.1 {
-        "jsonl" | "ndjson" => Some(Format::JsonLines),
-        "json" => Some(Format::Json),
-        "csv" => Some(Format::Csv),
-        "tsv" => Some(Format::Tsv),
-        "logfmt" => Some(Format::Logfmt),
-        "parquet" => Some(Format::Parquet),
-        "arrow" | "arrows" | "feather" => Some(Format::ArrowIpc),
-        "pb" | "binpb" | "otlp" => {
-            matches!(bytes.first(), Some(0 | 0x0a)).then_some(Format::OtlpProto)
-        }
-        "xes" => Some(Format::Xes),
-        _ => None,
-    }
-}
-
-/// By the first lines: the same number of tabs or commas in all of them, or `key=value`.
-fn by_look(bytes: &[u8]) -> Option<Format> {
-    let text = std::str::from_utf8(bytes).ok().or_else(|| {
-        let end = bytes.iter().rposition(|&byte| byte == b'\n')?;
-        std::str::from_utf8(&bytes[..end]).ok()
-    })?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(5).collect();
-    let looks_logfmt = |line: &&str| line.split(' ').filter(|word| word.contains('=')).count() >= 2;
-    if !lines.is_empty() && lines.iter().all(looks_logfmt) {
-        return Some(Format::Logfmt);
-    }
-    let same = |delimiter: char| {
-        let mut counts = lines.iter().map(|line| line.matches(delimiter).count());
-        lines.len() > 1 && counts.next().is_some_and(|n| n > 0 && counts.all(|other| other == n))
-    };
-    if same('\t') {
-        return Some(Format::Tsv);
-    }
-    same(',').then_some(Format::Csv)
 }
 
 /// How an input is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
-    /// The format, where it is not to be guessed.
+    /// The format; `None` to guess it.
     pub format: Option<Format>,
     /// What separates the cells of CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
@@ -166,14 +84,22 @@ pub struct InputOptions {
     pub batch_bytes: usize,
 }
 
+/// The longest record by default: 64 MiB, beyond what loggers and exporters write in one piece (gRPC
+/// stops at 4 MiB), and small enough that a missing line end does not fill the memory.
+const MAX_RECORD_BYTES: usize = 64 << 20;
+
+/// The bytes of a batch by default: some hundred records or more, so that handing a batch to a thread
+/// costs little beside parsing it, and small enough for the second level of a processor's cache.
+const BATCH_BYTES: usize = 256 << 10;
+
 impl Default for InputOptions {
     fn default() -> InputOptions {
         InputOptions {
             format: None,
             delimiter: None,
             patterns: Vec::new(),
-            max_record_bytes: 64 << 20,
-            batch_bytes: 256 << 10,
+            max_record_bytes: MAX_RECORD_BYTES,
+            batch_bytes: BATCH_BYTES,
         }
     }
 }

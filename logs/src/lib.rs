@@ -5,57 +5,52 @@
 //! an input into batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes
 //! events of records.
 
-mod arrow;
 mod assemble;
 mod batches;
-mod columns;
+mod collector;
 mod compressed;
-mod contain;
-mod csv;
 mod draw;
 mod error;
+mod event_item;
 mod event_log;
 mod event_reader;
+mod event_sessions;
 mod field;
 mod files;
 mod format;
-mod frames;
+mod formats;
 mod grouping;
-mod json;
 mod log_error;
-mod logfmt;
+mod mapper;
 mod mapping;
-mod otlp;
-mod parquet;
-mod plan;
 mod preview;
 mod propose;
 mod record;
-mod session_stream;
 mod stored_event;
+mod streamed;
 mod survey;
-mod text;
-mod xes;
-mod zipkin;
 
 pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
+pub use collector::Collector;
 pub use compressed::{decompress, peek};
 pub use draw::Drawn;
 pub use error::EventError;
+pub use event_item::EventItem;
 pub use event_log::EventLog;
 pub use event_reader::EventReader;
+pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
 pub use files::{name as file_name, open as open_file};
 pub use format::{Format, InputOptions};
+pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, Events, Mapping, OrderKey, OrderKind, Outcome, Part, RoleError, RoleId,
-    RoleNames, RuleId, Unmatched,
+    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderKey, OrderKind,
+    RoleError, RoleId, RoleNames, RuleId, Unmatched,
 };
 pub use preview::write_preview;
 pub use propose::propose;
 pub use record::{Record, RecordPlace, Unit};
-pub use session_stream::{Collector, EventItem, EventSessions, Streamed};
-pub use text::BadPattern;
+pub use streamed::Streamed;

@@ -1,6 +1,7 @@
 //! What ends the reading of event logs. What is wrong with a part of the input does not; that is an
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
+use crate::record::RecordPlace;
 use multitrace_formats::source::SourceError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub enum LogError {
         why: String,
     },
     /// A temporary file cannot be written or read.
-    #[error("cannot use a temporary file in {}: {error}; {}", std::env::temp_dir().display(), remedy(.error))]
+    #[error("cannot use a temporary file in {}: {error}; {}", temporary_folder().display(), remedy(.error))]
     Temporary {
         /// What the system says.
         error: io::Error,
@@ -43,7 +44,7 @@ pub enum LogError {
         /// The file of the event.
         file: String,
         /// The event.
-        place: crate::RecordPlace,
+        place: RecordPlace,
         /// The session.
         session: String,
     },
@@ -57,6 +58,18 @@ impl LogError {
     pub(crate) fn temporary(error: io::Error) -> LogError {
         LogError::Temporary { error }
     }
+}
+
+/// Where temporary files are.
+#[cfg(not(target_family = "wasm"))]
+fn temporary_folder() -> PathBuf {
+    std::env::temp_dir()
+}
+
+/// A browser has no folders, and asking for one panics.
+#[cfg(target_family = "wasm")]
+fn temporary_folder() -> PathBuf {
+    PathBuf::new()
 }
 
 fn remedy(error: &io::Error) -> &'static str {

@@ -2,7 +2,7 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
-use crate::mapping::{Events, Mapping, Outcome as Mapped, RuleId};
+use crate::mapping::{Events, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
@@ -19,21 +19,21 @@ struct Preview<'m> {
     bindings: u64,
     by_rule: BTreeMap<RuleId, u64>,
     dropped: BTreeMap<RuleId, u64>,
-    unmatched: Trouble,
-    broken: Trouble,
-    errors: Trouble,
+    unmatched: RecordExamples,
+    broken: RecordExamples,
+    errors: RecordExamples,
     buffer: Events,
     text: String,
 }
 
 /// Records that make no events though they may have been meant to: some, and how many.
 #[derive(Default)]
-struct Trouble {
+struct RecordExamples {
     count: u64,
     examples: Vec<String>,
 }
 
-/// Examples kept of each kind of trouble.
+/// Examples kept of each kind of examples.
 const EXAMPLES: usize = 5;
 
 /// Writes what the first `most` records become and by which rule, then how many records each rule
@@ -75,9 +75,9 @@ impl<'m> Preview<'m> {
             bindings: 0,
             by_rule: BTreeMap::new(),
             dropped: BTreeMap::new(),
-            unmatched: Trouble::default(),
-            broken: Trouble::default(),
-            errors: Trouble::default(),
+            unmatched: RecordExamples::default(),
+            broken: RecordExamples::default(),
+            errors: RecordExamples::default(),
             buffer: Events::default(),
             text: String::new(),
         }
@@ -96,24 +96,24 @@ impl<'m> Preview<'m> {
 
     fn add_record(&mut self, record: &Record<'_>) {
         self.buffer.clear();
-        let outcome = self.mapping.map(record, &mut self.buffer);
+        let mapped = self.mapping.map(record, &mut self.buffer);
         self.records += 1;
         self.events += self.buffer.len() as u64;
         self.bindings += self.buffer.bindings().len() as u64;
-        let why = match outcome {
-            Mapped::Mapped { rule } => {
+        let why = match mapped {
+            MappedRecord::Mapped { rule } => {
                 *self.by_rule.entry(rule).or_default() += 1;
                 format!("by {}", self.by(rule))
             }
-            Mapped::Dropped { by } => {
+            MappedRecord::Dropped { by } => {
                 *self.dropped.entry(by).or_default() += 1;
                 format!("dropped by {}", self.by(by))
             }
-            Mapped::Unmatched => {
+            MappedRecord::Unmatched => {
                 self.unmatched.add(|| self.mapping.describe(record));
                 "no rule matches".to_owned()
             }
-            Mapped::Broken { rule, why } => {
+            MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
                 let why = self.mapping.explain(&why, record);
                 self.broken.add(|| format!("{}: {by}: {why}", record.place()));
@@ -164,10 +164,10 @@ impl<'m> Preview<'m> {
         }
         count(self.unmatched.count, "records that no rule matches");
         self.unmatched.list(&mut text);
-        let mut count = |number: u64, what: &str, trouble: &Trouble| {
+        let mut count = |number: u64, what: &str, examples: &RecordExamples| {
             if number > 0 {
                 let _ = writeln!(text, "{number:>10}  {what}");
-                trouble.list(&mut text);
+                examples.list(&mut text);
             }
         };
         count(self.broken.count, "records to which their rule cannot be applied", &self.broken);
@@ -176,7 +176,7 @@ impl<'m> Preview<'m> {
     }
 }
 
-impl Trouble {
+impl RecordExamples {
     fn add(&mut self, example: impl FnOnce() -> String) {
         self.count += 1;
         if self.examples.len() < EXAMPLES {

@@ -1,10 +1,16 @@
 //! A mapping proposed by looking at the first records of an input: a start for a person to edit.
 
-use super::error::EventError;
-use super::field::FieldPath;
-use super::format::Format;
-use super::mapping::OrderKey;
-use super::survey::{Sample, Survey, survey};
+// For each part of an event the words below are tried in turn, the likeliest first. A field fits if
+// its name begins or ends with the word and its values look right: sessions repeat, orders are all
+// numbers or times, messages are words, directions have values of both kinds. The first field that
+// fits is proposed, with its values in a comment, so that a person sees why.
+
+use crate::error::EventError;
+use crate::field::FieldPath;
+use crate::format::Format;
+use crate::formats::Proposal;
+use crate::mapping::OrderKey;
+use crate::survey::{FieldSample, Survey, survey};
 use std::fmt::Write;
 use std::io::Read;
 
@@ -89,47 +95,13 @@ const RECEIVES: &str =
 /// When the input cannot be read.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
     let survey = survey(file, reader)?;
-    Ok(match survey.format {
-        Format::Zipkin | Format::OtlpJson | Format::OtlpProto => of_spans(survey.format),
-        Format::Xes => OF_XES.to_owned(),
-        Format::Text => of_text(&survey),
-        format if survey.samples.is_empty() => of_nothing(format),
+    Ok(match &survey.proposal {
+        Proposal::Whole(text) => text.clone(),
+        Proposal::Lines => of_text(&survey),
+        _ if survey.samples.is_empty() => of_nothing(survey.format),
         _ => of_samples(&survey),
     })
 }
-
-fn of_spans(format: Format) -> String {
-    format!(
-        "# Spans: client and producer emit, server and consumer receive.\n\
-         [input]\nformat = \"{}\"\n\n\
-         [spans]\n\
-         # session = \"span.trace_id\"\n\
-         # lifeline = \"resource.service.name\"\n\
-         # message = \"span.name\"\n\
-         # What a server answers and a client gets back is a message of its own:\n\
-         # returns = \"{{span.name}}_return\"\n\n\
-         [rename]\n\
-         # Names in specifications are letters, digits and underscores.\n\
-         clean = true\n",
-        format.name()
-    )
-}
-
-const OF_XES: &str = "\
-[input]
-format = \"xes\"
-
-[event]
-session = \"trace.concept:name\"
-lifeline = \"org:resource\"
-# XES does not tell emissions from receptions: a rule can, by the activity.
-direction = \"emission\"
-message = \"concept:name\"
-# order = \"time:timestamp\"
-
-[rename]
-clean = true
-";
 
 fn of_nothing(format: Format) -> String {
     format!(
@@ -169,7 +141,7 @@ fn of_samples(survey: &Survey) -> String {
         survey.records,
         survey.format.name()
     );
-    if let Some(delimiter) = survey.delimiter {
+    if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
         let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
     }
     text.push_str("\n[event]\n");
@@ -191,7 +163,7 @@ fn of_samples(survey: &Survey) -> String {
         }
         None => text.push_str("# The order of the file is the local order.\n"),
     }
-    let is_whole = |sample: &&Sample| sample.present().count() == survey.records;
+    let is_whole = |sample: &&FieldSample| sample.present().count() == survey.records;
     match (survey.named(SOURCE, 1).filter(is_whole), survey.named(TARGET, 1).filter(is_whole)) {
         (Some(source), Some(target)) => of_pairs(&mut text, survey, source, target),
         _ => of_single(&mut text, survey),
@@ -201,7 +173,7 @@ fn of_samples(survey: &Survey) -> String {
 }
 
 /// Records with a sender and a receiver.
-fn of_pairs(text: &mut String, survey: &Survey, source: &Sample, target: &Sample) {
+fn of_pairs(text: &mut String, survey: &Survey, source: &FieldSample, target: &FieldSample) {
     let message = survey.message(&[source, target]);
     let path = message.map_or("message", |sample| sample.path.as_str());
     let _ = writeln!(
@@ -214,7 +186,8 @@ fn of_pairs(text: &mut String, survey: &Survey, source: &Sample, target: &Sample
     if let Some(message) = message {
         let _ = writeln!(text, "# {}", survey.why(message));
     }
-    let action = |end: &Sample, mark: char| toml_text(&format!("{{{}}}{mark}{{{path}}}", end.path));
+    let action =
+        |end: &FieldSample, mark: char| toml_text(&format!("{{{}}}{mark}{{{path}}}", end.path));
     let _ =
         writeln!(text, "[[rule]]\nactions = [{}, {}]\n", action(source, '!'), action(target, '?'));
     let _ = writeln!(
@@ -230,7 +203,7 @@ fn of_pairs(text: &mut String, survey: &Survey, source: &Sample, target: &Sample
 
 /// Records of one end.
 fn of_single(text: &mut String, survey: &Survey) {
-    let is_whole = |sample: &&Sample| sample.present().count() == survey.records;
+    let is_whole = |sample: &&FieldSample| sample.present().count() == survey.records;
     let named = |least| survey.named(LIFELINE, least);
     let source = survey.named(SOURCE, 1).filter(is_whole);
     let lifeline = source.or_else(|| named(2)).or_else(|| named(1));
@@ -253,7 +226,7 @@ fn of_single(text: &mut String, survey: &Survey) {
              direction = \"emission\"\n",
         ),
     }
-    let taken: Vec<&Sample> = lifeline.into_iter().collect();
+    let taken: Vec<&FieldSample> = lifeline.into_iter().collect();
     let message = survey.message(&taken);
     line(text, "message", message, survey, "no field looks like one");
     if message.is_none() {
@@ -261,7 +234,13 @@ fn of_single(text: &mut String, survey: &Survey) {
     }
 }
 
-fn line(text: &mut String, key: &str, sample: Option<&Sample>, survey: &Survey, without: &str) {
+fn line(
+    text: &mut String,
+    key: &str,
+    sample: Option<&FieldSample>,
+    survey: &Survey,
+    without: &str,
+) {
     let _ = match sample {
         Some(sample) => {
             writeln!(text, "# {}\n{key} = {}", survey.why(sample), toml_text(&sample.path))
@@ -282,7 +261,7 @@ fn toml_text(text: &str) -> String {
 
 impl Survey {
     /// Why a field is proposed: its values.
-    fn why(&self, sample: &Sample) -> String {
+    fn why(&self, sample: &FieldSample) -> String {
         let distinct = sample.distinct();
         let present = sample.present().count();
         let clean = |value: &&str| -> String {
@@ -300,8 +279,8 @@ impl Survey {
         )
     }
 
-    /// The field whose name fits best and that has at least so many different values.
-    fn named(&self, words: &[&str], least: usize) -> Option<&Sample> {
+    /// The field whose name fits best, among those with at least `least` different values.
+    fn named(&self, words: &[&str], least: usize) -> Option<&FieldSample> {
         let fits = |word: &&str| {
             let mut samples = self.samples.iter().filter(|sample| sample.distinct().len() >= least);
             samples.find(|sample| is_called(&sample.path, word))
@@ -310,7 +289,7 @@ impl Survey {
     }
 
     /// A field of that name that is in most records, and repeats.
-    fn session(&self) -> Option<&Sample> {
+    fn session(&self) -> Option<&FieldSample> {
         let fits = |word: &&str| {
             let mut samples = self.samples.iter().filter(|sample| {
                 let (present, distinct) = (sample.present().count(), sample.distinct().len());
@@ -321,8 +300,8 @@ impl Survey {
         SESSION.iter().find_map(fits)
     }
 
-    /// A field called like a time of which all values are numbers or times.
-    fn order(&self) -> Option<&Sample> {
+    /// A field that is called like a time and has only numbers or times.
+    fn order(&self) -> Option<&FieldSample> {
         let fits = |word: &&str| {
             let mut samples = self.samples.iter().filter(|sample| {
                 let is_order = |value: &str| OrderKey::parse(value).is_some();
@@ -334,14 +313,14 @@ impl Survey {
     }
 
     /// A field of words with several values, best not one for each record.
-    fn message(&self, taken: &[&Sample]) -> Option<&Sample> {
+    fn message(&self, taken: &[&FieldSample]) -> Option<&FieldSample> {
         let is_word = |value: &&str| value.len() < 80 && OrderKey::parse(value).is_none();
-        let fits = |sample: &&Sample| {
+        let fits = |sample: &&FieldSample| {
             let is_taken = taken.iter().any(|other| other.path == sample.path);
             let distinct = sample.distinct();
             !is_taken && distinct.len() > 1 && distinct.iter().all(is_word)
         };
-        let repeats = |sample: &&Sample| sample.distinct().len() * 2 <= self.records;
+        let repeats = |sample: &&FieldSample| sample.distinct().len() * 2 <= self.records;
         let named = |word: &str, is_strict: bool| {
             let mut samples = self.samples.iter().filter(fits);
             samples.find(|s| is_called(&s.path, word) && (!is_strict || repeats(s)))
@@ -351,10 +330,10 @@ impl Survey {
     }
 
     /// A field with values that say sending and values that say receiving.
-    fn direction(&self) -> Option<&Sample> {
+    fn direction(&self) -> Option<&FieldSample> {
         let emits = regex_automata::meta::Regex::new(EMITS).ok()?;
         let receives = regex_automata::meta::Regex::new(RECEIVES).ok()?;
-        let both = |sample: &&Sample| {
+        let both = |sample: &&FieldSample| {
             let values = sample.distinct();
             values.iter().any(|v| emits.is_match(*v))
                 && values.iter().any(|v| receives.is_match(*v))

@@ -1,6 +1,6 @@
 //! Records: the values of the asked-for fields, and where the record stands.
 
-use super::field::{FieldId, Fields};
+use crate::field::{FieldId, Fields};
 use std::fmt;
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use std::ops::Range;
 pub struct RecordPlace {
     /// Which line or row, from 1.
     pub number: u64,
-    /// Which record of that line, from 1, where a line may hold several (spans of a document);
-    /// else 0.
+    /// Which record of that line, from 1, in formats whose lines may hold several (spans of a
+    /// document); else 0.
     pub item: u32,
     /// What is counted.
     pub unit: Unit,
@@ -91,7 +91,7 @@ impl Values {
         self.slots[field.index()] = Slot::Input(range.start, range.end);
     }
 
-    /// A value that is written by `write`; the field stays absent when that says so.
+    /// A value that `write` writes; the field stays absent if `write` returns false.
     pub(crate) fn set_with(&mut self, field: FieldId, write: impl FnOnce(&mut String) -> bool) {
         let start = self.copies.len();
         if write(&mut self.copies) {
@@ -109,7 +109,7 @@ impl Values {
         });
     }
 
-    /// The record these values make, of which the borrowed ones stand in `input`.
+    /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
         Record { input, values: self, place, of_file: &[] }
     }
@@ -125,7 +125,7 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The same record, with fields that tell of its file where it has none of that name itself.
+    /// The same record, with fields that describe its file. A field of the record itself counts first.
     pub(crate) fn in_file<'b>(&self, of_file: &'b [(FieldId, String)]) -> Record<'b>
     where
         'a: 'b,
@@ -133,7 +133,7 @@ impl<'a> Record<'a> {
         Record { of_file, ..*self }
     }
 
-    /// The value of a field as text; `None` where the record has no such field, or has it as null.
+    /// The value of a field as text; `None` if the record has no such field, or has it as null.
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
             Slot::Absent => {

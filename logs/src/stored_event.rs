@@ -1,28 +1,28 @@
-//! What is kept of an event until its session is complete, as bytes.
+//! An event as bytes, until its session is complete.
 
 use crate::grouping::{put_bytes, put_number, take, take_bytes, take_number};
 use crate::mapping::{OrderKey, RoleId};
 use crate::record::{RecordPlace, Unit};
 use multitrace_interaction::{ActionKind, Id, LetterId};
 
-/// One event, or what binds a role.
+/// One event, or another record that belongs to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StoredEvent<'a> {
+pub(crate) struct StoredEvent<'a> {
     /// The file, by its position among the inputs.
-    pub file: u32,
+    pub(crate) file: u32,
     /// Where it stands there.
-    pub place: RecordPlace,
-    pub order: Option<OrderKey>,
-    pub what: What<'a>,
+    pub(crate) place: RecordPlace,
+    pub(crate) order: Option<OrderKey>,
+    pub(crate) kind: StoredKind<'a>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What<'a> {
+pub(crate) enum StoredKind<'a> {
     /// An action of the specification, at its own location.
     Known(LetterId),
     /// Any other event, and all of them where roles have to be known first.
     Event { location: Option<&'a str>, lifeline: &'a str, kind: ActionKind, message: &'a str },
-    /// What may bind a role.
+    /// A record that may bind a role.
     Binding { role: RoleId, value: &'a str },
     /// A record that could not be used.
     Lost,
@@ -38,18 +38,18 @@ const ORDERED: u8 = 8;
 const LOCATED: u8 = 16;
 const RECEPTION: u8 = 32;
 
-pub fn write(written: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
+pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-    let kind = match written.what {
-        What::Known(_) => KNOWN,
-        What::Event { location, kind, .. } => {
+    let kind = match event.kind {
+        StoredKind::Known(_) => KNOWN,
+        StoredKind::Event { location, kind, .. } => {
             let received = kind == ActionKind::Reception;
             EVENT | flag(location.is_some(), LOCATED) | flag(received, RECEPTION)
         }
-        What::Binding { .. } => BINDING,
-        What::Lost => LOST,
+        StoredKind::Binding { .. } => BINDING,
+        StoredKind::Lost => LOST,
     };
-    let StoredEvent { file, place, order, what } = written;
+    let StoredEvent { file, place, order, kind: stored } = event;
     bytes.push(kind | flag(place.unit == Unit::Row, ROW) | flag(order.is_some(), ORDERED));
     put_number(bytes, u64::from(*file));
     put_number(bytes, place.number);
@@ -57,32 +57,32 @@ pub fn write(written: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     if let Some(order) = order {
         bytes.extend(order.to_bytes());
     }
-    match what {
-        What::Known(letter) => put_number(bytes, letter.index() as u64),
-        What::Event { location, lifeline, message, .. } => {
+    match stored {
+        StoredKind::Known(letter) => put_number(bytes, letter.index() as u64),
+        StoredKind::Event { location, lifeline, message, .. } => {
             location.iter().for_each(|location| put_bytes(bytes, location.as_bytes()));
             put_bytes(bytes, lifeline.as_bytes());
             put_bytes(bytes, message.as_bytes());
         }
-        What::Binding { role, value } => {
+        StoredKind::Binding { role, value } => {
             put_number(bytes, role.index() as u64);
             put_bytes(bytes, value.as_bytes());
         }
-        What::Lost => {}
+        StoredKind::Lost => {}
     }
 }
 
 /// Reads what `write` wrote.
-pub fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
+pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     let rest = &mut bytes;
     let flags = take(rest, 1).first().copied().unwrap_or_default();
     let file = take_number(rest) as u32;
     let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
     let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
     let order = (flags & ORDERED != 0).then(|| OrderKey::from_bytes(take(rest, OrderKey::BYTES)));
-    let what = match flags & KINDS {
-        KNOWN => What::Known(LetterId::new(take_number(rest) as usize)),
-        EVENT => What::Event {
+    let kind = match flags & KINDS {
+        KNOWN => StoredKind::Known(LetterId::new(take_number(rest) as usize)),
+        EVENT => StoredKind::Event {
             location: (flags & LOCATED != 0).then(|| take_text(rest)),
             kind: match flags & RECEPTION {
                 0 => ActionKind::Emission,
@@ -91,10 +91,13 @@ pub fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             lifeline: take_text(rest),
             message: take_text(rest),
         },
-        LOST => What::Lost,
-        _ => What::Binding { role: RoleId::new(take_number(rest) as u32), value: take_text(rest) },
+        LOST => StoredKind::Lost,
+        _ => StoredKind::Binding {
+            role: RoleId::new(take_number(rest) as u32),
+            value: take_text(rest),
+        },
     };
-    StoredEvent { file, place, order: order.flatten(), what }
+    StoredEvent { file, place, order: order.flatten(), kind }
 }
 
 /// Only text was written.
@@ -107,7 +110,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn any_what() -> impl Strategy<Value = (u8, String, String, Option<String>, bool, u32)> {
+    fn any_kind() -> impl Strategy<Value = (u8, String, String, Option<String>, bool, u32)> {
         (0_u8..4, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
     }
 
@@ -117,23 +120,23 @@ mod tests {
             file in any::<u32>(),
             (number, item, row) in (any::<u64>(), any::<u32>(), any::<bool>()),
             order in prop::option::of(-1_000_000_000_000_i64..1_000_000_000_000),
-            (kind, one, two, three, received, id) in any_what(),
+            (kind, one, two, three, received, id) in any_kind(),
         ) {
             let unit = if row { Unit::Row } else { Unit::Line };
             let kinds = [ActionKind::Emission, ActionKind::Reception];
-            let what = match kind {
-                0 => What::Known(LetterId::new(id as usize)),
-                1 => What::Event {
+            let stored = match kind {
+                0 => StoredKind::Known(LetterId::new(id as usize)),
+                1 => StoredKind::Event {
                     location: three.as_deref(),
                     lifeline: &one,
                     kind: kinds[usize::from(received)],
                     message: &two,
                 },
-                2 => What::Binding { role: RoleId::new(id), value: &one },
-                _ => What::Lost,
+                2 => StoredKind::Binding { role: RoleId::new(id), value: &one },
+                _ => StoredKind::Lost,
             };
             let order = order.and_then(|order| OrderKey::parse(&order.to_string()));
-            let written = StoredEvent { file, place: RecordPlace { number, item, unit }, order, what };
+            let written = StoredEvent { file, place: RecordPlace { number, item, unit }, order, kind: stored };
             let mut bytes = Vec::new();
             write(&written, &mut bytes);
             prop_assert_eq!(read(&bytes), written);

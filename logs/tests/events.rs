@@ -1,6 +1,8 @@
 //! Event logs of every format, and mappings, as their users call them.
 
 mod events {
+    #[cfg(feature = "columnar")]
+    mod columns;
     pub(crate) mod common;
     mod docs;
     mod lines;

@@ -1,7 +1,7 @@
 //! All runs as one: sessions in the order of their first events.
 
-use super::block::{take_bytes, take_number};
-use super::runs::Run;
+use super::block::{put_bytes, put_number, take_bytes, take_number};
+use super::runs::SortedRun;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufReader, Cursor, Read};
@@ -16,22 +16,22 @@ impl Grouped {
     /// One session of some events, with their numbers.
     pub fn new<'a>(session: &[u8], records: impl Iterator<Item = (u64, &'a [u8])>) -> Grouped {
         let mut body = Vec::new();
-        super::block::put_bytes(&mut body, session);
+        put_bytes(&mut body, session);
         let mut before = 0;
         for (number, content) in records {
-            super::block::put_number(&mut body, number - before);
-            super::block::put_bytes(&mut body, content);
+            put_number(&mut body, number - before);
+            put_bytes(&mut body, content);
             before = number;
         }
         Grouped { body }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn session(&self) -> String {
         String::from_utf8_lossy(take_bytes(&mut &*self.body)).into_owned()
     }
 
-    /// Its events in the order of the input: their numbers, and what was written of them.
+    /// Its events in the order of the input: their numbers and contents.
     pub fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let mut rest = &*self.body;
         take_bytes(&mut rest);
@@ -51,29 +51,37 @@ impl Grouped {
     }
 }
 
+/// The buffers of all runs together: small beside the memory that a store may use, which is free again
+/// when runs are merged.
+const ALL_READ_BYTES: usize = 8 << 20;
+
+/// The least and the largest buffer of one run: a page of memory, below which every read is a system
+/// call, and a size beyond which larger reads save little.
+const READ_BYTES: [usize; 2] = [1 << 12, 1 << 17];
+
 /// The sessions of all runs.
-pub struct Merge {
+pub(crate) struct RunMerge {
     runs: Vec<Box<dyn Read + Send>>,
     /// The next session of each run that has one: its first event, the run, its length.
     next: BinaryHeap<Reverse<(u64, usize, u64)>>,
 }
 
-impl Merge {
+impl RunMerge {
     /// Begins to merge.
     ///
     /// # Errors
     /// When a temporary file cannot be read.
-    pub fn new(runs: Vec<Run>) -> io::Result<Merge> {
-        // All buffers together stay small beside the memory of a run.
-        let buffer = ((8 << 20) / runs.len().max(1)).clamp(1 << 12, 1 << 17);
-        let open = |run: Run| -> Box<dyn Read + Send> {
+    pub(crate) fn new(runs: Vec<SortedRun>) -> io::Result<RunMerge> {
+        let [least, most] = READ_BYTES;
+        let buffer = (ALL_READ_BYTES / runs.len().max(1)).clamp(least, most);
+        let open = |run: SortedRun| -> Box<dyn Read + Send> {
             match run {
-                Run::Memory(bytes) => Box::new(Cursor::new(bytes)),
-                Run::File(file) => Box::new(BufReader::with_capacity(buffer, file)),
+                SortedRun::Memory(bytes) => Box::new(Cursor::new(bytes)),
+                SortedRun::File(file) => Box::new(BufReader::with_capacity(buffer, file)),
             }
         };
         let mut merge =
-            Merge { runs: runs.into_iter().map(open).collect(), next: BinaryHeap::new() };
+            RunMerge { runs: runs.into_iter().map(open).collect(), next: BinaryHeap::new() };
         for run in 0..merge.runs.len() {
             merge.look(run)?;
         }
@@ -104,7 +112,7 @@ impl Merge {
     }
 }
 
-impl Iterator for Merge {
+impl Iterator for RunMerge {
     type Item = io::Result<Grouped>;
 
     fn next(&mut self) -> Option<Self::Item> {

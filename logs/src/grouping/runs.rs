@@ -1,22 +1,22 @@
 //! Runs: sessions with all their events, in the order of their first events.
 
-use super::block::{Record, put_bytes, put_number, records};
-use super::store::blocks;
+use super::block::{BlockRecord, blocks, put_bytes, put_number, records};
+use super::spill::spill_file;
 use indexmap::IndexMap;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 
-/// Sessions one after another: the number of the first event, the length of what follows, and that:
-/// the name of the session, and its records.
+/// Sessions one after another. Each has the number of its first event, the length of its body, and the
+/// body: the name of the session, and its records.
 #[derive(Debug)]
-pub enum Run {
+pub(crate) enum SortedRun {
     Memory(Vec<u8>),
     File(File),
 }
 
-/// A record in a chain of those of its session.
+/// A record, and the next one of its session.
 struct Link<'a> {
-    record: Record<'a>,
+    record: BlockRecord<'a>,
     next: Option<u32>,
 }
 
@@ -26,12 +26,12 @@ struct Chain {
     last: u32,
 }
 
-impl Run {
-    /// The run of a part. Its records are in the order of their numbers.
-    pub(crate) fn sort(part: &[u8], in_memory: bool) -> io::Result<Run> {
+impl SortedRun {
+    /// The run of a partition. Its records are in the order of their numbers.
+    pub(crate) fn sort(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
         let mut sessions: IndexMap<&[u8], Chain> = IndexMap::new();
-        for record in blocks(part).flat_map(|(base, block)| records(base, block)) {
+        for record in blocks(partition).flat_map(|(base, block)| records(base, block)) {
             let place = links.len() as u32;
             links.push(Link { record, next: None });
             let fresh = || Chain { first: place, last: place };
@@ -41,7 +41,7 @@ impl Run {
                 chain.last = place;
             }
         }
-        let mut out = Writer::new(in_memory)?;
+        let mut out = RunWriter::new(in_memory)?;
         let mut body = Vec::new();
         for (session, chain) in &sessions {
             body.clear();
@@ -64,37 +64,40 @@ fn write_chain(links: &[Link<'_>], chain: &Chain, body: &mut Vec<u8>) {
     }
 }
 
+/// The buffer of a run on disk. The threads sort one partition each, so a few of these are alive.
+const WRITE_BYTES: usize = 1 << 18;
+
 /// Where a run is written.
-enum Writer {
+enum RunWriter {
     Memory(Vec<u8>),
     File(io::BufWriter<File>),
 }
 
-impl Writer {
-    fn new(in_memory: bool) -> io::Result<Writer> {
+impl RunWriter {
+    fn new(in_memory: bool) -> io::Result<RunWriter> {
         Ok(match in_memory {
-            true => Writer::Memory(Vec::new()),
-            false => Writer::File(io::BufWriter::with_capacity(1 << 18, tempfile::tempfile()?)),
+            true => RunWriter::Memory(Vec::new()),
+            false => RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)),
         })
     }
 
     fn session(&mut self, first: u64, body: &[u8]) -> io::Result<()> {
         let out: &mut dyn Write = match self {
-            Writer::Memory(bytes) => bytes,
-            Writer::File(file) => file,
+            RunWriter::Memory(bytes) => bytes,
+            RunWriter::File(file) => file,
         };
         out.write_all(&first.to_le_bytes())?;
         out.write_all(&(body.len() as u64).to_le_bytes())?;
         out.write_all(body)
     }
 
-    fn finish(self) -> io::Result<Run> {
+    fn finish(self) -> io::Result<SortedRun> {
         Ok(match self {
-            Writer::Memory(bytes) => Run::Memory(bytes),
-            Writer::File(writer) => {
+            RunWriter::Memory(bytes) => SortedRun::Memory(bytes),
+            RunWriter::File(writer) => {
                 let mut file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.rewind()?;
-                Run::File(file)
+                SortedRun::File(file)
             }
         })
     }

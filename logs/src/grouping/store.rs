@@ -1,26 +1,40 @@
-//! Where records wait: by parts, in memory up to a limit, then in temporary files.
+//! Records by partitions, in memory up to a limit, then in temporary files.
 
-use super::block::{Batch, PARTS, Record, part_of, put_bytes, put_number, records};
-use super::runs::Run;
+use super::block::{
+    BlockRecord, EventBatch, PARTITIONS, blocks, partition_of, put_bytes, put_number, read_block,
+    records,
+};
+use super::runs::SortedRun;
+use super::spill::spill_file;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 
-/// Parts that are on disk are written when so many bytes of one have come together.
+/// Once partitions are on disk, one is written when it holds this much. All of them together then hold
+/// 16 MiB at most, and a write is large enough for a disk that has to seek.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// Parts are told apart again at most so often.
+/// How often a partition is split again at most. Each level divides it by 64, so the fourth is only
+/// reached by hashes that collide; one session cannot be split at all.
 const DEEPEST: u32 = 4;
 
-/// All events of a run, until the last one is read.
+/// Which share of the memory the events may fill before they are written to disk: sorting a partition
+/// into a run takes its size again, and vectors that grow may be half empty.
+const HELD_SHARE: usize = 4;
+
+/// Which share of the memory one partition on disk may have when it is sorted: several threads sort at
+/// once, and each holds the partition and its run.
+const SORTED_SHARE: u64 = 16;
+
+/// All events, until the last one is read.
 #[derive(Debug)]
-pub struct Store {
-    parts: Vec<Part>,
-    /// Which bits of the hash tell the parts apart.
+pub(crate) struct EventStore {
+    partitions: Vec<Partition>,
+    /// Which bits of the hash choose the partition.
     level: u32,
     /// The number of the next event.
     number: u64,
-    /// Bytes of all parts in memory.
+    /// Bytes of all partitions in memory.
     held: usize,
     /// The most bytes the run may use.
     memory: usize,
@@ -30,31 +44,31 @@ pub struct Store {
 
 /// Records of some sessions, in blocks: the number they count from, their length, their bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Part {
+struct Partition {
     held: Vec<u8>,
     file: Option<File>,
     bytes: u64,
 }
 
-impl Store {
-    /// An empty store; a run uses about so many bytes and not many more.
-    pub fn new(memory: usize) -> Store {
-        Store::at_level(memory, 0)
+impl EventStore {
+    /// An empty store that uses about `memory` bytes.
+    pub(crate) fn new(memory: usize) -> EventStore {
+        EventStore::at_level(memory, 0)
     }
 
-    fn at_level(memory: usize, level: u32) -> Store {
-        let parts = (0..PARTS).map(|_| Part::default()).collect();
-        Store { parts, level, number: 0, held: 0, memory, spilled: 0 }
+    fn at_level(memory: usize, level: u32) -> EventStore {
+        let partitions = (0..PARTITIONS).map(|_| Partition::default()).collect();
+        EventStore { partitions, level, number: 0, held: 0, memory, spilled: 0 }
     }
 
     /// Adds the next batch of the input.
     ///
     /// # Errors
     /// When a temporary file cannot be written.
-    pub fn add(&mut self, batch: &Batch) -> io::Result<()> {
-        for (part, bytes) in batch.parts.iter().enumerate() {
+    pub(crate) fn add(&mut self, batch: &EventBatch) -> io::Result<()> {
+        for (partition, bytes) in batch.partitions.iter().enumerate() {
             if !bytes.is_empty() {
-                self.add_block(part, self.number, bytes)?;
+                self.add_block(partition, self.number, bytes)?;
             }
         }
         self.number += u64::from(batch.events);
@@ -62,25 +76,25 @@ impl Store {
     }
 
     /// How many bytes it had to put on disk.
-    pub fn spilled(&self) -> u64 {
+    pub(crate) fn spilled(&self) -> u64 {
         self.spilled
     }
 
-    fn add_block(&mut self, part: usize, base: u64, bytes: &[u8]) -> io::Result<()> {
-        let part = &mut self.parts[part];
-        let before = part.held.len();
-        part.held.extend(base.to_le_bytes());
-        part.held.extend((bytes.len() as u64).to_le_bytes());
-        part.held.extend_from_slice(bytes);
-        let added = part.held.len() - before;
-        part.bytes += added as u64;
+    fn add_block(&mut self, partition: usize, base: u64, bytes: &[u8]) -> io::Result<()> {
+        let partition = &mut self.partitions[partition];
+        let before = partition.held.len();
+        partition.held.extend(base.to_le_bytes());
+        partition.held.extend((bytes.len() as u64).to_le_bytes());
+        partition.held.extend_from_slice(bytes);
+        let added = partition.held.len() - before;
+        partition.bytes += added as u64;
         self.held += added;
-        if self.spilled > 0 && part.held.len() >= WRITE_BYTES {
-            let written = part.write()?;
+        if self.spilled > 0 && partition.held.len() >= WRITE_BYTES {
+            let written = partition.write()?;
             self.count_written(written);
-        } else if self.held > self.memory / 4 {
-            // Sorting a part into a run takes its size again, and vectors may be half empty.
-            let written = self.parts.iter_mut().map(Part::write).sum::<io::Result<usize>>()?;
+        } else if self.held > self.memory / HELD_SHARE {
+            let written =
+                self.partitions.iter_mut().map(Partition::write).sum::<io::Result<usize>>()?;
             self.count_written(written);
         }
         Ok(())
@@ -91,35 +105,41 @@ impl Store {
         self.spilled += bytes as u64;
     }
 
-    /// Sorts all parts into runs.
+    /// Sorts all partitions into runs.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.
-    pub fn into_runs(self) -> io::Result<Vec<Run>> {
+    pub(crate) fn into_runs(self) -> io::Result<Vec<SortedRun>> {
         let (memory, level, in_memory) = (self.memory, self.level, self.spilled == 0);
-        let sort = |part: Part| -> io::Result<Vec<Run>> {
-            // A part that is far too large is told apart further, as far as its hash goes.
-            if part.bytes > memory as u64 / 16 && part.file.is_some() && level < DEEPEST {
-                return split(part, memory, level + 1)?.into_runs();
+        let sort = |partition: Partition| -> io::Result<Vec<SortedRun>> {
+            if partition.bytes > memory as u64 / SORTED_SHARE
+                && partition.file.is_some()
+                && level < DEEPEST
+            {
+                return split(partition, memory, level + 1)?.into_runs();
             }
-            Ok(if part.bytes == 0 {
+            Ok(if partition.bytes == 0 {
                 Vec::new()
             } else {
-                vec![Run::sort(&part.read()?, in_memory)?]
+                vec![SortedRun::sort(&partition.read()?, in_memory)?]
             })
         };
-        let runs: Vec<io::Result<Vec<Run>>> = self.parts.into_par_iter().map(sort).collect();
+        let runs: Vec<io::Result<Vec<SortedRun>>> =
+            self.partitions.into_par_iter().map(sort).collect();
         Ok(runs.into_iter().collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
 
-/// Tells the sessions of a part apart.
-fn split(mut part: Part, memory: usize, level: u32) -> io::Result<Store> {
-    let mut store = Store::at_level(memory, level);
-    let held = std::mem::take(&mut part.held);
-    if let Some(mut file) = part.file.take() {
+/// The buffer of a partition that is split; few are split at once.
+const SPLIT_BYTES: usize = 1 << 20;
+
+/// The sessions of a partition, by further bits of their hashes.
+fn split(mut partition: Partition, memory: usize, level: u32) -> io::Result<EventStore> {
+    let mut store = EventStore::at_level(memory, level);
+    let held = std::mem::take(&mut partition.held);
+    if let Some(mut file) = partition.file.take() {
         file.rewind()?;
-        let mut reader = BufReader::with_capacity(1 << 20, file);
+        let mut reader = BufReader::with_capacity(SPLIT_BYTES, file);
         while let Some((base, block)) = read_block(&mut reader)? {
             distribute(&mut store, base, &block)?;
         }
@@ -130,31 +150,31 @@ fn split(mut part: Part, memory: usize, level: u32) -> io::Result<Store> {
     Ok(store)
 }
 
-fn distribute(store: &mut Store, base: u64, block: &[u8]) -> io::Result<()> {
-    let mut parts = vec![Vec::new(); PARTS];
-    for Record { number, session, content } in records(base, block) {
-        let part = &mut parts[part_of(session, store.level)];
-        put_number(part, number - base);
-        put_bytes(part, session);
-        part.extend((content.len() as u32).to_le_bytes());
-        part.extend_from_slice(content);
+fn distribute(store: &mut EventStore, base: u64, block: &[u8]) -> io::Result<()> {
+    let mut partitions = vec![Vec::new(); PARTITIONS];
+    for BlockRecord { number, session, content } in records(base, block) {
+        let partition = &mut partitions[partition_of(session, store.level)];
+        put_number(partition, number - base);
+        put_bytes(partition, session);
+        partition.extend((content.len() as u32).to_le_bytes());
+        partition.extend_from_slice(content);
     }
-    let parts = parts.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
-    for (part, bytes) in parts {
-        store.add_block(part, base, bytes)?;
+    let partitions = partitions.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
+    for (partition, bytes) in partitions {
+        store.add_block(partition, base, bytes)?;
     }
     Ok(())
 }
 
-impl Part {
-    /// Puts what is in memory on disk; how many bytes.
+impl Partition {
+    /// Puts what is in memory on disk, and returns how many bytes.
     fn write(&mut self) -> io::Result<usize> {
         if self.held.is_empty() {
             return Ok(0);
         }
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+            none => none.insert(spill_file()?),
         };
         file.write_all(&self.held)?;
         Ok(std::mem::take(&mut self.held).len())
@@ -169,33 +189,4 @@ impl Part {
         bytes.extend(self.held);
         Ok(bytes)
     }
-}
-
-/// The blocks of a part: the number they count from, and their records.
-pub(crate) fn blocks(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        let (head, after) = rest.split_at_checked(16)?;
-        let (base, length) = head_of(head);
-        let (block, after) = after.split_at_checked(length)?;
-        rest = after;
-        Some((base, block))
-    })
-}
-
-fn head_of(head: &[u8]) -> (u64, usize) {
-    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-    (number(&head[..8]), number(&head[8..16]) as usize)
-}
-
-fn read_block(reader: &mut impl Read) -> io::Result<Option<(u64, Vec<u8>)>> {
-    let mut head = [0; 16];
-    if let Err(error) = reader.read_exact(&mut head) {
-        let ended = error.kind() == io::ErrorKind::UnexpectedEof;
-        return if ended { Ok(None) } else { Err(error) };
-    }
-    let (base, length) = head_of(&head);
-    let mut block = vec![0; length];
-    reader.read_exact(&mut block)?;
-    Ok(Some((base, block)))
 }

@@ -1,6 +1,8 @@
 //! Grouping against a map in memory, for every limit of memory.
 
-use super::*;
+use super::block::EventBatch;
+use super::merge::RunMerge;
+use super::store::EventStore;
 use indexmap::IndexMap;
 use proptest::prelude::*;
 
@@ -16,16 +18,16 @@ fn plain(events: &[(u8, Vec<u8>)]) -> Sessions {
 }
 
 fn grouped(events: &[(u8, Vec<u8>)], batch: usize, memory: usize) -> (Sessions, u64) {
-    let mut store = Store::new(memory);
+    let mut store = EventStore::new(memory);
     for events in events.chunks(batch) {
-        let mut made = Batch::by_session();
+        let mut made = EventBatch::by_session();
         for (session, content) in events {
             made.add(&format!("s{session}"), |bytes| bytes.extend_from_slice(content));
         }
         store.add(&made).expect("room for temporary files");
     }
     let spilled = store.spilled();
-    let merge = Merge::new(store.into_runs().expect("runs")).expect("a merge");
+    let merge = RunMerge::new(store.into_runs().expect("runs")).expect("a merge");
     let sessions = merge.map(|session| {
         let session = session.expect("a session");
         let records = session.records().map(|(number, content)| (number, content.to_vec()));

@@ -1,43 +1,42 @@
-//! Where mapped events go: a buffer that is used again and again.
+//! Where mapped events go: a buffer that threads reuse.
 
+use super::ids::RoleId;
 use super::order::OrderKey;
-use super::rename::Known;
-use super::role::RoleId;
+use super::rename::KnownNames;
 use crate::record::RecordPlace;
 use multitrace_interaction::ActionKind;
 use std::ops::Range;
 
-/// Events made of records, and what binds roles. A thread keeps one, and clears it when it has
-/// passed its events on; it grows until then.
+/// The events of records, and what binds roles. A thread keeps one, and clears it for the next record.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
-    pub(crate) text: String,
-    pub(crate) stored: Vec<Stored>,
-    pub(crate) bindings: Vec<StoredBinding>,
-    pub(crate) lifelines: Known,
-    pub(crate) messages: Known,
+    pub(super) text: String,
+    pub(super) events: Vec<BufferedEvent>,
+    pub(super) bindings: Vec<BufferedBinding>,
+    pub(super) lifelines: KnownNames,
+    pub(super) messages: KnownNames,
 }
 
 /// An event whose texts are in the buffer.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
-    pub(crate) session: Range<usize>,
-    pub(crate) location: Option<Range<usize>>,
-    pub(crate) lifeline: Range<usize>,
-    pub(crate) message: Range<usize>,
-    pub(crate) kind: ActionKind,
-    pub(crate) order: Option<OrderKey>,
-    pub(crate) place: RecordPlace,
+pub(super) struct BufferedEvent {
+    pub(super) session: Range<usize>,
+    pub(super) location: Option<Range<usize>>,
+    pub(super) lifeline: Range<usize>,
+    pub(super) message: Range<usize>,
+    pub(super) kind: ActionKind,
+    pub(super) order: Option<OrderKey>,
+    pub(super) place: RecordPlace,
 }
 
 /// The same for what binds a role.
 #[derive(Clone, Debug)]
-pub(crate) struct StoredBinding {
-    pub(crate) role: RoleId,
-    pub(crate) session: Range<usize>,
-    pub(crate) value: Range<usize>,
-    pub(crate) order: Option<OrderKey>,
-    pub(crate) place: RecordPlace,
+pub(super) struct BufferedBinding {
+    pub(super) role: RoleId,
+    pub(super) session: Range<usize>,
+    pub(super) value: Range<usize>,
+    pub(super) order: Option<OrderKey>,
+    pub(super) place: RecordPlace,
 }
 
 /// One emission or reception.
@@ -47,7 +46,7 @@ pub struct Event<'a> {
     pub session: &'a str,
     /// Where it was logged, when the mapping says so; else at its lifeline.
     pub location: Option<&'a str>,
-    /// Its lifeline. With roles it may be an alias: see [`RoleNames`](super::RoleNames).
+    /// Its lifeline. With roles it may be an alias, which `RoleNames` resolves.
     pub lifeline: &'a str,
     /// Emission or reception.
     pub kind: ActionKind,
@@ -66,7 +65,7 @@ pub struct Binding<'a> {
     pub role: RoleId,
     /// In which session.
     pub session: &'a str,
-    /// What is called so.
+    /// Who has the role.
     pub value: &'a str,
     /// The place of the record in the local order, when the mapping names a field.
     pub order: Option<OrderKey>,
@@ -78,23 +77,23 @@ impl Events {
     /// Forgets the events and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
-        self.stored.clear();
+        self.events.clear();
         self.bindings.clear();
     }
 
     /// How many events there are.
     pub fn len(&self) -> usize {
-        self.stored.len()
+        self.events.len()
     }
 
     /// Whether there are neither events nor bindings.
     pub fn is_empty(&self) -> bool {
-        self.stored.is_empty() && self.bindings.is_empty()
+        self.events.is_empty() && self.bindings.is_empty()
     }
 
     /// The events, in the order they were made.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Event<'_>> {
-        self.stored.iter().map(|stored| Event {
+        self.events.iter().map(|stored| Event {
             session: &self.text[stored.session.clone()],
             location: stored.location.clone().map(|range| &self.text[range]),
             lifeline: &self.text[stored.lifeline.clone()],

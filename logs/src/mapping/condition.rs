@@ -4,20 +4,20 @@ use crate::field::FieldId;
 use crate::record::Record;
 use regex_automata::meta::Regex;
 
-/// What a rule asks of a record: all tests of at least one of these groups.
+/// When a rule matches a record: if all tests of at least one group hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     pub(crate) any: Vec<Vec<(FieldId, Test)>>,
 }
 
-/// What is asked of one value.
+/// A condition on one value.
 #[derive(Clone, Debug)]
 pub(crate) enum Test {
     Equals(String),
     Matches(Regex),
     Any(Vec<Test>),
     Exists(bool),
-    /// Also true where there is no value.
+    /// Also true for a field without a value.
     Not(Box<Test>),
 }
 

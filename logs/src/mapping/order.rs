@@ -5,8 +5,8 @@ use std::fmt;
 
 /// The value of an order field, exact to 18 decimals.
 ///
-/// Numbers and times do not compare in a way that means something: a log should have one kind.
-/// All numbers come before all times.
+/// The order between a number and a time means nothing (numbers come first): a log should have one
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrderKey {
     kind: OrderKind,
@@ -26,8 +26,8 @@ pub enum OrderKind {
 const DECIMALS: u32 = 18;
 
 impl OrderKey {
-    /// Reads an integer, a decimal, or a date with a time. `None` when it is none of these, or has
-    /// more than 18 decimals or 20 digits before the point.
+    /// Reads an integer, a decimal, or a date with a time. `None` for other texts, and for numbers
+    /// with more than 18 decimals or 20 digits before the point.
     ///
     /// ```
     /// use multitrace_logs::OrderKey;
@@ -109,7 +109,7 @@ fn number(text: &str) -> Option<i128> {
     Some(if is_negative { -value } else { value })
 }
 
-/// Without so many zeros at its end, if it has them.
+/// The value without its last `zeros` digits, if all of them are zeros.
 fn divided(value: i128, zeros: u64) -> Option<i128> {
     let by = 10_i128.checked_pow(u32::try_from(zeros).ok()?)?;
     (value % by == 0).then_some(value / by)

@@ -1,14 +1,16 @@
 //! The text of a mapping, read with all its errors.
 
 use super::condition::{Condition, Test};
+use super::definition::Mapping;
 use super::rename::Renames;
+use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Unmatched};
+use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
-use super::{ActionTemplate, Direction, Mapping, Named, Role, RuleKind, Unmatched};
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::format::{Format, InputOptions};
-use crate::text::{Patterns, regex_message};
-use multitrace_formats::source::{Diagnostic, Diagnostics, Source, Span, quote};
+use crate::formats::{Patterns, regex_message};
+use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::ActionKind;
 use regex_automata::meta::Regex;
@@ -18,27 +20,53 @@ const TOP: &[&str] =
     &["input", "event", "rule", "keep", "drop", "role", "rename", "spans", "unmatched"];
 const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
 
-/// Reads a mapping.
-pub(super) fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
+impl Mapping {
+    /// Reads a mapping in TOML; docs/events.md describes it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, at its line and column.
+    ///
+    /// ```
+    /// use multitrace_logs::Mapping;
+    /// use multitrace_formats::source::Source;
+    /// let text = r#"
+    ///     [event]
+    ///     session = "id"
+    ///
+    ///     [[rule]]
+    ///     when = { type = "message" }
+    ///     actions = ["{from}!{text}", "{to}?{text}"]
+    /// "#;
+    /// let mapping = Mapping::parse(&Source::new("map.toml", text))?;
+    /// assert_eq!(mapping.fields().len(), 5);
+    /// # Ok::<(), multitrace_formats::source::SourceError>(())
+    /// ```
+    pub fn parse(source: &Source) -> Result<Mapping, SourceError> {
+        parse(source).map_err(|errors| errors.of(source.clone()))
+    }
+}
+
+fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
     let text = source.spec_text()?;
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().map_or_else(Span::default, Span::from);
         Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
     })?;
-    let mut reader = Reader { source, fields: Fields::default(), errors: Diagnostics::default() };
+    let mut reader =
+        MappingReader { source, fields: Fields::default(), errors: Diagnostics::default() };
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
 }
 
-struct Reader<'s> {
+struct MappingReader<'s> {
     source: &'s Source,
     fields: Fields,
     errors: Diagnostics,
 }
 
-/// The parts of events, as far as they are said for a rule or for all.
+/// The parts of events that a table of the mapping gives.
 #[derive(Clone, Default)]
-struct Parts {
+struct EventParts {
     session: Option<Template>,
     location: Option<Template>,
     lifeline: Option<Template>,
@@ -47,11 +75,11 @@ struct Parts {
     order: Option<FieldId>,
 }
 
-impl Parts {
-    /// These parts, and where they are not said, those.
-    fn or(self, other: &Parts) -> Parts {
+impl EventParts {
+    /// These parts, and those of the other for what is missing.
+    fn or(self, other: &EventParts) -> EventParts {
         let other = other.clone();
-        Parts {
+        EventParts {
             session: self.session.or(other.session),
             location: self.location.or(other.location),
             lifeline: self.lifeline.or(other.lifeline),
@@ -62,7 +90,7 @@ impl Parts {
     }
 }
 
-impl Reader<'_> {
+impl MappingReader<'_> {
     fn mapping(&mut self, top: Tree<'_, '_>) -> Mapping {
         top.only(TOP, &mut self.errors);
         let event_tree = self.table(top, "event");
@@ -119,7 +147,7 @@ impl Reader<'_> {
         trees.into_iter().filter_map(|tree| read(self, tree)).collect()
     }
 
-    /// What is called by its `name`, else by its line.
+    /// A part of the mapping with its `name`, or a name by its line.
     fn named<T>(&mut self, tree: Tree<'_, '_>, kind: &str, when: Condition, then: T) -> Named<T> {
         let line = self.source.position(tree.span.start).line;
         let name = tree.get("name").and_then(|node| self.take(node.text()));
@@ -133,7 +161,7 @@ impl Reader<'_> {
         Some(self.named(tree, "filter", when, ()))
     }
 
-    fn role(&mut self, tree: Tree<'_, '_>, defaults: &Parts) -> Option<Named<Role>> {
+    fn role(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RoleRule>> {
         tree.only(&["name", "when", "lifeline", "field", "session", "order"], &mut self.errors);
         let when = self.when(tree, true)?;
         let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
@@ -143,11 +171,11 @@ impl Reader<'_> {
         let value = self.needed(tree, "field", "the field that tells who has the role")?;
         let value = self.value(value)?;
         let session = self.session(tree, parts.session)?;
-        let role = Role { lifeline, session, value, order: parts.order };
+        let role = RoleRule { lifeline, session, value, order: parts.order };
         Some(self.named(tree, "role", when, role))
     }
 
-    fn rule(&mut self, tree: Tree<'_, '_>, defaults: &Parts) -> Option<Named<RuleKind>> {
+    fn rule(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RuleKind>> {
         let known = [&["name", "when", "actions", "drop"], PARTS].concat();
         tree.only(&known, &mut self.errors);
         let when = self.when(tree, false)?;
@@ -169,7 +197,7 @@ impl Reader<'_> {
     fn event_rule(
         &mut self,
         tree: Tree<'_, '_>,
-        parts: &Parts,
+        parts: &EventParts,
         is_needed: bool,
     ) -> Option<Named<RuleKind>> {
         let is_whole =
@@ -192,7 +220,7 @@ impl Reader<'_> {
     }
 
     /// One action of all its parts.
-    fn whole(&mut self, tree: Tree<'_, '_>, parts: Parts) -> Option<ActionTemplate> {
+    fn whole(&mut self, tree: Tree<'_, '_>, parts: EventParts) -> Option<ActionTemplate> {
         let session = self.session(tree, parts.session);
         let lifeline = self.present(tree, "lifeline", parts.lifeline);
         let direction = self.present(tree, "direction", parts.direction);
@@ -208,7 +236,7 @@ impl Reader<'_> {
     }
 
     /// One entry of `actions`: a text, or a table with parts of its own.
-    fn action(&mut self, node: Node<'_, '_>, parts: &Parts) -> Option<ActionTemplate> {
+    fn action(&mut self, node: Node<'_, '_>, parts: &EventParts) -> Option<ActionTemplate> {
         let (text, parts) = match node.tree() {
             Ok(tree) => {
                 tree.only(&["action", "session", "location", "order"], &mut self.errors);
@@ -279,14 +307,14 @@ impl Reader<'_> {
         node
     }
 
-    fn parts(&mut self, tree: Tree<'_, '_>) -> Parts {
+    fn parts(&mut self, tree: Tree<'_, '_>) -> EventParts {
         self.parts_of(tree, PARTS)
     }
 
     /// Some parts of events as this table says them.
-    fn parts_of(&mut self, tree: Tree<'_, '_>, keys: &[&str]) -> Parts {
+    fn parts_of(&mut self, tree: Tree<'_, '_>, keys: &[&str]) -> EventParts {
         let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
-        Parts {
+        EventParts {
             session: get("session").and_then(|node| self.value(node)),
             location: get("location").and_then(|node| self.value(node)),
             lifeline: get("lifeline").and_then(|node| self.value(node)),
@@ -564,42 +592,12 @@ impl Reader<'_> {
             return Vec::new();
         };
         let returns = tree.get("returns").and_then(|node| self.returns(node));
-        let action = |emits: bool, message: &Template, order: FieldId| ActionTemplate {
-            session: session.clone(),
-            location: own.location.clone(),
-            lifeline: lifeline.clone(),
-            direction: Direction::Fixed(match emits {
-                true => ActionKind::Emission,
-                false => ActionKind::Reception,
-            }),
-            message: message.clone(),
-            order: Some(order),
-        };
-        let actions = |emits: bool, answers: bool| {
-            let back = returns.as_ref().filter(|_| answers);
-            let back = back.map(|returns| action(!emits, returns, end));
-            let first = action(emits, &message, start);
-            RuleKind::Actions(std::iter::once(first).chain(back).collect())
-        };
         let line = self.source.position(tree.span.start).line;
-        let rule = |name: &str, then: RuleKind| {
-            let is_kind = Test::Any(vec![
-                Test::Equals(name.to_owned()),
-                Test::Equals(name.to_ascii_uppercase()),
-            ]);
-            let when = Condition { any: vec![vec![(kind, is_kind)]] };
-            Named { name: format!("[spans] {name}"), line, when, then }
-        };
-        vec![
-            rule("client", actions(true, true)),
-            rule("server", actions(false, true)),
-            rule("producer", actions(true, false)),
-            rule("consumer", actions(false, false)),
-            rule("internal", RuleKind::Drop),
-        ]
+        let location = own.location;
+        SpanRules { kind, start, end, session, location, lifeline, message, returns, line }.rules()
     }
 
-    /// The message of returns: `true` for the name of the span with `_return` behind it.
+    /// The message of returns; `true` stands for the name of the span with `_return` after it.
     fn returns(&mut self, node: Node<'_, '_>) -> Option<Template> {
         match node.value.as_bool() {
             Some(false) => None,

@@ -8,21 +8,22 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Renames {
     pub(crate) exact: HashMap<String, String>,
-    /// The first that matches is applied, to all parts that match.
+    /// The first that matches counts; all of its matches are replaced.
     pub(crate) patterns: Vec<(Regex, String)>,
     /// Whether characters that names of specifications do not have become `_`.
     pub(crate) clean: bool,
 }
 
 /// New names that were found before.
-pub(crate) type Known = HashMap<String, String>;
+pub(crate) type KnownNames = HashMap<String, String>;
 
-/// How many new names are remembered; inventing names costs no memory.
+/// How many new names a thread remembers: more than a system has pods and messages, and a bound for
+/// logs that invent names.
 const MAX_KNOWN: usize = 1 << 12;
 
 impl Renames {
     /// Gives the end of a text, from `start` on, its new name.
-    pub(crate) fn apply(&self, text: &mut String, start: usize, known: &mut Known) {
+    pub(crate) fn apply(&self, text: &mut String, start: usize, known: &mut KnownNames) {
         if self.exact.is_empty() && self.patterns.is_empty() && !self.clean {
             return;
         }
@@ -49,7 +50,7 @@ impl Renames {
     }
 }
 
-/// The name with all parts replaced that match; `None` where none does.
+/// The name with all matches replaced; `None` if the pattern does not match.
 fn replaced(pattern: &Regex, new: &str, name: &str) -> Option<String> {
     let (mut text, mut end) = (String::new(), 0);
     for captures in pattern.captures_iter(name) {

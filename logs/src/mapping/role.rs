@@ -2,26 +2,10 @@
 
 use super::buffer::Binding;
 
-/// A role of a mapping, by its position there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RoleId(pub(crate) u32);
-
-impl RoleId {
-    /// The role at a position.
-    pub fn new(index: u32) -> RoleId {
-        RoleId(index)
-    }
-
-    /// The position among the roles.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// What the lifelines of one session are called.
+/// The names of the lifelines of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleNames<'a> {
-    /// Per role its lifeline, and what the log calls it where a record binds it.
+    /// Per role its lifeline, and its name in the log; `None` if no record binds it.
     roles: Vec<(&'a str, Option<&'a str>)>,
 }
 
@@ -58,8 +42,8 @@ pub enum RoleError {
 }
 
 impl<'a> RoleNames<'a> {
-    /// Binds roles, which are called so, by all bindings of one session. The first one of each role
-    /// counts: by the order field if there is one, else the first that is given.
+    /// Binds roles, given by their lifelines, by all bindings of one session. The first binding of each
+    /// role counts: by the order field if it has one, else by the input.
     ///
     /// # Errors
     /// When two roles would be bound to the same name, and when the first bindings of a role have
@@ -90,7 +74,7 @@ impl<'a> RoleNames<'a> {
         Ok(RoleNames { roles: roles.collect() })
     }
 
-    /// What a lifeline or location of the session is called: by its role, else as in the log.
+    /// The name of a lifeline or location in the session: its role, else the name in the log.
     pub fn name<'s>(&self, lifeline: &'s str) -> &'s str
     where
         'a: 's,

@@ -6,11 +6,11 @@ use crate::record::Record;
 /// A text with fields in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
-    parts: Vec<Part>,
+    pieces: Vec<TemplatePiece>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePiece {
     Text(String),
     Field(FieldId),
 }
@@ -29,12 +29,12 @@ pub(crate) enum BadTemplate {
 impl Template {
     /// One field.
     pub(crate) fn field(field: FieldId) -> Template {
-        Template { parts: vec![Part::Field(field)] }
+        Template { pieces: vec![TemplatePiece::Field(field)] }
     }
 
     /// The text itself.
     pub(crate) fn text(text: &str) -> Template {
-        Template { parts: vec![Part::Text(text.to_owned())] }
+        Template { pieces: vec![TemplatePiece::Text(text.to_owned())] }
     }
 
     /// Reads a template; `{{` and `}}` mean the braces themselves.
@@ -52,7 +52,7 @@ impl Template {
             let inside = from.strip_prefix('{').ok_or(BadTemplate::Closed)?;
             let end = field_end(inside).ok_or(BadTemplate::Open)?;
             let path = FieldPath::parse(inside[..end].trim())?;
-            template.parts.push(Part::Field(fields.add(path)));
+            template.pieces.push(TemplatePiece::Field(fields.add(path)));
             rest = &inside[end + 1..];
         }
         template.push_text(rest);
@@ -60,19 +60,19 @@ impl Template {
     }
 
     fn push_text(&mut self, text: &str) {
-        match self.parts.last_mut() {
+        match self.pieces.last_mut() {
             _ if text.is_empty() => {}
-            Some(Part::Text(before)) => before.push_str(text),
-            _ => self.parts.push(Part::Text(text.to_owned())),
+            Some(TemplatePiece::Text(before)) => before.push_str(text),
+            _ => self.pieces.push(TemplatePiece::Text(text.to_owned())),
         }
     }
 
     /// Writes the text for a record; fails with the field it does not have.
     pub(crate) fn write(&self, record: &Record<'_>, text: &mut String) -> Result<(), FieldId> {
-        for part in &self.parts {
-            match part {
-                Part::Text(part) => text.push_str(part),
-                Part::Field(field) => text.push_str(record.get(*field).ok_or(*field)?),
+        for piece in &self.pieces {
+            match piece {
+                TemplatePiece::Text(part) => text.push_str(part),
+                TemplatePiece::Field(field) => text.push_str(record.get(*field).ok_or(*field)?),
             }
         }
         Ok(())
@@ -80,9 +80,9 @@ impl Template {
 
     /// Whether it is the same for every record.
     pub(crate) fn as_text(&self) -> Option<&str> {
-        match self.parts.as_slice() {
+        match self.pieces.as_slice() {
             [] => Some(""),
-            [Part::Text(text)] => Some(text),
+            [TemplatePiece::Text(text)] => Some(text),
             _ => None,
         }
     }

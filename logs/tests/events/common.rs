@@ -2,7 +2,8 @@
 
 use multitrace_formats::source::Source;
 use multitrace_logs::{
-    EventError, Events, FieldPath, Fields, Format, InputOptions, Mapping, Outcome, RecordBatches,
+    EventError, Events, FieldPath, Fields, Format, InputOptions, MappedRecord, Mapping,
+    RecordBatches,
 };
 use proptest::prelude::ProptestConfig;
 
@@ -91,14 +92,14 @@ pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String
             let record = record.unwrap_or_else(|error| panic!("{error}"));
             events.clear();
             match mapping.map(record, &mut events) {
-                Outcome::Mapped { .. } => {
+                MappedRecord::Mapped { .. } => {
                     shown.extend(events.iter().map(|event| format!("{} {event}", event.session)))
                 }
-                Outcome::Dropped { by } => {
+                MappedRecord::Dropped { by } => {
                     shown.push(format!("dropped by {}", mapping.rule_name(by)));
                 }
-                Outcome::Unmatched => shown.push("unmatched".to_owned()),
-                Outcome::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
+                MappedRecord::Unmatched => shown.push("unmatched".to_owned()),
+                MappedRecord::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
             }
         });
     }

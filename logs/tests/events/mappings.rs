@@ -2,7 +2,7 @@
 
 use super::common::{map, mapping};
 use multitrace_formats::source::Source;
-use multitrace_logs::{Events, Format, Mapping, OrderKey, Outcome, RecordBatches, Unmatched};
+use multitrace_logs::{Events, Format, MappedRecord, Mapping, OrderKey, RecordBatches, Unmatched};
 
 fn errors(text: &str) -> Vec<String> {
     match Mapping::parse(&Source::new("m", text)) {
@@ -136,7 +136,9 @@ fn each_action_can_have_its_own_order() {
     for batch in batches.expect("readable") {
         batch.expect("readable").for_each(|record| {
             let outcome = mapping.map(record.expect("a record"), &mut events);
-            assert!(matches!(outcome, Outcome::Mapped { rule } if mapping.rule_line(rule) == 2));
+            assert!(
+                matches!(outcome, MappedRecord::Mapped { rule } if mapping.rule_line(rule) == 2)
+            );
         });
     }
     let orders: Vec<_> = events.iter().map(|event| event.order).collect();

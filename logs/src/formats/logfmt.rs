@@ -1,21 +1,70 @@
 //! Lines of logfmt: `time=12 msg="hello \"you\"" done`. A key without a value is `true`.
 
-use super::field::{FieldId, Fields};
-use super::record::Values;
+use super::context::InputContext;
+use super::field_names::{FieldNames, MAX_RECORDS, quoted};
+use super::frames::{Frame, Frames, Lines};
+use super::input::{InputReader, without_mark};
+use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::records::{FrameParser, FrameSource, each_record};
+use crate::error::EventError;
+use crate::field::{FieldId, Fields};
+use crate::format::InputOptions;
+use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::ops::Range;
+use std::sync::Arc;
+
+pub(crate) struct Logfmt;
+
+impl LogFormat for Logfmt {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let has_pairs =
+            |line: &&str| line.split(' ').filter(|word| word.contains('=')).count() >= 2;
+        let is_pairs = !head.lines().is_empty() && head.lines().iter().all(has_pairs);
+        head.has_extension(&["logfmt"]).or_else(|| is_pairs.then_some(Sign::Pairs))
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let reader = without_mark(&context.file, reader)?;
+        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
+        Ok(Box::new(FrameSource::new(frames, Keys::new(&context.fields), context)))
+    }
+
+    fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
+        let mut names = FieldNames::default();
+        for line in head.lines().take(MAX_RECORDS) {
+            // The keys before what is wrong in a line still count.
+            let _ = each_pair(line, |key, _| {
+                names.add(quoted(&line[key]));
+                Ok(())
+            });
+        }
+        Ok(Proposal::Fields { names: names.into_vec(), delimiter: None })
+    }
+}
+
+impl FrameParser for Keys {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        each_record(context, frame, Lines, each, |line, values| self.read(line, values));
+    }
+}
 
 /// The asked-for keys.
 #[derive(Clone, Debug)]
-pub(crate) struct Keys(Vec<(String, FieldId)>);
+struct Keys(Vec<(String, FieldId)>);
 
 impl Keys {
-    pub(crate) fn new(fields: &Fields) -> Keys {
+    fn new(fields: &Fields) -> Keys {
         Keys(fields.iter().map(|(field, path)| (path.flat_name(), field)).collect())
     }
 
     /// Reads the asked-for values of a line.
-    pub(crate) fn read(&self, line: &str, values: &mut Values) -> Result<(), Diagnostic> {
+    fn read(&self, line: &str, values: &mut Values) -> Result<(), Diagnostic> {
         each_pair(line, |key, value| {
             let text = &line[key.clone()];
             let Some(&(_, field)) = self.0.iter().find(|(name, _)| name == text) else {
@@ -27,9 +76,9 @@ impl Keys {
                 return Err(error.with_help("keep one of them"));
             }
             match value {
-                Value::Flag => values.set_text(field, "true"),
-                Value::Plain(range) => values.set_input(field, range),
-                Value::Escaped(range) => values.set_text(field, &unescape(&line[range])),
+                PairValue::Flag => values.set_text(field, "true"),
+                PairValue::Plain(range) => values.set_input(field, range),
+                PairValue::Escaped(range) => values.set_text(field, &unescape(&line[range])),
             }
             Ok(())
         })
@@ -37,8 +86,8 @@ impl Keys {
 }
 
 /// A value as it is written.
-pub(crate) enum Value {
-    /// None: the key alone.
+enum PairValue {
+    /// The key alone.
     Flag,
     /// What means itself.
     Plain(Range<usize>),
@@ -47,9 +96,9 @@ pub(crate) enum Value {
 }
 
 /// Calls a function for every key and value of a line.
-pub(crate) fn each_pair(
+fn each_pair(
     line: &str,
-    mut each: impl FnMut(Range<usize>, Value) -> Result<(), Diagnostic>,
+    mut each: impl FnMut(Range<usize>, PairValue) -> Result<(), Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -66,7 +115,7 @@ pub(crate) fn each_pair(
             return Err(error.with_help("logfmt is key=value, separated by spaces"));
         }
         if bytes.get(at) != Some(&b'=') {
-            each(key, Value::Flag)?;
+            each(key, PairValue::Flag)?;
             continue;
         }
         let value;
@@ -76,16 +125,16 @@ pub(crate) fn each_pair(
 }
 
 /// The value at a place, and where it ends.
-fn read_value(bytes: &[u8], start: usize) -> Result<(Value, usize), Diagnostic> {
+fn read_value(bytes: &[u8], start: usize) -> Result<(PairValue, usize), Diagnostic> {
     if bytes.get(start) != Some(&b'"') {
         let end = word_end(bytes, start, false);
-        return Ok((Value::Plain(start..end), end));
+        return Ok((PairValue::Plain(start..end), end));
     }
     let (mut at, mut is_escaped) = (start + 1, false);
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'"' if is_escaped => return Ok((Value::Escaped(start + 1..at), at + 1)),
-            b'"' => return Ok((Value::Plain(start + 1..at), at + 1)),
+            b'"' if is_escaped => return Ok((PairValue::Escaped(start + 1..at), at + 1)),
+            b'"' => return Ok((PairValue::Plain(start + 1..at), at + 1)),
             b'\\' => (at, is_escaped) = (at + 2, true),
             _ => at += 1,
         }
@@ -101,7 +150,7 @@ fn word_end(bytes: &[u8], start: usize, at_equals: bool) -> usize {
 }
 
 /// A text without its escapes; an unknown one stands for the character after the backslash.
-pub(crate) fn unescape(text: &str) -> String {
+fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

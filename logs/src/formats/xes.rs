@@ -1,22 +1,68 @@
 //! Event logs in XES (IEEE 1849). The input is cut by traces. Fields are the attributes of events,
-//! `concept:name`, and behind `trace.` those of traces, `trace.concept:name`; attributes inside of
+//! `concept:name`, and after `trace.` those of traces, `trace.concept:name`; attributes inside of
 //! attributes are not read.
 
-use super::error::EventError;
-use super::field::{FieldId, FieldPath, Fields, Step, flat};
-use super::frames::{Frame, Framer, count_lines};
-use super::plan::Each;
-use super::record::{RecordPlace, Values};
+use super::context::InputContext;
+use super::frames::{Frame, Framer, Frames, count_lines};
+use super::input::{InputReader, without_mark};
+use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::records::{FrameParser, FrameSource, not_utf8};
+use crate::error::EventError;
+use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::format::InputOptions;
+use crate::record::{RecordPlace, Values};
 use memchr::memchr;
 use multitrace_formats::source::{Diagnostic, Span};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use std::sync::Arc;
+
+pub(crate) struct Xes;
+
+impl LogFormat for Xes {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let is_log = head.text().starts_with('<') && head.text().contains("<log");
+        is_log.then_some(Sign::Magic).or_else(|| head.has_extension(&["xes"]))
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let reader = without_mark(&context.file, reader)?;
+        let traces = Traces::default();
+        let frames = Frames::new(reader, traces, options.batch_bytes, context.max_bytes);
+        Ok(Box::new(FrameSource::new(frames, Attributes::new(&context.fields), context)))
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(Proposal::Whole(PROPOSAL.to_owned()))
+    }
+}
+
+const PROPOSAL: &str = "\
+[input]
+format = \"xes\"
+
+[event]
+session = \"trace.concept:name\"
+lifeline = \"org:resource\"
+# XES does not tell emissions from receptions: a rule can, by the activity.
+direction = \"emission\"
+message = \"concept:name\"
+# order = \"time:timestamp\"
+
+[rename]
+clean = true
+";
 
 const TRACE: &[u8] = b"trace";
 
 /// Traces, by their closing tags, with or without a prefix of a namespace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Traces(Tag);
+struct Traces(Tag);
 
 /// How much of a closing tag was just read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +70,7 @@ enum Tag {
     #[default]
     Outside,
     Less,
-    /// So many bytes of the name, behind its prefix.
+    /// How many bytes of the name were read, after its prefix.
     Name(usize),
     OtherName,
     Space,
@@ -75,7 +121,7 @@ impl Framer for Traces {
 
 /// The asked-for attributes.
 #[derive(Clone, Debug)]
-pub(crate) struct Attributes(Vec<(FieldId, Attribute)>);
+struct Attributes(Vec<(FieldId, Attribute)>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Attribute {
@@ -84,45 +130,12 @@ enum Attribute {
 }
 
 impl Attributes {
-    pub(crate) fn new(fields: &Fields) -> Attributes {
+    fn new(fields: &Fields) -> Attributes {
         Attributes(fields.iter().map(|(field, path)| (field, attribute(path))).collect())
     }
 
-    /// Calls a function for every event of the traces in a frame.
-    pub(crate) fn each(&self, file: &str, fields: &Fields, frame: &Frame, each: &mut Each<'_>) {
-        let text = match std::str::from_utf8(&frame.bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                return each(Err(super::plan::not_utf8(file, frame.line, &frame.bytes, &error)));
-            }
-        };
-        let mut walk = Walk { line: frame.line, counted: 0, ..Walk::default() };
-        let mut reader = Reader::from_str(text);
-        // The opening tag of the log is in the first frame, its closing tag in the last.
-        reader.config_mut().allow_unmatched_ends = true;
-        let read = loop {
-            match reader.read_event() {
-                Ok(Event::Eof) => break walk.at_end(),
-                Ok(event) => {
-                    let position = usize::try_from(reader.buffer_position()).unwrap_or(0);
-                    if let Err(why) = walk.take(&event, text, position) {
-                        break Err(why);
-                    }
-                }
-                Err(error) => break Err(error.to_string()),
-            }
-            if walk.is_whole {
-                self.emit(fields, &mut walk, each);
-            }
-        };
-        if let Err(why) = read {
-            let position = usize::try_from(reader.error_position()).unwrap_or(0);
-            each(Err(not_xes(file, frame, text, position.min(text.len()), &why)));
-        }
-    }
-
     /// The events of a trace, which is read to its end.
-    fn emit(&self, fields: &Fields, walk: &mut Walk, each: &mut Each<'_>) {
+    fn emit(&self, fields: &Fields, walk: &mut TraceWalk, each: &mut Each<'_>) {
         let mut values = Values::default();
         for (place, attributes) in &walk.events {
             values.reset(fields.len());
@@ -137,7 +150,30 @@ impl Attributes {
             }
             each(Ok(&values.record("", *place)));
         }
-        *walk = Walk { line: walk.line, counted: walk.counted, ..Walk::default() };
+        *walk = TraceWalk { line: walk.line, counted: walk.counted, ..TraceWalk::default() };
+    }
+}
+
+impl FrameParser for Attributes {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        let text = match std::str::from_utf8(&frame.bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let error = not_utf8(&context.file, frame.line, &frame.bytes, &error);
+                return each(Err(error));
+            }
+        };
+        let mut reader = Reader::from_str(text);
+        // The opening tag of the log is in the first frame, its closing tag in the last.
+        reader.config_mut().allow_unmatched_ends = true;
+        let mut walk = TraceWalk { line: frame.line, ..TraceWalk::default() };
+        let read = walk.each_trace(&mut reader, text, |walk| {
+            self.emit(&context.fields, walk, each);
+        });
+        if let Err(why) = read {
+            let position = usize::try_from(reader.error_position()).unwrap_or(0);
+            each(Err(not_xes(&context.file, frame, text, position.min(text.len()), &why)));
+        }
     }
 }
 
@@ -164,7 +200,7 @@ type Pairs = Vec<(String, String)>;
 
 /// Where in a trace the reader is.
 #[derive(Default)]
-struct Walk {
+struct TraceWalk {
     line: u64,
     /// The bytes whose lines are counted.
     counted: usize,
@@ -175,7 +211,27 @@ struct Walk {
     is_whole: bool,
 }
 
-impl Walk {
+impl TraceWalk {
+    /// Reads a text to its end, and calls a function for every trace that is whole.
+    fn each_trace(
+        &mut self,
+        reader: &mut Reader<&[u8]>,
+        text: &str,
+        mut each: impl FnMut(&mut TraceWalk),
+    ) -> Result<(), String> {
+        loop {
+            let event = reader.read_event().map_err(|error| error.to_string())?;
+            if matches!(event, Event::Eof) {
+                return self.at_end();
+            }
+            let position = usize::try_from(reader.buffer_position()).unwrap_or(0);
+            self.take(&event, text, position)?;
+            if self.is_whole {
+                each(self);
+            }
+        }
+    }
+
     fn take(&mut self, event: &Event<'_>, text: &str, position: usize) -> Result<(), String> {
         let before = self.counted;
         self.counted = position.min(text.len()).max(before);

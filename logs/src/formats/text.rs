@@ -1,16 +1,71 @@
-//! Lines of plain text, by regular expressions with named groups. All patterns are searched for at
-//! once; the one that matches furthest left counts, and of several there the first.
+//! Lines of plain text, by regular expressions with named groups.
 
-use super::field::{FieldId, Fields};
-use super::record::Values;
+// All patterns are one automaton, so a line is searched once however many there are. The pattern that
+// matches furthest left counts; if several match there, the first. Groups are ranges of the line.
+
+use super::context::InputContext;
+use super::frames::{Frame, Frames, Lines};
+use super::input::{InputReader, without_mark};
+use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::records::{FrameParser, FrameSource, each_record};
+use crate::error::EventError;
+use crate::field::{FieldId, Fields};
+use crate::format::InputOptions;
+use crate::record::Values;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::primitives::PatternID;
+use std::sync::Arc;
 
-/// The field that is the whole line, unless a group is called so.
-pub(crate) const LINE: &str = "line";
-/// The field that is the number of the pattern, from 1, unless a group is called so.
-pub(crate) const PATTERN: &str = "pattern";
+pub(crate) struct Text;
+
+impl LogFormat for Text {
+    /// Plain text is never guessed: it needs patterns.
+    fn recognise(&self, _head: &Head<'_>) -> Option<Sign> {
+        None
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let patterns = patterns(context, options)?;
+        let reader = without_mark(&context.file, reader)?;
+        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
+        Ok(Box::new(FrameSource::new(frames, patterns, context)))
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(Proposal::Lines)
+    }
+}
+
+fn patterns(context: &InputContext, options: &InputOptions) -> Result<Patterns, EventError> {
+    if options.patterns.is_empty() {
+        let error = EventError::of(&context.file, None, "plain text without patterns");
+        let help = "list regular expressions with named groups in [input] patterns";
+        return Err(error.with_help(help));
+    }
+    let patterns = Patterns::new(&options.patterns, &context.fields);
+    patterns.map_err(|error| EventError::of(&context.file, None, error.to_string()))
+}
+
+impl FrameParser for Patterns {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        let mut captures = self.captures();
+        each_record(context, frame, Lines, each, |line, values| {
+            self.read(line, &mut captures, values);
+            Ok(())
+        });
+    }
+}
+
+/// The field that is the whole line, unless a group has this name.
+const LINE: &str = "line";
+/// The field that is the number of the pattern, from 1, unless a group has this name.
+const PATTERN: &str = "pattern";
 
 /// The patterns, and which groups are asked for.
 #[derive(Clone, Debug)]
@@ -57,13 +112,13 @@ impl Patterns {
     }
 
     /// Room for the groups of one match.
-    pub(crate) fn captures(&self) -> Captures {
+    fn captures(&self) -> Captures {
         self.regex.create_captures()
     }
 
     /// Reads the asked-for groups of a line. A line that no pattern matches has the field `line`
     /// and no other.
-    pub(crate) fn read(&self, line: &str, captures: &mut Captures, values: &mut Values) {
+    fn read(&self, line: &str, captures: &mut Captures, values: &mut Values) {
         if let Some(field) = self.line {
             values.set_input(field, 0..line.len());
         }

@@ -1,11 +1,17 @@
-//! The asked-for fields of a JSON object. The object is walked once, along the asked-for paths;
-//! what lies beside them is checked to be JSON and skipped. Strings without escapes and numbers
-//! stay where they are in the input.
+//! The asked-for fields of a JSON object.
 
-use super::field::{FieldId, Fields, Step};
-use super::record::Values;
+// The quick path: the object is walked once, along the tree of asked-for paths. What lies beside
+// them is checked to be JSON and skipped. A value on a path is taken as the text it is written as;
+// strings without escapes and numbers stay where they are in the input (`Values::set_input`), so a
+// record of plain values costs no copy and no allocation. Only a value that is asked for itself and
+// by its parts is walked twice.
+
+use super::field_names::{FieldNames, MAX_RECORDS, quoted};
+use crate::field::{FieldId, Fields, Step};
+use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -61,22 +67,22 @@ where
 /// Reads the fields of one object; `text` is all of it, and what values point into.
 pub(crate) fn read(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let mut walk = Walk { line: text, values, is_root: true, tree };
+    let mut walk = FieldWalk { line: text, values, is_root: true, tree };
     let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());
     read.map_err(|error| not_json(text, &error))
 }
 
 /// A value on the way to asked-for fields.
-struct Walk<'w, 'de> {
+struct FieldWalk<'w, 'de> {
     line: &'de str,
     values: &'w mut Values,
     is_root: bool,
     tree: &'w PathTree,
 }
 
-impl<'de> Walk<'_, 'de> {
-    fn below<'s>(&'s mut self, tree: &'s PathTree) -> Walk<'s, 'de> {
-        Walk { line: self.line, values: self.values, is_root: false, tree }
+impl<'de> FieldWalk<'_, 'de> {
+    fn below<'s>(&'s mut self, tree: &'s PathTree) -> FieldWalk<'s, 'de> {
+        FieldWalk { line: self.line, values: self.values, is_root: false, tree }
     }
 
     /// Takes a value as it is written.
@@ -101,7 +107,7 @@ impl<'de> Walk<'_, 'de> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &mut Walk<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for &mut FieldWalk<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -125,7 +131,7 @@ impl<'de> DeserializeSeed<'de> for &mut Walk<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Walk<'_, 'de> {
+impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -230,4 +236,38 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).map_or(text.clone(), str::to_owned)
+}
+
+/// How deep fields are looked for in objects. Loggers nest two or three levels; deeper objects are
+/// mostly the data of one message.
+const MAX_DEPTH: usize = 8;
+
+/// The paths of the values in the first objects of a text, in lists or not.
+pub(crate) fn object_fields(head: &str) -> Vec<String> {
+    let mut names = FieldNames::default();
+    let values = serde_json::Deserializer::from_str(head).into_iter::<Value>();
+    for value in values.take(MAX_RECORDS) {
+        match value {
+            Ok(Value::Array(items)) => {
+                items.iter().for_each(|item| collect(item, "", MAX_DEPTH, &mut names));
+            }
+            Ok(value) => collect(&value, "", MAX_DEPTH, &mut names),
+            Err(_) => break,
+        }
+    }
+    names.into_vec()
+}
+
+/// The paths of the values in an object that are no objects themselves.
+fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
+    let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
+    for (key, value) in object {
+        let key = quoted(key);
+        let path = if before.is_empty() { key } else { format!("{before}.{key}") };
+        match value {
+            Value::Object(_) => collect(value, &path, depth - 1, names),
+            Value::Array(_) | Value::Null => {}
+            _ => names.add(path),
+        }
+    }
 }

@@ -1,24 +1,25 @@
 //! Tables of Arrow arrays, as Parquet and Arrow IPC hold them: columns by name, parts of nested ones
-//! by path. A null is an absent value. Numbers, truth values and texts are as they are written;
+//! by path. A null is an absent value. Numbers, truth values and texts are written as usual;
 //! times are in RFC 3339 (in UTC, or without an offset where the column has no time zone); bytes are in hex;
-//! lists and other nested values are as Arrow displays them.
+//! lists and other nested values are as Arrow displays them ([`value_text`](super::value_text)).
 
 use super::contain::contained;
-use super::error::EventError;
-use super::field::{FieldId, FieldPath, Fields, Step};
-use super::plan::Each;
-use super::record::{RecordPlace, Values};
+use super::context::InputContext;
+use super::log_format::Each;
+use super::value_text::{TextWriter, text_writer};
+use crate::error::EventError;
+use crate::field::{FieldId, FieldPath, Fields, Step};
+use crate::record::{RecordPlace, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::Schema;
 
 /// The asked-for columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns(Vec<(FieldId, FieldPath)>);
 
 /// Some rows of a table.
-pub(crate) struct Table {
+pub(crate) struct TableRows {
     pub(crate) rows: RecordBatch,
     /// The number of the first row, from 1.
     pub(crate) first: u64,
@@ -36,11 +37,11 @@ impl Columns {
     }
 
     /// Calls a function for every row.
-    pub(crate) fn each(&self, file: &str, fields: &Fields, table: &Table, each: &mut Each<'_>) {
+    pub(crate) fn each(&self, context: &InputContext, table: &TableRows, each: &mut Each<'_>) {
         let chains = contained(|| Ok::<_, String>(self.chains(&table.rows)));
-        let shown = chains.and_then(|chains| each_row(&chains, file, fields, table, each));
+        let shown = chains.and_then(|chains| each_row(&chains, context, table, each));
         if let Err(error) = shown {
-            each(Err(not_shown(file, table.first, &error)));
+            each(Err(not_shown(&context.file, table.first, &error)));
         }
     }
 
@@ -55,40 +56,50 @@ fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     EventError::of(file, Some(RecordPlace::row(row)), format!("a value cannot be shown: {error}"))
 }
 
+/// An asked-for value: the arrays down to it, and what writes it.
+struct Column<'c> {
+    field: FieldId,
+    chain: &'c [ArrayRef],
+    writer: TextWriter<'c>,
+}
+
 fn each_row(
     chains: &[(FieldId, Vec<ArrayRef>)],
-    file: &str,
-    fields: &Fields,
-    table: &Table,
+    context: &InputContext,
+    table: &TableRows,
     each: &mut Each<'_>,
 ) -> Result<(), String> {
-    let options = FormatOptions::new();
     let mut columns = Vec::new();
     for (field, chain) in chains {
         let Some(last) = chain.last() else { continue };
-        let formatter = contained(|| ArrayFormatter::try_new(last.as_ref(), &options))?;
-        columns.push((*field, chain, formatter));
+        let writer = contained(|| text_writer(last.as_ref()))?;
+        columns.push(Column { field: *field, chain, writer });
     }
     let mut values = Values::default();
     for row in 0..table.rows.num_rows() {
-        values.reset(fields.len());
-        let mut failure = None;
-        for (field, chain, formatter) in &columns {
-            if chain.iter().all(|array| !array.is_null(row)) {
-                values.set_with(*field, |text| {
-                    let written = contained(|| formatter.value(row).write(text));
-                    failure = failure.take().or(written.err());
-                    failure.is_none()
-                });
-            }
-        }
+        values.reset(context.fields.len());
+        let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
         let number = table.first + row as u64;
-        match failure {
-            None => each(Ok(&values.record("", RecordPlace::row(number)))),
-            Some(error) => each(Err(not_shown(file, number, &error))),
+        match written {
+            Ok(()) => each(Ok(&values.record("", RecordPlace::row(number)))),
+            Err(error) => each(Err(not_shown(&context.file, number, &error))),
         }
     }
     Ok(())
+}
+
+impl Column<'_> {
+    /// Sets the value of a row, unless it is null.
+    fn write(&self, row: usize, values: &mut Values) -> Result<(), String> {
+        let mut written = Ok(());
+        if self.chain.iter().all(|array| !array.is_null(row)) {
+            values.set_with(self.field, |text| {
+                written = contained(|| (self.writer)(row, text));
+                written.is_ok()
+            });
+        }
+        written
+    }
 }
 
 /// The column a path begins with, and the steps below it. A column may be called like the whole
@@ -112,18 +123,5 @@ fn chain(path: &FieldPath, rows: &RecordBatch) -> Option<Vec<ArrayRef>> {
         let child = ArrayRef::clone(parent.column_by_name(key)?);
         chain.push(child);
     }
-    let last = chain.pop()?;
-    chain.push(in_utc(last));
     Some(chain)
-}
-
-/// Times with a time zone are shown in UTC; others are as they are.
-fn in_utc(array: ArrayRef) -> ArrayRef {
-    match array.data_type() {
-        DataType::Timestamp(unit, Some(_)) => {
-            let utc = DataType::Timestamp(*unit, Some("+00:00".into()));
-            arrow_cast::cast(&array, &utc).unwrap_or(array)
-        }
-        _ => array,
-    }
 }

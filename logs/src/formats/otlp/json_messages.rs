@@ -1,15 +1,15 @@
 //! OTLP as JSON: names in camel case (or as in protobuf), ids in hex, long integers as texts or
 //! numbers, kinds as numbers or names.
 
-use super::proto::{self, AnyValue, Entry, Group, KeyValue, Value};
+use super::messages::{self, AnyValue, Entry, KeyValue, ResourceGroup, Value};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 /// A request of spans or of log records, in the form that protobuf is read into.
-pub(super) struct Request(pub(super) proto::Request);
+pub(super) struct JsonRequest(pub(super) messages::Request);
 
-impl<'de> Deserialize<'de> for Request {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Request, D::Error> {
+impl<'de> Deserialize<'de> for JsonRequest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonRequest, D::Error> {
         let raw = RawRequest::deserialize(deserializer)?;
         if raw.spans.is_none() && raw.logs.is_none() && raw.metrics.is_none() {
             let message = "neither `resourceSpans` nor `resourceLogs`: this is not OTLP";
@@ -18,7 +18,7 @@ impl<'de> Deserialize<'de> for Request {
         let spans = raw.spans.unwrap_or_default().into_iter();
         let logs = raw.logs.unwrap_or_default().into_iter();
         let groups = spans.map(group_of_spans).chain(logs.map(group_of_logs));
-        Ok(Request(proto::Request { groups: groups.collect() }))
+        Ok(JsonRequest(messages::Request { groups: groups.collect() }))
     }
 }
 
@@ -28,7 +28,7 @@ struct RawRequest {
     spans: Option<Vec<SpanGroup>>,
     #[serde(rename = "resourceLogs", alias = "resource_logs")]
     logs: Option<Vec<LogGroup>>,
-    /// Metrics are no events: they are known, and passed over.
+    /// Metrics make no events: they are skipped.
     #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
     metrics: Option<serde::de::IgnoredAny>,
 }
@@ -64,7 +64,7 @@ struct SpanScope {
 #[derive(Deserialize)]
 struct LogScope {
     #[serde(default, rename = "logRecords", alias = "log_records")]
-    logs: Vec<Log>,
+    logs: Vec<LogRecord>,
 }
 
 #[derive(Default, Deserialize)]
@@ -95,7 +95,7 @@ struct Status {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Log {
+struct LogRecord {
     #[serde(alias = "time_unix_nano")]
     time_unix_nano: Integer,
     #[serde(alias = "observed_time_unix_nano")]
@@ -134,7 +134,7 @@ struct Any {
     #[serde(alias = "array_value")]
     array_value: Option<List>,
     #[serde(alias = "kvlist_value")]
-    kvlist_value: Option<Table>,
+    kvlist_value: Option<PairList>,
     /// In base64, and kept so.
     #[serde(alias = "bytes_value")]
     bytes_value: Option<String>,
@@ -148,7 +148,7 @@ struct List {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Table {
+struct PairList {
     values: Vec<Pair>,
 }
 
@@ -229,9 +229,9 @@ fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> 
     bytes.ok_or_else(|| D::Error::custom("an id that is not written in hex"))
 }
 
-fn group_of_spans(group: SpanGroup) -> Group {
+fn group_of_spans(group: SpanGroup) -> ResourceGroup {
     let entries = group.scopes.into_iter().flat_map(|scope| scope.spans).map(|span| {
-        Entry::Span(proto::Span {
+        Entry::Span(messages::Span {
             trace_id: span.trace_id,
             span_id: span.span_id,
             parent_span_id: span.parent_span_id,
@@ -240,15 +240,18 @@ fn group_of_spans(group: SpanGroup) -> Group {
             start: span.start_time_unix_nano.0,
             end: span.end_time_unix_nano.0,
             attributes: pairs(span.attributes),
-            status: Some(proto::Status { message: span.status.message, code: span.status.code.0 }),
+            status: Some(messages::Status {
+                message: span.status.message,
+                code: span.status.code.0,
+            }),
         })
     });
-    Group { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+    ResourceGroup { entries: entries.collect(), resource: pairs(group.resource.attributes) }
 }
 
-fn group_of_logs(group: LogGroup) -> Group {
+fn group_of_logs(group: LogGroup) -> ResourceGroup {
     let entries = group.scopes.into_iter().flat_map(|scope| scope.logs).map(|log| {
-        Entry::Log(proto::Log {
+        Entry::Log(messages::LogRecord {
             time: log.time_unix_nano.0,
             severity_number: log.severity_number.0,
             severity: log.severity_text,
@@ -260,7 +263,7 @@ fn group_of_logs(group: LogGroup) -> Group {
             event_name: log.event_name,
         })
     });
-    Group { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+    ResourceGroup { entries: entries.collect(), resource: pairs(group.resource.attributes) }
 }
 
 fn pairs(pairs: Vec<Pair>) -> Vec<KeyValue> {
@@ -275,8 +278,11 @@ fn value(any: Any) -> AnyValue {
         .or(any.int_value.map(|number| Value::Integer(number.0)))
         .or(any.double_value.map(Value::Number));
     let list = |list: List| {
-        Value::List(proto::ValueList { values: list.values.into_iter().map(self::value).collect() })
+        Value::List(messages::ValueList {
+            values: list.values.into_iter().map(self::value).collect(),
+        })
     };
-    let table = |table: Table| Value::Table(proto::KeyValueList { values: pairs(table.values) });
+    let table =
+        |table: PairList| Value::Table(messages::KeyValueList { values: pairs(table.values) });
     AnyValue { value: value.or(any.array_value.map(list)).or(any.kvlist_value.map(table)) }
 }

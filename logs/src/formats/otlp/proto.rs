@@ -1,124 +1,83 @@
-//! The messages of OTLP, as far as they matter here, and their protobuf form. Field numbers are
-//! those of opentelemetry-proto 1.
+//! OTLP as protobuf: one request, or several with their lengths.
 
+use super::fields::AskedFields;
+use super::messages::{Entry, KeyValue, LogRecord, Request, ResourceGroup, Span};
+use crate::error::EventError;
+use crate::format::{Format, InputOptions};
+use crate::formats::context::InputContext;
+use crate::formats::input::InputReader;
+use crate::formats::log_format::{
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+};
+use crate::formats::spans;
+use crate::record::RecordPlace;
 use prost::Message;
 use prost::bytes::Bytes;
 use std::io::{self, Read};
+use std::sync::Arc;
 
-/// A request, read: spans and log records by their resources.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Request {
-    pub(crate) groups: Vec<Group>,
+pub(crate) struct OtlpProto;
+
+impl LogFormat for OtlpProto {
+    /// Field 1 of a request, or the first byte of a length.
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let is_request = matches!(head.bytes().first(), Some(0 | 0x0a));
+        head.has_extension(&["pb", "binpb", "otlp"]).filter(|_| is_request)
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        _options: &InputOptions,
+    ) -> Opened<'r> {
+        Ok(Box::new(RequestSource {
+            requests: Requests::new(reader, context.max_bytes),
+            asked: Arc::new(AskedFields::new(&context.fields)),
+            context: Arc::clone(context),
+        }))
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(spans::proposal(Format::OtlpProto))
+    }
 }
 
-/// What comes from one resource.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Group {
-    pub(crate) resource: Vec<KeyValue>,
-    pub(crate) entries: Vec<Entry>,
+/// An input that is cut by requests.
+struct RequestSource<'r> {
+    requests: Requests<InputReader<'r>>,
+    asked: Arc<AskedFields>,
+    context: Arc<InputContext>,
 }
 
-/// A span or a log record.
-#[derive(Clone, Debug)]
-pub(crate) enum Entry {
-    Span(Span),
-    Log(Log),
+impl BatchSource for RequestSource<'_> {
+    fn next_batch(&mut self) -> NextBatch {
+        let file = &self.context.file;
+        let unreadable =
+            |error: io::Error| EventError::of(file, None, format!("cannot read on: {error}"));
+        let Some((number, request)) = self.requests.next().map_err(unreadable)? else {
+            return Ok(None);
+        };
+        let place = RecordPlace::row(number);
+        let bytes = request.map_err(|why| EventError::of(file, Some(place), why))?;
+        Ok(Some(Box::new(RequestBatch { place, bytes, asked: Arc::clone(&self.asked) })))
+    }
 }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Span {
-    #[prost(bytes = "vec", tag = "1")]
-    pub(crate) trace_id: Vec<u8>,
-    #[prost(bytes = "vec", tag = "2")]
-    pub(crate) span_id: Vec<u8>,
-    #[prost(bytes = "vec", tag = "4")]
-    pub(crate) parent_span_id: Vec<u8>,
-    #[prost(string, tag = "5")]
-    pub(crate) name: String,
-    #[prost(int32, tag = "6")]
-    pub(crate) kind: i32,
-    #[prost(fixed64, tag = "7")]
-    pub(crate) start: u64,
-    #[prost(fixed64, tag = "8")]
-    pub(crate) end: u64,
-    #[prost(message, repeated, tag = "9")]
-    pub(crate) attributes: Vec<KeyValue>,
-    #[prost(message, optional, tag = "15")]
-    pub(crate) status: Option<Status>,
+/// One request.
+struct RequestBatch {
+    place: RecordPlace,
+    bytes: Vec<u8>,
+    asked: Arc<AskedFields>,
 }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Status {
-    #[prost(string, tag = "2")]
-    pub(crate) message: String,
-    #[prost(int32, tag = "3")]
-    pub(crate) code: i32,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Log {
-    #[prost(fixed64, tag = "1")]
-    pub(crate) time: u64,
-    #[prost(int32, tag = "2")]
-    pub(crate) severity_number: i32,
-    #[prost(string, tag = "3")]
-    pub(crate) severity: String,
-    #[prost(message, optional, tag = "5")]
-    pub(crate) body: Option<AnyValue>,
-    #[prost(message, repeated, tag = "6")]
-    pub(crate) attributes: Vec<KeyValue>,
-    #[prost(bytes = "vec", tag = "9")]
-    pub(crate) trace_id: Vec<u8>,
-    #[prost(bytes = "vec", tag = "10")]
-    pub(crate) span_id: Vec<u8>,
-    #[prost(fixed64, tag = "11")]
-    pub(crate) observed_time: u64,
-    #[prost(string, tag = "12")]
-    pub(crate) event_name: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct KeyValue {
-    #[prost(string, tag = "1")]
-    pub(crate) key: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) value: Option<AnyValue>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct AnyValue {
-    #[prost(oneof = "Value", tags = "1, 2, 3, 4, 5, 6, 7")]
-    pub(crate) value: Option<Value>,
-}
-
-#[derive(Clone, PartialEq, prost::Oneof)]
-pub(crate) enum Value {
-    #[prost(string, tag = "1")]
-    Text(String),
-    #[prost(bool, tag = "2")]
-    Flag(bool),
-    #[prost(int64, tag = "3")]
-    Integer(i64),
-    #[prost(double, tag = "4")]
-    Number(f64),
-    #[prost(message, tag = "5")]
-    List(ValueList),
-    #[prost(message, tag = "6")]
-    Table(KeyValueList),
-    #[prost(bytes = "vec", tag = "7")]
-    Bytes(Vec<u8>),
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValueList {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) values: Vec<AnyValue>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct KeyValueList {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) values: Vec<KeyValue>,
+impl Batch for RequestBatch {
+    fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        match read(&self.bytes) {
+            Ok(request) => self.asked.each_record(&request, self.place, each),
+            Err(why) => each(Err(EventError::of(&context.file, Some(self.place), why))),
+        }
+    }
 }
 
 /// A request of either kind: their field numbers are the same. What the entries are shows in their
@@ -150,7 +109,7 @@ struct RawScope {
 }
 
 /// Reads a request of spans or of log records.
-pub(super) fn read(bytes: &[u8]) -> Result<Request, String> {
+fn read(bytes: &[u8]) -> Result<Request, String> {
     let not_otlp = |error: prost::DecodeError| format!("not OTLP: {error}");
     let raw = RawRequest::decode(bytes).map_err(not_otlp)?;
     let mut request = Request::default();
@@ -160,7 +119,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, String> {
             entries.push(entry(&bytes).map_err(not_otlp)?);
         }
         let resource = group.resource.unwrap_or_default().attributes;
-        request.groups.push(Group { resource, entries });
+        request.groups.push(ResourceGroup { resource, entries });
     }
     Ok(request)
 }
@@ -172,14 +131,14 @@ fn entry(bytes: &Bytes) -> Result<Entry, prost::DecodeError> {
     if bytes.first() == Some(&TRACE_ID) {
         Span::decode(bytes.clone()).map(Entry::Span)
     } else {
-        Log::decode(bytes.clone()).map(Entry::Log)
+        LogRecord::decode(bytes.clone()).map(Entry::Log)
     }
 }
 
 /// The requests of a file: several with their lengths in four bytes, the highest first, as the
 /// collector's file exporter writes them; or a single one.
 #[derive(Debug)]
-pub(crate) struct Requests<R> {
+struct Requests<R> {
     reader: R,
     max_bytes: usize,
     number: u64,
@@ -187,17 +146,17 @@ pub(crate) struct Requests<R> {
     ended: bool,
 }
 
-/// A request with its number; or why it cannot be read.
+/// A request with its number, or why it cannot be read.
 type Numbered = (u64, Result<Vec<u8>, String>);
 
 impl<R: Read> Requests<R> {
-    pub(crate) fn new(reader: R, max_bytes: usize) -> Requests<R> {
+    fn new(reader: R, max_bytes: usize) -> Requests<R> {
         Requests { reader, max_bytes, number: 0, is_single: false, ended: false }
     }
 
     /// The next request with its number, from 1; `None` at the end. A request that is too long, or
     /// cut off, is the last item, with the reason.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Numbered>> {
+    fn next(&mut self) -> io::Result<Option<Numbered>> {
         if self.ended {
             return Ok(None);
         }

@@ -1,12 +1,40 @@
 //! The fields of spans and log records by name.
 
-use super::proto::{AnyValue, Entry, KeyValue, Log, Span, Value};
-use crate::field::{FieldPath, Step, flat};
+use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value};
+use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::formats::log_format::Each;
+use crate::record::{RecordPlace, Values};
 use std::fmt::Write;
+
+/// The asked-for fields of spans and log records.
+#[derive(Clone, Debug)]
+pub(super) struct AskedFields(Vec<(FieldId, OtlpField)>);
+
+impl AskedFields {
+    pub(super) fn new(fields: &Fields) -> AskedFields {
+        AskedFields(fields.iter().map(|(field, path)| (field, OtlpField::new(path))).collect())
+    }
+
+    /// Calls a function for every span and log record of a request.
+    pub(super) fn each_record(&self, request: &Request, place: RecordPlace, each: &mut Each<'_>) {
+        let mut values = Values::default();
+        let mut item: u32 = 0;
+        for group in &request.groups {
+            for entry in &group.entries {
+                item = item.saturating_add(1);
+                values.reset(self.0.len());
+                for (field, asked) in &self.0 {
+                    values.set_with(*field, |text| asked.write(&group.resource, entry, text));
+                }
+                each(Ok(&values.record("", place.item(item))));
+            }
+        }
+    }
+}
 
 /// A field, resolved once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum OtlpField {
+enum OtlpField {
     Signal,
     TraceId,
     SpanId,
@@ -18,7 +46,7 @@ pub(super) enum OtlpField {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpanField {
+enum SpanField {
     TraceId,
     Id,
     ParentId,
@@ -31,7 +59,7 @@ pub(super) enum SpanField {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LogField {
+enum LogField {
     TraceId,
     SpanId,
     Time,
@@ -43,7 +71,7 @@ pub(super) enum LogField {
 }
 
 impl OtlpField {
-    pub(super) fn new(path: &FieldPath) -> OtlpField {
+    fn new(path: &FieldPath) -> OtlpField {
         if let [Step::Key(first), key @ ..] = path.steps()
             && !key.is_empty()
         {
@@ -79,7 +107,7 @@ impl OtlpField {
     }
 
     /// Writes the value of the field, and says whether there is one.
-    pub(super) fn write(&self, resource: &[KeyValue], entry: &Entry, text: &mut String) -> bool {
+    fn write(&self, resource: &[KeyValue], entry: &Entry, text: &mut String) -> bool {
         match (self, entry) {
             (OtlpField::Signal, Entry::Span(_)) => put("span", text),
             (OtlpField::Signal, Entry::Log(_)) => put("log", text),
@@ -124,7 +152,7 @@ impl SpanField {
 }
 
 impl LogField {
-    fn write(self, log: &Log, text: &mut String) -> bool {
+    fn write(self, log: &LogRecord, text: &mut String) -> bool {
         match self {
             LogField::TraceId => hex(&log.trace_id, text),
             LogField::SpanId => hex(&log.span_id, text),

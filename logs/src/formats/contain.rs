@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a decoder gives, or why it does not. A decoder that has panicked is not used again.
+/// What a decoder returns, or why it fails. Callers do not use a decoder again after an error.
 pub(crate) fn contained<T, E: ToString>(
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, String> {

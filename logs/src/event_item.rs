@@ -1,0 +1,22 @@
+//! What event logs give: sessions, and what is wrong with the input.
+
+use crate::grouping::Grouped;
+use multitrace_formats::problem::InputProblem;
+
+/// About how many bytes of sessions are handed out at once: enough sessions that a thread works for
+/// a while, few enough that the last ones do not keep the others waiting.
+pub(crate) const CHUNK_BYTES: usize = 1 << 16;
+
+/// Some sessions of event logs, or what is wrong with the input.
+#[derive(Debug)]
+pub enum EventItem {
+    /// Sessions with all their events.
+    Sessions {
+        /// The sessions, in the order of their first events.
+        sessions: Vec<Grouped>,
+        /// Whether some of their events may be missing because a file was cut off.
+        cut: bool,
+    },
+    /// What is wrong with the event logs.
+    Problems(Vec<InputProblem>),
+}

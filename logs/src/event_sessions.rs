@@ -1,0 +1,110 @@
+//! Event logs as a stream of sessions, in the order of their first events.
+
+use crate::draw::{Drawn, SessionDraw};
+use crate::event_item::{CHUNK_BYTES, EventItem};
+use crate::grouping::{Grouped, RunMerge};
+use crate::log_error::LogError;
+use crate::streamed::Streamed;
+use multitrace_formats::record_counts::RecordCounts;
+use std::fmt;
+
+/// How many chunks are handed out at once per thread: several, since some take longer than others.
+const CHUNKS_PER_THREAD: usize = 4;
+
+/// Sessions with all their events.
+#[derive(Debug)]
+pub enum EventSessions {
+    /// Of events that have been collected.
+    Merged(MergedSessions),
+    /// Of events that come session by session.
+    Streamed(Box<Streamed>),
+    /// A sample of those.
+    Drawn(Drawn),
+}
+
+impl EventSessions {
+    /// The next sessions for some threads; empty at the end. Called on a thread pool.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub fn next_batch(&mut self, threads: usize) -> Result<Vec<EventItem>, LogError> {
+        match self {
+            EventSessions::Streamed(streamed) => streamed.next_batch(),
+            EventSessions::Drawn(drawn) => Ok(drawn.next_batch(threads)),
+            EventSessions::Merged(merged) => merged.next_batch(threads),
+        }
+    }
+
+    /// What became of the records; `None` for sessions whose events were all read before.
+    pub fn counts(&self) -> Option<RecordCounts> {
+        match self {
+            EventSessions::Streamed(streamed) => Some(streamed.counts()),
+            EventSessions::Drawn(drawn) => Some(drawn.counts()),
+            EventSessions::Merged(_) => None,
+        }
+    }
+}
+
+/// Sessions of events that have been collected.
+pub struct MergedSessions {
+    merge: RunMerge,
+    /// Whether a file was cut off: then any session may be cut.
+    cut: bool,
+}
+
+impl MergedSessions {
+    pub(crate) fn new(merge: RunMerge, cut: bool) -> MergedSessions {
+        MergedSessions { merge, cut }
+    }
+
+    fn next_batch(&mut self, threads: usize) -> Result<Vec<EventItem>, LogError> {
+        let mut batch = Vec::new();
+        while batch.len() < threads * CHUNKS_PER_THREAD
+            && let Some(sessions) = next_chunk(&mut self.merge)?
+        {
+            batch.push(EventItem::Sessions { sessions, cut: self.cut });
+        }
+        Ok(batch)
+    }
+}
+
+fn next_chunk(merge: &mut RunMerge) -> Result<Option<Vec<Grouped>>, LogError> {
+    let (mut chunk, mut size) = (Vec::new(), 0);
+    while size < CHUNK_BYTES
+        && let Some(session) = merge.next()
+    {
+        let session = session.map_err(LogError::temporary)?;
+        size += session.size();
+        chunk.push(session);
+    }
+    Ok((!chunk.is_empty()).then_some(chunk))
+}
+
+impl fmt::Debug for MergedSessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MergedSessions").field("cut", &self.cut).finish_non_exhaustive()
+    }
+}
+
+impl Drawn {
+    /// Draws `count` sessions by a seed. `counts` says what became of the records; without it, the
+    /// sessions say so at their end. Called on a thread pool.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub fn new(
+        mut from: EventSessions,
+        (count, seed): (usize, u64),
+        counts: Option<RecordCounts>,
+    ) -> Result<Drawn, LogError> {
+        let mut draw = SessionDraw::new(count, seed);
+        loop {
+            let batch = from.next_batch(rayon::current_num_threads())?;
+            if batch.is_empty() {
+                break;
+            }
+            batch.into_iter().for_each(|item| draw.add(item));
+        }
+        Ok(draw.finish(counts.or(from.counts()).unwrap_or_default()))
+    }
+}

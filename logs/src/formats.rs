@@ -1,0 +1,98 @@
+//! The formats of event logs, one file each, behind one trait; and which one an input has.
+
+#[cfg(feature = "columnar")]
+mod arrow;
+#[cfg(feature = "columnar")]
+mod columns;
+#[cfg(feature = "columnar")]
+mod contain;
+mod context;
+mod csv;
+mod field_names;
+mod frames;
+mod input;
+mod json;
+mod json_fields;
+mod json_lines;
+mod log_format;
+mod logfmt;
+#[cfg(not(feature = "columnar"))]
+mod not_built;
+mod objects;
+mod otlp;
+#[cfg(feature = "columnar")]
+mod parquet;
+mod records;
+mod signs;
+mod spans;
+mod text;
+#[cfg(feature = "columnar")]
+mod value_text;
+mod xes;
+mod zipkin;
+
+use crate::format::Format;
+use log_format::{Head, LogFormat, Sign};
+
+pub(crate) use context::InputContext;
+pub(crate) use field_names::MAX_RECORDS;
+pub(crate) use input::{InputReader, reject_utf16, unreadable};
+pub(crate) use log_format::{Batch, BatchSource, Each, Proposal};
+pub use text::BadPattern;
+pub(crate) use text::{Patterns, regex_message};
+
+/// What reads a format. The only place that knows all of them.
+pub(crate) fn of(format: Format) -> &'static dyn LogFormat {
+    match format {
+        Format::JsonLines => &json_lines::JsonLines,
+        Format::Json => &json::Json,
+        Format::Csv => &csv::CSV,
+        Format::Tsv => &csv::TSV,
+        Format::Logfmt => &logfmt::Logfmt,
+        Format::Text => &text::Text,
+        #[cfg(feature = "columnar")]
+        Format::Parquet => &parquet::Parquet,
+        #[cfg(not(feature = "columnar"))]
+        Format::Parquet => &not_built::PARQUET,
+        #[cfg(feature = "columnar")]
+        Format::ArrowIpc => &arrow::ArrowIpc,
+        #[cfg(not(feature = "columnar"))]
+        Format::ArrowIpc => &not_built::ARROW_IPC,
+        Format::OtlpJson => &otlp::OtlpJson,
+        Format::OtlpProto => &otlp::OtlpProto,
+        Format::Zipkin => &zipkin::Zipkin,
+        Format::Xes => &xes::Xes,
+    }
+}
+
+impl Format {
+    /// The format of an input, by its first bytes (some thousand, not compressed) and, where these
+    /// do not tell, by the extension of its name. Plain text is never guessed: it needs patterns.
+    ///
+    /// ```
+    /// use multitrace_logs::Format;
+    /// assert_eq!(Format::guess("log", br#"{"a":1}"#), Some(Format::JsonLines));
+    /// assert_eq!(Format::guess("log.csv.gz", b"a,b\n1,2\n"), Some(Format::Csv));
+    /// assert_eq!(Format::guess("log", b"hello"), None);
+    /// ```
+    pub fn guess(name: &str, first_bytes: &[u8]) -> Option<Format> {
+        strongest(&Head::new(name, first_bytes))
+    }
+}
+
+/// The format with the strongest sign; of several the first in the order of their names.
+fn strongest(head: &Head<'_>) -> Option<Format> {
+    let mut best: Option<(Sign, Format)> = None;
+    for format in Format::all() {
+        let Some(sign) = of(format).recognise(head) else { continue };
+        if best.is_none_or(|(strongest, _)| sign > strongest) {
+            best = Some((sign, format));
+        }
+    }
+    best.map(|(_, format)| format)
+}
+
+/// The format that reads a file which begins with these bytes at the places where it needs it.
+pub(crate) fn of_seekable(first_bytes: &[u8]) -> Option<Format> {
+    Format::all().find(|format| of(*format).is_seekable(first_bytes))
+}

@@ -1,0 +1,99 @@
+//! Arrow IPC: streams are read batch by batch, files are read whole.
+
+use super::columns::{Columns, TableRows};
+use super::contain::contained;
+use super::context::InputContext;
+use super::input::{InputReader, whole};
+use super::log_format::{
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+};
+use super::signs;
+use crate::error::EventError;
+use crate::format::InputOptions;
+use crate::record::RecordPlace;
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::ArrowError;
+use std::io::{BufReader, Cursor, Read};
+use std::sync::Arc;
+
+pub(crate) struct ArrowIpc;
+
+impl LogFormat for ArrowIpc {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        signs::of_arrow_ipc(head)
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let batches = batches(&context.file, reader, options.max_record_bytes)?;
+        let columns = Arc::new(Columns::new(&context.fields));
+        Ok(Box::new(TableSource { batches, columns, row: 1, context: Arc::clone(context) }))
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(Proposal::Nothing)
+    }
+}
+
+type ArrowBatches<'r> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'r>;
+
+/// The tables of an input, which has a magic if it is a file and no stream.
+fn batches<'r>(
+    file: &str,
+    mut reader: InputReader<'r>,
+    most: usize,
+) -> Result<ArrowBatches<'r>, EventError> {
+    let not_arrow = |error: String| {
+        EventError::of(file, None, format!("not Arrow IPC: {error}"))
+            .with_help("is the file cut off?")
+    };
+    let mut head = Vec::new();
+    let read = reader.by_ref().take(6).read_to_end(&mut head);
+    read.map_err(|error| not_arrow(error.to_string()))?;
+    let is_file = head == b"ARROW1";
+    let reader: InputReader<'r> = Box::new(Cursor::new(head).chain(reader));
+    if is_file {
+        let bytes = Cursor::new(whole(file, reader, most)?);
+        let tables = contained(|| FileReader::try_new(bytes, None)).map_err(not_arrow)?;
+        return Ok(Box::new(tables));
+    }
+    let reader = BufReader::new(reader);
+    Ok(Box::new(contained(|| StreamReader::try_new(reader, None)).map_err(not_arrow)?))
+}
+
+/// The tables of an input, in order.
+struct TableSource<'r> {
+    batches: ArrowBatches<'r>,
+    columns: Arc<Columns>,
+    row: u64,
+    context: Arc<InputContext>,
+}
+
+impl BatchSource for TableSource<'_> {
+    fn next_batch(&mut self) -> NextBatch {
+        let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
+        let rows = contained(|| self.batches.next().transpose())
+            .map_err(|error| EventError::of(file, place, format!("cannot read on: {error}")))?;
+        let Some(rows) = rows else { return Ok(None) };
+        let rows = TableRows { first: self.row, rows };
+        self.row += rows.rows.num_rows() as u64;
+        Ok(Some(Box::new(TableBatch { rows, columns: Arc::clone(&self.columns) })))
+    }
+}
+
+/// One table.
+struct TableBatch {
+    rows: TableRows,
+    columns: Arc<Columns>,
+}
+
+impl Batch for TableBatch {
+    fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        self.columns.each(context, &self.rows, each);
+    }
+}

@@ -1,0 +1,344 @@
+//! Rows of CSV and TSV (RFC 4180): cells in quotes may hold delimiters and line ends, a quote in
+//! them is doubled. The first row names the columns.
+
+use super::context::InputContext;
+use super::field_names::{FieldNames, quoted};
+use super::frames::{Frame, Framer, Frames, count_lines};
+use super::input::{InputReader, without_mark};
+use super::log_format::{BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign};
+use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
+use crate::error::EventError;
+use crate::field::{FieldId, Fields};
+use crate::format::InputOptions;
+use crate::record::Values;
+use memchr::{memchr, memchr2};
+use multitrace_formats::source::{Diagnostic, Span, quote};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Values separated by a character, with a row of names.
+pub(crate) struct SeparatedValues {
+    delimiter: u8,
+    extension: &'static str,
+    /// What it shows if the first lines have the same number of delimiters.
+    sign: Sign,
+    /// What may stand in place of the delimiter.
+    others: &'static [u8],
+}
+
+pub(crate) static CSV: SeparatedValues =
+    SeparatedValues { delimiter: b',', extension: "csv", sign: Sign::Commas, others: b";|\t" };
+
+pub(crate) static TSV: SeparatedValues =
+    SeparatedValues { delimiter: b'\t', extension: "tsv", sign: Sign::Tabs, others: b"" };
+
+impl LogFormat for SeparatedValues {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let count = |line: &&str| count(line, self.delimiter);
+        let mut counts = head.lines().iter().map(count);
+        let is_table = head.lines().len() > 1
+            && counts.next().is_some_and(|first| first > 0 && counts.all(|it| it == first));
+        head.has_extension(&[self.extension]).or_else(|| is_table.then_some(self.sign))
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let reader = without_mark(&context.file, reader)?;
+        let delimiter = options.delimiter.unwrap_or(self.delimiter);
+        let rows = Rows::new(delimiter);
+        let frames = Frames::new(reader, rows, options.batch_bytes, context.max_bytes);
+        Ok(Box::new(RowSource { frames, delimiter, parser: None, context: Arc::clone(context) }))
+    }
+
+    fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
+        let row = head.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+        let delimiter = other_delimiter(row, self);
+        let header = Header::new(row, delimiter.unwrap_or(self.delimiter), &Fields::default());
+        let mut names = FieldNames::default();
+        for column in header.iter().flat_map(|header| &header.columns) {
+            names.add(quoted(column));
+        }
+        Ok(Proposal::Fields { names: names.into_vec(), delimiter })
+    }
+}
+
+/// What stands between the cells of a row that does not have the usual delimiter.
+fn other_delimiter(row: &str, usual: &SeparatedValues) -> Option<u8> {
+    if count(row, usual.delimiter) > 0 {
+        return None;
+    }
+    let others = usual.others.iter().copied();
+    others.max_by_key(|&byte| count(row, byte)).filter(|&byte| count(row, byte) > 0)
+}
+
+fn count(row: &str, delimiter: u8) -> usize {
+    row.bytes().filter(|&byte| byte == delimiter).count()
+}
+
+/// Rows; the first names the columns.
+struct RowSource<'r> {
+    frames: Frames<InputReader<'r>, Rows>,
+    delimiter: u8,
+    /// Once the first row was read.
+    parser: Option<Arc<RowParser>>,
+    context: Arc<InputContext>,
+}
+
+impl BatchSource for RowSource<'_> {
+    fn next_batch(&mut self) -> NextBatch {
+        let Some(mut frame) = next_frame(&mut self.frames, &self.context)? else {
+            return Ok(None);
+        };
+        if self.parser.is_none() {
+            let header = take_header(&mut frame, self.delimiter, &self.context)?;
+            self.parser =
+                header.map(|header| Arc::new(RowParser { header, delimiter: self.delimiter }));
+        }
+        // Without a header there were blank lines only.
+        let blank = || Arc::new(RowParser { header: Header::default(), delimiter: self.delimiter });
+        let parser = self.parser.clone().unwrap_or_else(blank);
+        Ok(Some(FrameBatch::boxed(frame, &parser)))
+    }
+}
+
+struct RowParser {
+    header: Header,
+    delimiter: u8,
+}
+
+impl FrameParser for RowParser {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        let RowParser { header, delimiter } = self;
+        each_record(context, frame, Rows::new(*delimiter), each, |row, values| {
+            header.read(row, *delimiter, values)
+        });
+    }
+}
+
+/// Reads the first row of a frame that is not blank and takes it off.
+fn take_header(
+    frame: &mut Frame,
+    delimiter: u8,
+    context: &InputContext,
+) -> Result<Option<Header>, EventError> {
+    let file = &context.file;
+    while !frame.bytes.is_empty() {
+        let (line, row) = take_row(frame, delimiter);
+        let row = trim_end(&row);
+        if row.trim_ascii().is_empty() {
+            continue;
+        }
+        let text = std::str::from_utf8(row).map_err(|error| not_utf8(file, line, row, &error))?;
+        let header = Header::new(text, delimiter, &context.fields);
+        return header.map(Some).map_err(|error| EventError::at(file, line, text, error));
+    }
+    Ok(None)
+}
+
+/// Takes off the first row, with its line.
+fn take_row(frame: &mut Frame, delimiter: u8) -> (u64, Vec<u8>) {
+    let end = Rows::new(delimiter).first_end(&frame.bytes).unwrap_or(frame.bytes.len());
+    let rest = frame.bytes.split_off(end);
+    let row = std::mem::replace(&mut frame.bytes, rest);
+    let line = frame.line;
+    frame.line += count_lines(&row);
+    (line, row)
+}
+
+/// Which columns are asked for.
+#[derive(Clone, Debug, Default)]
+struct Header {
+    columns: Vec<String>,
+    /// Columns with the field each is, by column.
+    asked: Vec<(usize, FieldId)>,
+}
+
+/// A cell: its text as written, without quotes around it.
+struct Cell {
+    range: Range<usize>,
+    /// Whether it has doubled quotes.
+    is_escaped: bool,
+}
+
+impl Header {
+    /// Reads the first row.
+    fn new(row: &str, delimiter: u8, fields: &Fields) -> Result<Header, Diagnostic> {
+        let mut columns: Vec<String> = Vec::new();
+        each_cell(row, delimiter, |cell| {
+            let name = &row[cell.range.clone()];
+            let name = if cell.is_escaped { name.replace("\"\"", "\"") } else { name.to_owned() };
+            if columns.contains(&name) {
+                let message = format!("two columns are called {}", quote(&name));
+                let error = Diagnostic::new(Span::from(cell.range), message, "second time");
+                return Err(error.with_help("rename one of them"));
+            }
+            columns.push(name);
+            Ok(())
+        })?;
+        let column = |name: &str| columns.iter().position(|column| column == name);
+        let found = fields.iter().filter_map(|(field, path)| {
+            column(path.text()).or_else(|| column(&path.flat_name())).map(|at| (at, field))
+        });
+        let mut asked: Vec<_> = found.collect();
+        asked.sort_unstable();
+        Ok(Header { columns, asked })
+    }
+
+    /// Reads the asked-for cells of a row.
+    fn read(&self, row: &str, delimiter: u8, values: &mut Values) -> Result<(), Diagnostic> {
+        let (mut column, mut next) = (0, 0);
+        each_cell(row, delimiter, |cell| {
+            while let Some(&(asked, field)) = self.asked.get(next)
+                && asked == column
+            {
+                set(values, field, row, &cell);
+                next += 1;
+            }
+            column += 1;
+            Ok(())
+        })?;
+        if column == self.columns.len() { Ok(()) } else { Err(self.wrong_count(column, row)) }
+    }
+
+    fn wrong_count(&self, count: usize, row: &str) -> Diagnostic {
+        let message = format!("{count} cells in a table of {} columns", self.columns.len());
+        Diagnostic::new(Span::new(0, row.len()), message, "").with_help(
+            "every row has as many cells as the first; a cell with the delimiter in it needs quotes",
+        )
+    }
+}
+
+fn set(values: &mut Values, field: FieldId, row: &str, cell: &Cell) {
+    if cell.is_escaped {
+        values.set_text(field, &row[cell.range.clone()].replace("\"\"", "\""));
+    } else {
+        values.set_input(field, cell.range.clone());
+    }
+}
+
+/// Calls a function for every cell of a row.
+fn each_cell(
+    row: &str,
+    delimiter: u8,
+    mut each: impl FnMut(Cell) -> Result<(), Diagnostic>,
+) -> Result<(), Diagnostic> {
+    let bytes = row.as_bytes();
+    let mut at = 0;
+    loop {
+        let (cell, end) = match bytes.get(at) {
+            Some(b'"') => quoted_cell(bytes, at, delimiter)?,
+            _ => plain_cell(bytes, at, delimiter),
+        };
+        each(cell)?;
+        if end == bytes.len() {
+            return Ok(());
+        }
+        at = end + 1;
+    }
+}
+
+/// A cell without quotes, and where the delimiter after it is.
+fn plain_cell(bytes: &[u8], start: usize, delimiter: u8) -> (Cell, usize) {
+    let end = memchr(delimiter, &bytes[start..]).map_or(bytes.len(), |at| start + at);
+    (Cell { range: start..end, is_escaped: false }, end)
+}
+
+fn quoted_cell(bytes: &[u8], start: usize, delimiter: u8) -> Result<(Cell, usize), Diagnostic> {
+    let (mut at, mut is_escaped) = (start + 1, false);
+    loop {
+        let Some(found) = memchr(b'"', &bytes[at..]) else {
+            let error = Diagnostic::new(Span::new(start, start + 1), "a quote is not closed", "");
+            return Err(error.with_help("a quote inside of quotes is doubled: \"\""));
+        };
+        at += found + 1;
+        match bytes.get(at) {
+            Some(b'"') => (at, is_escaped) = (at + 1, true),
+            Some(&byte) if byte != delimiter => {
+                let error =
+                    Diagnostic::new(Span::new(at, at + 1), "text after a closing quote", "");
+                return Err(error.with_help("a quote inside of quotes is doubled: \"\""));
+            }
+            _ => return Ok((Cell { range: start + 1..at - 1, is_escaped }, at)),
+        }
+    }
+}
+
+/// Rows of CSV: lines, but for line ends inside of quotes. A quote opens at the start of a field.
+#[derive(Clone, Debug)]
+struct Rows {
+    delimiter: u8,
+    state: RowState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowState {
+    FieldStart,
+    Plain,
+    Quoted,
+    /// After a quote inside of quotes: the end, or the first half of a doubled one.
+    AfterQuote,
+}
+
+impl Rows {
+    fn new(delimiter: u8) -> Rows {
+        Rows { delimiter, state: RowState::FieldStart }
+    }
+
+    fn outside(&self, byte: u8) -> RowState {
+        if byte == self.delimiter || byte == b'\n' { RowState::FieldStart } else { RowState::Plain }
+    }
+
+    /// From a place outside of quotes to the next quote that opens, or the end of the row.
+    fn plain(&mut self, bytes: &[u8], from: usize) -> Result<usize, Option<usize>> {
+        let Some(found) = memchr2(b'"', b'\n', &bytes[from..]) else {
+            self.state = bytes[from..].last().map_or(self.state, |&byte| self.outside(byte));
+            return Err(None);
+        };
+        let at = from + found;
+        if bytes[at] == b'\n' {
+            self.state = RowState::FieldStart;
+            return Err(Some(at + 1));
+        }
+        let before = if found == 0 { self.state } else { self.outside(bytes[at - 1]) };
+        self.state =
+            if before == RowState::FieldStart { RowState::Quoted } else { RowState::Plain };
+        Ok(at + 1)
+    }
+}
+
+impl Framer for Rows {
+    fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < bytes.len() {
+            match self.state {
+                RowState::FieldStart | RowState::Plain => match self.plain(bytes, at) {
+                    Ok(next) => at = next,
+                    Err(end) => return end,
+                },
+                RowState::Quoted => {
+                    at += memchr(b'"', &bytes[at..])? + 1;
+                    self.state = RowState::AfterQuote;
+                }
+                RowState::AfterQuote if bytes[at] == b'"' => {
+                    self.state = RowState::Quoted;
+                    at += 1;
+                }
+                RowState::AfterQuote => self.state = RowState::Plain,
+            }
+            // The byte after a closing quote may be a delimiter or the line end.
+            if self.state == RowState::Plain && bytes.get(at) == Some(&self.delimiter) {
+                self.state = RowState::FieldStart;
+                at += 1;
+            }
+        }
+        None
+    }
+
+    fn cut_off(&self) -> Option<&'static str> {
+        (self.state == RowState::Quoted).then_some("a quote is not closed before the input ends")
+    }
+}

@@ -1,0 +1,54 @@
+//! The bytes of an input, and what can be wrong with all of them.
+
+use crate::error::EventError;
+use crate::record::RecordPlace;
+use std::io::{self, Read};
+
+/// The bytes of an input.
+pub(crate) type InputReader<'r> = Box<dyn Read + Send + 'r>;
+
+/// All bytes of an input; an error if there are more than `most`.
+#[cfg(feature = "columnar")]
+pub(crate) fn whole(
+    file: &str,
+    reader: InputReader<'_>,
+    most: usize,
+) -> Result<Vec<u8>, EventError> {
+    let mut bytes = Vec::new();
+    let read = reader.take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    if bytes.len() > most {
+        let message = format!("the input is longer than {most} bytes and has to be read whole");
+        let help = "raise `max-record` in [input], or give the file itself, not packed";
+        return Err(EventError::of(file, None, message).with_help(help));
+    }
+    Ok(bytes)
+}
+
+/// The reader, after a byte order mark if there is one.
+pub(crate) fn without_mark<'r>(
+    file: &str,
+    mut reader: InputReader<'r>,
+) -> Result<InputReader<'r>, EventError> {
+    let mut head = Vec::new();
+    let read = reader.by_ref().take(3).read_to_end(&mut head);
+    read.map_err(|error| unreadable(file, 1, &error))?;
+    reject_utf16(file, &head)?;
+    if head == "\u{feff}".as_bytes() {
+        head.clear();
+    }
+    Ok(Box::new(io::Cursor::new(head).chain(reader)))
+}
+
+pub(crate) fn reject_utf16(file: &str, head: &[u8]) -> Result<(), EventError> {
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        let error = EventError::of(file, None, "the input is UTF-16");
+        return Err(error.with_help("convert it: iconv -f UTF-16 -t UTF-8"));
+    }
+    Ok(())
+}
+
+/// The input cannot be read on from a line.
+pub(crate) fn unreadable(file: &str, line: u64, error: &io::Error) -> EventError {
+    EventError::of(file, Some(RecordPlace::line(line)), format!("cannot read on: {error}"))
+}

@@ -1,0 +1,53 @@
+//! JSON: objects in lists, or one after another.
+
+use super::context::InputContext;
+use super::frames::Frame;
+use super::input::InputReader;
+use super::json_fields::{self, PathTree, object_fields};
+use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::objects::{self, each_object};
+use super::records::{FrameParser, one};
+use crate::error::EventError;
+use crate::format::InputOptions;
+use crate::record::Values;
+use std::sync::Arc;
+
+pub(crate) struct Json;
+
+impl LogFormat for Json {
+    /// JSON Lines show the same sign, and come first.
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let syntax = head.is_json().then_some(Sign::Syntax);
+        syntax.or_else(|| head.has_extension(&["json"]))
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        objects::open(reader, ObjectParser(PathTree::new(&context.fields)), context, options)
+    }
+
+    fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
+        Ok(Proposal::Fields { names: object_fields(head), delimiter: None })
+    }
+}
+
+struct ObjectParser(PathTree);
+
+impl FrameParser for ObjectParser {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        let mut values = Values::default();
+        each_object(context, frame, each, |line, text, each| {
+            one(context, (line, text), &mut values, each, |text, values| {
+                json_fields::read(text, &self.0, values)
+            });
+        });
+    }
+
+    fn is_between(byte: u8) -> bool {
+        objects::is_between(byte)
+    }
+}

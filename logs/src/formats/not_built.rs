@@ -1,0 +1,48 @@
+//! Formats that this build recognises and cannot read.
+
+use super::context::InputContext;
+use super::input::InputReader;
+use super::log_format::{Head, LogFormat, Opened, Proposal, Sign};
+use super::signs;
+use crate::error::EventError;
+use crate::format::InputOptions;
+use std::sync::Arc;
+
+/// A format whose libraries are left out of this build.
+pub(crate) struct NotBuilt {
+    name: &'static str,
+    sign: fn(&Head<'_>) -> Option<Sign>,
+}
+
+pub(crate) static PARQUET: NotBuilt = NotBuilt { name: "Parquet", sign: signs::of_parquet };
+
+pub(crate) static ARROW_IPC: NotBuilt = NotBuilt { name: "Arrow IPC", sign: signs::of_arrow_ipc };
+
+impl NotBuilt {
+    fn error(&self, file: &str) -> EventError {
+        let message = format!("this build of multitrace cannot read {}", self.name);
+        EventError::of(file, None, message).with_help(
+            "install a release or the wheel, or build with: \
+             cargo build --release --features columnar",
+        )
+    }
+}
+
+impl LogFormat for NotBuilt {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        (self.sign)(head)
+    }
+
+    fn open<'r>(
+        &self,
+        _reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        _options: &InputOptions,
+    ) -> Opened<'r> {
+        Err(self.error(&context.file))
+    }
+
+    fn proposal(&self, file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Err(self.error(file))
+    }
+}

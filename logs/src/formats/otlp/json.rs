@@ -1,0 +1,59 @@
+//! OTLP as JSON: requests one after another.
+
+use super::fields::AskedFields;
+use super::json_messages::JsonRequest;
+use crate::error::EventError;
+use crate::format::{Format, InputOptions};
+use crate::formats::context::InputContext;
+use crate::formats::frames::Frame;
+use crate::formats::input::InputReader;
+use crate::formats::json_fields::not_json;
+use crate::formats::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use crate::formats::objects::{self, each_object};
+use crate::formats::records::FrameParser;
+use crate::formats::spans;
+use crate::record::RecordPlace;
+use std::sync::Arc;
+
+pub(crate) struct OtlpJson;
+
+impl LogFormat for OtlpJson {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        let keys = ["resourceSpans", "resourceLogs", "resource_spans"];
+        keys.iter().any(|key| head.has_key(key)).then_some(Sign::Keys)
+    }
+
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let parser = RequestParser(AskedFields::new(&context.fields));
+        objects::open(reader, parser, context, options)
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(spans::proposal(Format::OtlpJson))
+    }
+}
+
+struct RequestParser(AskedFields);
+
+impl FrameParser for RequestParser {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        each_object(context, frame, each, |line, text, each| {
+            match serde_json::from_str::<JsonRequest>(text) {
+                Ok(request) => self.0.each_record(&request.0, RecordPlace::line(line), each),
+                Err(error) => {
+                    let error = not_json(text, &error);
+                    each(Err(EventError::at(&context.file, line, text, error)));
+                }
+            }
+        });
+    }
+
+    fn is_between(byte: u8) -> bool {
+        objects::is_between(byte)
+    }
+}

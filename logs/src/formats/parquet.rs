@@ -1,0 +1,208 @@
+//! Parquet: the input is cut by row groups, which any thread decodes.
+
+use super::columns::{Columns, TableRows};
+use super::contain::contained;
+use super::context::InputContext;
+use super::input::{InputReader, unreadable, whole};
+use super::log_format::{
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+};
+use super::signs;
+use crate::error::EventError;
+use crate::format::InputOptions;
+use crate::record::RecordPlace;
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::reader::{ChunkReader, Length};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many rows are decoded at once: enough to spread the cost of a call to the decoder, few enough
+/// that the arrays of some columns fit a cache.
+const ROWS: usize = 4096;
+
+pub(crate) struct Parquet;
+
+impl LogFormat for Parquet {
+    fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
+        signs::of_parquet(head)
+    }
+
+    /// The table of contents is at the end of a file, so a stream is read whole.
+    fn open<'r>(
+        &self,
+        reader: InputReader<'r>,
+        context: &Arc<InputContext>,
+        options: &InputOptions,
+    ) -> Opened<'r> {
+        let bytes = whole(&context.file, reader, options.max_record_bytes)?;
+        Ok(Box::new(RowGroups::new(TableBytes::Memory(bytes.into()), context)?))
+    }
+
+    fn is_seekable(&self, first_bytes: &[u8]) -> bool {
+        first_bytes.starts_with(b"PAR1")
+    }
+
+    fn open_file(
+        &self,
+        file: File,
+        context: &Arc<InputContext>,
+        _options: &InputOptions,
+    ) -> Opened<'static> {
+        let length = file.metadata().map_err(|error| unreadable(&context.file, 1, &error))?.len();
+        let bytes = TableBytes::File(Arc::new(Mutex::new(file)), length);
+        Ok(Box::new(RowGroups::new(bytes, context)?))
+    }
+
+    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
+        Ok(Proposal::Nothing)
+    }
+}
+
+/// Where the bytes of a table are.
+#[derive(Clone)]
+enum TableBytes {
+    Memory(Bytes),
+    /// A file; several threads read it at different places.
+    File(Arc<Mutex<File>>, u64),
+}
+
+/// The row groups of an input.
+struct RowGroups {
+    bytes: TableBytes,
+    metadata: ArrowReaderMetadata,
+    columns: Arc<Columns>,
+    next: usize,
+    row: u64,
+}
+
+/// One row group.
+struct RowGroup {
+    bytes: TableBytes,
+    metadata: ArrowReaderMetadata,
+    columns: Arc<Columns>,
+    index: usize,
+    first: u64,
+}
+
+impl RowGroups {
+    fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
+        let load = || ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
+        let metadata = contained(load);
+        let metadata = metadata.map_err(|error| {
+            EventError::of(&context.file, None, format!("not Parquet: {error}"))
+                .with_help("is the file cut off?")
+        })?;
+        let columns = Arc::new(Columns::new(&context.fields));
+        Ok(RowGroups { bytes, metadata, columns, next: 0, row: 1 })
+    }
+}
+
+impl BatchSource for RowGroups {
+    fn next_batch(&mut self) -> NextBatch {
+        let Some(group) = self.metadata.metadata().row_groups().get(self.next) else {
+            return Ok(None);
+        };
+        let rows = u64::try_from(group.num_rows()).unwrap_or(0);
+        let group = RowGroup {
+            bytes: self.bytes.clone(),
+            metadata: self.metadata.clone(),
+            columns: Arc::clone(&self.columns),
+            index: self.next,
+            first: self.row,
+        };
+        self.next += 1;
+        self.row = self.row.saturating_add(rows);
+        Ok(Some(Box::new(group)))
+    }
+}
+
+impl Batch for RowGroup {
+    fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        let mut first = self.first;
+        let read = self.read(|rows| {
+            let count = rows.num_rows() as u64;
+            self.columns.each(context, &TableRows { rows, first }, each);
+            first += count;
+        });
+        if let Err(error) = read {
+            let place = Some(RecordPlace::row(first));
+            each(Err(EventError::of(&context.file, place, format!("cannot read on: {error}"))));
+        }
+    }
+}
+
+impl RowGroup {
+    /// Decodes the asked-for columns, some rows at a time.
+    fn read(&self, mut take: impl FnMut(arrow_array::RecordBatch)) -> Result<(), String> {
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
+            self.bytes.clone(),
+            self.metadata.clone(),
+        );
+        let roots = self.columns.roots(builder.schema());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+        let builder = builder.with_row_groups(vec![self.index]).with_projection(mask);
+        let mut reader = contained(|| builder.with_batch_size(ROWS).build())?;
+        while let Some(rows) = contained(|| reader.next().transpose())? {
+            take(rows);
+        }
+        Ok(())
+    }
+}
+
+impl Length for TableBytes {
+    fn len(&self) -> u64 {
+        match self {
+            TableBytes::Memory(bytes) => bytes.len() as u64,
+            TableBytes::File(_, length) => *length,
+        }
+    }
+}
+
+impl ChunkReader for TableBytes {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(match self {
+            TableBytes::Memory(bytes) => Box::new(std::io::Cursor::new(tail(bytes, start))),
+            TableBytes::File(file, _) => {
+                Box::new(BufReader::new(FileFrom { file: Arc::clone(file), start }))
+            }
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        if self.len().saturating_sub(start) < length as u64 {
+            return Err(parquet::errors::ParquetError::EOF("the file is too short".to_owned()));
+        }
+        let mut bytes = Vec::with_capacity(length);
+        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+fn tail(bytes: &Bytes, start: u64) -> Bytes {
+    let start = usize::try_from(start).unwrap_or(usize::MAX).min(bytes.len());
+    bytes.slice(start..)
+}
+
+/// A file from some place on, though other threads read it at other places.
+struct FileFrom {
+    file: Arc<Mutex<File>>,
+    start: u64,
+}
+
+impl Read for FileFrom {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.start))?;
+        let read = file.read(buffer)?;
+        self.start += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,198 @@
+//! The records of frames: inputs of text, whose records lie one after another.
+
+// All formats of text go through here: a `FrameSource` cuts the input with the `Framer` of the
+// format, and a `FrameBatch` finds the records of one frame again with a fresh framer, since only
+// the end of the last one is known. UTF-8 is checked once a frame; only a frame that fails is
+// checked record by record, so that a bad byte costs its own record. `Values` are reused from
+// record to record, so parsing allocates per frame.
+
+use super::context::InputContext;
+use super::frames::{Fault, Frame, Framer, Frames, count_lines};
+use super::input::{InputReader, unreadable};
+use super::log_format::{Batch, BatchSource, Each, NextBatch};
+use crate::error::EventError;
+use crate::record::{RecordPlace, Values};
+use multitrace_formats::source::{Diagnostic, Span};
+use std::sync::Arc;
+
+/// What parses the records of a frame.
+pub(crate) trait FrameParser: Send + Sync + 'static {
+    /// Calls a function for every record of a frame without faults.
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>);
+
+    /// Whether a byte may stand before a record.
+    fn is_between(byte: u8) -> bool {
+        byte.is_ascii_whitespace()
+    }
+}
+
+/// An input of frames that are all parsed alike.
+pub(crate) struct FrameSource<'r, F, P> {
+    frames: Frames<InputReader<'r>, F>,
+    parser: Arc<P>,
+    context: Arc<InputContext>,
+}
+
+impl<'r, F: Framer, P: FrameParser> FrameSource<'r, F, P> {
+    pub(crate) fn new(
+        frames: Frames<InputReader<'r>, F>,
+        parser: P,
+        context: &Arc<InputContext>,
+    ) -> FrameSource<'r, F, P> {
+        FrameSource { frames, parser: Arc::new(parser), context: Arc::clone(context) }
+    }
+}
+
+impl<F: Framer + Send, P: FrameParser> BatchSource for FrameSource<'_, F, P> {
+    fn next_batch(&mut self) -> NextBatch {
+        let frame = next_frame(&mut self.frames, &self.context)?;
+        Ok(frame.map(|frame| FrameBatch::boxed(frame, &self.parser)))
+    }
+}
+
+/// The next frame of an input; `None` at the end.
+pub(crate) fn next_frame<F: Framer>(
+    frames: &mut Frames<InputReader<'_>, F>,
+    context: &InputContext,
+) -> Result<Option<Frame>, EventError> {
+    frames.next().map_err(|error| unreadable(&context.file, frames.line(), &error))
+}
+
+/// A frame, and what parses it.
+pub(crate) struct FrameBatch<P> {
+    frame: Frame,
+    parser: Arc<P>,
+}
+
+impl<P: FrameParser> FrameBatch<P> {
+    pub(crate) fn boxed(frame: Frame, parser: &Arc<P>) -> Box<dyn Batch> {
+        Box::new(FrameBatch { frame, parser: Arc::clone(parser) })
+    }
+}
+
+impl<P: FrameParser> Batch for FrameBatch<P> {
+    fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        let FrameBatch { frame, parser } = self;
+        match frame.fault {
+            None => parser.each(context, frame, each),
+            Some(Fault::TooLong(_)) => {
+                let (line, bytes) = start_of(frame, P::is_between);
+                each(Err(too_long(context, line, bytes)));
+            }
+            Some(Fault::CutOff(why)) => {
+                let (line, bytes) = start_of(frame, P::is_between);
+                each(Err(at_start(context, line, bytes, why, "is the file cut off?")));
+            }
+        }
+    }
+}
+
+/// Reads the records of a frame one by one. Blank lines are skipped.
+pub(crate) fn each_record(
+    context: &InputContext,
+    frame: &Frame,
+    mut framer: impl Framer,
+    each: &mut Each<'_>,
+    mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
+) {
+    let whole = std::str::from_utf8(&frame.bytes).ok();
+    let mut values = Values::default();
+    let (mut start, mut line) = (0, frame.line);
+    while start < frame.bytes.len() {
+        let end = framer.first_end(&frame.bytes[start..]);
+        let end = end.map_or(frame.bytes.len(), |end| start + end);
+        let bytes = trim_end(&frame.bytes[start..end]);
+        if !bytes.trim_ascii().is_empty() {
+            let text = whole.map(|text| &text[start..start + bytes.len()]);
+            match text_of(context, line, bytes, text) {
+                Ok(text) => one(context, (line, text), &mut values, each, &mut read),
+                Err(error) => each(Err(error)),
+            }
+        }
+        line += count_lines(&frame.bytes[start..end]);
+        start = end;
+    }
+}
+
+/// Reads one record, which begins on a line.
+pub(crate) fn one(
+    context: &InputContext,
+    (line, text): (u64, &str),
+    values: &mut Values,
+    each: &mut Each<'_>,
+    mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
+) {
+    values.reset(context.fields.len());
+    match read(text, values) {
+        Ok(()) => each(Ok(&values.record(text, RecordPlace::line(line)))),
+        Err(error) => each(Err(EventError::at(&context.file, line, text, error))),
+    }
+}
+
+/// The text of a record, unless it is too long or no text.
+pub(crate) fn text_of<'a>(
+    context: &InputContext,
+    line: u64,
+    bytes: &'a [u8],
+    known: Option<&'a str>,
+) -> Result<&'a str, EventError> {
+    if bytes.len() > context.max_bytes {
+        return Err(too_long(context, line, bytes));
+    }
+    match known {
+        Some(text) => Ok(text),
+        None => {
+            let text = std::str::from_utf8(bytes);
+            text.map_err(|error| not_utf8(&context.file, line, bytes, &error))
+        }
+    }
+}
+
+/// A line without its end.
+pub(crate) fn trim_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+pub(crate) fn not_utf8(
+    file: &str,
+    line: u64,
+    bytes: &[u8],
+    error: &std::str::Utf8Error,
+) -> EventError {
+    let start = error.valid_up_to();
+    let text = String::from_utf8_lossy(bytes);
+    let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
+    let error = Diagnostic::new(span, "not UTF-8", "this is no character");
+    EventError::at(file, line, &text, error.with_help("convert the file to UTF-8"))
+}
+
+/// Only the start of the record is kept to be shown.
+fn too_long(context: &InputContext, line: u64, bytes: &[u8]) -> EventError {
+    let message = format!("the record is longer than {} bytes", context.max_bytes);
+    let help = "raise `max-record` in [input], or look for a missing line end or quote";
+    at_start(context, line, bytes, &message, help)
+}
+
+/// How much of a faulty record errors show: about the width of a screen.
+const SHOWN_BYTES: usize = 100;
+
+fn at_start(
+    context: &InputContext,
+    line: u64,
+    bytes: &[u8],
+    message: &str,
+    help: &str,
+) -> EventError {
+    let start = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(&start[..start.len().min(SHOWN_BYTES)]);
+    let error = Diagnostic::new(Span::default(), message, "starts here");
+    EventError::at(&context.file, line, &text, error.with_help(help))
+}
+
+/// The only record of a frame, without what stands before it, and its line.
+fn start_of(frame: &Frame, is_between: impl Fn(u8) -> bool) -> (u64, &[u8]) {
+    let blank = frame.bytes.iter().take_while(|byte| is_between(**byte)).count();
+    let (blank, bytes) = frame.bytes.split_at(blank);
+    (frame.line + count_lines(blank), bytes)
+}

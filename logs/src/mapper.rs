@@ -1,0 +1,214 @@
+//! Records to events, on any thread.
+
+use crate::assemble::{known_letter, write_action};
+use crate::batches::RecordBatch;
+use crate::error::EventError;
+use crate::grouping::EventBatch;
+use crate::mapping::{
+    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, Unmatched,
+};
+use crate::record::{Record, RecordPlace, Unit};
+use crate::stored_event::{StoredEvent, StoredKind, write};
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::selection::Selection;
+use multitrace_formats::workers::guarded;
+use multitrace_interaction::Alphabet;
+use std::sync::Arc;
+
+/// What events are made with. Shared by all threads.
+pub(crate) struct Mapper {
+    pub(crate) mapping: Mapping,
+    pub(crate) alphabet: Alphabet,
+    pub(crate) selection: Arc<Selection>,
+    pub(crate) files: Arc<[Arc<str>]>,
+    /// Whether events keep their order, because those of a session follow one another.
+    pub(crate) in_order: bool,
+}
+
+/// What a batch of records gave.
+pub(crate) struct MappedBatch {
+    pub(crate) events: EventBatch,
+    pub(crate) counts: RecordCounts,
+    /// What is wrong with the input.
+    pub(crate) problems: Vec<InputProblem>,
+    /// Whether its last record is broken.
+    pub(crate) ends_broken: bool,
+}
+
+/// What a thread keeps from batch to batch.
+#[derive(Default)]
+pub(crate) struct MappingBuffers {
+    events: Events,
+    text: String,
+}
+
+impl Mapper {
+    /// The events of some records of a file.
+    pub(crate) fn batch(
+        &self,
+        file: u32,
+        records: &RecordBatch,
+        buffers: &mut MappingBuffers,
+    ) -> MappedBatch {
+        let mapped = guarded(buffers, |buffers| self.map_all(file, records, buffers));
+        mapped.unwrap_or_else(|panicked| {
+            let mut batch = self.empty_batch();
+            let message = format!("{panicked}; please report this");
+            self.add_problem((file, None), &message, "", ProblemKind::Internal, &mut batch);
+            batch
+        })
+    }
+
+    fn map_all(
+        &self,
+        file: u32,
+        records: &RecordBatch,
+        buffers: &mut MappingBuffers,
+    ) -> MappedBatch {
+        let mut batch = self.empty_batch();
+        records.for_each(|record| {
+            batch.ends_broken = record.is_err();
+            match record {
+                Ok(record) => self.map(file, record, buffers, &mut batch),
+                Err(error) => {
+                    batch.counts.records += 1;
+                    self.add_error(&error, ProblemKind::Malformed, &mut batch);
+                }
+            }
+        });
+        batch
+    }
+
+    /// A batch that only says why the input cannot be read on.
+    pub(crate) fn failed(&self, error: &EventError) -> MappedBatch {
+        let mut batch = self.empty_batch();
+        self.add_error(error, ProblemKind::Unreadable, &mut batch);
+        batch
+    }
+
+    pub(crate) fn empty_batch(&self) -> MappedBatch {
+        let events = if self.in_order { EventBatch::in_order() } else { EventBatch::by_session() };
+        let counts = RecordCounts::default();
+        MappedBatch { events, counts, problems: Vec::new(), ends_broken: false }
+    }
+
+    /// Maps a record, and adds what it makes.
+    fn map(
+        &self,
+        file: u32,
+        record: &Record<'_>,
+        buffers: &mut MappingBuffers,
+        batch: &mut MappedBatch,
+    ) {
+        let MappingBuffers { events, text } = buffers;
+        events.clear();
+        batch.counts.records += 1;
+        match self.mapping.map(record, events) {
+            MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
+            MappedRecord::Dropped { .. } => batch.counts.dropped += 1,
+            MappedRecord::Unmatched => self.add_unmatched(file, record.place(), batch),
+            MappedRecord::Broken { rule, why } => self.add_broken(file, record, rule, &why, batch),
+        }
+        for binding in events.bindings() {
+            let Binding { role, session, value, order, place } = binding;
+            let kind = StoredKind::Binding { role, value };
+            self.add_other((session, file, place), order, kind, batch);
+        }
+        for event in events.iter() {
+            self.add(file, &event, text, batch);
+        }
+    }
+
+    fn add_unmatched(&self, file: u32, place: RecordPlace, batch: &mut MappedBatch) {
+        batch.counts.unmatched += 1;
+        if self.mapping.unmatched() == Unmatched::Error {
+            let help = "add a [[rule]] for it, or a [[drop]], or set unmatched = \"count\"";
+            let message = "no rule of the mapping matches this record";
+            self.add_problem((file, Some(place)), message, help, ProblemKind::Malformed, batch);
+        }
+    }
+
+    fn add_broken(
+        &self,
+        file: u32,
+        record: &Record<'_>,
+        rule: RuleId,
+        why: &Broken,
+        batch: &mut MappedBatch,
+    ) {
+        let why = self.mapping.explain(why, record);
+        let (name, line) = (self.mapping.rule_name(rule), self.mapping.rule_line(rule));
+        let map = self.mapping.source().name();
+        let message = format!("{why}, which {name} ({map}:{line}) needs");
+        let help = "correct the rule, or let its condition leave such records out";
+        let place = (file, Some(record.place()));
+        self.add_problem(place, &message, help, ProblemKind::Malformed, batch);
+        self.mapping.each_session(rule, record, |session| {
+            self.add_other((session, file, record.place()), None, StoredKind::Lost, batch);
+        });
+    }
+
+    fn add(&self, file: u32, event: &Event<'_>, text: &mut String, batch: &mut MappedBatch) {
+        if !self.selection.has(event.session) {
+            batch.counts.not_selected += 1;
+            return;
+        }
+        let Event { session, location, lifeline, kind, message, order, place } = *event;
+        let known = if self.mapping.has_roles() {
+            None
+        } else {
+            write_action(lifeline, kind, message, text);
+            known_letter((location, lifeline), (text, message), &self.alphabet)
+        };
+        let kind = match known {
+            Some(letter) => StoredKind::Known(letter),
+            None => StoredKind::Event { location, lifeline, kind, message },
+        };
+        batch.counts.events += 1;
+        batch.events.add(session, |bytes| write(&StoredEvent { file, place, order, kind }, bytes));
+    }
+
+    /// Adds what is no event, but belongs to a session.
+    fn add_other(
+        &self,
+        (session, file, place): (&str, u32, RecordPlace),
+        order: Option<OrderKey>,
+        kind: StoredKind<'_>,
+        batch: &mut MappedBatch,
+    ) {
+        if self.selection.has(session) {
+            let stored = StoredEvent { file, place, order, kind };
+            batch.events.add(session, |bytes| write(&stored, bytes));
+        }
+    }
+
+    fn add_error(&self, error: &EventError, kind: ProblemKind, batch: &mut MappedBatch) {
+        let place = ProblemPlace {
+            file: error.file().to_owned(),
+            line: error.line(),
+            column: error.column(),
+            message: error.message().to_owned(),
+        };
+        batch.problems.push(InputProblem::new(kind, place, error.to_string()));
+    }
+
+    /// Adds what is wrong with a record.
+    fn add_problem(
+        &self,
+        (file, place): (u32, Option<RecordPlace>),
+        message: &str,
+        help: &str,
+        kind: ProblemKind,
+        batch: &mut MappedBatch,
+    ) {
+        let file = self.files.get(file as usize).map_or("", |file| &**file).to_owned();
+        let line = place.filter(|place| place.unit == Unit::Line);
+        let line = line.and_then(|place| usize::try_from(place.number).ok());
+        let shown = place.map_or_else(String::new, |place| format!(", {place}"));
+        let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
+        let text = format!("error: {message}\n --> {file}{shown}{help}");
+        let place = ProblemPlace { file, line, column: None, message: message.to_owned() };
+        batch.problems.push(InputProblem::new(kind, place, text));
+    }
+}

@@ -1,0 +1,282 @@
+//! What makes events of records.
+
+use super::buffer::{Binding, BufferedBinding, BufferedEvent, Events};
+use super::ids::{RoleId, RuleId};
+use super::mapped::{Broken, EventPart, MappedRecord};
+use super::order::OrderKey;
+use super::rename::Renames;
+use super::role::{RoleError, RoleNames};
+use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Unmatched};
+use super::template::Template;
+use crate::field::{FieldId, Fields};
+use crate::format::InputOptions;
+use crate::record::Record;
+use multitrace_formats::source::{Source, quote};
+use std::ops::Range;
+
+/// What makes events of records.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    pub(super) source: Source,
+    pub(super) input: InputOptions,
+    pub(super) fields: Fields,
+    /// At least one must hold, if there is any.
+    pub(super) keep: Vec<Named<()>>,
+    pub(super) drop: Vec<Named<()>>,
+    pub(super) roles: Vec<Named<RoleRule>>,
+    /// The first that matches counts.
+    pub(super) rules: Vec<Named<RuleKind>>,
+    pub(super) lifelines: Renames,
+    pub(super) messages: Renames,
+    pub(super) unmatched: Unmatched,
+}
+
+impl Mapping {
+    /// The text it was read from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// How inputs are read.
+    pub fn input(&self) -> &InputOptions {
+        &self.input
+    }
+
+    /// The fields records must be read with.
+    pub fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// What to do with records that no rule matches.
+    pub fn unmatched(&self) -> Unmatched {
+        self.unmatched
+    }
+
+    /// Whether events carry the value of an order field. Those that do not keep the order of the
+    /// input.
+    pub fn is_ordered(&self) -> bool {
+        let actions = self.rules.iter().filter_map(|rule| match &rule.then {
+            RuleKind::Actions(actions) => Some(actions),
+            RuleKind::Drop => None,
+        });
+        actions.flatten().any(|action| action.order.is_some())
+    }
+
+    /// Whether lifelines have to be called by roles, for which all of a session is needed.
+    pub fn has_roles(&self) -> bool {
+        !self.roles.is_empty()
+    }
+
+    /// The name of a rule, for explanations.
+    pub fn rule_name(&self, rule: RuleId) -> &str {
+        match rule {
+            RuleId::Rule(index) => self.rules.get(index as usize).map_or("", |rule| &rule.name),
+            RuleId::Drop(index) => self.drop.get(index as usize).map_or("", |rule| &rule.name),
+            RuleId::Role(index) => self.roles.get(index as usize).map_or("", |role| &role.name),
+            RuleId::Keep => "[[keep]]",
+        }
+    }
+
+    /// The line of the mapping on which a rule stands.
+    pub fn rule_line(&self, rule: RuleId) -> usize {
+        match rule {
+            RuleId::Rule(index) => self.rules.get(index as usize).map_or(0, |rule| rule.line),
+            RuleId::Drop(index) => self.drop.get(index as usize).map_or(0, |rule| rule.line),
+            RuleId::Role(index) => self.roles.get(index as usize).map_or(0, |role| role.line),
+            RuleId::Keep => self.keep.first().map_or(0, |rule| rule.line),
+        }
+    }
+
+    /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
+    /// buffer, with what binds roles.
+    pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
+        if let Some(by) = self.dropped(record) {
+            return MappedRecord::Dropped { by };
+        }
+        for (index, role) in (0..).zip(&self.roles) {
+            if let Err(why) = self.bind((RoleId(index), role), record, events) {
+                return MappedRecord::Broken { rule: RuleId::Role(index), why };
+            }
+        }
+        let rule = (0..).zip(&self.rules).find(|(_, rule)| rule.when.holds(record));
+        let Some((index, rule)) = rule else { return MappedRecord::Unmatched };
+        let id = RuleId::Rule(index);
+        let RuleKind::Actions(actions) = &rule.then else {
+            return MappedRecord::Dropped { by: id };
+        };
+        match self.add_all(actions, record, events) {
+            Ok(()) => MappedRecord::Mapped { rule: id },
+            Err(why) => MappedRecord::Broken { rule: id, why },
+        }
+    }
+
+    fn dropped(&self, record: &Record<'_>) -> Option<RuleId> {
+        let mut drops = (0..).zip(&self.drop);
+        if let Some((index, _)) = drops.find(|(_, filter)| filter.when.holds(record)) {
+            return Some(RuleId::Drop(index));
+        }
+        let is_kept = self.keep.is_empty() || self.keep.iter().any(|keep| keep.when.holds(record));
+        (!is_kept).then_some(RuleId::Keep)
+    }
+
+    fn bind(
+        &self,
+        (role, named): (RoleId, &Named<RoleRule>),
+        record: &Record<'_>,
+        events: &mut Events,
+    ) -> Result<(), Broken> {
+        if !named.when.holds(record) {
+            return Ok(());
+        }
+        let RoleRule { session, value, order, .. } = &named.then;
+        let session = write(session, EventPart::Session, record, &mut events.text)?;
+        let value = write(value, EventPart::Role, record, &mut events.text)?;
+        self.lifelines.apply(&mut events.text, value.start, &mut events.lifelines);
+        let value = value.start..events.text.len();
+        let order = order_key(*order, record)?;
+        let place = record.place();
+        events.bindings.push(BufferedBinding { role, session, value, order, place });
+        Ok(())
+    }
+
+    /// Adds the events of all actions, or none.
+    fn add_all(
+        &self,
+        actions: &[ActionTemplate],
+        record: &Record<'_>,
+        events: &mut Events,
+    ) -> Result<(), Broken> {
+        let (before, text) = (events.events.len(), events.text.len());
+        for action in actions {
+            if let Err(why) = self.add(action, record, events) {
+                events.events.truncate(before);
+                events.text.truncate(text);
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        action: &ActionTemplate,
+        record: &Record<'_>,
+        events: &mut Events,
+    ) -> Result<(), Broken> {
+        let kind = action.direction.of(record)?;
+        let order = order_key(action.order, record)?;
+        let text = &mut events.text;
+        let session = write(&action.session, EventPart::Session, record, text)?;
+        let location = match &action.location {
+            None => None,
+            Some(location) => {
+                let start = write(location, EventPart::Location, record, text)?.start;
+                self.lifelines.apply(text, start, &mut events.lifelines);
+                Some(start..text.len())
+            }
+        };
+        let lifeline = write(&action.lifeline, EventPart::Lifeline, record, text)?.start;
+        self.lifelines.apply(text, lifeline, &mut events.lifelines);
+        let lifeline = lifeline..text.len();
+        let message = write(&action.message, EventPart::Message, record, text)?.start;
+        self.messages.apply(text, message, &mut events.messages);
+        let message = message..text.len();
+        let place = record.place();
+        events.events.push(BufferedEvent {
+            session,
+            location,
+            lifeline,
+            message,
+            kind,
+            order,
+            place,
+        });
+        Ok(())
+    }
+
+    /// The names of the lifelines of one session, by all its bindings in the order of the input.
+    ///
+    /// # Errors
+    /// When the bindings contradict each other.
+    pub fn role_names<'a>(
+        &'a self,
+        bindings: impl IntoIterator<Item = Binding<'a>>,
+    ) -> Result<RoleNames<'a>, RoleError> {
+        let roles: Vec<&str> = self.roles.iter().map(|role| role.then.lifeline.as_str()).collect();
+        RoleNames::new(&roles, bindings)
+    }
+
+    /// Calls a function with the session of each event that a rule would make of a record. Sessions
+    /// whose fields the record does not have are left out.
+    pub fn each_session(&self, rule: RuleId, record: &Record<'_>, mut each: impl FnMut(&str)) {
+        let sessions: Vec<&Template> = match rule {
+            RuleId::Rule(index) => match self.rules.get(index as usize).map(|rule| &rule.then) {
+                Some(RuleKind::Actions(actions)) => {
+                    actions.iter().map(|action| &action.session).collect()
+                }
+                _ => Vec::new(),
+            },
+            RuleId::Role(index) => {
+                self.roles.get(index as usize).iter().map(|role| &role.then.session).collect()
+            }
+            RuleId::Drop(_) | RuleId::Keep => Vec::new(),
+        };
+        let mut text = String::new();
+        for session in sessions {
+            text.clear();
+            if write(session, EventPart::Session, record, &mut text).is_ok() {
+                each(&text);
+            }
+        }
+    }
+
+    /// The lifeline a role stands for.
+    pub fn role_name(&self, role: RoleId) -> &str {
+        self.roles.get(role.index()).map_or("", |role| &role.then.lifeline)
+    }
+
+    /// A record in words: its place, and the fields the mapping asks for.
+    pub fn describe(&self, record: &Record<'_>) -> String {
+        let mut text = record.place().to_string();
+        for (path, value) in record.iter(&self.fields) {
+            text.push_str(&format!("  {path}={}", quote(value)));
+        }
+        text
+    }
+
+    /// Why a rule could not be applied to a record, in words.
+    pub fn explain(&self, why: &Broken, record: &Record<'_>) -> String {
+        let value = |field: &FieldId| {
+            let path = self.fields.path(*field).text();
+            format!("`{path}` is {}", quote(record.get(*field).unwrap_or_default()))
+        };
+        match why {
+            Broken::NoField(field) => format!("it has no field `{}`", self.fields.path(*field)),
+            Broken::Empty(part) => format!("its {} is empty", part.name()),
+            Broken::Direction(field) => {
+                format!("{}, which is neither an emission nor a reception", value(field))
+            }
+            Broken::Order(field) => {
+                format!("{}, which is neither a number nor a time", value(field))
+            }
+        }
+    }
+}
+
+fn order_key(field: Option<FieldId>, record: &Record<'_>) -> Result<Option<OrderKey>, Broken> {
+    let Some(field) = field else { return Ok(None) };
+    let value = record.get(field).ok_or(Broken::NoField(field))?;
+    OrderKey::parse(value).map(Some).ok_or(Broken::Order(field))
+}
+
+/// Writes a template to the end of a text.
+fn write(
+    template: &Template,
+    part: EventPart,
+    record: &Record<'_>,
+    text: &mut String,
+) -> Result<Range<usize>, Broken> {
+    let start = text.len();
+    template.write(record, text).map_err(Broken::NoField)?;
+    if text.len() == start { Err(Broken::Empty(part)) } else { Ok(start..text.len()) }
+}

@@ -1,0 +1,30 @@
+//! What refers to parts of a mapping.
+
+/// A rule or filter of a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuleId {
+    /// `[[rule]]`, `[event]` and what `[spans]` stands for.
+    Rule(u32),
+    /// `[[drop]]`.
+    Drop(u32),
+    /// `[[role]]`.
+    Role(u32),
+    /// All of `[[keep]]`, for a record that none of them matches.
+    Keep,
+}
+
+/// A role of a mapping, by its position there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoleId(pub(crate) u32);
+
+impl RoleId {
+    /// The role at a position.
+    pub fn new(index: u32) -> RoleId {
+        RoleId(index)
+    }
+
+    /// The position among the roles.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,82 @@
+//! The rules of a mapping.
+
+use super::condition::{Condition, Test};
+use super::mapped::Broken;
+use super::template::Template;
+use crate::field::FieldId;
+use crate::record::Record;
+use multitrace_interaction::ActionKind;
+
+/// What to do with records that no rule matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unmatched {
+    /// Nothing.
+    Ignore,
+    /// Say how many there were.
+    #[default]
+    Count,
+    /// Each is an error.
+    Error,
+}
+
+/// A part of a mapping that says what becomes of some records.
+#[derive(Clone, Debug)]
+pub(super) struct Named<T> {
+    pub(super) name: String,
+    /// Where it stands in the mapping.
+    pub(super) line: usize,
+    pub(super) when: Condition,
+    pub(super) then: T,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum RuleKind {
+    /// Make these events, possibly none.
+    Actions(Vec<ActionTemplate>),
+    /// Leave the record out.
+    Drop,
+}
+
+/// One event to be made.
+#[derive(Clone, Debug)]
+pub(super) struct ActionTemplate {
+    pub(super) session: Template,
+    pub(super) location: Option<Template>,
+    pub(super) lifeline: Template,
+    pub(super) direction: Direction,
+    pub(super) message: Template,
+    pub(super) order: Option<FieldId>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Direction {
+    Fixed(ActionKind),
+    Field { field: FieldId, emission: Test, reception: Test },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RoleRule {
+    pub(super) lifeline: String,
+    pub(super) session: Template,
+    pub(super) value: Template,
+    pub(super) order: Option<FieldId>,
+}
+
+impl Direction {
+    pub(super) fn of(&self, record: &Record<'_>) -> Result<ActionKind, Broken> {
+        match self {
+            Direction::Fixed(kind) => Ok(*kind),
+            Direction::Field { field, emission, reception } => {
+                let value = record.get(*field);
+                if value.is_none() {
+                    return Err(Broken::NoField(*field));
+                }
+                match (emission.holds(value), reception.holds(value)) {
+                    (true, _) => Ok(ActionKind::Emission),
+                    (false, true) => Ok(ActionKind::Reception),
+                    (false, false) => Err(Broken::Direction(*field)),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The rules that `[spans]` stands for.
+
+use super::condition::{Condition, Test};
+use super::rule::{ActionTemplate, Direction, Named, RuleKind};
+use super::template::Template;
+use crate::field::FieldId;
+use multitrace_interaction::ActionKind;
+
+/// What spans are made of.
+pub(super) struct SpanRules {
+    pub(super) kind: FieldId,
+    pub(super) start: FieldId,
+    pub(super) end: FieldId,
+    pub(super) session: Template,
+    pub(super) location: Option<Template>,
+    pub(super) lifeline: Template,
+    pub(super) message: Template,
+    /// The message at the end of a span, if ends are events.
+    pub(super) returns: Option<Template>,
+    /// The line of `[spans]`.
+    pub(super) line: usize,
+}
+
+use ActionKind::{Emission, Reception};
+
+impl SpanRules {
+    pub(super) fn rules(&self) -> Vec<Named<RuleKind>> {
+        vec![
+            self.rule("client", self.actions(Emission, Some(Reception))),
+            self.rule("server", self.actions(Reception, Some(Emission))),
+            self.rule("producer", self.actions(Emission, None)),
+            self.rule("consumer", self.actions(Reception, None)),
+            self.rule("internal", RuleKind::Drop),
+        ]
+    }
+
+    fn rule(&self, name: &str, then: RuleKind) -> Named<RuleKind> {
+        let names = [name.to_owned(), name.to_ascii_uppercase()];
+        let is_kind = Test::Any(names.map(Test::Equals).into());
+        let when = Condition { any: vec![vec![(self.kind, is_kind)]] };
+        Named { name: format!("[spans] {name}"), line: self.line, when, then }
+    }
+
+    /// What happens at the start of a span, and at its end.
+    fn actions(&self, start: ActionKind, end: Option<ActionKind>) -> RuleKind {
+        let back = self.returns.as_ref().zip(end);
+        let back = back.map(|(returns, end)| self.action(end, returns, self.end));
+        let first = self.action(start, &self.message, self.start);
+        RuleKind::Actions(std::iter::once(first).chain(back).collect())
+    }
+
+    fn action(&self, kind: ActionKind, message: &Template, order: FieldId) -> ActionTemplate {
+        ActionTemplate {
+            session: self.session.clone(),
+            location: self.location.clone(),
+            lifeline: self.lifeline.clone(),
+            direction: Direction::Fixed(kind),
+            message: message.clone(),
+            order: Some(order),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Tables in Parquet and Arrow IPC.
+
+use super::common::{cases, fields, flat, read_with};
+use super::tables::{Cells, Damage, NAMES, cells, count, damage, read, survives};
+use arrow_array::TimestampMillisecondArray;
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_schema::{DataType, Field};
+use multitrace_logs::{Format, InputOptions, RecordBatches};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn columns(cells: &Cells) -> RecordBatch {
+    let column = |at: usize| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(cells.iter().map(|row| row[at].as_str())))
+    };
+    let columns = (0..3).map(|at| (NAMES[at], column(at)));
+    RecordBatch::try_from_iter(columns).expect("a table")
+}
+
+fn parquet(rows: &RecordBatch, group: usize) -> Vec<u8> {
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(group)).build();
+    let writer = ArrowWriter::try_new(Vec::new(), rows.schema(), Some(properties));
+    let mut writer = writer.expect("a writer");
+    writer.write(rows).expect("written");
+    writer.into_inner().expect("written")
+}
+
+fn arrow_file(rows: &RecordBatch) -> Vec<u8> {
+    let writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &rows.schema());
+    let mut writer = writer.expect("a writer");
+    writer.write(rows).expect("written");
+    writer.finish().expect("written");
+    writer.into_inner().expect("written")
+}
+
+fn arrow_stream(rows: &RecordBatch) -> Vec<u8> {
+    let writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &rows.schema());
+    let mut writer = writer.expect("a writer");
+    writer.write(rows).expect("written");
+    writer.finish().expect("written");
+    writer.into_inner().expect("written")
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn a_table_is_the_same_in_formats_of_columns(
+        cells in cells(), size in 1_usize..200, group in 1_usize..5,
+    ) {
+        let rows = columns(&cells);
+        for (bytes, format) in [
+            (parquet(&rows, group), Format::Parquet),
+            (arrow_file(&rows), Format::ArrowIpc),
+            (arrow_stream(&rows), Format::ArrowIpc),
+        ] {
+            prop_assert_eq!(&read(&bytes, format, &NAMES, size), &cells, "{:?}", format);
+        }
+    }
+
+    #[test]
+    fn packed_tables_are_found_out(cells in cells()) {
+        let table = parquet(&columns(&cells), 2);
+        prop_assert_eq!(count(&table), cells.len());
+        prop_assert_eq!(count(&super::tables::gzip(&table)), cells.len());
+    }
+
+    #[test]
+    fn no_damage_breaks_a_reader_of_columns(
+        bytes in prop_oneof![
+            cells().prop_map(|cells| parquet(&columns(&cells), 2)),
+            cells().prop_map(|cells| arrow_file(&columns(&cells))),
+            cells().prop_map(|cells| arrow_stream(&columns(&cells))),
+        ],
+        damage in damage(),
+    ) {
+        let damage: Damage = damage;
+        survives(bytes, &damage)?;
+    }
+}
+
+#[test]
+fn columns_of_other_types_are_as_documented() {
+    let inner: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), None]));
+    let inner =
+        StructArray::from(vec![(Arc::new(Field::new("name", DataType::Utf8, true)), inner)]);
+    let rows = RecordBatch::try_from_iter_with_nullable([
+        ("n", Arc::new(Int64Array::from(vec![Some(7), None])) as ArrayRef, true),
+        ("ok", Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef, true),
+        (
+            "t",
+            Arc::new(TimestampMillisecondArray::from(vec![0, 1500]).with_timezone("UTC"))
+                as ArrayRef,
+            true,
+        ),
+        ("local", Arc::new(TimestampMillisecondArray::from(vec![0, 1500])) as ArrayRef, true),
+        ("event", Arc::new(inner) as ArrayRef, true),
+    ]);
+    let rows = rows.expect("a table");
+    let paths = ["n", "ok", "t", "local", "event.name", "none", "n.deeper"];
+    for bytes in [parquet(&rows, 1), arrow_file(&rows)] {
+        let format = Format::guess("x", &bytes).expect("a format");
+        let read = read_with(&bytes, format, &InputOptions::default(), &paths);
+        let row = |place: &str, cells: [&str; 7]| {
+            let cell = |cell: &str| (cell != "-").then(|| cell.to_owned());
+            Ok((place.to_owned(), cells.map(cell).to_vec()))
+        };
+        assert_eq!(
+            read,
+            [
+                row(
+                    "row 1",
+                    ["7", "true", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00", "x", "-", "-"]
+                ),
+                row(
+                    "row 2",
+                    [
+                        "-",
+                        "false",
+                        "1970-01-01T00:00:01.500Z",
+                        "1970-01-01T00:00:01.500",
+                        "-",
+                        "-",
+                        "-"
+                    ]
+                ),
+            ]
+        );
+    }
+}
+
+#[test]
+fn parquet_files_are_read_where_needed() {
+    let cells: Cells = (0..10).map(|n| [n.to_string(), "b".to_owned(), "c".to_owned()]).collect();
+    let path = std::env::temp_dir().join(format!("multitrace-{}.parquet", std::process::id()));
+    std::fs::write(&path, parquet(&columns(&cells), 3)).expect("written");
+    let file = std::fs::File::open(&path).expect("a file");
+    let batches = RecordBatches::from_file("f", file, &InputOptions::default(), &fields(&NAMES));
+    let batches: Vec<_> = batches.expect("a table").map(|batch| batch.expect("a group")).collect();
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(batches.len(), 4);
+    // Groups are decoded by several threads at once.
+    let count = |batch: &multitrace_logs::RecordBatch| {
+        let mut count = 0;
+        batch.for_each(|record| {
+            record.unwrap_or_else(|error| panic!("{}", flat(&error)));
+            count += 1;
+        });
+        count
+    };
+    let counts = std::thread::scope(|scope| {
+        let threads: Vec<_> = batches.iter().map(|batch| scope.spawn(|| count(batch))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Vec<usize>>()
+    });
+    assert_eq!(counts, [3, 3, 3, 1]);
+}
