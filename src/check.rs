@@ -2,7 +2,7 @@
 
 use crate::args::{CheckArgs, CheckingArgs, GateArgs, MaxFailures, Operands, SelectionArgs};
 use crate::exit::Exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &CheckArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &CheckArgs) -> CommandResult<Exit> {
     let started = RunOptions::default().started;
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
@@ -94,7 +94,7 @@ fn detail(args: &CheckArgs) -> Detail {
 }
 
 /// Which sessions fail the run.
-fn gate(args: &GateArgs) -> Outcome<Gate> {
+fn gate(args: &GateArgs) -> CommandResult<Gate> {
     let read = |path: &Path| Baseline::parse(&read_text(path)?).map_err(Failure::source);
     Ok(Gate {
         fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
@@ -108,8 +108,9 @@ fn gate(args: &GateArgs) -> Outcome<Gate> {
 }
 
 /// Which sessions are checked.
-fn filter(args: &SelectionArgs) -> Outcome<SessionFilter> {
-    let read = |path: &Path| -> Outcome<IdList> { Ok(IdList::parse(read_text(path)?.text())) };
+fn filter(args: &SelectionArgs) -> CommandResult<SessionFilter> {
+    let read =
+        |path: &Path| -> CommandResult<IdList> { Ok(IdList::parse(read_text(path)?.text())) };
     Ok(SessionFilter {
         only: args.only_sessions.as_deref().map(read).transpose()?,
         sample: args.sample,

@@ -2,7 +2,7 @@
 
 use crate::args::{CompileArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
 use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
@@ -11,7 +11,7 @@ use multitrace::{CompileOptions, CompiledSpec, Spec, read};
 use std::fmt::Write;
 use std::path::Path;
 
-pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &CompileArgs) -> CommandResult<Exit> {
     let out = args.output.clone().unwrap_or_else(|| args.spec.with_extension("mtb"));
     if out == args.spec {
         return Err(Failure::new(format!(
@@ -39,7 +39,11 @@ pub(crate) fn run(args: &CompileArgs) -> Outcome<Exit> {
     Ok(Exit::Clean)
 }
 
-fn compile(spec: &Spec, options: &CompileOptions, args: &CompileArgs) -> Outcome<CompiledSpec> {
+fn compile(
+    spec: &Spec,
+    options: &CompileOptions,
+    args: &CompileArgs,
+) -> CommandResult<CompiledSpec> {
     let Some(path) = args.events.as_deref() else { return Ok(spec.compile(options)?) };
     let text = options::read_mapping(path)?.source().text().to_owned();
     let name = path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned());

@@ -4,7 +4,7 @@
 
 use crate::args::{CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use multitrace::OutputFormat;
@@ -18,7 +18,7 @@ const PATHS: [&str; 6] =
     ["baseline", "events", "write-baseline", "only-sessions", "signature", "output-file"];
 
 /// Reads the command line.
-pub(crate) fn command_line(given: &[OsString]) -> Outcome<Cli> {
+pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let matches = Cli::command().try_get_matches_from(given).map_err(Failure::Usage)?;
     let cli = from(&matches)?;
     let Some(file) = find(&cli.command)? else { return Ok(cli) };
@@ -40,7 +40,7 @@ pub(crate) fn command_line(given: &[OsString]) -> Outcome<Cli> {
 }
 
 /// The arguments as types, with formats and files paired.
-fn from(matches: &ArgMatches) -> Outcome<Cli> {
+fn from(matches: &ArgMatches) -> CommandResult<Cli> {
     let mut cli = Cli::from_arg_matches(matches).map_err(Failure::Usage)?;
     if let (Command::Check(args), Some(options)) =
         (&mut cli.command, matches.subcommand_matches("check"))
@@ -52,7 +52,7 @@ fn from(matches: &ArgMatches) -> Outcome<Cli> {
 }
 
 /// No two results may go to one place.
-fn check_places(args: &CheckArgs) -> Outcome<()> {
+fn check_places(args: &CheckArgs) -> CommandResult<()> {
     let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
     let files: Vec<&Path> = reports.chain(args.gate.write_baseline.as_deref()).collect();
     match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
@@ -62,7 +62,7 @@ fn check_places(args: &CheckArgs) -> Outcome<()> {
 }
 
 /// The path of the configuration, if there is one to read.
-fn find(command: &Command) -> Outcome<Option<PathBuf>> {
+fn find(command: &Command) -> CommandResult<Option<PathBuf>> {
     let ConfigArgs { config, no_config } = match command {
         Command::Check(args) => &args.config,
         Command::Explain(args) => &args.config,
@@ -88,7 +88,7 @@ struct File {
 type Argument = (OsString, Span);
 
 impl File {
-    fn read(path: &Path) -> Outcome<File> {
+    fn read(path: &Path) -> CommandResult<File> {
         let source = multitrace::read_text(path)?;
         let check = Cli::command();
         let check = check.find_subcommand("check").map(options).unwrap_or_default();
@@ -199,7 +199,7 @@ fn spliced<'a>(
 
 /// Formats and files as pairs: in order when there are as many of one as of the other, else each
 /// file belongs to the format before it. One format may have no file.
-fn pairs(args: &OutputArgs, matches: &ArgMatches) -> Outcome<Vec<OutputChoice>> {
+fn pairs(args: &OutputArgs, matches: &ArgMatches) -> CommandResult<Vec<OutputChoice>> {
     let OutputArgs { formats, files, .. } = args;
     let choice = |format, file| OutputChoice { format, file };
     if formats.is_empty() && files.len() <= 1 {

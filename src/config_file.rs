@@ -74,21 +74,22 @@ pub(crate) fn parse(source: &Source, known: &[&str]) -> Result<Config, SourceErr
         let diagnostic = Diagnostic::new(span, format!("not TOML: {}", error.message().trim()), "");
         SourceError::new(source.clone(), diagnostic)
     })?;
-    let mut reader = Reader { known, config: Config::default(), errors: Diagnostics::default() };
+    let mut reader =
+        TableReader { known, config: Config::default(), errors: Diagnostics::default() };
     for (key, value) in table.get_ref() {
         reader.read_top((key, value));
     }
-    let Reader { config, errors, .. } = reader;
+    let TableReader { config, errors, .. } = reader;
     errors.check(config).map_err(|errors| errors.of(source.clone()))
 }
 
-struct Reader<'a> {
+struct TableReader<'a> {
     known: &'a [&'a str],
     config: Config,
     errors: Diagnostics,
 }
 
-impl Reader<'_> {
+impl TableReader<'_> {
     fn read_top(&mut self, (key, value): Pair<'_>) {
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("check", DeValue::Table(table)) => {

@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::failure::{Failure, Outcome, note};
+use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
@@ -10,7 +10,7 @@ use multitrace::reports::outputs::explain::{Explained, write_human, write_json};
 use multitrace::{Error, ExplainedSession, Monitor};
 use std::ops::ControlFlow;
 
-pub(crate) fn run(args: &ExplainArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &ExplainArgs) -> CommandResult<Exit> {
     let (spec, paths) = options::operands(&args.operands)?;
     let monitor = options::monitor(spec, &args.checking.options)?;
     let inputs = options::inputs(&args.events, &monitor, paths)?;
@@ -52,7 +52,7 @@ fn write(
     monitor: &Monitor,
     args: &ExplainArgs,
     output: &mut Output,
-) -> Outcome<()> {
+) -> CommandResult<()> {
     let alphabet = monitor.alphabet();
     let explained = Explained {
         verdict: &session.checked.verdict,

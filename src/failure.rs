@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     BrokenPipe,
 }
 
-pub(crate) type Outcome<T> = Result<T, Failure>;
+pub(crate) type CommandResult<T> = Result<T, Failure>;
 
 impl Failure {
     pub(crate) fn new(message: impl std::fmt::Display) -> Failure {

@@ -8,7 +8,7 @@ mod writer;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
 use crate::exit::Exit;
 use crate::failure::note;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use multitrace::interaction::generate::{
     Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart,
 };
@@ -18,14 +18,14 @@ use writer::Writer;
 /// How many sessions to make if the arguments do not say.
 const DEFAULT_COUNT: usize = 10;
 
-pub(crate) fn run(args: &GenerateArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &GenerateArgs) -> CommandResult<Exit> {
     match (&args.spec, args.kind, args.interactions.interactions) {
         (Some(path), Some(kind), None) => sessions(args, path, kind),
         (_, _, count) => interactions::run(args, count.unwrap_or_default()),
     }
 }
 
-fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> Outcome<Exit> {
+fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResult<Exit> {
     let recipe = recipe(args, kind)?;
     let bounds = bounds(args)?;
     let spec::Spec { signature, interaction, locations } = spec::read(path, args)?;
@@ -46,7 +46,7 @@ fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> Outcome<Exi
     Ok(Exit::Clean)
 }
 
-fn recipe(args: &GenerateArgs, kind: GenerateKind) -> Outcome<Recipe> {
+fn recipe(args: &GenerateArgs, kind: GenerateKind) -> CommandResult<Recipe> {
     let (part, mutation) = match kind {
         GenerateKind::Accepted => (Some(TracePart::Accepted), None),
         GenerateKind::Prefix => (Some(TracePart::Prefix), None),
@@ -77,7 +77,7 @@ fn recipe(args: &GenerateArgs, kind: GenerateKind) -> Outcome<Recipe> {
     Ok(Recipe { part, mutation, exhaustive, all, count, duplicates })
 }
 
-fn bounds(args: &GenerateArgs) -> Outcome<Bounds> {
+fn bounds(args: &GenerateArgs) -> CommandResult<Bounds> {
     if args.exhaustive && args.max_events.is_none() && args.max_loops.is_none() {
         return Err(Failure::new(
             "--exhaustive needs a bound: --max-events N, --max-loops N or both".to_owned(),

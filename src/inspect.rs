@@ -2,7 +2,7 @@
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
-use crate::failure::Outcome;
+use crate::failure::CommandResult;
 use crate::output::print;
 use multitrace::Monitor;
 use multitrace::formats::bundle::{Bundle, Central, LocalVerifier};
@@ -11,7 +11,7 @@ use multitrace::interaction::{LocationId, Nfa};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-pub(crate) fn run(args: &InspectArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
     let monitor = Monitor::load(&args.bundle)?;
     let bundle = monitor.bundle();
     print(&if args.json { format!("{}\n", json_of(bundle)) } else { human(bundle) })?;

@@ -21,7 +21,7 @@ mod reports;
 use args::{Cli, Command};
 use clap::CommandFactory;
 use exit::Exit;
-use failure::{Failure, Outcome};
+use failure::{CommandResult, Failure};
 use std::ffi::OsString;
 
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
@@ -36,7 +36,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn dispatch(cli: Cli) -> Outcome<Exit> {
+fn dispatch(cli: Cli) -> CommandResult<Exit> {
     match cli.command {
         Command::Compile(args) => compile::run(&args),
         Command::Check(args) => check::run(&args),

@@ -2,7 +2,7 @@
 
 use crate::args::MapArgs;
 use crate::exit::Exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print};
 use multitrace::Error;
@@ -10,7 +10,7 @@ use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
 use std::fs::File;
 use std::path::Path;
 
-pub(crate) fn run(args: &MapArgs) -> Outcome<Exit> {
+pub(crate) fn run(args: &MapArgs) -> CommandResult<Exit> {
     match (&args.init, &args.explain, &args.events) {
         (Some(path), _, _) => init(path),
         (None, Some(path), Some(mapping)) => {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &MapArgs) -> Outcome<Exit> {
     }
 }
 
-fn init(path: &Path) -> Outcome<Exit> {
+fn init(path: &Path) -> CommandResult<Exit> {
     let proposal = match open(path)? {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
@@ -30,7 +30,7 @@ fn init(path: &Path) -> Outcome<Exit> {
     Ok(Exit::Clean)
 }
 
-fn explain(path: &Path, mapping: &Mapping, most: u64) -> Outcome<Exit> {
+fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<Exit> {
     let batches = records(path, mapping)?;
     let (mut output, mut unreadable) = (Output::open(None)?, 0);
     output.write_with(|out| {
@@ -42,7 +42,7 @@ fn explain(path: &Path, mapping: &Mapping, most: u64) -> Outcome<Exit> {
 }
 
 /// The records of an event log, by its path, `-` for standard input.
-fn records(path: &Path, mapping: &Mapping) -> Outcome<RecordBatches<'static>> {
+fn records(path: &Path, mapping: &Mapping) -> CommandResult<RecordBatches<'static>> {
     let (input, fields) = (mapping.input(), mapping.fields());
     let batches = match open(path)? {
         (name, None) => RecordBatches::detect(&name, std::io::stdin(), input, fields),
@@ -52,7 +52,7 @@ fn records(path: &Path, mapping: &Mapping) -> Outcome<RecordBatches<'static>> {
 }
 
 /// The name of an event log, and its file unless it is standard input.
-fn open(path: &Path) -> Outcome<(String, Option<File>)> {
+fn open(path: &Path) -> CommandResult<(String, Option<File>)> {
     if path.as_os_str() == "-" {
         return Ok(("standard input".to_owned(), None));
     }

@@ -4,7 +4,7 @@ use crate::args::{
     CheckingArgs, CompileOptionArgs, EngineArg, EventArgs, MethodArg, Observe, Operands,
     ProcedureChoice, ReductionArg, ReductionChoice,
 };
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use multitrace::runtime::{Budget, Comparison, EngineChoice, Method, Procedure, Reductions};
 use multitrace::{
     CheckConfig, CompileOptions, Engine, Inputs, Mapping, Monitor, Observation, Reduction,
@@ -13,7 +13,7 @@ use multitrace::{
 use std::path::{Path, PathBuf};
 
 /// What is checked, and against what.
-pub(crate) fn operands(operands: &Operands) -> Outcome<(&Path, &[PathBuf])> {
+pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])> {
     let Some(spec) = &operands.spec else {
         return Err(Failure::new(
             "no specification: name a bundle or a specification, or set `spec` in multitrace.toml",
@@ -38,7 +38,7 @@ pub(crate) fn observation(choice: Observe) -> Observation {
 }
 
 /// How to compile.
-pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> Outcome<CompileOptions> {
+pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResult<CompileOptions> {
     let reduction = |choice: &ReductionChoice| match choice {
         ReductionChoice::Linearize => Reduction::Linearize,
         ReductionChoice::PersistentTerms => Reduction::PersistentTerms,
@@ -56,7 +56,7 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> Outcome<Com
 }
 
 /// The bundle in a file, or its specification, compiled.
-pub(crate) fn monitor(path: &Path, args: &CompileOptionArgs) -> Outcome<Monitor> {
+pub(crate) fn monitor(path: &Path, args: &CompileOptionArgs) -> CommandResult<Monitor> {
     let options = args.any().then(|| compile(args, Observe::Complete)).transpose()?;
     Ok(Monitor::open(path, options.as_ref())?)
 }
@@ -66,7 +66,7 @@ pub(crate) fn check(
     args: &CheckingArgs,
     witness: bool,
     monitor: &Monitor,
-) -> Outcome<(CheckConfig, Engine)> {
+) -> CommandResult<(CheckConfig, Engine)> {
     let config = CheckConfig { witness, ..config(args, monitor)? };
     let engine = monitor.engine(&config)?;
     if engine == Engine::Nfa && args.terms.any() {
@@ -77,7 +77,7 @@ pub(crate) fn check(
     Ok((config, engine))
 }
 
-fn config(args: &CheckingArgs, monitor: &Monitor) -> Outcome<CheckConfig> {
+fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> {
     Ok(CheckConfig {
         observation: args.observe.map_or(monitor.bundle().observation, observation),
         engine: match args.engine {
@@ -96,7 +96,7 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> Outcome<CheckConfig> {
 }
 
 /// What only comparisons with the papers need.
-fn comparison(args: &CheckingArgs) -> Outcome<Comparison> {
+fn comparison(args: &CheckingArgs) -> CommandResult<Comparison> {
     Ok(Comparison {
         procedure: match args.procedure {
             ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
@@ -113,7 +113,7 @@ fn comparison(args: &CheckingArgs) -> Outcome<Comparison> {
     })
 }
 
-fn reductions(named: &[ReductionArg]) -> Outcome<Reductions> {
+fn reductions(named: &[ReductionArg]) -> CommandResult<Reductions> {
     let partial_order = named.contains(&ReductionArg::Por);
     let local_analyses = named.contains(&ReductionArg::Loc);
     if named.contains(&ReductionArg::None) && (partial_order || local_analyses) {
@@ -123,14 +123,18 @@ fn reductions(named: &[ReductionArg]) -> Outcome<Reductions> {
 }
 
 /// The inputs: event logs if there is a mapping, else sessions.
-pub(crate) fn inputs(args: &EventArgs, monitor: &Monitor, paths: &[PathBuf]) -> Outcome<Inputs> {
+pub(crate) fn inputs(
+    args: &EventArgs,
+    monitor: &Monitor,
+    paths: &[PathBuf],
+) -> CommandResult<Inputs> {
     Ok(match mapping(args, monitor)? {
         Some(mapping) => Inputs::event_logs(paths, mapping)?,
         None => Inputs::files(paths)?,
     })
 }
 
-fn mapping(args: &EventArgs, monitor: &Monitor) -> Outcome<Option<Mapping>> {
+fn mapping(args: &EventArgs, monitor: &Monitor) -> CommandResult<Option<Mapping>> {
     match &args.events {
         _ if args.no_events => Ok(None),
         Some(path) => Ok(Some(read_mapping(path)?)),
@@ -139,6 +143,6 @@ fn mapping(args: &EventArgs, monitor: &Monitor) -> Outcome<Option<Mapping>> {
 }
 
 /// The mapping in a file.
-pub(crate) fn read_mapping(path: &Path) -> Outcome<Mapping> {
+pub(crate) fn read_mapping(path: &Path) -> CommandResult<Mapping> {
     Mapping::parse(&read_text(path)?).map_err(Failure::source)
 }

@@ -1,7 +1,7 @@
 //! Where results go: standard output, or a file that appears only when it is complete. Until then it
 //! has another name, and vanishes when the process is interrupted.
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -25,7 +25,7 @@ pub(crate) enum Output {
 
 impl Output {
     /// Standard output, which `-` names too, or a temporary file beside `path`.
-    pub(crate) fn open(path: Option<&Path>) -> Outcome<Output> {
+    pub(crate) fn open(path: Option<&Path>) -> CommandResult<Output> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             return Ok(Output::Stdout(BufWriter::new(std::io::stdout())));
         };
@@ -39,7 +39,7 @@ impl Output {
         Output::beside(target.as_deref().unwrap_or(path))
     }
 
-    fn beside(path: &Path) -> Outcome<Output> {
+    fn beside(path: &Path) -> CommandResult<Output> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         with_usual_permissions(&mut builder);
@@ -49,7 +49,7 @@ impl Output {
         Ok(Output::File { path: path.to_owned(), writer: BufWriter::new(file) })
     }
 
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> CommandResult<()> {
         match self {
             Output::Stdout(writer) => writer.write_all(bytes).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => {
@@ -65,7 +65,7 @@ impl Output {
     pub(crate) fn write_with(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> Outcome<()> {
+    ) -> CommandResult<()> {
         match self {
             Output::Stdout(writer) => write(writer).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => write(writer).map_err(|e| Failure::io(path, &e)),
@@ -74,12 +74,12 @@ impl Output {
     }
 
     /// Writes what is buffered.
-    pub(crate) fn flush(&mut self) -> Outcome<()> {
+    pub(crate) fn flush(&mut self) -> CommandResult<()> {
         self.write_with(|out| out.flush())
     }
 
     /// Writes what is buffered; a file gets its name only now.
-    pub(crate) fn finish(self) -> Outcome<()> {
+    pub(crate) fn finish(self) -> CommandResult<()> {
         match self {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
             Output::File { path, writer } => {
@@ -132,7 +132,7 @@ fn end() {
 pub(crate) fn reject_inputs<'a>(
     outputs: impl Iterator<Item = &'a Path>,
     inputs: &[&Path],
-) -> Outcome<()> {
+) -> CommandResult<()> {
     for output in outputs.filter(|path| path.is_file()) {
         let Ok(there) = fs::canonicalize(output) else { continue };
         let is_there = |input: &&&Path| fs::canonicalize(input).is_ok_and(|input| input == there);
@@ -156,7 +156,7 @@ fn with_usual_permissions(builder: &mut tempfile::Builder<'_, '_>) {
 fn with_usual_permissions(_: &mut tempfile::Builder<'_, '_>) {}
 
 /// Prints a text on standard output.
-pub(crate) fn print(text: &str) -> Outcome<()> {
+pub(crate) fn print(text: &str) -> CommandResult<()> {
     let mut output = Output::open(None)?;
     output.write(text.as_bytes())?;
     output.finish()

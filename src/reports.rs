@@ -2,7 +2,7 @@
 //! come; everything else at the end. Files get their names when all of them are complete.
 
 use crate::args::{OutputArgs, OutputChoice};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use crate::painting::paint;
 use multitrace::reports::outputs::Paint;
@@ -21,17 +21,17 @@ struct ReportFile {
 
 impl ReportFiles {
     /// Opens the places, under temporary names.
-    pub(crate) fn open(args: &OutputArgs) -> Outcome<ReportFiles> {
+    pub(crate) fn open(args: &OutputArgs) -> CommandResult<ReportFiles> {
         let open = |choice: &OutputChoice| {
             let paint = paint(args.color, choice.file.is_none());
             let output = Output::open(choice.file.as_deref())?;
             Ok(ReportFile { format: choice.format, paint, output, closed: false })
         };
-        args.pairs.iter().map(open).collect::<Outcome<Vec<ReportFile>>>().map(ReportFiles)
+        args.pairs.iter().map(open).collect::<CommandResult<Vec<ReportFile>>>().map(ReportFiles)
     }
 
     /// Writes lines of sessions to the reports that have them.
-    pub(crate) fn lines(&mut self, lines: &[u8]) -> Outcome<()> {
+    pub(crate) fn lines(&mut self, lines: &[u8]) -> CommandResult<()> {
         self.each(|report| match report.format.has_session_lines() {
             true => report.output.write(lines),
             false => Ok(()),
@@ -39,7 +39,7 @@ impl ReportFiles {
     }
 
     /// Writes the end of every report, then gives all files their names.
-    pub(crate) fn finish(mut self, report: &Report) -> Outcome<()> {
+    pub(crate) fn finish(mut self, report: &Report) -> CommandResult<()> {
         self.each(|ReportFile { format, paint, output, .. }| {
             output.write_with(|out| report.write_painted(*format, *paint, out))?;
             output.flush()
@@ -49,7 +49,10 @@ impl ReportFiles {
     }
 
     /// Writes to every report that somebody reads; if none is left, that ends the run.
-    fn each(&mut self, mut write: impl FnMut(&mut ReportFile) -> Outcome<()>) -> Outcome<()> {
+    fn each(
+        &mut self,
+        mut write: impl FnMut(&mut ReportFile) -> CommandResult<()>,
+    ) -> CommandResult<()> {
         for report in self.0.iter_mut().filter(|report| !report.closed) {
             match write(report) {
                 Err(Failure::BrokenPipe) => report.closed = true,

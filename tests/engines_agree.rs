@@ -229,7 +229,7 @@ fn prove(
 
 /// What configurations with an automaton must have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Outcome {
+enum Answered {
     Pass,
     WeakPass,
     Local(LocalFailure),
@@ -239,14 +239,14 @@ enum Outcome {
     Open,
 }
 
-impl From<Verdict> for Outcome {
-    fn from(verdict: Verdict) -> Outcome {
+impl From<Verdict> for Answered {
+    fn from(verdict: Verdict) -> Answered {
         match verdict {
-            Verdict::Pass => Outcome::Pass,
-            Verdict::WeakPass => Outcome::WeakPass,
-            Verdict::Fail(Cause::Local(failure)) => Outcome::Local(failure),
-            Verdict::Fail(_) => Outcome::Global,
-            Verdict::Inconclusive(_) => Outcome::Open,
+            Verdict::Pass => Answered::Pass,
+            Verdict::WeakPass => Answered::WeakPass,
+            Verdict::Fail(Cause::Local(failure)) => Answered::Local(failure),
+            Verdict::Fail(_) => Answered::Global,
+            Verdict::Inconclusive(_) => Answered::Open,
         }
     }
 }
@@ -301,8 +301,8 @@ impl<'a> Run<'a> {
     }
 
     /// Checks by every procedure, which must agree.
-    fn check(&self, observation: Observation, tally: &mut Tally) -> Result<Outcome, String> {
-        let mut first: Option<Outcome> = None;
+    fn check(&self, observation: Observation, tally: &mut Tally) -> Result<Answered, String> {
+        let mut first: Option<Answered> = None;
         let terms = [common::term_check(observation)];
         // Without an automaton all of them run on terms.
         let automaton = common::checks(observation).into_iter().filter(|_| self.has_automaton());
@@ -320,8 +320,8 @@ impl<'a> Run<'a> {
             self.judge_witness(&checked, observation).map_err(place)?;
             *tally.verdicts.entry(name).or_default() += 1;
             tally.witnesses += usize::from(checked.witness.is_some());
-            let outcome = Outcome::from(checked.verdict);
-            let is_open = outcome == Outcome::Open && procedure == "terms";
+            let outcome = Answered::from(checked.verdict);
+            let is_open = outcome == Answered::Open && procedure == "terms";
             if !is_open && first.as_ref().is_some_and(|first| *first != outcome) {
                 return Err(format!("{procedure}: {outcome:?}, others {first:?}"));
             }
@@ -379,7 +379,7 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
     tally.without_automaton += usize::from(!runs[0].1.has_automaton());
     tally.enumerated += usize::from(naive.enumerated);
     for observation in common::MODES {
-        let mut first: Option<(&str, Outcome)> = None;
+        let mut first: Option<(&str, Answered)> = None;
         for (name, run) in &runs {
             let place = |text| format!("{} of {trace:?}, {name}: {text}", observation.name());
             let outcome = run.check(observation, tally).map_err(place)?;

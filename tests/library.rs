@@ -115,7 +115,12 @@ fn fed_event_by_event_a_session_has_the_findings_of_its_logs() {
                 let before: usize = findings.len();
                 let was_possible = possible.iter().any(|it| it == action);
                 if before == 0 {
-                    assert_eq!(found.is_none(), was_possible, "{}: {action} at {index}", session.id);
+                    assert_eq!(
+                        found.is_none(),
+                        was_possible,
+                        "{}: {action} at {index}",
+                        session.id
+                    );
                 }
                 findings.extend(found);
             }
@@ -155,7 +160,8 @@ fn a_problem_of_the_input_stays_in_its_place_and_the_rest_is_checked() {
     let text = "{\"session\":\"a\",\"traces\":{}}\nbroken\n{\"session\":\"b\",\"traces\":{}}\n";
     let mut keeper = Keeper::default();
     let inputs = Inputs::reader("text", text.as_bytes());
-    let report = monitor.run(inputs, options(2, Observation::Complete), &mut keeper).expect("a run");
+    let report =
+        monitor.run(inputs, options(2, Observation::Complete), &mut keeper).expect("a run");
     assert_eq!(keeper.verdicts.iter().map(|it| &it.session).collect::<Vec<_>>(), ["a", "b"]);
     assert!(keeper.problems.len() == 1 && keeper.problems[0].contains("text:2:1"));
     assert_eq!(report.outcome(), RunOutcome::Error);

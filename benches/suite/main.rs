@@ -24,9 +24,9 @@ use table::Table;
 use timing::Effort;
 
 /// A group of measurements: its name, and what makes its tables.
-type Group = (&'static str, fn(Effort) -> Vec<Table>);
+type BenchGroup = (&'static str, fn(Effort) -> Vec<Table>);
 
-const GROUPS: &[Group] = &[
+const GROUPS: &[BenchGroup] = &[
     ("kernels", kernels::run),
     ("table1", table1::tables),
     ("corpus", corpus::run),

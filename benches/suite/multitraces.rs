@@ -232,7 +232,7 @@ struct Judge<'a> {
 }
 
 /// A place of a transition in the sorted list.
-type Place = (StateId, LetterId, StateId);
+type Edge = (StateId, LetterId, StateId);
 
 impl Judge<'_> {
     /// The answer for a multi-trace, when it is of the kind it was made for.
@@ -252,7 +252,7 @@ impl Judge<'_> {
 
     /// The transitions on paths that read a local trace, or a part of it, while the other locations
     /// do what they like (paper 004 def. 8); `None` when no accepting path reads it all.
-    fn area(&self, trace: &MultiTrace, location: usize) -> Option<BTreeSet<Place>> {
+    fn area(&self, trace: &MultiTrace, location: usize) -> Option<BTreeSet<Edge>> {
         let local = &trace[location];
         let initial = self.nfa.initial().iter();
         let mut seen: BTreeSet<(usize, StateId)> = initial.map(|&state| (0, state)).collect();
@@ -276,7 +276,7 @@ impl Judge<'_> {
     }
 
     /// Whether an accepting path lies in all areas.
-    fn meet(&self, areas: Vec<BTreeSet<Place>>) -> bool {
+    fn meet(&self, areas: Vec<BTreeSet<Edge>>) -> bool {
         let mut reached: BTreeSet<StateId> = self.nfa.initial().iter().copied().collect();
         let mut todo: Vec<_> = reached.iter().copied().collect();
         while let Some(state) = todo.pop() {

@@ -13,14 +13,14 @@ const NAME: &str = "--locations";
 
 /// One group of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct LocationGroup {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// Its lifelines or letters; at least one.
     pub members: Vec<String>,
 }
 
-impl Group {
+impl LocationGroup {
     /// The name of the location: that of the group, or else its members joined by commas.
     pub fn location_name(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.members.join(","))
@@ -130,7 +130,7 @@ impl std::error::Error for GroupError {}
 /// assert_eq!(groups[0].name.as_deref(), Some("left"));
 /// assert_eq!(groups[1].members, ["c"]);
 /// ```
-pub fn parse(text: &str) -> Result<Vec<Group>, SourceError> {
+pub fn parse(text: &str) -> Result<Vec<LocationGroup>, SourceError> {
     let (mut groups, mut errors) = (Vec::new(), Diagnostics::default());
     let mut start = 0;
     for piece in text.split(';') {
@@ -144,7 +144,7 @@ pub fn parse(text: &str) -> Result<Vec<Group>, SourceError> {
     errors.check(groups).map_err(|errors| errors.of(Source::new(NAME, text)))
 }
 
-fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> Group {
+fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> LocationGroup {
     let (name, members) = match text.split_once('=') {
         Some((name, members)) => (Some(name.trim().to_owned()), members),
         None => (None, text),
@@ -159,7 +159,10 @@ fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> Group {
         check_member(member, at, errors);
         at += member.len() + 1;
     }
-    Group { name, members: members.split(',').map(|member| member.trim().to_owned()).collect() }
+    LocationGroup {
+        name,
+        members: members.split(',').map(|member| member.trim().to_owned()).collect(),
+    }
 }
 
 fn check_member(member: &str, at: usize, errors: &mut Diagnostics) {
@@ -177,7 +180,10 @@ fn check_member(member: &str, at: usize, errors: &mut Diagnostics) {
 ///
 /// # Errors
 /// Unknown lifelines, lifelines that stand twice, and groups with names.
-pub fn for_signature(groups: &[Group], signature: &Signature) -> Result<Locations, GroupError> {
+pub fn for_signature(
+    groups: &[LocationGroup],
+    signature: &Signature,
+) -> Result<Locations, GroupError> {
     let mut problems = Vec::new();
     let mut seen = LifelineSet::new();
     let mut partition = Vec::new();
@@ -250,10 +256,13 @@ mod tests {
         let groups = parse(" left = a , b ; c;").expect("groups");
         assert_eq!(
             groups[0],
-            Group { name: Some("left".to_owned()), members: vec!["a".to_owned(), "b".to_owned()] }
+            LocationGroup {
+                name: Some("left".to_owned()),
+                members: vec!["a".to_owned(), "b".to_owned()]
+            }
         );
         assert_eq!(groups[0].location_name(), "left");
-        assert_eq!(groups[1], Group { name: None, members: vec!["c".to_owned()] });
+        assert_eq!(groups[1], LocationGroup { name: None, members: vec!["c".to_owned()] });
         assert_eq!(groups.len(), 2);
         assert_eq!(parse("a,b").expect("groups")[0].location_name(), "a,b");
     }

@@ -6,7 +6,7 @@
 
 mod parser;
 
-use crate::locations::{Group, GroupError, GroupProblem};
+use crate::locations::{GroupError, GroupProblem, LocationGroup};
 use crate::source::{Source, SourceError};
 use crate::suggest::did_you_mean;
 use indexmap::IndexMap;
@@ -95,13 +95,13 @@ impl Timbuk {
     ///
     /// # Panics
     /// When a state or letter is out of range, which does not happen to what [`parse`] returns.
-    pub fn into_nfa(self, groups: &[Group]) -> Result<(Alphabet, Nfa), GroupError> {
+    pub fn into_nfa(self, groups: &[LocationGroup]) -> Result<(Alphabet, Nfa), GroupError> {
         let alphabet = self.alphabet(groups)?;
         let nfa = Nfa::new(self.states.len(), self.initial, self.finals, self.transitions);
         Ok((alphabet, nfa.unwrap_or_else(|error| panic!("not as read from a text: {error}"))))
     }
 
-    fn alphabet(&self, groups: &[Group]) -> Result<Alphabet, GroupError> {
+    fn alphabet(&self, groups: &[LocationGroup]) -> Result<Alphabet, GroupError> {
         let (mut alphabet, mut problems) = (Alphabet::default(), Vec::new());
         // Where each letter is, in the order of declaration, which is that of their ids.
         let mut places: IndexMap<&str, Option<LocationId>> =
@@ -161,9 +161,9 @@ mod tests {
         parse(&Source::new("f", text)).expect_err("no automaton").lines().collect()
     }
 
-    fn group(name: Option<&str>, members: &[&str]) -> Group {
+    fn group(name: Option<&str>, members: &[&str]) -> LocationGroup {
         let members = members.iter().map(|&member| member.to_owned()).collect();
-        Group { name: name.map(str::to_owned), members }
+        LocationGroup { name: name.map(str::to_owned), members }
     }
 
     #[test]
@@ -201,7 +201,8 @@ mod tests {
 
     #[test]
     fn every_letter_needs_one_group() {
-        let error = |groups: &[Group]| read(SMALL).into_nfa(groups).expect_err("no").to_string();
+        let error =
+            |groups: &[LocationGroup]| read(SMALL).into_nfa(groups).expect_err("no").to_string();
         assert_eq!(
             error(&[]),
             "no location for 2 of the letters (`a`, `b`); put every letter into one group, as in \

@@ -49,10 +49,10 @@ pub(crate) struct Rules {
 /// What a thread keeps from session to session.
 pub(crate) struct Worker<'r> {
     rules: &'r Rules,
-    scratch: Scratch<'r>,
+    scratch: WorkerMemory<'r>,
 }
 
-struct Scratch<'r> {
+struct WorkerMemory<'r> {
     checker: Checker<'r>,
     session: Session,
     /// Verdicts by the text of the traces.
@@ -83,7 +83,7 @@ impl Rules {
     pub(crate) fn worker(&self) -> Result<Worker<'_>, Error> {
         let checker = Checker::new(self.monitor.runtime(), self.config)?;
         let (session, verdicts) = (Session::default(), ContentCache::default());
-        Ok(Worker { rules: self, scratch: Scratch { checker, session, verdicts } })
+        Ok(Worker { rules: self, scratch: WorkerMemory { checker, session, verdicts } })
     }
 }
 
@@ -142,7 +142,7 @@ impl Worker<'_> {
         result: &mut ChunkResult,
     ) -> bool {
         let rules = self.rules;
-        let Scratch { session, verdicts, .. } = &mut self.scratch;
+        let WorkerMemory { session, verdicts, .. } = &mut self.scratch;
         let Some(decided) = verdicts.find(parts.traces) else { return false };
         rules.add(parts.id, decided, result, || unread.place());
         let Some(key) = decided.key else { return true };
@@ -165,7 +165,7 @@ impl Worker<'_> {
         result: &mut ChunkResult,
     ) -> Option<Decided> {
         let rules = self.rules;
-        let Scratch { checker, session, .. } = &mut self.scratch;
+        let WorkerMemory { checker, session, .. } = &mut self.scratch;
         let checked = contained(|| checker.check_with_gaps(session, gaps));
         match checked {
             Ok(checked) => {

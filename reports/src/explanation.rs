@@ -132,7 +132,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// What is known of one location of a session.
 #[derive(Clone, Copy, Default)]
-struct Finding<'a> {
+struct LocationBlame<'a> {
     explained: Option<usize>,
     blamed: bool,
     expected: &'a [String],
@@ -151,17 +151,17 @@ impl Explanation {
         view: &View,
     ) -> Explanation {
         let count = session.trace.len() + session.foreign.len();
-        let findings: Vec<Finding<'_>> =
-            (0..count).map(|at| finding(verdict, name(session, alphabet, at))).collect();
-        let shown = shown(&findings, view.locations);
-        let log = Log { session, alphabet, places, view };
+        let blames: Vec<LocationBlame<'_>> =
+            (0..count).map(|at| blame(verdict, name(session, alphabet, at))).collect();
+        let shown = shown(&blames, view.locations);
+        let log = ShownLog { session, alphabet, places, view };
         Explanation {
             session: view.name(&session.id),
             place: places.session(),
             events: session.event_count(),
             explained: frontier(verdict).map(explained),
             omitted_locations: count - shown.len(),
-            locations: shown.iter().map(|&at| log.explain(at, findings[at])).collect(),
+            locations: shown.iter().map(|&at| log.explain(at, blames[at])).collect(),
             complete: frontier(verdict).is_none_or(|frontier| frontier.complete),
         }
     }
@@ -191,9 +191,9 @@ impl LocationExplanation {
 }
 
 /// The places of those shown: all, or as many as may be, those to blame before the others.
-fn shown(findings: &[Finding<'_>], most: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..findings.len()).collect();
-    order.sort_by_key(|&at| !findings[at].blamed);
+fn shown(blames: &[LocationBlame<'_>], most: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..blames.len()).collect();
+    order.sort_by_key(|&at| !blames[at].blamed);
     order.truncate(most);
     order.sort_unstable();
     order
@@ -207,14 +207,14 @@ fn name<'a>(session: &'a Session, alphabet: &'a Alphabet, at: usize) -> &'a str 
 }
 
 /// What a verdict says of a location.
-fn finding<'a>(verdict: &'a Verdict, location: &str) -> Finding<'a> {
+fn blame<'a>(verdict: &'a Verdict, location: &str) -> LocationBlame<'a> {
     match verdict {
         Verdict::Fail(Cause::Local(failure)) => local(failure, location),
         Verdict::Inconclusive(InconclusiveReason::Partial(absent)) => {
             let blamed = absent.iter().any(|name| name == location);
-            Finding { blamed, ..Finding::default() }
+            LocationBlame { blamed, ..LocationBlame::default() }
         }
-        _ => frontier(verdict).map_or_else(Finding::default, |frontier| of(frontier, location)),
+        _ => frontier(verdict).map_or_else(LocationBlame::default, |frontier| of(frontier, location)),
     }
 }
 
@@ -229,18 +229,18 @@ fn explained(frontier: &Frontier) -> usize {
     frontier.locations.iter().map(|entry| entry.explained).sum()
 }
 
-fn local<'a>(failure: &'a LocalFailure, location: &str) -> Finding<'a> {
+fn local<'a>(failure: &'a LocalFailure, location: &str) -> LocationBlame<'a> {
     if failure.location != location {
-        return Finding::default();
+        return LocationBlame::default();
     }
-    Finding { explained: Some(failure.index), blamed: true, expected: &failure.expected }
+    LocationBlame { explained: Some(failure.index), blamed: true, expected: &failure.expected }
 }
 
-fn of<'a>(frontier: &'a Frontier, location: &str) -> Finding<'a> {
+fn of<'a>(frontier: &'a Frontier, location: &str) -> LocationBlame<'a> {
     let entry = frontier.locations.iter().find(|entry| entry.location == location);
     // When every event is read, what is missing is whatever could go on.
     let all_read = frontier.locations.iter().all(|entry| entry.event.is_none());
-    entry.map_or_else(Finding::default, |entry| Finding {
+    entry.map_or_else(LocationBlame::default, |entry| LocationBlame {
         explained: Some(entry.explained),
         blamed: entry.event.is_some() || (all_read && !entry.expected.is_empty()),
         expected: &entry.expected,
@@ -248,14 +248,14 @@ fn of<'a>(frontier: &'a Frontier, location: &str) -> Finding<'a> {
 }
 
 /// A session that is being explained.
-struct Log<'a> {
+struct ShownLog<'a> {
     session: &'a Session,
     alphabet: &'a Alphabet,
     places: &'a dyn Places,
     view: &'a View,
 }
 
-impl Log<'_> {
+impl ShownLog<'_> {
     fn length(&self, at: usize) -> usize {
         match at.checked_sub(self.session.trace.len()) {
             None => self.session.trace[at].len(),
@@ -273,23 +273,23 @@ impl Log<'_> {
         }
     }
 
-    fn explain(&self, at: usize, finding: Finding<'_>) -> LocationExplanation {
+    fn explain(&self, at: usize, blame: LocationBlame<'_>) -> LocationExplanation {
         let length = self.length(at);
-        let middle = finding.explained.unwrap_or(0);
+        let middle = blame.explained.unwrap_or(0);
         let start = middle.saturating_sub(self.view.context);
         let end = middle.saturating_add(self.view.context).saturating_add(1).min(length);
         let explain = |index| EventExplanation {
             index,
             event: self.view.name(self.event(at, index)),
-            state: state(index, finding),
+            state: state(index, blame),
             place: self.places.event(at, index),
         };
         LocationExplanation {
             location: self.view.name(name(self.session, self.alphabet, at)),
             length,
-            explained: finding.explained,
-            blamed: finding.blamed,
-            expected: self.view.list(finding.expected),
+            explained: blame.explained,
+            blamed: blame.blamed,
+            expected: self.view.list(blame.expected),
             before: start,
             log: (start..end).map(explain).collect(),
             after: length - end,
@@ -297,8 +297,8 @@ impl Log<'_> {
     }
 }
 
-fn state(index: usize, finding: Finding<'_>) -> EventState {
-    match finding.explained {
+fn state(index: usize, blame: LocationBlame<'_>) -> EventState {
+    match blame.explained {
         None => EventState::NotExamined,
         Some(explained) if index < explained => EventState::Explained,
         Some(explained) if index == explained => EventState::Blocked,

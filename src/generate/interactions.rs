@@ -3,11 +3,11 @@
 use super::writer::{new_folder, write_file};
 use crate::args::GenerateArgs;
 use crate::exit::Exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use multitrace::formats::{hif, hsf};
 use multitrace::interaction::generate::{RandomInteractions, Shape};
 
-pub(super) fn run(args: &GenerateArgs, count: usize) -> Outcome<Exit> {
+pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<Exit> {
     let shape = shape(args)?;
     let Some(folder) = args.output.as_deref() else {
         return Err(Failure::new("say where to write the interactions with -o DIR".to_owned()));
@@ -29,7 +29,7 @@ pub(super) fn run(args: &GenerateArgs, count: usize) -> Outcome<Exit> {
     Ok(Exit::Clean)
 }
 
-fn shape(args: &GenerateArgs) -> Outcome<Shape> {
+fn shape(args: &GenerateArgs) -> CommandResult<Shape> {
     let (args, paper) = (&args.interactions, Shape::default());
     let or = |given: Option<u16>, otherwise: usize| given.map_or(otherwise, usize::from);
     let min_depth = or(args.min_depth, paper.min_depth);

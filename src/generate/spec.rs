@@ -1,7 +1,7 @@
 //! The interaction to generate from.
 
 use crate::args::GenerateArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use multitrace::Monitor;
 use multitrace::formats::bundle::{self, Bundle};
 use multitrace::formats::spec::{self, SpecFormat, read_spec};
@@ -16,7 +16,7 @@ pub(super) struct Spec {
 }
 
 /// The interaction in a file, or the one its bundle was compiled from.
-pub(super) fn read(path: &Path, args: &GenerateArgs) -> Outcome<Spec> {
+pub(super) fn read(path: &Path, args: &GenerateArgs) -> CommandResult<Spec> {
     let bytes = multitrace::read(path)?;
     let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
     if !named_bundle && !bundle::is_bundle(&bytes) {
@@ -38,7 +38,7 @@ fn no_interaction(path: &Path) -> Failure {
     ))
 }
 
-fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> Outcome<Spec> {
+fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Spec> {
     let format = SpecFormat::of_path(path).map_err(|error| Failure::new(error.to_string()))?;
     if format == SpecFormat::Timbuk {
         return Err(no_interaction(path));

@@ -1,7 +1,7 @@
 //! Where generated sessions go: lines, or a folder of files.
 
 use crate::args::{GenerateArgs, GenerateFormat};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use multitrace::formats::sessions::{print_htf, print_json_line_with};
 use multitrace::interaction::generate::Made;
@@ -14,7 +14,7 @@ pub(super) enum Writer {
 }
 
 impl Writer {
-    pub(super) fn open(args: &GenerateArgs) -> Outcome<Writer> {
+    pub(super) fn open(args: &GenerateArgs) -> CommandResult<Writer> {
         let output = args.output.as_deref();
         match (args.format, output) {
             (GenerateFormat::JsonLines, _) => Ok(Writer::Lines(Output::open(output)?)),
@@ -30,7 +30,12 @@ impl Writer {
     }
 
     /// `how` is JSON that says how the session was made.
-    pub(super) fn write(&mut self, made: Made, how: &str, alphabet: &Alphabet) -> Outcome<()> {
+    pub(super) fn write(
+        &mut self,
+        made: Made,
+        how: &str,
+        alphabet: &Alphabet,
+    ) -> CommandResult<()> {
         let session = Session { id: made.id, trace: made.trace, ..Session::default() };
         match self {
             Writer::Lines(output) => {
@@ -47,7 +52,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn finish(self) -> Outcome<()> {
+    pub(super) fn finish(self) -> CommandResult<()> {
         match self {
             Writer::Lines(output) => output.finish(),
             Writer::Folder(_) => Ok(()),
@@ -57,7 +62,7 @@ impl Writer {
 
 /// Makes a folder. One that exists must be empty, so that what is generated is not mixed with
 /// something else.
-pub(super) fn new_folder(folder: &Path) -> Outcome<()> {
+pub(super) fn new_folder(folder: &Path) -> CommandResult<()> {
     let failure = |error: std::io::Error| Failure::io(folder, &error);
     std::fs::create_dir_all(folder).map_err(failure)?;
     if std::fs::read_dir(folder).map_err(failure)?.next().is_some() {
@@ -69,6 +74,6 @@ pub(super) fn new_folder(folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-pub(super) fn write_file(path: &Path, text: &str) -> Outcome<()> {
+pub(super) fn write_file(path: &Path, text: &str) -> CommandResult<()> {
     std::fs::write(path, text).map_err(|error| Failure::io(path, &error))
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 /// A file name, the mapping for it, and its bytes.
-pub(crate) type Log = (&'static str, String, Vec<u8>);
+pub(crate) type WrittenLog = (&'static str, String, Vec<u8>);
 
 const PATTERN: &str = r#"'^\[(?P<session>[^\]]*)\] (?P<at>\w+) (?P<way>in|out) (?P<what>\w+)$'"#;
 
@@ -26,7 +26,7 @@ fn way(is_emission: bool) -> &'static str {
 }
 
 /// The same events in all formats.
-pub(crate) fn in_all_formats(events: &[Event]) -> Vec<Log> {
+pub(crate) fn in_all_formats(events: &[Event]) -> Vec<WrittenLog> {
     let map = || MAP.to_owned();
     let spans = "[spans]\n".to_owned();
     let otlp_map = "[spans]\nsession = \"attributes.session\"\n".to_owned();

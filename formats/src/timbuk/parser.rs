@@ -13,9 +13,9 @@ use winnow::token::take_while;
 
 /// The automaton of a text.
 pub(super) fn parse(text: &str) -> Result<Timbuk, Diagnostics> {
-    let mut reader = Reader::new(text);
+    let mut reader = SectionReader::new(text);
     reader.sections();
-    let Reader { sections, mut errors, declarations_are_whole, .. } = reader;
+    let SectionReader { sections, mut errors, declarations_are_whole, .. } = reader;
     if !declarations_are_whole {
         // Names that a broken declaration may have declared would be reported as undeclared.
         return Err(errors);
@@ -124,7 +124,7 @@ struct Sections<'a> {
     rules: Vec<Rule<'a>>,
 }
 
-struct Reader<'a> {
+struct SectionReader<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
@@ -136,9 +136,9 @@ struct Reader<'a> {
     errors: Diagnostics,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Reader<'a> {
-        Reader {
+impl<'a> SectionReader<'a> {
+    fn new(text: &'a str) -> SectionReader<'a> {
+        SectionReader {
             text,
             tokens: lex(text),
             at: 0,

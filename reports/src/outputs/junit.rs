@@ -19,7 +19,7 @@ const MAX_MESSAGE: usize = 1_000;
 const MAX_BODY: usize = 16_000;
 
 /// What a test case says beside its name.
-struct Outcome {
+struct CaseOutcome {
     element: &'static str,
     code: &'static str,
     message: String,
@@ -33,7 +33,7 @@ struct Outcome {
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let cases = cases(report);
     let count = |element| {
-        let of = |(_, outcome): &&(String, Outcome)| outcome.element == element;
+        let of = |(_, outcome): &&(String, CaseOutcome)| outcome.element == element;
         cases.iter().filter(of).count().to_string()
     };
     // One more case: the sessions that conform.
@@ -60,7 +60,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_suite<W: Write>(
     report: &RunReport,
-    cases: &[(String, Outcome)],
+    cases: &[(String, CaseOutcome)],
     xml: &mut Writer<W>,
 ) -> io::Result<()> {
     write_properties(report, xml)?;
@@ -105,14 +105,14 @@ fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io:
 }
 
 /// All cases but the one that passes.
-fn cases(report: &RunReport) -> Vec<(String, Outcome)> {
+fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
     let groups = report.groups.iter().map(|group| case(report, group));
     let errors = (!report.errors.is_empty()).then(|| errors_case(report));
     let rest = (report.rest.sessions > 0).then(|| rest_case(report));
     groups.chain(rest).chain(errors).collect()
 }
 
-fn case(report: &RunReport, reported: &ReportedGroup) -> (String, Outcome) {
+fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
     let group = &reported.group;
     let code = group.code.name();
     let fingerprint = reported.fingerprint.to_string();
@@ -126,7 +126,7 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, Outcome) {
         if is_failure { String::new() } else { format!("{}; ", reported.standing.excuse()) };
     let count = counted(group.count, "session");
     let message = format!("{excuse}{count}: {}", reported.sentence());
-    let outcome = Outcome {
+    let outcome = CaseOutcome {
         element: if is_failure { "failure" } else { "skipped" },
         code,
         message: fit(&message, MAX_MESSAGE),
@@ -149,10 +149,10 @@ fn body(report: &RunReport, reported: &ReportedGroup) -> String {
     )
 }
 
-fn rest_case(report: &RunReport) -> (String, Outcome) {
+fn rest_case(report: &RunReport) -> (String, CaseOutcome) {
     let code = Code::Rest;
     let is_failure = report.rest.violations > 0;
-    let outcome = Outcome {
+    let outcome = CaseOutcome {
         element: if is_failure { "failure" } else { "skipped" },
         code: code.name(),
         message: report.rest_title(),
@@ -161,10 +161,10 @@ fn rest_case(report: &RunReport) -> (String, Outcome) {
     (format!("{} {}", code.name(), code.title()), outcome)
 }
 
-fn errors_case(report: &RunReport) -> (String, Outcome) {
+fn errors_case(report: &RunReport) -> (String, CaseOutcome) {
     let line = |error: &InputError| format!("{}\n", super::concise::error_line(error));
     let count = counted(report.summary.errors, "input");
-    let outcome = Outcome {
+    let outcome = CaseOutcome {
         element: "error",
         code: report.errors.first().map_or("MT901", |error| error.code.name()),
         message: format!("{count} could not be checked"),
