@@ -1,4 +1,4 @@
-//! Inputs as batches of records: cut by one thread, parsed by any.
+//! Inputs as batches of records: one thread cuts them, any thread parses them.
 
 use crate::compressed::{decompress, peek};
 use crate::error::EventError;
@@ -47,7 +47,7 @@ pub struct RecordBatch {
 const MAX_RECORD_BYTES: usize = 1 << 30;
 
 impl<'r> RecordBatches<'r> {
-    /// The records of a reader, with these fields; `file` is what errors call it.
+    /// The records of a reader, with these fields; errors call it `file`.
     ///
     /// # Errors
     /// When the input cannot be read, when it is UTF-16, and when the options do not fit: text
@@ -148,8 +148,8 @@ const HEAD_BYTES: usize = 1 << 16;
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
 
-    /// The next batch. When the input cannot be read on, that error is the last item; what is
-    /// wrong with a single record is reported by [`RecordBatch::for_each`].
+    /// The next batch. If the input cannot be read on, that error is the last item.
+    /// [`RecordBatch::for_each`] reports what is wrong with a single record.
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.source.as_mut()?.next_batch();
         if !matches!(batch, Ok(Some(_))) {
@@ -162,8 +162,8 @@ impl Iterator for RecordBatches<'_> {
 }
 
 impl RecordBatch {
-    /// Calls a function for every record of the batch, in order, and for what is wrong with those
-    /// that cannot be read.
+    /// Calls a function for every record of the batch, in order; with an error for those that cannot be
+    /// read.
     pub fn for_each(&self, mut each: impl FnMut(Result<&Record<'_>, EventError>)) {
         self.each(&mut each);
     }

@@ -21,7 +21,7 @@ impl Collector {
         Collector { reader, store: EventStore::new(memory), counts: RecordCounts::default() }
     }
 
-    /// Reads on; what is wrong with the input there. `None` when all is read.
+    /// Reads on, and returns what is wrong with that part of the input; `None` at the end.
     ///
     /// # Errors
     /// When a temporary file cannot be written.

@@ -1,7 +1,7 @@
 //! A sample of the sessions of event logs.
 
-// How many sessions there are is known when all events have been read. So the sessions drawn so far
-// are kept in memory, at most as many as are asked for, and come out in the order of the input.
+// The number of sessions is known when all events have been read. So the sessions drawn so far stay
+// in memory, at most as many as are asked for, and come out in the order of the input.
 
 use crate::event_item::{CHUNK_BYTES, EventItem};
 use crate::grouping::Grouped;
@@ -31,7 +31,7 @@ pub(crate) struct SessionDraw {
     problems: VecDeque<EventItem>,
     /// How many sessions there were.
     number: u64,
-    /// How many events the sessions have that were not drawn.
+    /// How many events are in sessions that were not drawn.
     dropped: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What event logs give: sessions, and what is wrong with the input.
+//! Sessions of event logs, and what is wrong with the input.
 
 use crate::grouping::Grouped;
 use multitrace_formats::problem::InputProblem;

@@ -1,10 +1,9 @@
-//! Event logs as inputs: from files to records, by a mapping to events, and these together to
-//! sessions.
+//! Event logs as inputs: files to records, records to events by a mapping, events to sessions.
 //!
-//! Reading cuts the files into batches, which threads parse and map (`event_reader`, `mapper`); what they
-//! make is stored as bytes (`stored_event`) and grouped by session (`grouping`). A session is
-//! then put together from its events (`assemble`): roles, locations, local order, and where each
-//! event was read.
+//! One thread cuts the files into batches (`event_reader`), all threads parse and map them (`mapper`).
+//! The events are stored as bytes (`stored_event`) and grouped by session (`grouping`). Then a session
+//! is put together from its events (`assemble`): roles, locations, local order, and where each event
+//! was read.
 
 use crate::assemble::Assembler;
 use crate::event_reader::EventReader;

@@ -66,7 +66,7 @@ impl EventReader {
         mapped
     }
 
-    /// A file is cut off where it could not be read on, or its last record is broken.
+    /// A file is cut off if it cannot be read on, or if its last record is broken.
     fn look_for_a_cut(&mut self, item: &ReadAhead, batch: &mut MappedBatch) {
         let is_cut = match item {
             ReadAhead::Failed(_) => true,

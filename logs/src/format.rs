@@ -29,8 +29,8 @@ pub enum Format {
     Xes,
 }
 
-/// What mappings call the formats, in the order in which messages list them. If an input shows equal
-/// signs of two formats, the first counts.
+/// The names of the formats in mappings, in the order in which messages list them. If an input shows
+/// equal signs of two formats, the first counts.
 const NAMES: [(Format, &str); 12] = [
     (Format::JsonLines, "json-lines"),
     (Format::Json, "json"),
@@ -47,12 +47,12 @@ const NAMES: [(Format, &str); 12] = [
 ];
 
 impl Format {
-    /// What mappings call it.
+    /// Its name in mappings.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
     }
 
-    /// The format of that name.
+    /// The format with this name.
     pub fn named(name: &str) -> Option<Format> {
         NAMES.iter().find(|(_, other)| *other == name).map(|(format, _)| *format)
     }

@@ -1,4 +1,4 @@
-//! The formats of event logs, one file each, behind one trait; and which one an input has.
+//! The formats of event logs, one file each, behind one trait.
 
 #[cfg(feature = "columnar")]
 mod arrow;
@@ -66,8 +66,8 @@ pub(crate) fn of(format: Format) -> &'static dyn LogFormat {
 }
 
 impl Format {
-    /// The format of an input, by its first bytes (some thousand, not compressed) and, where these
-    /// do not tell, by the extension of its name. Plain text is never guessed: it needs patterns.
+    /// The format of an input, by its first bytes (some thousand, not compressed) and, if they
+    /// do not decide, by the extension of its name. Plain text is never guessed: it needs patterns.
     ///
     /// ```
     /// use multitrace_logs::Format;
@@ -80,7 +80,7 @@ impl Format {
     }
 }
 
-/// The format with the strongest sign; of several the first in the order of their names.
+/// The format with the strongest sign; if several are equal, the first in the order of their names.
 fn strongest(head: &Head<'_>) -> Option<Format> {
     let mut best: Option<(Sign, Format)> = None;
     for format in Format::all() {
@@ -92,7 +92,7 @@ fn strongest(head: &Head<'_>) -> Option<Format> {
     best.map(|(_, format)| format)
 }
 
-/// The format that reads a file which begins with these bytes at the places where it needs it.
+/// The format that can read a file with these first bytes at the places where it needs it.
 pub(crate) fn of_seekable(first_bytes: &[u8]) -> Option<Format> {
     Format::all().find(|format| of(*format).is_seekable(first_bytes))
 }

@@ -1,9 +1,12 @@
 //! Event logs: one event a line, row or span, in any order across sessions and locations; and the
-//! mappings that say what each is.
+//! mappings that say what each event is.
 //!
-//! Reading is in two halves, so that parsing can be done by several threads: [`RecordBatches`] cuts
-//! an input into batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes
-//! events of records.
+//! Reading has two halves, so that several threads can parse: [`RecordBatches`] cuts an input into
+//! batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes events of
+//! records.
+//!
+//! Parquet and Arrow IPC are read with the feature `columnar`, inputs packed with zstd with the
+//! feature `zstd` (on by default).
 
 mod assemble;
 mod batches;

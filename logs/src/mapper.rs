@@ -169,7 +169,7 @@ impl Mapper {
         batch.events.add(session, |bytes| write(&StoredEvent { file, place, order, kind }, bytes));
     }
 
-    /// Adds what is no event, but belongs to a session.
+    /// Adds a record that makes no event but belongs to a session.
     fn add_other(
         &self,
         (session, file, place): (&str, u32, RecordPlace),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// What was found, as text and as counts.
+/// The records so far, as text and as counts.
 struct Preview<'m> {
     mapping: &'m Mapping,
     shown: u64,
@@ -26,14 +26,14 @@ struct Preview<'m> {
     text: String,
 }
 
-/// Records that make no events though they may have been meant to: some, and how many.
+/// Records that make no events, perhaps by mistake: some of them, and how many.
 #[derive(Default)]
 struct RecordExamples {
     count: u64,
     examples: Vec<String>,
 }
 
-/// Examples kept of each kind of examples.
+/// How many examples of a kind the summary shows: with all kinds they still fit a screen.
 const EXAMPLES: usize = 5;
 
 /// Writes what the first `most` records become and by which rule, then how many records each rule

@@ -14,7 +14,7 @@ use crate::survey::{FieldSample, Survey, survey};
 use std::fmt::Write;
 use std::io::Read;
 
-/// Words in names of fields that make them likely to be something, the likeliest first.
+/// Words in the names of fields by which a part of an event is recognised, the likeliest first.
 const SESSION: &[&str] = &[
     "session",
     "trace_id",
@@ -83,13 +83,13 @@ const TIME: &[&str] = &["timestamp", "ts", "time", "start", "date", "seq"];
 const DIRECTION: &[&str] =
     &["direction", "dir", "kind", "type", "op", "event.name", "event", "name", "msg", "action"];
 
-/// Words that begin values which mean emission, and reception.
+/// The values of a direction that mean emission, and reception, by their first letters.
 const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out|tx|client|->|!)";
 const RECEIVES: &str =
     "(?i)^(rec|rcv|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
 
-/// Proposes a mapping for an input, which may be compressed. The text says why in comments, and
-/// always is a mapping.
+/// Proposes a mapping for an input, which may be compressed. The text is a mapping; its comments say
+/// why.
 ///
 /// # Errors
 /// When the input cannot be read.
@@ -312,7 +312,7 @@ impl Survey {
         TIME.iter().find_map(fits)
     }
 
-    /// A field of words with several values, best not one for each record.
+    /// A field of words with several values; rather one whose values repeat.
     fn message(&self, taken: &[&FieldSample]) -> Option<&FieldSample> {
         let is_word = |value: &&str| value.len() < 80 && OrderKey::parse(value).is_none();
         let fits = |sample: &&FieldSample| {
@@ -329,7 +329,7 @@ impl Survey {
         strict.or_else(|| MESSAGE.iter().find_map(|word| named(word, false)))
     }
 
-    /// A field with values that say sending and values that say receiving.
+    /// A field with values that mean emission and values that mean reception.
     fn direction(&self) -> Option<&FieldSample> {
         let emits = regex_automata::meta::Regex::new(EMITS).ok()?;
         let receives = regex_automata::meta::Regex::new(RECEIVES).ok()?;

@@ -1,10 +1,10 @@
-//! Records: the values of the asked-for fields, and where the record stands.
+//! Records: the values of the asked-for fields, and the place of the record.
 
 use crate::field::{FieldId, Fields};
 use std::fmt;
 use std::ops::Range;
 
-/// Where a record stands in its file. Places of one file are ordered as its records are.
+/// Where a record stands in its file. The places of a file have the order of its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPlace {
     /// Which line or row, from 1.
@@ -145,12 +145,12 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Where it stands.
+    /// Its place in the file.
     pub fn place(&self) -> RecordPlace {
         self.place
     }
 
-    /// The fields it has, with their values, in the order they were asked for.
+    /// Its fields with their values, in the order in which they were asked for.
     pub fn iter<'f>(&self, fields: &'f Fields) -> impl Iterator<Item = (&'f str, &'a str)> {
         let record = *self;
         fields.iter().filter_map(move |(id, path)| Some((path.text(), record.get(id)?)))

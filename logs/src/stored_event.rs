@@ -20,7 +20,7 @@ pub(crate) struct StoredEvent<'a> {
 pub(crate) enum StoredKind<'a> {
     /// An action of the specification, at its own location.
     Known(LetterId),
-    /// Any other event, and all of them where roles have to be known first.
+    /// Any other event; with roles, every event.
     Event { location: Option<&'a str>, lifeline: &'a str, kind: ActionKind, message: &'a str },
     /// A record that may bind a role.
     Binding { role: RoleId, value: &'a str },

@@ -10,7 +10,7 @@ use multitrace_formats::record_counts::RecordCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Sessions whose events follow one another. The last one read need not be complete.
+/// Sessions whose events follow one another. The last one that was read may go on.
 #[derive(Debug)]
 pub struct Streamed {
     reader: EventReader,
@@ -18,13 +18,13 @@ pub struct Streamed {
     /// How many events have been read.
     number: u64,
     open: Option<OpenSession>,
-    /// Hashes of sessions that are over, to see when one goes on after all.
+    /// Hashes of sessions that are over, to notice if one goes on.
     over: HashSet<u64>,
     ended: bool,
 }
 
-/// How many sessions that are over are remembered: 64 MiB of hashes in a table that is half full. A
-/// session that goes on after more of them is taken for another one.
+/// How many sessions that are over are remembered. Their hashes take about 75 MB then, nine bytes each
+/// in a table that doubles. A session that goes on after more of them is not noticed.
 const MOST_REMEMBERED: usize = 4_000_000;
 
 /// A session that may go on.
@@ -94,7 +94,8 @@ impl Streamed {
         Ok(())
     }
 
-    /// Begins a session with an event. Fails when it was over: its verdict that of a mapped.
+    /// Begins a session with an event. Fails if it was over: its verdict did not count all
+    /// of its events.
     fn begin(&mut self, session: &[u8], event: &[u8]) -> Result<(), LogError> {
         self.open =
             Some(OpenSession { session: session.to_owned(), records: Vec::new(), cut: false });

@@ -1,4 +1,4 @@
-//! What fields the first records of an input have, and with which values.
+//! The fields of the first records of an input, and their values.
 
 use crate::batches::{RecordBatches, detect};
 use crate::error::EventError;
@@ -34,7 +34,7 @@ const HEAD_BYTES: u64 = 1 << 20;
 /// How many lines of plain text a proposal quotes.
 const SHOWN_LINES: usize = 3;
 
-/// Looks at the first records. What no format fits is taken for plain text.
+/// Looks at the first records. An input in no known format counts as plain text.
 pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Survey, EventError> {
     let bytes = head(file, reader)?;
     let format = Format::guess(file, &bytes).unwrap_or(Format::Text);

@@ -33,7 +33,7 @@ impl PathTree {
         tree
     }
 
-    /// The node at the end of some steps, made where it is missing.
+    /// The node at the end of some steps; it is made if it is missing.
     fn node(&mut self, steps: &[Step]) -> &mut PathTree {
         match steps {
             [] => self,
@@ -64,7 +64,7 @@ where
     &mut children[index].1
 }
 
-/// Reads the fields of one object; `text` is all of it, and what values point into.
+/// Reads the fields of one object. `text` is all of it; values refer to its bytes.
 pub(crate) fn read(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut walk = FieldWalk { line: text, values, is_root: true, tree };

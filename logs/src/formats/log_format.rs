@@ -61,8 +61,7 @@ pub(crate) type NextBatch = Result<Option<Box<dyn Batch>>, EventError>;
 
 /// Some records of an input, not parsed yet.
 pub(crate) trait Batch: Send + Sync {
-    /// Calls a function for every record, in order, and for what is wrong with those that cannot
-    /// be read.
+    /// Calls a function for every record, in order; with an error for those that cannot be read.
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>);
 }
 

@@ -38,7 +38,7 @@ impl LogFormat for Logfmt {
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
         let mut names = FieldNames::default();
         for line in head.lines().take(MAX_RECORDS) {
-            // The keys before what is wrong in a line still count.
+            // The keys before an error in a line still count.
             let _ = each_pair(line, |key, _| {
                 names.add(quoted(&line[key]));
                 Ok(())
@@ -89,7 +89,7 @@ impl Keys {
 enum PairValue {
     /// The key alone.
     Flag,
-    /// What means itself.
+    /// Without escapes.
     Plain(Range<usize>),
     /// With escapes, from inside of quotes.
     Escaped(Range<usize>),

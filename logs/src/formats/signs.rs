@@ -7,7 +7,7 @@ pub(crate) fn of_parquet(head: &Head<'_>) -> Option<Sign> {
     magic.or_else(|| head.has_extension(&["parquet"]))
 }
 
-/// Files have a magic, streams begin with a length that marks a continuation.
+/// Files begin with a magic, streams with a marker of four bytes and a length.
 pub(crate) fn of_arrow_ipc(head: &Head<'_>) -> Option<Sign> {
     let bytes = head.bytes();
     let is_stream = bytes.starts_with(&[0xff; 4]) && bytes.len() > 8;

@@ -3,7 +3,7 @@
 
 // `arrow-cast` takes 15 % of a build, mostly for casts, and only its texts are needed here. A test
 // compares both for every type. A writer is made once a column; writing a value is one dynamic call
-// and allocates nothing, like `ArrayFormatter`. Values inside of others that cannot be written are
+// and allocates nothing (but for times with an offset inside of lists and the like). Values inside of others that cannot be written are
 // shown as `ERROR: …`, those of a column are errors.
 
 use arrow_array::cast::AsArray;
@@ -16,17 +16,17 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, IntervalUnit, TimeUnit, UnionMode};
 use chrono::SecondsFormat;
-use std::fmt::{Debug, Display, LowerExp, Write};
+use std::fmt::{Debug, Display, Write};
 use std::ops::Range;
 
 /// Writes the value of a row to the end of a text; nothing for a null.
-pub(crate) type TextWriter<'a> = Box<dyn Fn(usize, &mut String) -> Written + 'a>;
+pub(crate) type TextWriter<'a> = Box<dyn Fn(usize, &mut String) -> WriteResult + 'a>;
 
-type Written = Result<(), ArrowError>;
-type Made<'a> = Result<TextWriter<'a>, ArrowError>;
+type WriteResult = Result<(), ArrowError>;
+type WriterResult<'a> = Result<TextWriter<'a>, ArrowError>;
 
 /// What writes the values of a column.
-pub(crate) fn text_writer(array: &dyn Array) -> Made<'_> {
+pub(crate) fn text_writer(array: &dyn Array) -> WriterResult<'_> {
     match array.data_type() {
         DataType::Timestamp(unit, Some(_)) => Ok(timestamp(array, *unit, Zone::Utc)),
         _ => inner_writer(array),
@@ -34,7 +34,7 @@ pub(crate) fn text_writer(array: &dyn Array) -> Made<'_> {
 }
 
 /// What writes values inside of others, where times keep their time zone.
-fn inner_writer(array: &dyn Array) -> Made<'_> {
+fn inner_writer(array: &dyn Array) -> WriterResult<'_> {
     if let Some(writer) = number(array).or_else(|| bytes(array)).or_else(|| temporal(array)) {
         return Ok(writer);
     }
@@ -57,13 +57,13 @@ fn inner_writer(array: &dyn Array) -> Made<'_> {
 /// A writer that leaves nulls out.
 fn put<'a, A: Array>(
     array: &'a A,
-    write: impl Fn(&'a A, usize, &mut String) -> Written + 'a,
+    write: impl Fn(&'a A, usize, &mut String) -> WriteResult + 'a,
 ) -> TextWriter<'a> {
     Box::new(move |row, text| if array.is_null(row) { Ok(()) } else { write(array, row, text) })
 }
 
 /// Writing into a text cannot fail.
-fn shown(value: impl Display, text: &mut String) -> Written {
+fn shown(value: impl Display, text: &mut String) -> WriteResult {
     let _ = write!(text, "{value}");
     Ok(())
 }
@@ -79,9 +79,8 @@ fn number(array: &dyn Array) -> Option<TextWriter<'_>> {
         DataType::UInt32 => integer::<UInt32Type>(array),
         DataType::UInt64 => integer::<UInt64Type>(array),
         DataType::Float16 => integer::<Float16Type>(array),
-        // The places of the point from which on, and up to which, there is no exponent.
-        DataType::Float32 => float::<Float32Type>(array, -5..=13),
-        DataType::Float64 => float::<Float64Type>(array, -4..=16),
+        DataType::Float32 => float::<Float32Type>(array),
+        DataType::Float64 => float::<Float64Type>(array),
         DataType::Decimal32(..) => decimal::<Decimal32Type>(array),
         DataType::Decimal64(..) => decimal::<Decimal64Type>(array),
         DataType::Decimal128(..) => decimal::<Decimal128Type>(array),
@@ -97,45 +96,15 @@ where
     put(array.as_primitive::<T>(), |array, row, text| shown(array.value(row), text))
 }
 
-fn float<T: ArrowPrimitiveType>(
-    array: &dyn Array,
-    points: std::ops::RangeInclusive<i32>,
-) -> TextWriter<'_>
+/// The shortest digits that are read back as the same number; of two that are equally near, the even
+/// one, unlike the standard library.
+fn float<T: ArrowPrimitiveType>(array: &dyn Array) -> TextWriter<'_>
 where
-    T::Native: LowerExp,
+    T::Native: ryu::Float,
 {
-    put(array.as_primitive::<T>(), move |array, row, text| {
-        let start = text.len();
-        let _ = write!(text, "{:e}", array.value(row));
-        lay_out(text, start, &points);
-        Ok(())
+    put(array.as_primitive::<T>(), |array, row, text| {
+        pushed(ryu::Buffer::new().format(array.value(row)), text)
     })
-}
-
-/// Makes `1.5e0` to `1.5`, `1e2` to `100.0`, and leaves very large and very small numbers.
-fn lay_out(text: &mut String, start: usize, points: &std::ops::RangeInclusive<i32>) {
-    let Some((digits, exponent)) = text[start..].split_once('e') else { return };
-    let Ok(exponent) = exponent.parse::<i32>() else { return };
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
-    if digits == "0" {
-        let zero = format!("{sign}0.0");
-        text.replace_range(start.., &zero);
-        return;
-    }
-    // Where the point stands, counted from the first digit.
-    let point = exponent + 1;
-    if !points.contains(&point) {
-        return;
-    }
-    let digits: String = digits.chars().filter(|c| *c != '.').collect();
-    let plain = match usize::try_from(point) {
-        Err(_) | Ok(0) => format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
-        Ok(point) if point >= digits.len() => {
-            format!("{sign}{digits}{}.0", "0".repeat(point - digits.len()))
-        }
-        Ok(point) => format!("{sign}{}.{}", &digits[..point], &digits[point..]),
-    };
-    text.replace_range(start.., &plain);
 }
 
 fn decimal<T: DecimalType>(array: &dyn Array) -> TextWriter<'_>
@@ -198,12 +167,12 @@ fn bytes(array: &dyn Array) -> Option<TextWriter<'_>> {
     })
 }
 
-fn pushed(value: &str, text: &mut String) -> Written {
+fn pushed(value: &str, text: &mut String) -> WriteResult {
     text.push_str(value);
     Ok(())
 }
 
-fn hex(bytes: &[u8], text: &mut String) -> Written {
+fn hex(bytes: &[u8], text: &mut String) -> WriteResult {
     bytes.iter().try_for_each(|byte| shown(format_args!("{byte:02x}"), text))
 }
 
@@ -335,7 +304,12 @@ fn interval(array: &dyn Array, unit: IntervalUnit) -> TextWriter<'_> {
 
 /// Months, days, and a time, without those that are zero. The unit of the time is a second with
 /// `decimals` decimals.
-fn spans_of_time([months, days]: [i32; 2], time: i64, decimals: u32, text: &mut String) -> Written {
+fn spans_of_time(
+    [months, days]: [i32; 2],
+    time: i64,
+    decimals: u32,
+    text: &mut String,
+) -> WriteResult {
     let unit = 10_i64.pow(decimals);
     let (seconds, part) = (time / unit, time % unit);
     let (minutes, hours) = (seconds / 60, seconds / 3600);
@@ -361,7 +335,7 @@ fn space(text: &str, start: usize) -> &'static str {
     if text.len() == start { "" } else { " " }
 }
 
-fn dictionary<'a>(array: &'a dyn Array, key: &DataType) -> Made<'a> {
+fn dictionary<'a>(array: &'a dyn Array, key: &DataType) -> WriterResult<'a> {
     match key {
         DataType::Int8 => dictionary_of::<Int8Type>(array.as_dictionary()),
         DataType::Int16 => dictionary_of::<Int16Type>(array.as_dictionary()),
@@ -374,7 +348,7 @@ fn dictionary<'a>(array: &'a dyn Array, key: &DataType) -> Made<'a> {
     }
 }
 
-fn dictionary_of<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Made<'_> {
+fn dictionary_of<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> WriterResult<'_> {
     let values = inner_writer(array.values().as_ref())?;
     Ok(put(array, move |array, row, text| match array.key(row) {
         Some(at) => values(at, text),
@@ -382,7 +356,7 @@ fn dictionary_of<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Made<
     }))
 }
 
-fn runs<'a>(array: &'a dyn Array, ends: &DataType) -> Made<'a> {
+fn runs<'a>(array: &'a dyn Array, ends: &DataType) -> WriterResult<'a> {
     match ends {
         DataType::Int16 => runs_of::<Int16Type>(array.as_run()),
         DataType::Int32 => runs_of::<Int32Type>(array.as_run()),
@@ -390,17 +364,17 @@ fn runs<'a>(array: &'a dyn Array, ends: &DataType) -> Made<'a> {
     }
 }
 
-fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> Made<'_> {
+fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> WriterResult<'_> {
     let values = inner_writer(array.values().as_ref())?;
     Ok(put(array, move |array, row, text| inside(&values, array.get_physical_index(row), text)))
 }
 
 /// Writes a value inside of another; what is wrong with it is its text.
-fn inside(values: &TextWriter<'_>, row: usize, text: &mut String) -> Written {
+fn inside(values: &TextWriter<'_>, row: usize, text: &mut String) -> WriteResult {
     values(row, text).or_else(|error| shown(format_args!("ERROR: {error}"), text))
 }
 
-fn nested(array: &dyn Array) -> Made<'_> {
+fn nested(array: &dyn Array) -> WriterResult<'_> {
     match array.data_type() {
         DataType::List(_) => list::<i32>(array),
         DataType::LargeList(_) => list::<i64>(array),
@@ -417,7 +391,7 @@ fn nested(array: &dyn Array) -> Made<'_> {
     }
 }
 
-fn list<O: OffsetSizeTrait>(array: &dyn Array) -> Made<'_> {
+fn list<O: OffsetSizeTrait>(array: &dyn Array) -> WriterResult<'_> {
     let array = array.as_list::<O>();
     let values = inner_writer(array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
@@ -426,7 +400,7 @@ fn list<O: OffsetSizeTrait>(array: &dyn Array) -> Made<'_> {
     }))
 }
 
-fn list_view<O: OffsetSizeTrait>(array: &dyn Array) -> Made<'_> {
+fn list_view<O: OffsetSizeTrait>(array: &dyn Array) -> WriterResult<'_> {
     let array = array.as_list_view::<O>();
     let values = inner_writer(array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
@@ -435,13 +409,13 @@ fn list_view<O: OffsetSizeTrait>(array: &dyn Array) -> Made<'_> {
     }))
 }
 
-fn fixed_size_list(array: &FixedSizeListArray) -> Made<'_> {
+fn fixed_size_list(array: &FixedSizeListArray) -> WriterResult<'_> {
     let values = inner_writer(array.values().as_ref())?;
     let length = array.value_length() as usize;
     Ok(put(array, move |_, row, text| items(row * length..(row + 1) * length, &values, text)))
 }
 
-fn items(range: Range<usize>, values: &TextWriter<'_>, text: &mut String) -> Written {
+fn items(range: Range<usize>, values: &TextWriter<'_>, text: &mut String) -> WriteResult {
     text.push('[');
     separated(range, text, |row, text| inside(values, row, text))?;
     text.push(']');
@@ -451,8 +425,8 @@ fn items(range: Range<usize>, values: &TextWriter<'_>, text: &mut String) -> Wri
 fn separated<T>(
     items: impl IntoIterator<Item = T>,
     text: &mut String,
-    mut write: impl FnMut(T, &mut String) -> Written,
-) -> Written {
+    mut write: impl FnMut(T, &mut String) -> WriteResult,
+) -> WriteResult {
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
             text.push_str(", ");
@@ -462,7 +436,7 @@ fn separated<T>(
     Ok(())
 }
 
-fn structure(array: &StructArray) -> Made<'_> {
+fn structure(array: &StructArray) -> WriterResult<'_> {
     let fields = array.fields().iter().zip(array.columns());
     let fields = fields.map(|(field, column)| Ok((field.name(), inner_writer(column.as_ref())?)));
     let fields = fields.collect::<Result<Vec<_>, ArrowError>>()?;
@@ -477,7 +451,7 @@ fn structure(array: &StructArray) -> Made<'_> {
     }))
 }
 
-fn map(array: &MapArray) -> Made<'_> {
+fn map(array: &MapArray) -> WriterResult<'_> {
     let keys = inner_writer(array.keys().as_ref())?;
     let values = inner_writer(array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
@@ -493,7 +467,7 @@ fn map(array: &MapArray) -> Made<'_> {
     }))
 }
 
-fn union(array: &UnionArray) -> Made<'_> {
+fn union(array: &UnionArray) -> WriterResult<'_> {
     let DataType::Union(fields, mode) = array.data_type() else {
         return Err(ArrowError::InvalidArgumentError("not a union".to_owned()));
     };

@@ -1,4 +1,4 @@
-//! Spans of Zipkin v2. The fields of spans have the same names as in OTLP; any other path is one
+//! Spans of Zipkin v2. The fields of spans have the same names as in OTLP; any other path leads
 //! into the JSON of the span, `localEndpoint.ipv4`.
 
 use super::context::InputContext;

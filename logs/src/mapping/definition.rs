@@ -62,7 +62,7 @@ impl Mapping {
         actions.flatten().any(|action| action.order.is_some())
     }
 
-    /// Whether lifelines have to be called by roles, for which all of a session is needed.
+    /// Whether lifelines have roles: their names are then known when the whole session is.
     pub fn has_roles(&self) -> bool {
         !self.roles.is_empty()
     }

@@ -282,7 +282,7 @@ impl MappingReader<'_> {
         session
     }
 
-    /// A part that must have been said, here or in `[event]`.
+    /// A part that must be given, here or in `[event]`.
     fn present<T>(&mut self, tree: Tree<'_, '_>, what: &str, part: Option<T>) -> Option<T> {
         if part.is_none() {
             let message = format!("the {what} is missing");
@@ -311,7 +311,7 @@ impl MappingReader<'_> {
         self.parts_of(tree, PARTS)
     }
 
-    /// Some parts of events as this table says them.
+    /// Some parts of events as this table gives them.
     fn parts_of(&mut self, tree: Tree<'_, '_>, keys: &[&str]) -> EventParts {
         let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
         EventParts {
@@ -357,7 +357,7 @@ impl MappingReader<'_> {
         self.take(path).map(|path| self.fields.add(path))
     }
 
-    /// `"emission"`, `"reception"`, or a field and which of its values mean what.
+    /// `"emission"`, `"reception"`, or a field and the values that mean either.
     fn direction(&mut self, node: Node<'_, '_>) -> Option<Direction> {
         let help = "write \"emission\", \"reception\", or { field = \"dir\", emission = \"send\", \
                     reception = \"receive\" }";

@@ -21,7 +21,7 @@ pub enum RoleError {
         one: String,
         /// The other role.
         other: String,
-        /// What both are.
+        /// The name of both in the log.
         value: String,
     },
     /// Which record binds the role is not known.
@@ -34,9 +34,9 @@ pub enum RoleError {
         session: String,
         /// The role.
         role: String,
-        /// What it may be.
+        /// Who may have it.
         one: String,
-        /// What else it may be.
+        /// Who else may have it.
         other: String,
     },
 }

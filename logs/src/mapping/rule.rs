@@ -19,7 +19,7 @@ pub enum Unmatched {
     Error,
 }
 
-/// A part of a mapping that says what becomes of some records.
+/// A rule, filter or role: for which records it holds, and what it does with them.
 #[derive(Clone, Debug)]
 pub(super) struct Named<T> {
     pub(super) name: String,

@@ -106,7 +106,7 @@ impl OtlpField {
         }
     }
 
-    /// Writes the value of the field, and says whether there is one.
+    /// Writes the value of the field; returns whether the entry has it.
     fn write(&self, resource: &[KeyValue], entry: &Entry, text: &mut String) -> bool {
         match (self, entry) {
             (OtlpField::Signal, Entry::Span(_)) => put("span", text),
@@ -166,7 +166,7 @@ impl LogField {
     }
 }
 
-/// Protobuf does not tell an empty text from none.
+/// In protobuf an empty text means that there is no value.
 fn put(value: &str, text: &mut String) -> bool {
     text.push_str(value);
     !value.is_empty()

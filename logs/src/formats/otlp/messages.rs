@@ -1,5 +1,5 @@
-//! The messages of OTLP, as far as they matter here, and their protobuf form. Field numbers are
-//! those of opentelemetry-proto 1.
+//! The messages of OTLP in protobuf, without the fields that no mapping can ask for. The field numbers
+//! are those of opentelemetry-proto 1.
 
 use prost::Message;
 
@@ -9,7 +9,7 @@ pub(super) struct Request {
     pub(super) groups: Vec<ResourceGroup>,
 }
 
-/// What comes from one resource.
+/// The spans and log records of one resource.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResourceGroup {
     pub(super) resource: Vec<KeyValue>,

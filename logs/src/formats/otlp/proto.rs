@@ -80,8 +80,8 @@ impl Batch for RequestBatch {
     }
 }
 
-/// A request of either kind: their field numbers are the same. What the entries are shows in their
-/// own bytes.
+/// A request of spans or of log records, which have the same field numbers. The bytes of an entry show
+/// its kind.
 #[derive(Clone, PartialEq, Message)]
 struct RawRequest {
     #[prost(message, repeated, tag = "1")]

@@ -16,7 +16,10 @@ fn expected(array: &dyn Array) -> Result<Vec<Result<String, String>>, String> {
     Ok((0..array.len()).map(text).collect())
 }
 
-fn written(array: &dyn Array, writer: Made<'_>) -> Result<Vec<Result<String, String>>, String> {
+fn written(
+    array: &dyn Array,
+    writer: WriterResult<'_>,
+) -> Result<Vec<Result<String, String>>, String> {
     let writer = writer.map_err(|error| error.to_string())?;
     let text = |row| {
         let mut text = "before ".to_owned();
