@@ -128,13 +128,15 @@ fn fed_event_by_event_a_session_has_the_findings_of_its_logs() {
         let verdict = online.finish().expect("an engine");
         let checked = monitor.check(&session, CheckConfig::default()).expect("an engine");
         assert_eq!(verdict, checked);
-        if let Some(finding) = checked.findings.first().filter(|it| it.event.is_some()) {
-            assert_eq!(findings.first(), Some(finding), "{}", session.id);
-            local += 1;
-        } else {
-            assert_eq!(findings, [], "{}", session.id);
-            others += 1;
-        }
+        // The main finding is that of the first impossible log; it may be an early end, which only
+        // the end of the session shows.
+        let main = checked.findings.first().filter(|it| it.event.is_some());
+        assert!(main.is_none_or(|main| findings.contains(main)), "{}", session.id);
+        let is_local =
+            matches!(checked.verdict, Verdict::Fail(multitrace::interaction::Cause::Local(_)));
+        assert!(findings.is_empty() || is_local, "{}", session.id);
+        local += usize::from(!findings.is_empty());
+        others += usize::from(findings.is_empty());
     }
     assert!(local > 50 && others > 150, "{local} and {others}");
 }

@@ -198,7 +198,7 @@ fn every_report_but_one_needs_a_file() {
     ] {
         let run = folder.check(&[PASSING], options);
         assert_eq!(run.code, 2, "{options:?}");
-        assert!(run.err.contains("needs an --output-file"), "{}", run.err);
+        assert!(run.err.contains("at most one --output-format may go without"), "{}", run.err);
     }
     let twice = ["--output-file", file.as_str(), "--write-baseline", file.as_str()];
     let run = folder.check(&[PASSING], &twice);

@@ -214,7 +214,9 @@ fn blame<'a>(verdict: &'a Verdict, location: &str) -> LocationBlame<'a> {
             let blamed = absent.iter().any(|name| name == location);
             LocationBlame { blamed, ..LocationBlame::default() }
         }
-        _ => frontier(verdict).map_or_else(LocationBlame::default, |frontier| of(frontier, location)),
+        _ => {
+            frontier(verdict).map_or_else(LocationBlame::default, |frontier| of(frontier, location))
+        }
     }
 }
 
