@@ -25,7 +25,7 @@ fn way(is_emission: bool) -> &'static str {
     if is_emission { "out" } else { "in" }
 }
 
-/// The same events in all formats.
+/// The same events in all formats that this build reads.
 pub(crate) fn in_all_formats(events: &[Event]) -> Vec<WrittenLog> {
     let map = || MAP.to_owned();
     let spans = "[spans]\n".to_owned();
@@ -34,7 +34,7 @@ pub(crate) fn in_all_formats(events: &[Event]) -> Vec<WrittenLog> {
     let logfmt_map = format!("[input]\nformat = \"logfmt\"\n{MAP}");
     let lines = json_lines(events);
     let zstd = zstd::encode_all(lines.as_bytes(), 1).expect("memory");
-    vec![
+    let mut logs = vec![
         ("log.jsonl", map(), lines.clone().into_bytes()),
         ("log.jsonl.gz", map(), packed(&lines)),
         ("log.zst", map(), zstd),
@@ -43,13 +43,16 @@ pub(crate) fn in_all_formats(events: &[Event]) -> Vec<WrittenLog> {
         ("log.tsv", map(), separated(events, "\t").into_bytes()),
         ("log.logfmt", logfmt_map, logfmt(events).into_bytes()),
         ("log.txt", text_map, text(events).into_bytes()),
-        ("log.parquet", map(), parquet(events)),
-        ("log.arrow", map(), arrow_file(events)),
-        ("log.arrows", map(), arrow_stream(events)),
         ("zipkin.json", spans, zipkin(events)),
         ("otlp.json", otlp_map, otlp(events)),
         ("log.xes", XES_MAP.to_owned(), xes(events)),
-    ]
+    ];
+    if cfg!(feature = "columnar") {
+        logs.push(("log.parquet", map(), parquet(events)));
+        logs.push(("log.arrow", map(), arrow_file(events)));
+        logs.push(("log.arrows", map(), arrow_stream(events)));
+    }
+    logs
 }
 
 pub(crate) fn json_lines(events: &[Event]) -> String {

@@ -14,7 +14,7 @@ use crate::cause::set_walk::SetWalk;
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
-use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId, Transition};
+use multitrace_interaction::{LetterId, LocationId, Nfa, Observation, StateId, Transition};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
