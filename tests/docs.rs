@@ -78,7 +78,16 @@ fn options_that_are_named_exist() {
     let help = ["check", "explain", "compile", "generate", "inspect", "map"]
         .map(|command| multitrace(&[command, "--help"]).out)
         .concat();
-    for name in ["ci.md", "output.md", "codes.md", "observation.md", "events.md"] {
+    for name in [
+        "ci.md",
+        "output.md",
+        "codes.md",
+        "observation.md",
+        "events.md",
+        "cli.md",
+        "specifications.md",
+        "generate.md",
+    ] {
         let page = page(name);
         let own = page.lines().filter(|line| {
             !line.contains("cargo ") && !line.contains("curl ") && !line.contains("git ")

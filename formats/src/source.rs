@@ -200,6 +200,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// Adds a diagnostic; beyond the most that are listed, it is counted.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.push_with(|| diagnostic);
     }
@@ -213,6 +214,7 @@ impl Diagnostics {
         }
     }
 
+    /// Whether there is no diagnostic.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -229,6 +231,7 @@ impl Diagnostics {
         }
     }
 
+    /// Adds those of another list.
     pub fn append(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
         self.omitted += other.omitted;
