@@ -11,8 +11,7 @@ const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 /// the other), else as they are.
 ///
 /// # Errors
-/// When the first bytes cannot be read, and for zstd in a build without it
-/// ([`io::ErrorKind::Unsupported`]). A damaged file is an error of the reader that is returned.
+/// When the first bytes cannot be read. A damaged file is an error of the reader that is returned.
 pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     let mut head = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut head)?;
@@ -29,15 +28,14 @@ pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn R
     Ok(Box::new(whole))
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(feature = "columnar")]
 fn unzstd<'r>(packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     Ok(Box::new(zstd::Decoder::new(packed)?))
 }
 
-#[cfg(not(feature = "zstd"))]
-fn unzstd<'r>(_packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
-    let message = "this build of multitrace cannot unpack zstd";
-    Err(io::Error::new(io::ErrorKind::Unsupported, message))
+#[cfg(not(feature = "columnar"))]
+fn unzstd<'r>(packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
+    Ok(Box::new(crate::zstd_frames::ZstdFrames::new(packed)))
 }
 
 /// The first `most` bytes of a reader, and a reader that still has them. If the reader fails after its

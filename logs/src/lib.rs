@@ -5,8 +5,8 @@
 //! batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes events of
 //! records.
 //!
-//! Parquet and Arrow IPC are read with the feature `columnar`, inputs packed with zstd with the
-//! feature `zstd` (on by default).
+//! The feature `columnar` adds Parquet and Arrow IPC, and unpacks zstd with the C library, which is
+//! faster.
 
 mod assemble;
 mod batches;
@@ -32,6 +32,8 @@ mod record;
 mod stored_event;
 mod streamed;
 mod survey;
+#[cfg(any(test, not(feature = "columnar")))]
+mod zstd_frames;
 
 pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};

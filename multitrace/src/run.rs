@@ -145,6 +145,7 @@ impl Monitor {
             reader: SessionReader::new(self.alphabet(), assembler),
             detail,
         };
+        let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
@@ -164,7 +165,7 @@ impl Monitor {
         })?;
         let mut report = Report::new(rules, totals);
         let summary = report.summary_mut();
-        summary.terms_replaced = self.runtime().cleared();
+        summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
         summary.seconds = started.elapsed().as_secs_f64();
         Ok(report)

@@ -81,7 +81,6 @@ proptest! {
         prop_assert_eq!(count(&gzip(&lines)), cells.len());
     }
 
-    #[cfg(feature = "zstd")]
     #[test]
     fn inputs_packed_with_zstd_are_found_out(cells in cells()) {
         let packed = zstd::encode_all(json(&cells, "\n").as_slice(), 1).expect("packed");
@@ -160,13 +159,4 @@ fn a_build_without_columns_says_which_build_reads_them() {
         assert_eq!(batches.expect_err("it is left out").to_string(), expected);
         assert_eq!(propose("log", bytes).expect_err("it is left out").to_string(), expected);
     }
-}
-
-#[cfg(not(feature = "zstd"))]
-#[test]
-fn a_build_without_zstd_says_so() {
-    let bytes: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd, 0];
-    let batches = RecordBatches::detect("log", bytes, &InputOptions::default(), &fields(&NAMES));
-    let error = batches.expect_err("it is left out");
-    assert_eq!(error.message(), "this build of multitrace cannot unpack zstd");
 }
