@@ -211,8 +211,8 @@ pub(crate) struct CheckingArgs {
 Example:
   multitrace explain mqtt.hif sessions.jsonl --session s1
 
-Sessions of that name are explained one after the other; the exit code is 0 when there is one,
-2 on errors, and 3 when there is none.")]
+Sessions of that name are explained one after the other. The exit code is 0 if a session has this
+name, 2 on errors, and 3 if no session has it.")]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) operands: Operands,

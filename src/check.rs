@@ -21,9 +21,10 @@ use multitrace::{
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs) -> CommandResult<Exit> {
-    let started = RunOptions::default().started;
+    let started = Instant::now();
     let mut messages = Messages::new(args.output.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
     let monitor = options::monitor(spec, &args.checking.options)?;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &CheckArgs) -> CommandResult<Exit> {
         threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
         grouped: args.grouped,
         memory: args.events.memory(),
-        started,
+        started: Some(started),
     };
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
     let reports = ReportFiles::open(&args.output)?;
@@ -83,14 +84,9 @@ fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&
 
 /// What machine-readable lines and groups the reports need.
 fn detail(args: &CheckArgs) -> Detail {
-    let mut pairs = args.output.pairs.iter();
-    Detail {
-        lines: pairs.clone().any(|pair| pair.format.has_session_lines()),
-        groups: args.gate.write_baseline.is_some()
-            || args.gate.baseline.is_some()
-            || pairs.any(|pair| !pair.format.has_session_lines()),
-        verdicts: false,
-    }
+    let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
+    let with_baseline = args.gate.write_baseline.is_some() || args.gate.baseline.is_some();
+    Detail { groups: formats.groups || with_baseline, ..formats }
 }
 
 /// Which sessions fail the run.
@@ -231,7 +227,8 @@ fn nothing_checked(report: &Report) -> String {
     }
 }
 
-/// Inputs that take more characters than this are not listed in every command.
+/// Inputs that take more characters than this are not listed in every command: reports have one for
+/// each group.
 const LONGEST_INPUTS: usize = 1000;
 
 /// How to explain one of the sessions; standard input cannot be read again. The events of a session

@@ -15,7 +15,7 @@ use multitrace::interaction::generate::{
 use std::path::Path;
 use writer::Writer;
 
-/// How many sessions to make if the arguments do not say.
+/// How many sessions to make if the arguments do not say: some lines to look at.
 const DEFAULT_COUNT: usize = 10;
 
 pub(crate) fn run(args: &GenerateArgs) -> CommandResult<Exit> {

@@ -21,7 +21,7 @@ mod reports;
 use args::{Cli, Command};
 use clap::CommandFactory;
 use exit::Exit;
-use failure::{CommandResult, Failure};
+use failure::CommandResult;
 use std::ffi::OsString;
 
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
@@ -34,6 +34,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(exit) => exit as u8,
         Err(failure) => failure.tell(),
     }
+}
+
+/// Makes an interrupt or a request to end remove unfinished outputs and end the process with 130.
+/// For programs that are nothing but the tool; others handle signals themselves.
+pub fn end_on_interrupt() {
+    output::end_on_interrupt();
 }
 
 fn dispatch(cli: Cli) -> CommandResult<Exit> {

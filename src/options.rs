@@ -79,7 +79,7 @@ pub(crate) fn check(
 
 fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> {
     Ok(CheckConfig {
-        observation: args.observe.map_or(monitor.bundle().observation, observation),
+        observation: args.observe.map_or(monitor.config().observation, observation),
         engine: match args.engine {
             EngineArg::Auto => EngineChoice::Auto,
             EngineArg::Nfa => EngineChoice::Nfa,
@@ -128,18 +128,11 @@ pub(crate) fn inputs(
     monitor: &Monitor,
     paths: &[PathBuf],
 ) -> CommandResult<Inputs> {
-    Ok(match mapping(args, monitor)? {
-        Some(mapping) => Inputs::event_logs(paths, mapping)?,
-        None => Inputs::files(paths)?,
+    Ok(match &args.events {
+        _ if args.no_events => Inputs::files(paths)?,
+        Some(path) => Inputs::event_logs(paths, read_mapping(path)?)?,
+        None => monitor.inputs(paths)?,
     })
-}
-
-fn mapping(args: &EventArgs, monitor: &Monitor) -> CommandResult<Option<Mapping>> {
-    match &args.events {
-        _ if args.no_events => Ok(None),
-        Some(path) => Ok(Some(read_mapping(path)?)),
-        None => Ok(monitor.mapping()?),
-    }
 }
 
 /// The mapping in a file.

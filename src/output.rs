@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A place for results.
@@ -109,10 +109,13 @@ fn in_place(path: &Path, error: &std::io::Error) -> Failure {
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn remember(path: &Path) {
-    static HANDLER: Once = Once::new();
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
-    // Without a handler an interrupted run leaves the file behind. That is no reason to stop.
-    HANDLER.call_once(|| drop(ctrlc::set_handler(end)));
+}
+
+/// Removes unfinished outputs and ends the process when it is interrupted.
+pub(crate) fn end_on_interrupt() {
+    // Without a handler an interrupted run leaves files behind. That is no reason to stop.
+    drop(ctrlc::set_handler(end));
 }
 
 fn forget(path: &Path) {

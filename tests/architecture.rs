@@ -97,21 +97,42 @@ fn modules(source: &Path) -> Modules {
     modules
 }
 
-/// The text of a file without comments, strings in quotes, its tests, and the lines by which it
-/// declares modules and hands on their names.
+/// The text of a file without comments, its tests, and the lines that hand on names of its modules.
 fn imports_text(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("a source file");
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let code = without_tests(&text);
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let code = lines.collect::<Vec<_>>().join("\n");
-    let statements = code.split_inclusive(';');
     let hands_on = |statement: &&str| {
         let start = statement.trim_start();
         (start.starts_with("pub use ") || start.starts_with("pub(crate) use "))
             && !start.contains("use crate::")
             && !start.contains("use super::")
     };
-    statements.filter(|statement| !hands_on(statement)).collect()
+    code.split_inclusive(';').filter(|statement| !hands_on(statement)).collect()
+}
+
+/// A text without its modules of tests; they end where a line closes them.
+fn without_tests(text: &str) -> String {
+    let mut parts = text.split("#[cfg(test)]\nmod ");
+    let mut code = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let inline = part.lines().next().is_some_and(|line| line.ends_with('{'));
+        let rest =
+            if inline { part.split_once("\n}\n").map_or("", |(_, rest)| rest) } else { part };
+        code.push_str(rest);
+    }
+    code
+}
+
+/// The places in a text behind each use of a name as the start of a path, `name::`.
+fn uses<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let starts = text.match_indices(name).map(|(at, _)| at);
+    let is_start = |at: usize| {
+        let before = &text[..at];
+        !before.ends_with(|char: char| char.is_alphanumeric() || char == '_' || char == ':')
+    };
+    starts.filter(move |&at| is_start(at)).map(move |at| at + name.len())
 }
 
 /// The paths that a text names from a position behind `crate::` or `super::` on, groups in braces
@@ -148,10 +169,11 @@ fn paths(text: &str, before: &[String], found: &mut Vec<Vec<String>>) {
 fn imports(module: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
     let text = imports_text(&modules[module]);
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("crate::") {
-        if !text[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_') {
-            paths(&text[at + "crate::".len()..], &[], &mut found);
-        }
+    uses(&text, "crate::").for_each(|at| paths(&text[at..], &[], &mut found));
+    for child in modules.keys().filter(|it| it.len() == module.len() + 1 && it.starts_with(module))
+    {
+        let start = format!("{}::", child[module.len()]);
+        uses(&text, &start).for_each(|at| paths(&text[at..], child, &mut found));
     }
     for (at, _) in text.match_indices("super::") {
         // A chain of them is read at its end.
@@ -169,46 +191,70 @@ fn imports(module: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
     imported.filter(|target| target != module).collect()
 }
 
-/// A circle of imports, if there is one.
-fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
-    // Files without imports among the rest are taken away; what stays has a circle.
-    let mut rest = graph.clone();
-    loop {
-        let free: Vec<_> = rest
-            .iter()
-            .filter(|(_, targets)| !targets.iter().any(|target| rest.contains_key(target)))
-            .map(|(module, _)| module.clone())
-            .collect();
-        if free.is_empty() {
-            break;
+/// The files that a file reaches by its imports.
+fn reached<'g>(from: &'g [String], graph: &'g Graph) -> BTreeSet<&'g Vec<String>> {
+    let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = todo.pop() {
+        for target in &graph[module] {
+            if seen.insert(target) {
+                todo.push(target);
+            }
         }
-        free.iter().for_each(|module| drop(rest.remove(module)));
     }
-    let mut at = rest.keys().next()?.clone();
-    let mut way = Vec::new();
-    while !way.contains(&at) {
-        let next = rest[&at].iter().find(|target| rest.contains_key(*target))?.clone();
-        way.push(std::mem::replace(&mut at, next));
-    }
-    let start = way.iter().position(|module| *module == at)?;
-    Some(way[start..].iter().map(|module| format!("crate::{}", module.join("::"))).collect())
+    seen
 }
+
+/// The files that reach themselves by their imports.
+fn in_circles(graph: &Graph) -> Vec<String> {
+    let is_in = |module: &&Vec<String>| reached(module, graph).contains(*module);
+    graph.keys().filter(is_in).map(|module| format!("crate::{}", module.join("::"))).collect()
+}
+
+type Graph = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
 #[test]
 fn no_files_import_each_other_in_a_circle() {
-    let mut files = 0;
+    let (mut files, mut edges) = (0, 0);
     let mut circles = Vec::new();
     for package in packages() {
         let folder = package.manifest_path.parent().expect("a folder").join("src");
         let modules = modules(folder.as_std_path());
         files += modules.len();
-        let graph = modules.keys().map(|it| (it.clone(), imports(it, &modules))).collect();
-        if let Some(circle) = circle(&graph) {
-            circles.push(format!("{}: {}", package.name, circle.join(" -> ")));
-        }
+        let graph: Graph = modules.keys().map(|it| (it.clone(), imports(it, &modules))).collect();
+        edges += graph.values().map(BTreeSet::len).sum::<usize>();
+        circles.extend(in_circles(&graph).iter().map(|file| format!("{}: {file}", package.name)));
     }
-    assert!(files > 150, "only {files} files: is the right workspace read?");
+    assert!(files > 150 && edges > 500, "only {files} files and {edges} imports are seen");
     assert!(circles.is_empty(), "files import each other in a circle:\n{}", circles.join("\n"));
+}
+
+#[test]
+fn every_form_of_import_is_seen() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    file("lib.rs", "mod a;\nmod b;\npub use a::A;\nfn f() { b::g() }\n");
+    file("a.rs", "#[cfg(test)]\nmod tests;\nmod c;\nuse crate::b::{self, B, d::{D, E}};\n");
+    file(
+        "a/c.rs",
+        "// use crate::b::B;\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}\nuse super::A;\n",
+    );
+    file("b.rs", "fn g() { super::f(); crate::a::h(); }\n");
+    file("b/d.rs", "use super::super::a::A;\n");
+    file("a/tests.rs", "");
+    let modules = modules(folder.path());
+    let seen = |path: &[&str]| {
+        let path: Vec<String> = path.iter().map(|&it| it.to_owned()).collect();
+        imports(&path, &modules).iter().map(|it| it.join("::")).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&[]), ["b"]);
+    assert_eq!(seen(&["a"]), ["b", "b::d"]);
+    assert_eq!(seen(&["a", "c"]), ["a"]);
+    assert_eq!(seen(&["b"]), ["", "a"]);
+    assert_eq!(seen(&["b", "d"]), ["a"]);
 }
 
 #[test]
@@ -221,7 +267,7 @@ fn a_circle_is_seen() {
         pairs.iter().map(edge).collect::<BTreeMap<_, _>>()
     };
     let line = edges(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
-    assert_eq!(circle(&line), None);
+    assert_eq!(in_circles(&line), [""; 0]);
     let round = edges(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"]), ("d", &["a"])]);
-    assert_eq!(circle(&round), Some(vec!["crate::b".to_owned(), "crate::c".to_owned()]));
+    assert_eq!(in_circles(&round), ["crate::b", "crate::c"]);
 }

@@ -38,12 +38,12 @@ impl RunObserver for Keeper {
     }
 }
 
-fn options(threads: usize, observation: Observation) -> RunOptions {
+fn options(monitor: &Monitor, threads: usize, observation: Observation) -> RunOptions {
     RunOptions {
         config: CheckConfig { observation, ..CheckConfig::default() },
         detail: Detail { groups: true, verdicts: true, ..Detail::default() },
         threads: NonZeroUsize::new(threads),
-        ..RunOptions::default()
+        ..RunOptions::new(monitor)
     }
 }
 
@@ -87,7 +87,7 @@ fn every_way_to_check_gives_the_same_verdicts_in_order() {
                 (&loaded, Inputs::reader("lines", std::io::Cursor::new(lines.clone()))),
             ] {
                 let mut keeper = Keeper::default();
-                let options = options(threads, observation);
+                let options = options(monitor, threads, observation);
                 let report = monitor.run(inputs, options, &mut keeper).expect("a run");
                 let found: Vec<_> = keeper.verdicts.iter().map(plain).collect();
                 assert_eq!(found, one_by_one, "{threads} threads, {}", observation.name());
@@ -162,8 +162,9 @@ fn a_problem_of_the_input_stays_in_its_place_and_the_rest_is_checked() {
     let text = "{\"session\":\"a\",\"traces\":{}}\nbroken\n{\"session\":\"b\",\"traces\":{}}\n";
     let mut keeper = Keeper::default();
     let inputs = Inputs::reader("text", text.as_bytes());
-    let report =
-        monitor.run(inputs, options(2, Observation::Complete), &mut keeper).expect("a run");
+    let report = monitor
+        .run(inputs, options(&monitor, 2, Observation::Complete), &mut keeper)
+        .expect("a run");
     assert_eq!(keeper.verdicts.iter().map(|it| &it.session).collect::<Vec<_>>(), ["a", "b"]);
     assert!(keeper.problems.len() == 1 && keeper.problems[0].contains("text:2:1"));
     assert_eq!(report.outcome(), RunOutcome::Error);
@@ -182,7 +183,7 @@ fn an_observer_can_end_a_run() {
     }
     let monitor = monitor("mqtt/mqtt.hif");
     let inputs = Inputs::sessions([monitor.session("s").build()]);
-    let ended = monitor.run(inputs, options(1, Observation::Complete), &mut Impatient);
+    let ended = monitor.run(inputs, options(&monitor, 1, Observation::Complete), &mut Impatient);
     assert!(matches!(ended, Err(multitrace::Error::Stopped)));
 }
 

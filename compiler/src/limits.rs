@@ -3,15 +3,18 @@
 /// How large the compiled automata may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// States of the global automaton.
+    /// States of the global automaton. By default 100,000: docs/BENCHMARKS.md compiles that many
+    /// in about a second.
     pub states: usize,
     /// How many times larger than the specification a term may grow while it is explored. Terms
     /// of specifications with an automaton stay within a few times; where a loop keeps a term
     /// growing it has no automaton, and this limit finds that out long before the states run out.
     pub growth: u32,
-    /// States of one local table, forward or backward.
+    /// States of one local table, forward or backward. By default 20,000: larger tables seldom
+    /// fit `local_bytes`, and finding that out takes time.
     pub local_states: usize,
-    /// Bytes of one local table with its sets (areas, look-ahead rows).
+    /// Bytes of one local table with its sets (areas, look-ahead rows). By default 64 MiB, so that a
+    /// specification of a dozen locations stays within a gigabyte.
     pub local_bytes: usize,
 }
 
@@ -30,10 +33,10 @@ pub enum LimitExceeded {
     Count {
         /// The limit that was reached.
         limit: usize,
-        /// What there would have been more of.
+        /// What was counted.
         what: &'static str,
     },
-    /// The terms that are explored grow and grow.
+    /// The explored terms keep growing.
     #[error("terms that keep growing, beyond {0} times the specification")]
     Growth(u32),
 }

@@ -13,7 +13,7 @@ pub struct Report {
     pub passes: Vec<PassReport>,
     /// One entry per location, in order.
     pub locals: Vec<LocalReport>,
-    /// Why there is no automaton, if there is none.
+    /// What prevents an automaton; `None` if there is an automaton.
     pub unsupported: Option<Unsupported>,
 }
 

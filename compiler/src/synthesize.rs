@@ -13,7 +13,7 @@ pub fn synthesize(
     limits: &Limits,
 ) -> Result<Nfa, LimitExceeded> {
     let initial = automaton.state(term);
-    // Small specifications may grow by more than their own size says.
+    // Small specifications may grow by more than their own size says: 16 symbols, an estimate.
     let heaviest = automaton.store().weight(term).saturating_add(16).saturating_mul(limits.growth);
     let mut transitions = Vec::new();
     let mut next = 0;

@@ -13,30 +13,15 @@
 //! | `loopS`, `loopW`, `loopP`, `loopH` `(i)` | a loop |
 //! | `loopC(l1,l2)(i)` | a loop with a concurrent region; not known to HIBOU |
 
+mod parsed;
 mod parser;
 mod printer;
 
-use crate::source::{Source, SourceError, Span};
-use multitrace_interaction::{Interaction, Signature};
+use crate::source::{Source, SourceError};
+use multitrace_interaction::Signature;
 
+pub use parsed::{MAX_NESTING, ParsedSpec};
 pub use printer::print;
-
-/// The most operators an interaction may have inside each other. A list of operands may be of any
-/// length.
-pub const MAX_NESTING: usize = 200;
-
-/// An interaction as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParsedSpec {
-    /// Its lifelines and messages: those declared, or those that appear, in order of appearance.
-    pub signature: Signature,
-    /// The interaction.
-    pub interaction: Interaction,
-    /// Where each node is written, by the index of its id. The nodes that an operator with many
-    /// operands is folded into all have the place of the operator, those of a message passing the
-    /// place of the passing.
-    pub spans: Vec<Span>,
-}
 
 /// Reads an interaction. With a signature, it may use declared names only.
 ///

@@ -5,12 +5,11 @@
 //! * [`timbuk`]: automata; [`spec`]: either kind of specification, by the extension of its file;
 //! * [`locations`]: which lifelines or letters are logged by one clock;
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
-//! * `events`: event logs in many formats and their mappings, with the feature `events`;
-//! * [`bundle`]: compiled specifications; [`report`]: verdicts as JSON;
-//! * [`groups`]: failures by cause, with fingerprints and [`codes`]; [`explanation`]: one of them
-//!   explained; [`baseline`]: those that are known; [`outputs`]: the report in every format;
-//! * [`selection`]: which sessions are checked; [`config`]: defaults of the command line;
-//! * [`source`]: places in texts, and the errors all of these report.
+//! * [`bundle`]: compiled specifications;
+//! * [`source`]: places in texts, and the errors that all of these report; [`suggest`], [`shorten`]:
+//!   names in messages;
+//! * words that several crates share: [`place`], [`problem`], [`record_counts`], [`selection`],
+//!   [`workers`].
 
 pub mod bundle;
 mod cursor;

@@ -81,6 +81,7 @@ fn aside(suggestion: &Option<String>) -> String {
 
 /// The first of many names.
 fn first_names(names: &[String]) -> String {
+    // A message is a few lines.
     const SHOWN: usize = 10;
     let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| quote(name)).collect();
     if names.len() > SHOWN {

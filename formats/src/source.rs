@@ -6,11 +6,12 @@ use std::ops::Range;
 
 /// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
 const MAX_SPEC_BYTES: usize = 1 << 30;
-/// The most errors listed per source; further ones are counted. More than a screen of them helps nobody.
+/// The most errors listed per source; further ones are counted. More than a few screens of them help
+/// nobody.
 const MAX_DIAGNOSTICS: usize = 100;
-/// The longest line that is shown whole, in characters.
+/// The longest line that is shown whole, in characters: two lines of a terminal.
 const MAX_LINE: usize = 200;
-/// The longest piece of a source that is quoted in a message, in characters.
+/// The longest piece of a source that is quoted in a message, in characters: most of a line.
 const MAX_QUOTE: usize = 60;
 
 /// A text and what it is called: a file, or one line of it.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 /// What a file of a specification holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SpecFormat {
     /// An interaction, `.hif`.
     Hif,

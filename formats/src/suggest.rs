@@ -2,7 +2,7 @@
 
 /// Names longer than this get no suggestion; nobody mistypes them by hand.
 const MAX_LENGTH: usize = 64;
-/// The largest edit distance that still looks like a slip.
+/// The largest edit distance that still looks like a slip: two letters interchanged are two edits.
 const MAX_DISTANCE: usize = 2;
 
 /// The help that names the candidate nearest to `name`, if one is within two edits.

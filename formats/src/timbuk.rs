@@ -4,7 +4,10 @@
 //! A word is a tree with branches of one: `a17(q0) -> q3` is a transition that reads the letter
 //! `a17`, and `x -> q0`, with any symbol `x` of arity 0, marks an initial state.
 
+mod automaton;
 mod parser;
+
+pub use automaton::Timbuk;
 
 use crate::locations::{GroupError, GroupProblem, LocationGroup};
 use crate::source::{Source, SourceError};
@@ -12,23 +15,6 @@ use crate::suggest::did_you_mean;
 use indexmap::IndexMap;
 use multitrace_interaction::{Alphabet, Id, LocationId, Nfa, StateId, Transition};
 use std::fmt::Write;
-
-/// An automaton as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Timbuk {
-    /// What it is called.
-    pub name: String,
-    /// The symbols of arity 1, in order of declaration; a letter's id is its index.
-    pub letters: Vec<String>,
-    /// The states in order of declaration; a state's id is its index.
-    pub states: Vec<String>,
-    /// The states that a path starts from, in the order of the text.
-    pub initial: Vec<StateId>,
-    /// The states where a path may end, in the order of the text.
-    pub finals: Vec<StateId>,
-    /// The transitions in the order of the text.
-    pub transitions: Vec<Transition>,
-}
 
 /// Reads an automaton.
 ///

@@ -152,12 +152,6 @@ impl Interaction {
             })
             .copied()
     }
-
-    /// One more than the largest lifeline index named in it; 0 if there are none.
-    pub fn lifeline_bound(&self) -> usize {
-        let named = self.nodes.iter().flat_map(Node::own_lifelines);
-        named.map(|lifeline| lifeline.index() + 1).max().unwrap_or(0)
-    }
 }
 
 /// Equality of the trees; the order of the nodes in the array makes no difference.

@@ -55,15 +55,6 @@ impl Observation {
             Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => true,
         }
     }
-
-    /// Whether every location may go on when all logs are read.
-    #[inline]
-    pub fn stops_anywhere(self) -> bool {
-        match self {
-            Observation::Complete | Observation::Missing => false,
-            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => true,
-        }
-    }
 }
 
 /// Which engine gives a verdict.

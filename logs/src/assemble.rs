@@ -92,7 +92,7 @@ impl Assembler {
         for (_, content) in grouped.records() {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
-            match place_of(&stored, &names, alphabet, &mut text) {
+            match located(&stored, &names, alphabet, &mut text) {
                 None => {}
                 Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
                 Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(name) {
@@ -189,7 +189,7 @@ fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
 }
 
 /// An event with its location; `None` for what binds roles.
-fn place_of<'a>(
+fn located<'a>(
     stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,
     alphabet: &Alphabet,

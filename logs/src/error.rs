@@ -6,6 +6,7 @@ use std::fmt;
 
 /// One thing that is wrong with an event input: a record, or the input from there on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EventError {
     /// In a text, whose line can be shown.
     Text(SourceError),

@@ -7,20 +7,21 @@
 
 use crate::assemble::Assembler;
 use crate::event_reader::EventReader;
-use crate::files;
+use crate::files::{self, LogSource};
 use crate::log_error::LogError;
 use crate::mapper::Mapper;
 use crate::mapping::Mapping;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
+use std::fmt;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Event logs, and the mapping that makes sessions of them.
-#[derive(Debug)]
 pub struct EventLog {
     mapping: Mapping,
-    paths: Vec<PathBuf>,
+    sources: Vec<LogSource>,
     names: Arc<[Arc<str>]>,
 }
 
@@ -31,8 +32,18 @@ impl EventLog {
     /// When a path does not exist or a folder cannot be listed.
     pub fn open(mapping: Mapping, paths: &[PathBuf]) -> Result<EventLog, LogError> {
         let paths = files::files(paths)?;
-        let names = paths.iter().map(|path| files::name(path).into()).collect();
-        Ok(EventLog { mapping, paths, names })
+        Ok(EventLog::of(mapping, paths.into_iter().map(LogSource::Path).collect()))
+    }
+
+    /// One event log from a reader, packed or not, in a format that its first bytes or the mapping
+    /// tell; `name` is what messages call it.
+    pub fn of_reader(mapping: Mapping, name: &str, reader: impl Read + Send + 'static) -> EventLog {
+        EventLog::of(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
+    }
+
+    fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
+        let names = sources.iter().map(|source| source.name().into()).collect();
+        EventLog { mapping, sources, names }
     }
 
     /// What puts their sessions together.
@@ -48,9 +59,15 @@ impl EventLog {
         selection: Arc<Selection>,
         in_order: bool,
     ) -> EventReader {
-        let EventLog { mapping, paths, names: files } = self;
+        let EventLog { mapping, sources, names: files } = self;
         let alphabet = alphabet.clone();
         let mapper = Mapper { mapping, alphabet, selection, files, in_order };
-        EventReader::new(mapper, paths, rayon::current_num_threads())
+        EventReader::new(mapper, sources, rayon::current_num_threads())
+    }
+}
+
+impl fmt::Debug for EventLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventLog").field("names", &self.names).finish_non_exhaustive()
     }
 }

@@ -2,11 +2,10 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
-use crate::files;
+use crate::files::LogSource;
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
 use multitrace_formats::workers::Workers;
 use std::fmt;
-use std::path::PathBuf;
 
 /// How many batches are handed out at once per thread. Some take longer than others, so each thread
 /// gets several; all of them are in memory (a quarter of a megabyte each).
@@ -15,8 +14,9 @@ const BATCHES_PER_THREAD: usize = 4;
 /// The inputs of a run, read ahead by one thread while others map what was read before.
 pub struct EventReader {
     pub(crate) mapper: Mapper,
-    paths: Vec<PathBuf>,
-    /// The next file to be opened.
+    /// The files that were not opened yet.
+    sources: std::vec::IntoIter<LogSource>,
+    /// How many files were opened.
     next: usize,
     current: Option<RecordBatches<'static>>,
     workers: Workers<MappingBuffers>,
@@ -35,11 +35,11 @@ enum ReadAhead {
 }
 
 impl EventReader {
-    pub(crate) fn new(mapper: Mapper, paths: Vec<PathBuf>, threads: usize) -> EventReader {
+    pub(crate) fn new(mapper: Mapper, sources: Vec<LogSource>, threads: usize) -> EventReader {
         let workers = Workers::new(threads, MappingBuffers::default);
         EventReader {
             mapper,
-            paths,
+            sources: sources.into_iter(),
             next: 0,
             current: None,
             workers,
@@ -54,10 +54,10 @@ impl EventReader {
             empty if empty.is_empty() => self.read_ahead(),
             items => items,
         };
-        let EventReader { mapper, paths, next, current, workers, .. } = self;
+        let EventReader { mapper, sources, next, current, workers, .. } = self;
         let (mut mapped, ahead) = rayon::join(
             || workers.map(&items, |item, buffers| item.mapped(mapper, buffers)),
-            || read_items(mapper, paths, next, current),
+            || read_items(mapper, sources, next, current),
         );
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
@@ -78,7 +78,7 @@ impl EventReader {
     }
 
     fn read_ahead(&mut self) -> Vec<ReadAhead> {
-        read_items(&self.mapper, &self.paths, &mut self.next, &mut self.current)
+        read_items(&self.mapper, &mut self.sources, &mut self.next, &mut self.current)
     }
 }
 
@@ -94,7 +94,7 @@ impl ReadAhead {
 
 fn read_items(
     mapper: &Mapper,
-    paths: &[PathBuf],
+    sources: &mut std::vec::IntoIter<LogSource>,
     next: &mut usize,
     current: &mut Option<RecordBatches<'static>>,
 ) -> Vec<ReadAhead> {
@@ -112,9 +112,9 @@ fn read_items(
             }
             continue;
         }
-        let Some(path) = paths.get(*next) else { break };
+        let Some(source) = sources.next() else { break };
         *next += 1;
-        match files::open(path, &mapper.mapping) {
+        match source.open(&mapper.mapping) {
             Ok(batches) => *current = Some(batches),
             Err(error) => items.push(ReadAhead::Failed(error)),
         }
@@ -124,9 +124,6 @@ fn read_items(
 
 impl fmt::Debug for EventReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventReader")
-            .field("paths", &self.paths)
-            .field("next", &self.next)
-            .finish_non_exhaustive()
+        f.debug_struct("EventReader").field("opened", &self.next).finish_non_exhaustive()
     }
 }

@@ -55,8 +55,36 @@ fn expand(pattern: &Path, files: &mut Vec<PathBuf>) -> Result<(), LogError> {
     paths.iter().try_for_each(|path| add(path, files))
 }
 
+/// One event log.
+pub(crate) enum LogSource {
+    /// A file, or `-` for standard input.
+    Path(PathBuf),
+    /// A reader, and what messages call it.
+    Reader(String, Box<dyn io::Read + Send>),
+}
+
+impl LogSource {
+    /// What messages call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            LogSource::Path(path) => name(path),
+            LogSource::Reader(name, _) => name.clone(),
+        }
+    }
+
+    /// Its records.
+    pub(crate) fn open(self, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
+        match self {
+            LogSource::Path(path) => open(&path, mapping),
+            LogSource::Reader(name, reader) => {
+                RecordBatches::detect(&name, reader, mapping.input(), mapping.fields())
+            }
+        }
+    }
+}
+
 /// The name of a file in messages.
-pub fn name(path: &Path) -> String {
+fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }
 
@@ -64,7 +92,7 @@ pub fn name(path: &Path) -> String {
 ///
 /// # Errors
 /// When it cannot be read, or its format is not known.
-pub fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
+fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
     let (name, options, fields) = (name(path), mapping.input(), mapping.fields());
     if path.as_os_str() == "-" {
         return RecordBatches::detect(&name, io::stdin(), options, fields);

@@ -2,6 +2,7 @@
 
 /// A format of event logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// JSON objects, one a line.
     JsonLines,

@@ -46,7 +46,6 @@ pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
-pub use files::{name as file_name, open as open_file};
 pub use format::{Format, InputOptions};
 pub use formats::BadPattern;
 pub use grouping::Grouped;

@@ -17,11 +17,14 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// When the file cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<Source, Error> {
-    text(path, read(path)?)
+    text_of(path, read(path)?)
 }
 
 /// The text in the bytes of a file.
-pub(crate) fn text(path: &Path, bytes: Vec<u8>) -> Result<Source, Error> {
+///
+/// # Errors
+/// When it is not UTF-8.
+pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<Source, Error> {
     let name = path.display().to_string();
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -8,7 +8,7 @@ use multitrace_interaction::Session;
 use multitrace_logs::{EventLog, Grouped, Mapping};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,6 +65,16 @@ impl Inputs {
         Ok(Inputs::of(InputSource::Events(log)))
     }
 
+    /// An event log from a reader, which a mapping turns into sessions; `name` is what messages call
+    /// it.
+    pub fn event_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        mapping: Mapping,
+    ) -> Inputs {
+        Inputs::of(InputSource::Events(EventLog::of_reader(mapping, name, reader)))
+    }
+
     fn of(source: InputSource) -> Inputs {
         Inputs { source, paths: Vec::new(), notes: Vec::new() }
     }
@@ -98,7 +108,8 @@ pub(crate) enum Chunk {
 /// Chunks of lines handed out at once per thread. A chunk has 256 KiB, so that four keep a thread
 /// busy for milliseconds and a million sessions take no more memory than a thousand.
 const LINES_PER_THREAD: usize = 4;
-/// Files of one session handed out at once per thread: enough to outweigh waking the threads.
+/// Files of one session handed out at once per thread. A small file takes some 20 µs, so that a
+/// batch takes milliseconds, as for lines.
 const FILES_PER_THREAD: usize = 256;
 
 enum FileKind {

@@ -6,7 +6,7 @@
 //! event by event while they happen.
 //!
 //! ```
-//! use multitrace::{CheckConfig, CompileOptions, Inputs, OutputFormat, RunOptions, Spec, SpecFormat};
+//! use multitrace::{CompileOptions, Inputs, OutputFormat, RunOptions, Spec, SpecFormat};
 //!
 //! let text = "seq(client -- order -> shop, alt(shop -- paid -> client, shop -- refused -> client))";
 //! let spec = Spec::parse("shop.hif", text, SpecFormat::Hif);
@@ -18,13 +18,13 @@
 //!     .trace("client", ["client!order", "client?paid"])
 //!     .trace("shop", ["shop?order", "shop!refused"])
 //!     .build();
-//! let checked = monitor.check(&session, CheckConfig::default())?;
+//! let checked = monitor.check(&session, monitor.config())?;
 //! assert_eq!(checked.verdict.name(), "fail");
 //! println!("{}", checked.findings[0]);
 //!
 //! // Many sessions, in parallel, and a report.
 //! let lines = br#"{"session":"s2","traces":{"client":["client!order"],"shop":[]}}"#;
-//! let report = monitor.run(Inputs::reader("logs", &lines[..]), RunOptions::default(), &mut ())?;
+//! let report = monitor.run(Inputs::reader("logs", &lines[..]), RunOptions::new(&monitor), &mut ())?;
 //! report.write(OutputFormat::Junit, &mut std::io::stdout())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -58,7 +58,7 @@ mod worker;
 pub use check_one::SessionChecker;
 pub use error::Error;
 pub use explain::ExplainedSession;
-pub use files::{read, read_text};
+pub use files::{read, read_text, text_of};
 pub use inputs::Inputs;
 pub use monitor::Monitor;
 pub use online::OnlineSession;

@@ -2,11 +2,13 @@
 
 use crate::error::Error;
 use crate::files;
+use crate::inputs::Inputs;
 use multitrace_formats::bundle::{self, Bundle};
 use multitrace_formats::source::Source;
-use multitrace_interaction::Alphabet;
+use multitrace_interaction::{Alphabet, Interaction, Signature};
 use multitrace_logs::Mapping;
-use std::path::Path;
+use multitrace_runtime::CheckConfig;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A compiled specification, loaded. Cheap to clone; all clones share its tables and caches.
@@ -37,10 +39,14 @@ impl Monitor {
     /// # Errors
     /// When the file cannot be read, and those of [`Monitor::from_bytes`].
     pub fn load(path: &Path) -> Result<Monitor, Error> {
-        Monitor::decode(path, &files::read(path)?)
+        Monitor::of_file(path, &files::read(path)?)
     }
 
-    pub(crate) fn decode(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
+    /// Loads the bundle in the bytes of a file; errors name its path.
+    ///
+    /// # Errors
+    /// Those of [`Monitor::from_bytes`].
+    pub fn of_file(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
         let error = |error| Error::unfit(format!("{}: {error}", path.display()));
         Ok(Monitor::new(bundle::decode(bytes).map_err(error)?))
     }
@@ -53,6 +59,28 @@ impl Monitor {
     /// The letters, lifelines and locations of the specification.
     pub fn alphabet(&self) -> &Alphabet {
         self.0.alphabet()
+    }
+
+    /// How to check, in the observation mode that the bundle was compiled for. Begin with this
+    /// instead of [`CheckConfig::default`], which is for complete logs.
+    pub fn config(&self) -> CheckConfig {
+        CheckConfig { observation: self.bundle().observation, ..CheckConfig::default() }
+    }
+
+    /// The interaction that was compiled, with its lifelines and messages; `None` for an automaton.
+    pub fn interaction(&self) -> Option<&(Signature, Interaction)> {
+        self.bundle().source.as_ref()
+    }
+
+    /// Event logs if the bundle has a mapping, else files of sessions.
+    ///
+    /// # Errors
+    /// When a path does not exist or its extension tells no format, or the mapping is wrong.
+    pub fn inputs(&self, paths: &[PathBuf]) -> Result<Inputs, Error> {
+        match self.mapping()? {
+            Some(mapping) => Inputs::event_logs(paths, mapping),
+            None => Inputs::files(paths),
+        }
     }
 
     /// The mapping of event logs in the bundle, if it has one.

@@ -25,10 +25,10 @@ impl Monitor {
     /// Begins a session that is fed event by event.
     ///
     /// ```
-    /// use multitrace::{CheckConfig, CompileOptions, Spec, SpecFormat};
+    /// use multitrace::{CompileOptions, Spec, SpecFormat};
     /// let spec = Spec::parse("ping.hif", "seq(a -- ping -> b, b -- pong -> a)", SpecFormat::Hif);
     /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
-    /// let mut session = monitor.online("s1", CheckConfig::default());
+    /// let mut session = monitor.online("s1", monitor.config());
     /// assert_eq!(session.push("a", "a!ping"), None);
     /// assert_eq!(session.possible("a"), ["a?pong"]);
     /// let finding = session.push("a", "a!ping").expect("a second ping is impossible");

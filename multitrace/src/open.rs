@@ -27,6 +27,6 @@ impl Monitor {
                 path.display()
             )));
         }
-        Monitor::decode(path, &bytes)
+        Monitor::of_file(path, &bytes)
     }
 }

@@ -3,7 +3,7 @@
 use crate::worker::Rules;
 use multitrace_formats::selection::Selection;
 use multitrace_reports::baseline::Baseline;
-use multitrace_reports::gate::{self, Gate};
+use multitrace_reports::gate;
 use multitrace_reports::groups::FindingGroups;
 use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::run_report::{
@@ -64,7 +64,7 @@ impl Report {
             groups,
             rest,
             errors,
-            has_baseline: has_baseline(&gate),
+            has_baseline: gate.baseline.is_some(),
             explain: None,
         };
         Report { run, violations, tolerated, selection }
@@ -133,7 +133,8 @@ impl Report {
         gate::baseline(&self.run.groups)
     }
 
-    /// Writes the report, without colours.
+    /// Writes the report, without colours. Of [`OutputFormat::JsonLines`] this is the last line;
+    /// [`RunObserver::lines`](crate::RunObserver::lines) is given the others while the run goes on.
     ///
     /// # Errors
     /// When `out` takes no more.
@@ -153,8 +154,4 @@ impl Report {
     ) -> io::Result<()> {
         format.write(&self.run, paint, out)
     }
-}
-
-fn has_baseline(gate: &Gate) -> bool {
-    gate.baseline.is_some()
 }

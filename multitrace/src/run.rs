@@ -26,7 +26,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use web_time::Instant;
 
-/// The memory that event logs are grouped in, in bytes, unless a run says otherwise: 1 GiB.
+/// The memory that event logs are grouped in, in bytes, unless a run says otherwise: 1 GiB, which
+/// small machines have and which holds some ten million events.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// How a run checks and what it asks for.
@@ -47,21 +48,23 @@ pub struct RunOptions {
     /// For event logs: sessions are grouped in about this much memory, in bytes. Beyond it, events
     /// wait on disk.
     pub memory: usize,
-    /// When the run began, for the time that reports show.
-    pub started: Instant,
+    /// When the run began, for the time that reports show; `None` for when it is called.
+    pub started: Option<Instant>,
 }
 
-impl Default for RunOptions {
-    fn default() -> RunOptions {
+impl RunOptions {
+    /// The options of a run against a monitor: in the observation mode of its bundle, with the
+    /// groups of findings, one thread per processor.
+    pub fn new(monitor: &Monitor) -> RunOptions {
         RunOptions {
-            config: CheckConfig::default(),
+            config: monitor.config(),
             gate: Gate::default(),
             filter: SessionFilter::default(),
             detail: Detail { groups: true, ..Detail::default() },
             threads: None,
             grouped: false,
             memory: DEFAULT_MEMORY,
-            started: Instant::now(),
+            started: None,
         }
     }
 }
@@ -115,7 +118,7 @@ impl Monitor {
     /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
     /// let lines = br#"{"session":"s1","traces":{"a":["a!ping"],"b":["b?ping"]}}"#;
     /// let inputs = Inputs::reader("memory", &lines[..]);
-    /// let report = monitor.run(inputs, RunOptions::default(), &mut ())?;
+    /// let report = monitor.run(inputs, RunOptions::new(&monitor), &mut ())?;
     /// assert_eq!(report.summary().pass, 1);
     /// # Ok::<(), multitrace::Error>(())
     /// ```
@@ -125,6 +128,7 @@ impl Monitor {
         options: RunOptions,
         observer: &mut dyn RunObserver,
     ) -> Result<Report, Error> {
+        let begin = Instant::now();
         let RunOptions { config, gate, filter, detail, threads, grouped, memory, started } =
             options;
         let sample = match filter.sample {
@@ -167,7 +171,7 @@ impl Monitor {
         let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
-        summary.seconds = started.elapsed().as_secs_f64();
+        summary.seconds = started.unwrap_or(begin).elapsed().as_secs_f64();
         Ok(report)
     }
 }
@@ -257,8 +261,7 @@ impl Run<'_, '_> {
         self.rules.gate.most() - self.totals.violations
     }
 
-    /// Reports what was found in a chunk up to a number of violations, and no further than the last
-    /// one that counts.
+    /// Merges what was found in a chunk, but nothing after the violation that ends the run.
     fn report(&mut self, chunk: &Chunk, mut found: ChunkResult, up_to: u64) -> Result<(), Error> {
         let most = self.most_violations();
         if found.violations >= most {

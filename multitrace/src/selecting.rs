@@ -21,6 +21,7 @@ pub struct SessionFilter {
 
 /// How large a sample is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SampleSize {
     /// A share of the sessions.
     Rate(Rate),

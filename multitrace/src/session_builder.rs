@@ -23,11 +23,11 @@ impl Monitor {
     /// Begins a session without events.
     ///
     /// ```
-    /// use multitrace::{CheckConfig, CompileOptions, Spec, SpecFormat};
+    /// use multitrace::{CompileOptions, Spec, SpecFormat};
     /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
     /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
     /// let session = monitor.session("s1").event("a", "a!ping").event("b", "b?pong").build();
-    /// let checked = monitor.check(&session, CheckConfig::default())?;
+    /// let checked = monitor.check(&session, monitor.config())?;
     /// assert_eq!(checked.findings[0].code.name(), "MT102");
     /// # Ok::<(), multitrace::Error>(())
     /// ```

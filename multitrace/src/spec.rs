@@ -136,7 +136,7 @@ impl Spec {
     /// When the bytes are not UTF-8, or the extension is unknown.
     pub fn of_file(path: &Path, bytes: Vec<u8>) -> Result<Spec, Error> {
         let format = SpecFormat::of_path(path).map_err(Error::unfit)?;
-        Ok(Spec { source: files::text(path, bytes)?, format })
+        Ok(Spec { source: files::text_of(path, bytes)?, format })
     }
 
     /// Compiles the specification.

@@ -14,6 +14,7 @@ use multitrace_formats::workers::contained;
 use multitrace_interaction::{Cause, Engine, Session, Verdict};
 use multitrace_reports::gate::Gate;
 use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Member};
+use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
 use multitrace_reports::summary::Summary;
 use multitrace_runtime::{CheckConfig, ContentCache};
@@ -21,7 +22,7 @@ use multitrace_runtime::{Checked, Checker, Gaps};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Problems of the input that are kept with their text; more are counted.
+/// Problems of the input that are kept with their text: a screen of them; more are counted.
 pub const SHOWN_PROBLEMS: u64 = 20;
 
 /// What a run asks for beside its summary.
@@ -33,6 +34,20 @@ pub struct Detail {
     pub groups: bool,
     /// The verdict of each session, and all problems.
     pub verdicts: bool,
+}
+
+impl Detail {
+    /// What reports in these formats need.
+    pub fn of(formats: impl IntoIterator<Item = OutputFormat>) -> Detail {
+        let mut detail = Detail::default();
+        for format in formats {
+            match format.has_session_lines() {
+                true => detail.lines = true,
+                false => detail.groups = true,
+            }
+        }
+        detail
+    }
 }
 
 /// How sessions are checked. Shared by all threads of a run.
@@ -59,11 +74,11 @@ struct WorkerMemory<'r> {
     verdicts: ContentCache<Decided>,
 }
 
-/// What is known of a session once it has been checked.
+/// The cached result of a session.
 struct Decided {
     checked: Checked,
     events: usize,
-    /// Of sessions that belong to a group.
+    /// The key of its group, if it belongs to one.
     key: Option<Fingerprint>,
 }
 

@@ -72,7 +72,7 @@ impl Baseline {
     /// The text of the file.
     ///
     /// ```
-    /// use multitrace_formats::baseline::Baseline;
+    /// use multitrace_reports::baseline::Baseline;
     /// use multitrace_formats::source::Source;
     /// let text = Baseline::default().print();
     /// assert_eq!(Baseline::parse(&Source::new("b", text)).expect("valid"), Baseline::default());

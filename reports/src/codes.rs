@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// What kind of thing was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Code {
     /// Failures of kinds that no longer found room among the groups.
     Rest,

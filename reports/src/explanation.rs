@@ -23,7 +23,7 @@ pub struct View {
 }
 
 impl View {
-    /// For one session among many.
+    /// For one session among many: what fits a screen, and keeps a report of 1,000 groups small.
     pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
     /// Everything.
     pub const WHOLE: View = View {

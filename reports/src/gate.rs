@@ -19,6 +19,7 @@ pub struct Gate {
 
 /// How many violations a run may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tolerance {
     /// None; all sessions are checked all the same.
     #[default]

@@ -14,9 +14,10 @@ use multitrace_formats::shorten::visible;
 use multitrace_interaction::{Alphabet, Session, Verdict};
 use serde::Serialize;
 
-/// Sessions named per group.
+/// Sessions named per group: enough to look for what they share, few enough for one line.
 pub const NAMED_SESSIONS: usize = 5;
-/// FindingGroups kept in a run; sessions of later ones are counted together.
+/// The most groups kept in a run; sessions of further groups are counted together. With a worked
+/// example each, reports stay under 30 MB (a test writes them).
 pub const MAX_GROUPS: usize = 1000;
 
 /// One session of a group.
@@ -118,6 +119,7 @@ impl FindingGroup {
 
     /// A text for each of the locations to blame; of many, for the first ones.
     fn first_blamed(&self, text: impl Fn(&LocationExplanation) -> String) -> String {
+        // A title is one line.
         const NAMED: usize = 3;
         let mut places: Vec<String> = self.example.blamed().take(NAMED).map(text).collect();
         let more = self.example.blamed().count() - places.len();
@@ -168,7 +170,7 @@ impl Expected {
     }
 }
 
-/// FindingGroups while they are collected: the first kinds in input order, up to a limit. Those of a part
+/// Groups while a run collects them: the first kinds in input order, up to a limit. Those of a part
 /// of the input can be merged into those of all that comes before, and the result is the same
 /// wherever the input is cut into parts.
 #[derive(Clone, Debug)]

@@ -64,6 +64,7 @@ pub struct ReportedGroup {
 /// What a group means for the outcome of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Standing {
     /// It makes the run fail.
     Violation,

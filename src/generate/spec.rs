@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path, args: &GenerateArgs) -> CommandResult<Spec> {
             path.display()
         )));
     }
-    of_bundle(Monitor::load(path)?.bundle().clone()).ok_or_else(|| no_interaction(path))
+    of_bundle(Monitor::of_file(path, &bytes)?.bundle().clone()).ok_or_else(|| no_interaction(path))
 }
 
 fn no_interaction(path: &Path) -> Failure {
@@ -44,8 +44,9 @@ fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Sp
         return Err(no_interaction(path));
     }
     let signature = args.signature.as_deref().map(multitrace::read_signature).transpose()?;
-    drop(bytes);
-    match read_spec(multitrace::read_text(path)?, format, signature).map_err(Failure::source)? {
+    match read_spec(multitrace::text_of(path, bytes)?, format, signature)
+        .map_err(Failure::source)?
+    {
         spec::Spec::Automaton(..) => Err(no_interaction(path)),
         spec::Spec::Interaction { signature, interaction, .. } => {
             let locations = multitrace::locations(args.locations.as_deref(), &signature)?;

@@ -10,6 +10,7 @@ pub mod folder;
 pub mod run;
 pub mod shown;
 
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use multitrace_testing::corpus::{folder as corpus, full};
 
 use multitrace::compiler::{Compiled, Config, InteractionSpec, compile_interaction};

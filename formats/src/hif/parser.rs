@@ -1,6 +1,6 @@
 //! Recursive descent over tokens, going on after errors so that all of them are reported.
 
-use super::{MAX_NESTING, ParsedSpec};
+use super::parsed::{MAX_NESTING, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
 use crate::lexer::TokenKind;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};

@@ -1,7 +1,7 @@
 //! Interactions as text. An explicit stack takes the place of recursion, so that no interaction is
 //! too deep.
 
-use super::MAX_NESTING;
+use super::parsed::MAX_NESTING;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
     NodeId, Signature,

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Source, SourceError, Span};
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read, in bytes.
+/// The longest line that is read, in bytes: 1 GiB, since a line is held in memory.
 pub const MAX_LINE_BYTES: usize = 1 << 30;
 
 /// Some lines of a file.

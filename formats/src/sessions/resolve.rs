@@ -43,7 +43,7 @@ type Names<'a> = Cow<'a, [(Cow<'a, str>, Span)]>;
 
 /// What a header stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum EventPlace {
+enum HeaderMeaning {
     /// A location of the alphabet. When the header is its name, or `[#all]`, it stands for all
     /// lifelines of it, otherwise for those it names.
     Known { location: LocationId, is_whole: bool },
@@ -102,13 +102,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// What the headers stand for; `None` for those with an error.
-    fn places(&mut self) -> Vec<Option<EventPlace>> {
+    fn places(&mut self) -> Vec<Option<HeaderMeaning>> {
         let names_twice = !self.errors.is_empty();
         let mut taken: Vec<Option<usize>> = vec![None; self.session.trace.len()];
         let mut places = Vec::with_capacity(self.components.len());
         for (index, component) in self.components.iter().enumerate() {
             let place = self.place(index, component);
-            if let Some(EventPlace::Known { location, .. }) = place {
+            if let Some(HeaderMeaning::Known { location, .. }) = place {
                 match taken[location.index()] {
                     // A lifeline in two headers has been reported, and is the cause of this.
                     Some(first) if !names_twice => self.report_split(first, index, location),
@@ -120,17 +120,19 @@ impl<'a> Resolver<'a> {
         places
     }
 
-    fn place(&mut self, index: usize, component: &Component<'_>) -> Option<EventPlace> {
+    fn place(&mut self, index: usize, component: &Component<'_>) -> Option<HeaderMeaning> {
         match component.header {
             Header::All if !self.session.trace.is_empty() => self.place_of_all(component),
-            Header::Any | Header::All if component.events.is_empty() => Some(EventPlace::Nothing),
+            Header::Any | Header::All if component.events.is_empty() => {
+                Some(HeaderMeaning::Nothing)
+            }
             Header::Any if names_locations(self.alphabet) => self.place_of_letters(component),
             _ => self.place_of_names(index, component),
         }
     }
 
     /// `[#all]`
-    fn place_of_all(&mut self, component: &Component<'_>) -> Option<EventPlace> {
+    fn place_of_all(&mut self, component: &Component<'_>) -> Option<HeaderMeaning> {
         let mut locations: Vec<LocationId> = if self.alphabet.lifelines().len() > 0 {
             self.alphabet.lifelines().map(|(_, location)| location).collect()
         } else {
@@ -139,7 +141,7 @@ impl<'a> Resolver<'a> {
         locations.sort_unstable();
         locations.dedup();
         if let [location] = locations[..] {
-            return Some(EventPlace::Known { location, is_whole: true });
+            return Some(HeaderMeaning::Known { location, is_whole: true });
         }
         let lifelines: Vec<&str> = self.alphabet.lifelines().map(|(name, _)| name).collect();
         let help = if lifelines.is_empty() {
@@ -155,11 +157,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// `[#any]` over an alphabet without lifelines: the location of its letters.
-    fn place_of_letters(&mut self, component: &Component<'_>) -> Option<EventPlace> {
+    fn place_of_letters(&mut self, component: &Component<'_>) -> Option<HeaderMeaning> {
         let letter = component.events.iter().find_map(|event| self.letter(&event.text));
         if let Some(letter) = letter {
             let location = self.alphabet.location_of(letter);
-            return Some(EventPlace::Known { location, is_whole: true });
+            return Some(HeaderMeaning::Known { location, is_whole: true });
         }
         let message = "no event of this log tells its location";
         let error = Diagnostic::new(component.header_span, message, "[#any] is not enough here");
@@ -167,10 +169,10 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    fn place_of_names(&mut self, index: usize, component: &Component<'_>) -> Option<EventPlace> {
+    fn place_of_names(&mut self, index: usize, component: &Component<'_>) -> Option<HeaderMeaning> {
         let names = &self.headers[index];
         if let Some(location) = self.alphabet.location(&joined(names)) {
-            return Some(EventPlace::Known { location, is_whole: true });
+            return Some(HeaderMeaning::Known { location, is_whole: true });
         }
         if names.is_empty() {
             let message = "no event of this log tells its location";
@@ -180,9 +182,9 @@ impl<'a> Resolver<'a> {
         }
         let mut known =
             names.iter().filter_map(|(name, _)| self.alphabet.location_of_lifeline(name));
-        let Some(location) = known.next() else { return Some(EventPlace::Foreign) };
+        let Some(location) = known.next() else { return Some(HeaderMeaning::Foreign) };
         if known.all(|other| other == location) {
-            return Some(EventPlace::Known { location, is_whole: false });
+            return Some(HeaderMeaning::Known { location, is_whole: false });
         }
         self.report_joined(index, component);
         None
@@ -247,10 +249,10 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn read_events(&mut self, index: usize, place: EventPlace) {
+    fn read_events(&mut self, index: usize, place: HeaderMeaning) {
         let component = &self.components[index];
         match place {
-            EventPlace::Known { location, is_whole } => {
+            HeaderMeaning::Known { location, is_whole } => {
                 let mut trace = Vec::with_capacity(component.events.len());
                 for event in &component.events {
                     let letter = self.known_event(index, event, location, is_whole);
@@ -264,8 +266,8 @@ impl<'a> Resolver<'a> {
                 }
                 self.session.trace[location.index()] = trace;
             }
-            EventPlace::Foreign => self.read_foreign(index, component),
-            EventPlace::Nothing => {}
+            HeaderMeaning::Foreign => self.read_foreign(index, component),
+            HeaderMeaning::Nothing => {}
         }
     }
 
@@ -280,7 +282,7 @@ impl<'a> Resolver<'a> {
         let letter = self.letter(&event.text);
         let is_here = letter.is_some_and(|letter| self.alphabet.location_of(letter) == location);
         if !(is_here && is_whole) {
-            let place = EventPlace::Known { location, is_whole };
+            let place = HeaderMeaning::Known { location, is_whole };
             let is_elsewhere = letter.is_some() && !is_here;
             if is_elsewhere || !self.belongs(index, event, place) {
                 self.report_misplaced(index, event, place);
@@ -292,9 +294,9 @@ impl<'a> Resolver<'a> {
     fn read_foreign(&mut self, index: usize, component: &Component<'_>) {
         for event in &component.events {
             if self.letter(&event.text).is_some()
-                || !self.belongs(index, event, EventPlace::Foreign)
+                || !self.belongs(index, event, HeaderMeaning::Foreign)
             {
-                self.report_misplaced(index, event, EventPlace::Foreign);
+                self.report_misplaced(index, event, HeaderMeaning::Foreign);
             }
         }
         if !component.events.is_empty() {
@@ -305,14 +307,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether an event may be logged there as far as its lifeline tells.
-    fn belongs(&self, index: usize, event: &RawEvent<'_>, place: EventPlace) -> bool {
+    fn belongs(&self, index: usize, event: &RawEvent<'_>, place: HeaderMeaning) -> bool {
         let Some(lifeline) = event.lifeline() else { return true };
         if let Some(at) = self.alphabet.location_of_lifeline(lifeline) {
             return match place {
-                EventPlace::Known { location, is_whole } => {
+                HeaderMeaning::Known { location, is_whole } => {
                     at == location && (is_whole || self.is_named(index, lifeline))
                 }
-                EventPlace::Foreign | EventPlace::Nothing => false,
+                HeaderMeaning::Foreign | HeaderMeaning::Nothing => false,
             };
         }
         // Over an alphabet without lifelines headers name locations, so they tell nothing here.
@@ -327,11 +329,11 @@ impl<'a> Resolver<'a> {
         self.headers[index].iter().any(|(name, _)| name == lifeline)
     }
 
-    fn report_misplaced(&mut self, index: usize, event: &RawEvent<'_>, place: EventPlace) {
+    fn report_misplaced(&mut self, index: usize, event: &RawEvent<'_>, place: HeaderMeaning) {
         let header = self.header_text(index);
         let lifeline = event.lifeline().filter(|_| self.alphabet.lifelines().len() > 0);
         let message = match (lifeline, place) {
-            (Some(lifeline), EventPlace::Known { location, .. })
+            (Some(lifeline), HeaderMeaning::Known { location, .. })
                 if self.alphabet.location_of_lifeline(lifeline) == Some(location) =>
             {
                 format!(

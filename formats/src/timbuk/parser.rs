@@ -1,6 +1,6 @@
 //! Sections in any order, each read into names with places; then the names are resolved.
 
-use super::Timbuk;
+use super::automaton::Timbuk;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use indexmap::IndexMap;

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// How many items are read ahead of the current one, and kept behind it.
+/// How many items are read ahead of the current one, and kept behind it: enough others to draw from,
+/// in constant memory. Part of what a seed gives, so it stays.
 const SIDE: usize = 500;
 
 /// The items around the current one.

@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// Characters of an event that tell groups apart.
+/// Characters of an event that enter the key. Part of the key, so the number stays for ever.
 const MAX_EVENT: usize = 200;
 
-/// What tells the groups of sessions apart: SHA-256 of code, locations to blame, the event that is
+/// The key of a group of sessions: SHA-256 of code, locations to blame, the event that is
 /// wrong at each and those that were expected there. Sixteen bytes, written in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);

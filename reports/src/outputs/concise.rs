@@ -7,7 +7,7 @@ use multitrace_formats::problem::ProblemPlace;
 use multitrace_formats::shorten::{shorten, visible};
 use std::io::{self, Write};
 
-/// Characters of a line before it is cut.
+/// Characters of a line before it is cut: some lines of a terminal.
 const MAX_TEXT: usize = 500;
 
 /// Writes the report.

@@ -8,9 +8,9 @@ use multitrace_formats::place::Place;
 use multitrace_formats::shorten::{shorten, visible};
 use std::io::{self, Write};
 
-/// Annotations of each level.
+/// Annotations of each level: the platform drops further ones.
 const MAX_PER_LEVEL: usize = 10;
-/// Characters of a message.
+/// Characters of a message. A page shows ten of them.
 const MAX_TEXT: usize = 1_000;
 
 /// One annotation.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
-/// Characters of a description.
+/// Characters of a description. The widget shows a line of it.
 const MAX_TEXT: usize = 500;
 
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use multitrace_formats::shorten::{shorten, visible};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Characters of a message.
+/// Characters of a message. Code scanning accepts longer ones; 1,000 groups then stay small.
 const MAX_TEXT: usize = 1_000;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 

@@ -121,7 +121,7 @@ impl PackedSearch {
         self.layout.state_of(node)
     }
 
-    /// Visits a node, then its successors one after the other until there is none.
+    /// Visits a node, then its successors one after the other until a node has no successor.
     fn follow<const OPEN: bool, const LOOKS: bool>(
         &mut self,
         problem: &PackedProblem<'_>,
