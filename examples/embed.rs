@@ -11,9 +11,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let monitor = Spec::read(spec)?.compile(&CompileOptions::default())?.monitor;
     let mapping = Mapping::parse(&read_text(mapping)?)?;
-    let inputs = Inputs::event_logs(&[logs.clone()], mapping)?;
+    let inputs = Inputs::event_logs(std::slice::from_ref(logs), mapping)?;
     let report = monitor.run(inputs, RunOptions::new(&monitor), &mut ())?;
     report.write(OutputFormat::Junit, &mut File::create(junit)?)?;
-    println!("{} of {} sessions violate it", report.violations(), report.summary().sessions);
     Ok(if report.violations() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -79,7 +79,7 @@ fn modules(source: &Path) -> Modules {
         for entry in std::fs::read_dir(folder).expect("a folder of sources") {
             let file = entry.expect("an entry").path();
             let name = file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
-            let inside = [path, &[name.clone()]].concat();
+            let inside = [path, std::slice::from_ref(&name)].concat();
             if file.is_dir() {
                 add(&file, &inside, modules);
             } else if file.extension().is_some_and(|extension| extension == "rs") {

@@ -203,3 +203,68 @@ fn monitors_are_shared_by_threads() {
     fn is_shared<T: Send + Sync + Clone + 'static>() {}
     is_shared::<Monitor>();
 }
+
+/// The program in examples/, on the event logs of an example.
+#[test]
+fn the_embedded_program_writes_junit() {
+    let folder = common::folder::Folder::new();
+    let junit = folder.path("junit.xml");
+    let shop = |name: &str| example("shop").join(name).display().to_string();
+    let run = std::process::Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--example", "embed", "--"])
+        .args([shop("shop.hif"), shop("shop.toml"), shop("spans.csv"), junit])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .expect("cargo runs");
+    assert_eq!(run.code(), Some(1), "sessions of the shop fail");
+    assert!(folder.read("junit.xml").contains("<testsuite "));
+}
+
+#[test]
+fn event_logs_come_from_readers_too() {
+    let text = std::fs::read_to_string(example("shop/shop.toml")).expect("a mapping");
+    let mapping = || {
+        let source = multitrace::formats::source::Source::new("shop.toml", text.as_str());
+        multitrace::Mapping::parse(&source).expect("a mapping")
+    };
+    let (monitor, path) = (monitor("shop/shop.hif"), example("shop/spans.csv"));
+    let spans = std::fs::read(&path).expect("spans");
+    let summary = |inputs| {
+        let report = monitor.run(inputs, RunOptions::new(&monitor), &mut ()).expect("a run");
+        let summary = report.summary();
+        (summary.sessions, summary.pass, summary.fail, summary.inconclusive, summary.input)
+    };
+    let from_reader =
+        summary(Inputs::event_reader("spans", std::io::Cursor::new(spans), mapping()));
+    let from_path = summary(Inputs::event_logs(&[path], mapping()).expect("a file"));
+    assert_eq!(from_reader, from_path);
+    assert!(from_path.0 > 3 && from_path.1 > 0 && from_path.2 > 0);
+}
+
+/// A bundle says in which mode it is checked, also to those who embed it.
+#[test]
+fn a_monitor_knows_its_mode() {
+    let spec = Spec::read(&example("mqtt/mqtt.hif")).expect("a specification");
+    let options = CompileOptions { observation: Observation::Prefix, ..CompileOptions::default() };
+    let monitor = spec.compile(&options).expect("it compiles").monitor;
+    assert_eq!(monitor.config().observation, Observation::Prefix);
+    assert_eq!(RunOptions::new(&monitor).config, monitor.config());
+    let started = monitor.session("s").event("publisher", "publisher!open").build();
+    let verdict = monitor.check(&started, monitor.config()).expect("an engine").verdict;
+    assert_eq!(verdict, Verdict::WeakPass);
+}
+
+/// `check` and `explain` read an input in the same way: what is wrong with it has one text, and the
+/// rest is read.
+#[test]
+fn check_and_explain_say_the_same_of_a_broken_input() {
+    let folder = common::folder::Folder::new();
+    let broken = folder.file("t.htf", "{[a] a!m; [b] b?m.}");
+    let good = folder.file("u/t.htf", "{[a] a!m; [b] b?m}");
+    let spec = folder.path("ab.hif");
+    let check = multitrace(&["check", &spec, &broken, &good]);
+    let explain = multitrace(&["explain", &spec, &broken, &good, "--session", "t"]);
+    assert_eq!((check.code, explain.code), (2, 2));
+    assert!(!check.err.is_empty() && check.err == explain.err, "{}\n{}", check.err, explain.err);
+    assert!(check.out.starts_with("1 session ") && explain.out.starts_with("pass"));
+}

@@ -4,7 +4,7 @@
 //! The grammar is paper 000 def. 3, with steps of several actions and head-first loops.
 
 use crate::action::{Action, Step};
-use crate::id::{Id, LifelineId, NodeId};
+use crate::id::{Id, NodeId};
 use crate::idset::LifelineSet;
 
 /// How the repetitions of a loop are ordered among each other.
@@ -56,17 +56,6 @@ impl Node {
             | Node::Alt(a, b) => (Some(a), Some(b)),
         };
         first.into_iter().chain(second)
-    }
-
-    /// The lifelines named by the operator itself: those of a step or of a concurrent region.
-    fn own_lifelines(&self) -> Vec<LifelineId> {
-        match self {
-            Node::Step(step) => step.actions().iter().map(|action| action.lifeline).collect(),
-            Node::CoReg(region, ..) | Node::Loop(LoopKind::CoReg(region), _) => {
-                region.iter().collect()
-            }
-            _ => Vec::new(),
-        }
     }
 }
 

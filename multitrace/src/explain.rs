@@ -59,7 +59,7 @@ impl Monitor {
         let mut chunks = match inputs.source {
             InputSource::Files(files) => Chunks::Files(files),
             InputSource::Memory(sessions) => Chunks::Memory(sessions),
-            InputSource::Events(log) => match explainer.events(log, selection, memory)? {
+            InputSource::Events(log) => match explainer.events(*log, selection, memory)? {
                 Some(chunks) => chunks,
                 None => return Err(Error::Stopped),
             },

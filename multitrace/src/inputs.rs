@@ -26,7 +26,7 @@ pub struct Inputs {
 pub(crate) enum InputSource {
     Files(SessionFiles),
     Memory(VecDeque<Session>),
-    Events(EventLog),
+    Events(Box<EventLog>),
 }
 
 impl Inputs {
@@ -62,7 +62,7 @@ impl Inputs {
     /// When a path does not exist or a folder cannot be listed.
     pub fn event_logs(paths: &[PathBuf], mapping: Mapping) -> Result<Inputs, Error> {
         let log = EventLog::open(mapping, paths)?;
-        Ok(Inputs::of(InputSource::Events(log)))
+        Ok(Inputs::of(InputSource::Events(Box::new(log))))
     }
 
     /// An event log from a reader, which a mapping turns into sessions; `name` is what messages call
@@ -72,7 +72,7 @@ impl Inputs {
         reader: impl Read + Send + 'static,
         mapping: Mapping,
     ) -> Inputs {
-        Inputs::of(InputSource::Events(EventLog::of_reader(mapping, name, reader)))
+        Inputs::of(InputSource::Events(Box::new(EventLog::of_reader(mapping, name, reader))))
     }
 
     fn of(source: InputSource) -> Inputs {

@@ -161,7 +161,7 @@ impl Monitor {
                 InputSource::Files(files) => Chunks::Files(files),
                 InputSource::Memory(sessions) => Chunks::Memory(sessions),
                 InputSource::Events(log) => {
-                    Chunks::Events(run.events(log, grouped, memory, sample)?)
+                    Chunks::Events(run.events(*log, grouped, memory, sample)?)
                 }
             };
             run.check(chunks)?;

@@ -54,7 +54,9 @@ impl SessionBuilder {
         location: &str,
         actions: impl IntoIterator<Item = &'a str>,
     ) -> SessionBuilder {
-        actions.into_iter().for_each(|action| drop(self.push(location, action)));
+        for action in actions {
+            self.push(location, action);
+        }
         self
     }
 
