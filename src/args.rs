@@ -162,7 +162,7 @@ pub(crate) struct CheckArgs {
     pub(crate) checking: CheckingArgs,
     #[command(flatten)]
     pub(crate) events: EventArgs,
-    /// For event logs: the events of each session follow one another, so none has to wait
+    /// For event logs: the events of each session are contiguous, so sessions are checked while reading
     #[arg(long, help_heading = "Event logs")]
     pub(crate) grouped: bool,
     #[command(flatten)]
@@ -348,7 +348,7 @@ fn criterion(text: &str) -> Result<Criterion, String> {
 }
 
 fn number(name: &str, text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("{name}={text:?} is no number"))
+    text.parse().map_err(|_| format!("{name}={text:?} is not a number"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -388,7 +388,7 @@ pub(crate) struct GenerateArgs {
     /// What to make
     #[arg(long, value_enum, required_unless_present = "interactions")]
     pub(crate) kind: Option<GenerateKind>,
-    /// How many; with --all, of how many accepted ones [default: 10, with --exhaustive all]
+    /// How many sessions; with --all, from how many accepted ones [default: 10, with --exhaustive all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) count: Option<usize>,
     /// Where random choices begin

@@ -68,7 +68,7 @@ fn the_page_on_observation() {
 #[test]
 fn every_format_has_a_section_and_no_other() {
     let page = page("output.md");
-    for format in ["human", "concise", "json", "json-lines", "junit", "sarif", "github", "gitlab"] {
+    for format in multitrace::OutputFormat::ALL.map(multitrace::OutputFormat::name) {
         assert!(page.contains(&format!("\n## {format}\n")), "{format}");
     }
 }

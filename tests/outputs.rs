@@ -11,10 +11,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const FORMATS: [&str; 8] =
-    ["human", "concise", "json", "json-lines", "junit", "sarif", "github", "gitlab"];
 const NASTY: &str = r#"{"session":"<&\"'\u001b]]>\ufffe","traces":{"a":["a!<é&>\u0007"],"b":[]}}"#;
 const MALFORMED: &str = r#"{"session":"x","#;
+
+/// The names of all formats.
+fn formats() -> [&'static str; multitrace::OutputFormat::ALL.len()] {
+    multitrace::OutputFormat::ALL.map(multitrace::OutputFormat::name)
+}
 
 fn schema(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas").join(name)
@@ -168,9 +171,9 @@ fn a_million_failures_are_a_few_results() {
 fn many_reports_of_one_run() {
     let folder = Folder::new();
     let files: Vec<String> =
-        FORMATS.iter().map(|format| folder.path(&format!("o.{format}"))).collect();
+        formats().iter().map(|format| folder.path(&format!("o.{format}"))).collect();
     let mut options = Vec::new();
-    for (format, file) in FORMATS.iter().zip(&files) {
+    for (format, file) in formats().iter().zip(&files) {
         options.extend(["--output-format", format]);
         if *format != "concise" {
             options.extend(["--output-file", file]);
@@ -179,7 +182,7 @@ fn many_reports_of_one_run() {
     let run = folder.check(&[PASSING, FAILING], &options);
     assert_eq!((run.code, run.err.as_str()), (1, ""));
     assert!(run.out.contains("error[MT301]"), "{}", run.out);
-    for (format, file) in FORMATS.iter().zip(&files) {
+    for (format, file) in formats().iter().zip(&files) {
         assert_eq!(Path::new(file).exists(), *format != "concise", "{format}");
     }
     validate("sarif-2.1.0.json", &folder.read("o.sarif"));
@@ -271,7 +274,7 @@ fn interrupted_runs_leave_nothing() {
 fn a_full_disk_is_an_error() {
     let folder = Folder::new();
     let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", FAILING));
-    for format in FORMATS {
+    for format in formats() {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
         let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
             .args(["check", &spec, &input, "--output-format", format])

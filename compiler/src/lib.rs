@@ -160,7 +160,7 @@ pub fn compile_automaton(
 }
 
 /// The automaton areas are defined on, and the one the search runs on. Areas come before merging:
-/// merged states join paths that the causes of failures tell apart.
+/// merging joins paths that have different causes of failure.
 fn reduce(nfa: Nfa, alphabet: &Alphabet, config: &Config, report: &mut Report) -> Automaton {
     let full = report.pass("trim", trim(&nfa));
     let mut search = full.clone();

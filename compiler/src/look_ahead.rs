@@ -31,7 +31,7 @@ pub fn look_ahead(
     let at_end = pass.state(at_end);
     pass.explore()?;
     // Prefixes and slices have a part of their own, which may be over a limit while the rest is
-    // not. Sets found before it lead to none of it, since they had all been expanded.
+    // not. Earlier sets have no transition into it, since they were expanded before.
     let complete = pass.sets.len();
     let open_end = pass.state(nfa.states().map(|state| state.index()).collect());
     let open_end = match pass.explore() {

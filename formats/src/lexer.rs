@@ -39,7 +39,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
 }
 
-/// The tokens of a text. What is no token is an error, and is left out.
+/// The tokens of a text. Text that is not a token is reported and skipped.
 pub(crate) fn lex(text: &str) -> (Vec<Token>, Diagnostics) {
     let mut input = LocatingSlice::new(text);
     let (mut tokens, mut diagnostics) = (Vec::new(), Diagnostics::default());

@@ -107,7 +107,7 @@ impl<T> Draw<T> {
         Draw { seed, most, smallest: BTreeMap::new() }
     }
 
-    /// There is a session of this id. What is given back is not part of the sample any more.
+    /// Adds the id of a session. Returns the items that are no longer in the sample.
     pub fn add(&mut self, id: &str, item: T) -> Vec<T> {
         self.smallest.entry(hash(self.seed, id)).or_default().push(item);
         let is_full = self.smallest.len() > self.most;
@@ -121,7 +121,7 @@ impl<T> Draw<T> {
         Sample { seed: self.seed, bound }
     }
 
-    /// What was kept of the sample, in no order that means anything.
+    /// The kept items, in arbitrary order.
     pub fn into_items(self) -> impl Iterator<Item = T> {
         self.smallest.into_values().flatten()
     }

@@ -306,7 +306,7 @@ impl SourceError {
         let excerpt = self.source.excerpt(diagnostic.span);
         let annotation = AnnotationKind::Primary.span(excerpt.range);
         let path = self.source.name.as_str();
-        // Of a line that is cut on the left the snippet would tell a wrong column.
+        // A snippet of a line that is cut on the left would show a wrong column.
         let origin = excerpt.is_cut.then(|| Origin::path(path).line(line).char_column(column));
         let snippet = Snippet::source(excerpt.text)
             .line_start(line)

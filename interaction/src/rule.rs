@@ -31,7 +31,7 @@ define_rules! {
     CoRegEmpty;
     /// coreg(r)(x, y) → par(x, y) when every lifeline x and y share is in r
     CoRegIsPar;
-    /// coreg(r)(x, y) → coreg(r')(x, y), r' being what of r is shared by x and y
+    /// coreg(r)(x, y) → coreg(r')(x, y), r' = r ∩ shared lifelines of x and y
     CoRegNarrow;
     /// seq(seq(x, y), z) → seq(x, seq(y, z))
     SeqAssociate;

@@ -94,8 +94,8 @@ impl Streamed {
         Ok(())
     }
 
-    /// Begins a session with an event. Fails if it was over: its verdict did not count all
-    /// of its events.
+    /// Begins a session with an event. Fails if the session had ended: its verdict missed
+    /// this event.
     fn begin(&mut self, session: &[u8], event: &[u8]) -> Result<(), LogError> {
         self.open =
             Some(OpenSession { session: session.to_owned(), records: Vec::new(), cut: false });

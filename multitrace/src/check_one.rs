@@ -15,7 +15,7 @@ pub struct SessionChecker<'m> {
 }
 
 impl Monitor {
-    /// What checks sessions one after another.
+    /// A checker for sessions one after another.
     ///
     /// # Errors
     /// When the engine of the configuration is not available.

@@ -31,7 +31,7 @@ pub enum Error {
     /// The engine that was asked for is not available for this specification.
     #[error("{0}")]
     NoEngine(#[from] NoEngine),
-    /// An option or a file does not fit the others.
+    /// Options or files contradict each other, or a file is not what it should be.
     #[error("{0}")]
     Unfit(String),
     /// The observer of a run ended it.

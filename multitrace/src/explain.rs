@@ -24,7 +24,7 @@ pub struct ExplainedSession {
     pub checked: Checked,
     /// The logs, how far they are explained, where they go wrong and what was expected there.
     pub explanation: Explanation,
-    /// What gave the verdict.
+    /// The engine that decided.
     pub engine: Engine,
 }
 

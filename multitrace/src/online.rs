@@ -17,7 +17,7 @@ pub struct OnlineSession<'m> {
     builder: SessionBuilder,
     /// One walk per location; `None` after its first finding.
     walks: Vec<Option<LocalWalk<'m>>>,
-    /// The locations that the specification does not know and that had their finding.
+    /// How many unknown locations have had their finding.
     foreign: usize,
 }
 
@@ -44,8 +44,8 @@ impl Monitor {
 }
 
 impl OnlineSession<'_> {
-    /// Adds an event to the log of a lifeline or location. The finding, if the log is impossible
-    /// from this event on; a location has at most one.
+    /// Adds an event to the log of a lifeline or location. Returns the finding if this event makes
+    /// the log impossible; a location has at most one.
     pub fn push(&mut self, location: &str, action: &str) -> Option<Finding> {
         match self.builder.push(location, action) {
             (EventLocation::Known(at), letter) => self.read(at, letter, action),

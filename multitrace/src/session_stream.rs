@@ -45,7 +45,7 @@ pub(crate) struct ReadSession {
     pub(crate) gaps: Gaps,
     /// Something is wrong with the session, and it is checked without its events.
     pub(crate) problem: Option<InputProblem>,
-    /// Whether the text of its traces tells the session: nothing but names of the specification.
+    /// Whether the text of its traces identifies its content: it has only names of the specification.
     pub(crate) has_content: bool,
 }
 
@@ -196,7 +196,7 @@ impl SessionReader {
                 let places = SessionPlaces::Events(places);
                 ReadSession { places, gaps, problem: None, has_content: false }
             }
-            // Nobody knows what its events say together, so the session has none.
+            // Its order or its roles are unknown, so the session is checked without events.
             Err(error) => ReadSession {
                 places: SessionPlaces::Session(error.place.clone()),
                 gaps: Gaps::Events,

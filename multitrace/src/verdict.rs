@@ -17,7 +17,7 @@ pub struct SessionVerdict {
     pub findings: Vec<Finding>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,
-    /// What gave the verdict.
+    /// The engine that decided.
     pub engine: Engine,
     /// Where to look, if the session has a place and does not pass: the event of the main finding,
     /// else the session.

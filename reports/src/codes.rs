@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// Failures of kinds that no longer found room among the groups.
+    /// Failures beyond the limit of groups.
     Rest,
     /// An event that the specification knows is impossible where it stands in its log.
     ImpossibleEvent,

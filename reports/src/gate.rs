@@ -21,7 +21,7 @@ pub struct Gate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tolerance {
-    /// None; all sessions are checked all the same.
+    /// No violations; all sessions are still checked.
     #[default]
     None,
     /// None; the run stops when it has this many.

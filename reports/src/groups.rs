@@ -177,8 +177,8 @@ impl Expected {
 pub struct FindingGroups {
     groups: IndexMap<Fingerprint, FindingGroup>,
     most: usize,
-    /// Of a part of the input: kinds beyond the limit. The whole is full with those before, so it has
-    /// no room for them either, but it may know them.
+    /// Groups beyond the limit of a part of the input. The whole run may know them already; if it
+    /// does not, it has no room for them either.
     late: IndexMap<Fingerprint, Late>,
     rest: Rest,
 }

@@ -118,9 +118,9 @@ pub(crate) struct SelectionArgs {
     /// Check only the sessions whose ids are in this file, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) only_sessions: Option<PathBuf>,
-    /// Check only this share of the sessions, 1%, or this number of them, for which files are read
-    /// twice, or sessions of event logs kept in memory. Which ones depends on the ids and --seed
-    /// alone
+    /// Check only a share of the sessions, 1%, or a number of them. For a number, session files are
+    /// read twice, and drawn sessions of event logs stay in memory. Which sessions are drawn depends
+    /// on their ids and --seed alone
     #[arg(long, value_name = "RATE|N", value_parser = sample_size)]
     pub(crate) sample: Option<SampleSize>,
     /// Another number samples other sessions

@@ -16,7 +16,7 @@ struct MadeJson<'a> {
     did: Vec<ChangeJson<'a>>,
 }
 
-/// Told by its first field.
+/// A change; its first field tells which.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ChangeJson<'a> {

@@ -1,5 +1,5 @@
 //! The payload of a bundle as plain numbers and borrowed strings: what is written and what is
-//! read before anything in it is believed. Lists come as lists, so reading never allocates more
+//! read before it is validated. Lists come as lists, so reading never allocates more
 //! than a small multiple of the bytes that are there.
 
 use super::{
@@ -139,7 +139,7 @@ fn small(index: usize) -> u32 {
     u32::try_from(index).expect("ids and table sizes fit u32")
 }
 
-/// Tables are written with every entry one more, wrapping: the frequent `DEAD` becomes 0, which
+/// Table entries are stored plus one, wrapping: the frequent `DEAD` becomes 0, which
 /// takes one byte instead of five.
 fn compact(table: &[u32]) -> Vec<u32> {
     table.iter().map(|entry| entry.wrapping_add(1)).collect()

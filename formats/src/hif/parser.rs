@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
             return;
         }
         if self.interaction().is_none() {
-            // What follows the broken part cannot be told from the rest of it.
+            // After an error the parser cannot tell where the next part begins.
             self.cursor.skip_to_end();
         }
         if self.cursor.peek().is_some() {

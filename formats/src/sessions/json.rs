@@ -93,7 +93,7 @@ fn resolve_htf(
     })
 }
 
-/// The offset in a JSON string of what has this offset in its text.
+/// Maps an offset in the text of a string to its offset in the JSON source.
 fn escaped_offset(raw: &str, offset: usize) -> usize {
     let (mut at, mut in_text) = (0, 0);
     while in_text < offset && at < raw.len() {

@@ -46,7 +46,7 @@ pub struct LineChunks<R> {
     chunk_bytes: usize,
     max_bytes: usize,
     ended: bool,
-    /// Why the reader failed, until that is said.
+    /// The error of the reader, until it is reported.
     failure: Option<io::Error>,
 }
 

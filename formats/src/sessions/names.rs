@@ -41,7 +41,7 @@ impl NameTable {
     }
 }
 
-/// Of eight bytes at a time. Names are those of a specification, so nobody gains by making them
+/// Hashes eight bytes at a time. Names are those of a specification, so nobody gains by making them
 /// collide.
 #[inline]
 fn hash(name: &[u8]) -> usize {

@@ -1,6 +1,6 @@
 //! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}` in this order,
-//! names as the alphabet has them, nothing escaped. Any other line is left to the full parser,
-//! which also makes the errors. What is read here is read by it just so.
+//! names as the alphabet has them, nothing escaped. The full parser reads every other line,
+//! and makes the errors. It reads these lines with the same result.
 
 use super::names::NameTable;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session};

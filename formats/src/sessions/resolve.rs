@@ -392,7 +392,7 @@ fn joined<'a>(names: &'a [(Cow<'_, str>, Span)]) -> Cow<'a, str> {
 }
 
 fn stands_twice(name: &str, in_one: bool, names: &Names<'_>) -> Diagnostic {
-    // The last one is it, whether the other is in the same header or in one before.
+    // Points at the last occurrence, in this header or in another.
     let span = names.iter().rev().find(|(other, _)| other == name).map(|&(_, span)| span);
     let message = if in_one { "stands twice in one location" } else { "has two logs" };
     let message = format!("{} {message}", quote(name));

@@ -86,7 +86,7 @@ impl Bases {
         }
     }
 
-    /// The next accepted multi-trace that there was not before, as long as more are asked for.
+    /// The next new accepted multi-trace, as long as more are asked for.
     fn next_new(
         &mut self,
         generator: &mut Generator,

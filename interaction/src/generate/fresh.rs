@@ -32,7 +32,7 @@ impl Fresh {
         self.misses += 1;
     }
 
-    /// Whether there was no new one for long.
+    /// Whether the last `MAX_MISSES` multi-traces were all known.
     pub(super) fn is_hopeless(&self) -> bool {
         self.misses >= MAX_MISSES
     }

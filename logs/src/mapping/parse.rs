@@ -206,7 +206,7 @@ impl MappingReader<'_> {
             return None;
         }
         let action = self.whole(tree, parts.clone())?;
-        // Records with another direction are not meant.
+        // Records with any other direction do not match.
         let when = match &action.direction {
             Direction::Fixed(_) => Condition::always(),
             Direction::Field { field, emission, reception } => {

@@ -4,7 +4,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::interpolate;
 use std::collections::HashMap;
 
-/// New names for names.
+/// Renaming rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Renames {
     pub(crate) exact: HashMap<String, String>,

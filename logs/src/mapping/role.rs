@@ -24,7 +24,7 @@ pub enum RoleError {
         /// The name of both in the log.
         value: String,
     },
-    /// Which record binds the role is not known.
+    /// Two records could bind the role; their order is equal.
     #[error(
         "in session `{session}` `{role}` is `{one}` or `{other}`: the first records that say so \
          have the same order"

@@ -79,7 +79,7 @@ impl<'a> SetWalk<'a> {
         self.close(&|letter| monitor.location_of(letter) != location);
     }
 
-    /// Adds the states that letters lead to if they pass.
+    /// Adds the states reached by the letters that the filter accepts.
     pub(crate) fn close(&mut self, passes: &dyn Fn(LetterId) -> bool) {
         let mut next = 0;
         while let Some(&state) = self.states.list.get(next) {

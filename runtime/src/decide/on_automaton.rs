@@ -34,7 +34,7 @@ struct QuickVisits {
 impl QuickVisits {
     /// `None` if no quick search is wanted.
     ///
-    /// The numbers trade a second search against a first one in vain. An accepted session without
+    /// The limits balance a fruitless first search against starting a second one. An accepted session without
     /// dead ends takes one visit per event, so the blind search gets a quarter more. With
     /// look-ahead a session takes a few visits per event, and 16 leave room for some choice. Sets
     /// of states get a quarter of the budget, since the plain search comes after them.

@@ -6,8 +6,8 @@ use crate::monitor::Monitor;
 use multitrace_interaction::{Id, StateId};
 use std::cell::RefCell;
 
-/// What is known of dead ends. A node that is not alive is a dead end; a living node may be one,
-/// too.
+/// What is known of dead ends. Answers are one-sided: a node reported dead is dead; one reported
+/// alive may be dead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DeadEnds<'a> {
     /// Nothing.

@@ -24,7 +24,7 @@ use std::hash::Hasher;
 /// memory for each such location. The logs of tests/long_logs.rs, 17,000 events each, go beyond it.
 const MOST_BYTES: usize = 64 << 20;
 
-/// For each rest of a log that was met, the states from which it can be read.
+/// The states from which a rest of a log can be read, for each rest that was met.
 #[derive(Debug, Default)]
 pub(crate) struct LazyRows {
     /// Words of a set.
@@ -100,7 +100,7 @@ impl LazyRows {
         self.row(next).iter().any(|&word| word != 0).then_some(next)
     }
 
-    /// The set of the same rest where the location need not have begun.
+    /// The set of the same rest if the location may not have begun.
     pub(crate) fn not_begun(&mut self, monitor: &Monitor, set: u32) -> u32 {
         self.follow(set, Move::NotBegun, |rows| {
             rows.states = rows.members(set);
