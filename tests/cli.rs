@@ -429,7 +429,7 @@ fn options_of_the_term_engine_are_checked() {
         (&["--method", "removal"][..], "add --engine term"),
         (&["--look-ahead", "3"], "add --engine term"),
         (&["--engine", "term", "--reductions", "none,por"], "excludes the others"),
-        (&["--engine", "term", "--simulation", "loops=x"], "is no number"),
+        (&["--engine", "term", "--simulation", "loops=x"], "is not a number"),
         (&["--engine", "term", "--simulation", "often"], "is none of loops=depth"),
         (&["--budget-memory", "much"], "--budget-memory"),
         (&["--budget-time", "3"], "--budget-time"),
