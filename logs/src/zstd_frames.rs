@@ -104,7 +104,9 @@ mod tests {
     }
 
     fn long() -> Vec<u8> {
-        (0..400_000_u32).flat_map(|number| (number.wrapping_mul(number) / 7).to_le_bytes()).collect()
+        (0..400_000_u32)
+            .flat_map(|number| (number.wrapping_mul(number) / 7).to_le_bytes())
+            .collect()
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! The chunks of all inputs of a run, whatever they are.
 
 use crate::error::Error;
-use crate::inputs::{Chunk, SessionFiles};
+use crate::inputs::{Chunk, InputSource, SessionFiles};
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
-use multitrace_interaction::Session;
-use multitrace_logs::{EventItem, EventSessions};
+use multitrace_formats::selection::Selection;
+use multitrace_interaction::{Alphabet, Session};
+use multitrace_logs::{Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Sessions in memory that are handed out at once: enough to outweigh waking the threads.
 const MEMORY_CHUNK: usize = 256;
@@ -17,7 +20,48 @@ pub(crate) enum Chunks {
     Events(EventSessions),
 }
 
+/// How event logs are grouped into sessions.
+pub(crate) struct Grouping<'a> {
+    pub(crate) alphabet: &'a Alphabet,
+    pub(crate) selection: Arc<Selection>,
+    /// The events of each session follow one another.
+    pub(crate) in_order: bool,
+    /// About how many bytes of memory to use.
+    pub(crate) memory: usize,
+    /// How many sessions to draw, and the seed.
+    pub(crate) sample: Option<(usize, u64)>,
+}
+
+/// Is told what is wrong with event logs while they are collected, and how many records have been
+/// read.
+pub(crate) type Collecting<'c> = dyn FnMut(Vec<InputProblem>, u64) -> Result<(), Error> + 'c;
+
 impl Chunks {
+    /// Opens the inputs. Unless the events of each session follow one another, all event logs are
+    /// read first. Called on a thread pool. Also returns what became of records that were read.
+    ///
+    /// # Errors
+    /// When event logs cannot be grouped, and those of `collecting`.
+    pub(crate) fn open(
+        source: InputSource,
+        grouping: Grouping<'_>,
+        collecting: &mut Collecting<'_>,
+    ) -> Result<(Chunks, Option<RecordCounts>), Error> {
+        match source {
+            InputSource::Files(files) => Ok((Chunks::Files(files), None)),
+            InputSource::Memory(sessions) => Ok((Chunks::Memory(sessions), None)),
+            InputSource::Events(log) => {
+                let sample = grouping.sample;
+                let (sessions, counts) = sessions(*log, grouping, collecting)?;
+                let sessions = match sample {
+                    None => sessions,
+                    Some(sample) => EventSessions::Drawn(Drawn::new(sessions, sample, counts)?),
+                };
+                Ok((Chunks::Events(sessions), counts))
+            }
+        }
+    }
+
     /// The next chunks for some threads; empty at the end. Called on a thread pool.
     ///
     /// # Errors
@@ -57,4 +101,22 @@ impl From<EventItem> for Chunk {
             EventItem::Problems(problems) => Chunk::Problems(problems),
         }
     }
+}
+
+fn sessions(
+    log: EventLog,
+    grouping: Grouping<'_>,
+    collecting: &mut Collecting<'_>,
+) -> Result<(EventSessions, Option<RecordCounts>), Error> {
+    let Grouping { alphabet, selection, in_order, memory, .. } = grouping;
+    let reader = log.reader(alphabet, selection, in_order);
+    if in_order {
+        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader))), None));
+    }
+    let mut collector = Collector::new(reader, memory);
+    while let Some(problems) = collector.read()? {
+        collecting(problems, collector.records())?;
+    }
+    let (sessions, counts) = collector.finish()?;
+    Ok((sessions, Some(counts)))
 }

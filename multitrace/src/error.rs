@@ -4,6 +4,7 @@
 use multitrace_formats::source::SourceError;
 use multitrace_logs::{EventError, LogError};
 use multitrace_runtime::NoEngine;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Why something cannot be done. Its `Display` names the place and the remedy.
@@ -74,4 +75,9 @@ impl From<LogError> for Error {
             other => Error::Log(other),
         }
     }
+}
+
+/// The error of a run that is told to end.
+pub(crate) fn stop(flow: ControlFlow<()>) -> Result<(), Error> {
+    if flow.is_break() { Err(Error::Stopped) } else { Ok(()) }
 }

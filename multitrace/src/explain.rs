@@ -1,8 +1,8 @@
 //! Sessions explained: a run over the sessions of one id, with a full view of each.
 
-use crate::chunks::Chunks;
-use crate::error::Error;
-use crate::inputs::{Chunk, InputSource, Inputs};
+use crate::chunks::{Chunks, Grouping};
+use crate::error::{Error, stop};
+use crate::inputs::{Chunk, Inputs};
 use crate::monitor::Monitor;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use multitrace_formats::place::Places;
@@ -10,7 +10,6 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Session};
-use multitrace_logs::{Collector, EventLog};
 use multitrace_reports::explanation::{Explanation, View};
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Checker};
@@ -44,34 +43,30 @@ impl Monitor {
     ) -> Result<(), Error> {
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, sample: None });
-        let assembler = match &inputs.source {
-            InputSource::Events(log) => Some(log.assembler()),
-            InputSource::Files(_) | InputSource::Memory(_) => None,
-        };
         let mut explainer = Explainer {
             monitor: self,
-            reader: SessionReader::new(self.alphabet(), assembler),
+            reader: SessionReader::new(self.alphabet(), inputs.assembler()),
             checker: Checker::new(self.runtime(), config)?,
             id,
             session: Session::default(),
             each,
         };
-        let mut chunks = match inputs.source {
-            InputSource::Files(files) => Chunks::Files(files),
-            InputSource::Memory(sessions) => Chunks::Memory(sessions),
-            InputSource::Events(log) => match explainer.events(*log, selection, memory)? {
-                Some(chunks) => chunks,
-                None => return Err(Error::Stopped),
-            },
+        let grouping = Grouping {
+            alphabet: self.alphabet(),
+            selection,
+            in_order: false,
+            memory,
+            sample: None,
         };
+        let (mut chunks, _) = Chunks::open(inputs.source, grouping, &mut |problems, _| {
+            stop(explainer.look_into(&Chunk::Problems(problems)))
+        })?;
         loop {
             let current = chunks.next(1)?;
             if current.is_empty() {
                 return Ok(());
             }
-            if current.iter().try_for_each(|chunk| explainer.look_into(chunk)).is_break() {
-                return Err(Error::Stopped);
-            }
+            stop(current.iter().try_for_each(|chunk| explainer.look_into(chunk)))?;
         }
     }
 }
@@ -86,23 +81,6 @@ struct Explainer<'e> {
 }
 
 impl Explainer<'_> {
-    /// Groups the events of the session, and no others; `None` if that was stopped.
-    fn events(
-        &mut self,
-        log: EventLog,
-        selection: Arc<Selection>,
-        memory: usize,
-    ) -> Result<Option<Chunks>, Error> {
-        let reader = log.reader(self.monitor.alphabet(), selection, false);
-        let mut collector = Collector::new(reader, memory);
-        while let Some(problems) = collector.read()? {
-            if self.look_into(&Chunk::Problems(problems)).is_break() {
-                return Ok(None);
-            }
-        }
-        Ok(Some(Chunks::Events(collector.finish()?.0)))
-    }
-
     fn look_into(&mut self, chunk: &Chunk) -> ControlFlow<()> {
         for_each(chunk, |item| match item {
             Err(problem) => (self.each)(Err(problem.clone())),

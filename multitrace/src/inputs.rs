@@ -5,7 +5,7 @@ use crate::error::Error;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{LineChunk, LineChunks};
 use multitrace_interaction::Session;
-use multitrace_logs::{EventLog, Grouped, Mapping};
+use multitrace_logs::{Assembler, EventLog, Grouped, Mapping};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -73,6 +73,14 @@ impl Inputs {
         mapping: Mapping,
     ) -> Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_reader(mapping, name, reader))))
+    }
+
+    /// What puts sessions of event logs together.
+    pub(crate) fn assembler(&self) -> Option<Assembler> {
+        match &self.source {
+            InputSource::Events(log) => Some(log.assembler()),
+            InputSource::Files(_) | InputSource::Memory(_) => None,
+        }
     }
 
     fn of(source: InputSource) -> Inputs {

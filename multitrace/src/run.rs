@@ -4,9 +4,9 @@
 // So a report does not depend on the number of threads. A run that stops at a number of violations
 // checks the last chunk again, up to the violation that ends it.
 
-use crate::chunks::Chunks;
-use crate::error::Error;
-use crate::inputs::{Chunk, InputSource, Inputs};
+use crate::chunks::{Chunks, Grouping};
+use crate::error::{Error, stop};
+use crate::inputs::{Chunk, Inputs};
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
 use crate::selecting::{SampleSize, SessionFilter};
@@ -14,10 +14,7 @@ use crate::session_stream::SessionReader;
 use crate::verdict::SessionVerdict;
 use crate::worker::{ChunkResult, Detail, Rules, SHOWN_PROBLEMS, Worker};
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::record_counts::RecordCounts;
-use multitrace_formats::selection::Selection;
 use multitrace_formats::workers::Workers;
-use multitrace_logs::{Collector, Drawn, EventLog, EventSessions, Streamed};
 use multitrace_reports::gate::Gate;
 use multitrace_reports::run_report::InputError;
 use multitrace_runtime::CheckConfig;
@@ -136,18 +133,21 @@ impl Monitor {
             _ => None,
         };
         let selection = Arc::new(filter.selection(&inputs, self.alphabet())?);
-        let assembler = match &inputs.source {
-            InputSource::Events(log) => Some(log.assembler()),
-            InputSource::Files(_) | InputSource::Memory(_) => None,
-        };
         let rules = Rules {
             monitor: self.clone(),
             config,
             engine: self.engine(&config)?,
             gate,
             selection,
-            reader: SessionReader::new(self.alphabet(), assembler),
+            reader: SessionReader::new(self.alphabet(), inputs.assembler()),
             detail,
+        };
+        let grouping = Grouping {
+            alphabet: self.alphabet(),
+            selection: Arc::clone(&rules.selection),
+            in_order: grouped,
+            memory,
+            sample,
         };
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads, || {
@@ -157,13 +157,11 @@ impl Monitor {
                 observer,
                 totals: Totals::default(),
             };
-            let chunks = match inputs.source {
-                InputSource::Files(files) => Chunks::Files(files),
-                InputSource::Memory(sessions) => Chunks::Memory(sessions),
-                InputSource::Events(log) => {
-                    Chunks::Events(run.events(*log, grouped, memory, sample)?)
-                }
-            };
+            let (chunks, counts) =
+                Chunks::open(inputs.source, grouping, &mut |problems, records| {
+                    run.collected(problems, records)
+                })?;
+            run.totals.summary.input = counts;
             run.check(chunks)?;
             Ok(run.totals)
         })?;
@@ -228,32 +226,15 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The sessions of event logs. Unless they come one after the other, all events are read first.
-    fn events(
-        &mut self,
-        log: EventLog,
-        grouped: bool,
-        memory: usize,
-        sample: Option<(usize, u64)>,
-    ) -> Result<EventSessions, Error> {
-        let selection: Arc<Selection> = Arc::clone(&self.rules.selection);
-        let reader = log.reader(self.rules.monitor.alphabet(), selection, grouped);
-        if grouped {
-            let sessions = EventSessions::Streamed(Box::new(Streamed::new(reader)));
-            return drawn(sessions, sample, None);
+    /// Reports what is wrong with event logs while they are collected.
+    fn collected(&mut self, problems: Vec<InputProblem>, records: u64) -> Result<(), Error> {
+        self.observer.records_read(records);
+        if problems.is_empty() {
+            return Ok(());
         }
-        let mut collector = Collector::new(reader, memory);
-        while let Some(problems) = collector.read()? {
-            self.observer.records_read(collector.records());
-            if !problems.is_empty() {
-                let chunk = Chunk::Problems(problems);
-                let result = self.rules.worker()?.check(&chunk, u64::MAX);
-                self.report(&chunk, result, u64::MAX)?;
-            }
-        }
-        let (sessions, counts) = collector.finish()?;
-        self.totals.summary.input = Some(counts);
-        drawn(sessions, sample, Some(counts))
+        let chunk = Chunk::Problems(problems);
+        let result = self.rules.worker()?.check(&chunk, u64::MAX);
+        self.report(&chunk, result, u64::MAX)
     }
 
     /// How many more violations end the run.
@@ -301,21 +282,5 @@ impl Run<'_, '_> {
             }
         }
         Ok(())
-    }
-}
-
-fn stop(flow: ControlFlow<()>) -> Result<(), Error> {
-    if flow.is_break() { Err(Error::Stopped) } else { Ok(()) }
-}
-
-/// All sessions, or a sample of them.
-fn drawn(
-    all: EventSessions,
-    sample: Option<(usize, u64)>,
-    counts: Option<RecordCounts>,
-) -> Result<EventSessions, Error> {
-    match sample {
-        None => Ok(all),
-        Some(sample) => Ok(EventSessions::Drawn(Drawn::new(all, sample, counts)?)),
     }
 }
