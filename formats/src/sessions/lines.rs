@@ -109,7 +109,7 @@ impl<R: BufRead> LineChunks<R> {
 
     fn hand_out(&mut self, bytes: Vec<u8>) -> LineChunk {
         let first = self.number + 1;
-        let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+        let ends = memchr::memchr_iter(b'\n', &bytes).count();
         self.number += ends + usize::from(bytes.last() != Some(&b'\n'));
         LineChunk { first, bytes, max_bytes: self.max_bytes }
     }
@@ -137,8 +137,7 @@ impl<R: BufRead> Iterator for LineChunks<R> {
 impl LineChunk {
     /// The lines that are not blank, in order.
     pub fn lines(&self) -> impl Iterator<Item = RawLine<'_>> {
-        let lines = self.bytes.split_inclusive(|&byte| byte == b'\n');
-        let lines = (self.first..).zip(lines);
+        let lines = (self.first..).zip(whole_lines(&self.bytes));
         let lines = lines.map(|(number, bytes)| (number, without_marks(number, bytes)));
         let lines = lines.filter(|(_, bytes)| !bytes.trim_ascii().is_empty());
         lines.map(|(number, bytes)| RawLine { number, bytes, max_bytes: self.max_bytes })
@@ -148,6 +147,17 @@ impl LineChunk {
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
+}
+
+/// The lines of some bytes, with their ends.
+fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        (!line.is_empty()).then_some(line)
+    })
 }
 
 /// The bytes of a line without its end and, in the first one, without the byte order mark that some
