@@ -18,7 +18,7 @@ fn monitor() -> Monitor {
     Monitor::new(common::compile(&signature, &interaction, &locations, &config).bundle)
 }
 
-/// This many rounds; in a session that fails, the answers are told apart differently in the end.
+/// This many rounds. If the session fails, only its last answers differ.
 fn session(monitor: &Monitor, rounds: usize, passes: bool) -> Session {
     let letter = |text: &str| monitor.alphabet().letter(text).expect("a letter");
     let mut trace = vec![Vec::new(), Vec::new()];

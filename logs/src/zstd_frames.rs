@@ -6,8 +6,8 @@
 // Invariant: bytes of a frame are handed out before its checksum is known, and a wrong checksum is
 // an error of the reader, as for every damaged input.
 //
-// Cost: several times that of the C library, which builds with the feature `columnar` have anyway,
-// since Parquet needs it. Building that library takes as long as all of our crates.
+// Cost: slower than the C library, which builds with the feature `columnar` have anyway,
+// since Parquet needs it. Building that library was the longest step of a plain build.
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

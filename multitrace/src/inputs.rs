@@ -116,8 +116,8 @@ pub(crate) enum Chunk {
 /// Chunks of lines handed out at once per thread. A chunk has 256 KiB, so that four keep a thread
 /// busy for milliseconds and a million sessions take no more memory than a thousand.
 const LINES_PER_THREAD: usize = 4;
-/// Files of one session handed out at once per thread. A small file takes some 20 µs, so that a
-/// batch takes milliseconds, as for lines.
+/// Files of one session handed out at once per thread: enough to outweigh waking the threads. An
+/// estimate, not measured.
 const FILES_PER_THREAD: usize = 256;
 
 enum FileKind {

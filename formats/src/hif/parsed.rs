@@ -4,8 +4,8 @@ use crate::source::Span;
 use multitrace_interaction::{Interaction, Signature};
 
 /// The most operators an interaction may have inside each other. A list of operands may be of any
-/// length. Each level takes a kilobyte or so of the stack of the parser, and the smallest
-/// stacks of threads have two megabytes.
+/// length. The parser recurses for each level, and the limit keeps its stack small; an
+/// estimate, not measured.
 pub const MAX_NESTING: usize = 200;
 
 /// An interaction as it was read.

@@ -11,7 +11,7 @@ use crate::trace::MultiTrace;
 use crate::tree::Interaction;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most unfinished multi-traces that are kept: about a gigabyte of short ones.
+/// The most unfinished multi-traces that are kept: it bounds the memory; an estimate, not measured.
 const MAX_PENDING: usize = 2_000_000;
 
 /// A multi-trace so far, the term that is left, and how many repetitions of loops have begun.

@@ -17,8 +17,8 @@ use crate::signature::Signature;
 use crate::trace::MultiTrace;
 use crate::tree::Interaction;
 
-/// The most pairs of events and loop repetitions that are counted. Each takes a bit per term, so
-/// that this many are half a megabyte a term.
+/// The most pairs of events and loop repetitions that are counted. It bounds
+/// the memory of each term; an estimate, not measured.
 const MAX_FRAME: usize = 1 << 22;
 /// If terms take more than about this many bytes after a walk, they are dropped and made again. It
 /// bounds the memory; a smaller number derives terms more often.

@@ -91,7 +91,7 @@ impl Default for Shape {
 }
 
 /// After this many interactions in a row that were not of the shape, or not new, no other is
-/// expected. The shape of paper 003 misses a few hundred times at most.
+/// expected. An estimate, not measured.
 const MAX_MISSES: usize = 200_000;
 
 /// No interaction was found.
