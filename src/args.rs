@@ -1,12 +1,18 @@
 //! The command line as clap sees it.
 
+mod coverage;
 mod gate;
+mod input;
 
+pub(crate) use coverage::CoverageArgs;
 pub(crate) use gate::{
     ColorChoice, ConfigArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice, SelectionArgs,
 };
 
+pub(crate) use input::{InputArgs, InputFormat, Operands};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use multitrace::reports::groups::GroupOrder;
 use multitrace::runtime::{ActionLimit, Criterion, LoopLimit};
 use std::path::PathBuf;
 
@@ -23,21 +29,40 @@ Examples:
   multitrace map --init events.jsonl                   propose a mapping for an event log
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
 
-Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.")]
+Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
+What is given on the command line wins, then the environment, then multitrace.toml.
+
+Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked,
+128 + signal when interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+/// What every command takes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "All commands")]
+pub(crate) struct GlobalArgs {
+    /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    /// No notes and no progress on standard error, only errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Compile(CompileArgs),
-    Check(CheckArgs),
-    Explain(ExplainArgs),
+    Check(Box<CheckArgs>),
+    Explain(Box<ExplainArgs>),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
     Map(MapArgs),
     Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Compile a specification into a verifier bundle
@@ -46,11 +71,11 @@ pub(crate) enum Command {
 Examples:
   multitrace compile mqtt.hif
   multitrace compile shop.hif --locations \"api,cache;db\" -o shop.mtb
-  multitrace compile protocol.timbuk --locations \"left=a0,a1;right=a2\" --report json")]
+  multitrace compile protocol.timbuk --locations \"left=a0,a1;right=a2\" --output-format json")]
 pub(crate) struct CompileArgs {
-    /// The specification: an interaction (.hif) or an automaton (.timbuk)
+    /// The specification: an interaction (.hif) or an automaton (.timbuk); - for standard input
     pub(crate) spec: PathBuf,
-    /// Where to write the bundle [default: SPEC with the extension .mtb]
+    /// Where to write the bundle [default: SPEC with the extension .mtb; required for -]
     #[arg(short, long, value_name = "OUT.mtb")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -61,9 +86,12 @@ pub(crate) struct CompileArgs {
     /// Keep this mapping in the bundle: it is then checked against event logs (docs/events.md)
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
+    /// Treat warnings of the specification (docs/specifications.md) as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
     /// How to print what compiling did
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub(crate) report: ReportFormat,
+    pub(crate) output_format: ReportFormat,
 }
 
 /// What shapes a bundle, also when `check` is given a specification.
@@ -82,8 +110,13 @@ pub(crate) struct CompileOptionArgs {
     /// The most states of one local table [default: 20000]
     #[arg(long, value_name = "N")]
     pub(crate) limit_local_states: Option<usize>,
+    /// The most time to compile: 500ms, 10s; terms take over then, and the bundle depends on the
+    /// machine [default: none]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) limit_time: Option<humantime::Duration>,
     /// Leave out reductions, for comparison; verdicts stay the same
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS")]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS",
+          hide_short_help = true, help_heading = COMPARISON)]
     pub(crate) without: Vec<ReductionChoice>,
 }
 
@@ -94,6 +127,7 @@ impl CompileOptionArgs {
             || self.signature.is_some()
             || self.limit_states.is_some()
             || self.limit_local_states.is_some()
+            || self.limit_time.is_some()
             || !self.without.is_empty()
     }
 }
@@ -136,30 +170,47 @@ pub(crate) enum ReportFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Inputs are .htf files (one session each, called like the file), .jsonl files (one session a line),
-folders of such files, or - for session JSON Lines on standard input:
+plain or compressed (gzip, zstd), folders of such files, patterns in quotes, pipes, or - for standard
+input. A session of JSON Lines:
   {\"session\":\"s1\",\"traces\":{\"client\":[\"client!hello\"],\"server\":[\"server?hello\"]}}
 
 Examples:
   multitrace check mqtt.mtb sessions.jsonl
   multitrace check mqtt.hif logs/ --observe prefix --output-format json-lines
-  zcat sessions.jsonl.gz | multitrace check mqtt.mtb - --fail-on fail
+  kubectl logs gate | multitrace check mqtt.mtb - --stdin-filename gate.jsonl
   multitrace check mqtt.mtb logs/ --output-format human --output-format junit --output-file out.xml
   multitrace check mqtt.mtb logs/ --baseline known.json --max-failures 0.1%
 
 Defaults for all of these can stand in a file multitrace.toml, here or in a folder above.
 
-Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.")]
+Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
+What is given on the command line wins, then the environment, then multitrace.toml.
+
+Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked,
+128 + signal when interrupted.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) operands: Operands,
-    /// Threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Threads, at most 1024 [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
     pub(crate) jobs: Option<u16>,
+    /// Treat warnings of the specification (docs/specifications.md) as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
     /// Give the accepted global trace behind every pass (json-lines)
     #[arg(long)]
     pub(crate) witness: bool,
+    /// Say for every failing session which events to insert and delete so that it is accepted; without,
+    /// only for the example of each group
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Which groups of findings come first, among those of one level
+    #[arg(long, value_enum, default_value = "count", value_name = "ORDER")]
+    pub(crate) order_groups: OrderChoice,
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) events: EventArgs,
     /// For event logs: the events of each session are contiguous, so sessions are checked while reading
@@ -168,21 +219,38 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
+    pub(crate) coverage: Box<CoverageArgs>,
+    #[command(flatten)]
     pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    /// The options that `explain` needs to decide alike, with a blank before each.
+    #[arg(skip)]
+    pub(crate) explain_options: String,
 }
 
-/// What is checked, and against what. A configuration file may name either.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Operands {
-    /// A bundle (.mtb), or a specification (.hif, .timbuk) to compile in memory
-    pub(crate) spec: Option<PathBuf>,
-    /// Sessions: .htf and .jsonl files, folders of them, or - for standard input; or event logs, see
-    /// --events
-    pub(crate) inputs: Vec<PathBuf>,
+/// The most threads: more than the processors of nearly all machines, and less than what systems
+/// refuse to start. Each thread has memory of its own, so a slip such as 10000 would not be harmless.
+const MOST_JOBS: i64 = 1024;
+
+/// The order of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrderChoice {
+    /// Those with most sessions
+    Count,
+    /// Those whose sessions are furthest from an accepted one
+    Distance,
+}
+
+impl From<OrderChoice> for GroupOrder {
+    fn from(choice: OrderChoice) -> GroupOrder {
+        match choice {
+            OrderChoice::Count => GroupOrder::Count,
+            OrderChoice::Distance => GroupOrder::Distance,
+        }
+    }
 }
 
 /// How sessions are decided.
@@ -195,7 +263,8 @@ pub(crate) struct CheckingArgs {
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) engine: EngineArg,
     /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
-    #[arg(long, value_enum, default_value = "semi-centralized")]
+    #[arg(long, value_enum, default_value = "semi-centralized", hide_short_help = true,
+          help_heading = COMPARISON)]
     pub(crate) procedure: ProcedureChoice,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
@@ -205,11 +274,12 @@ pub(crate) struct CheckingArgs {
     pub(crate) options: CompileOptionArgs,
 }
 
-/// Explain one session: its events, where it goes wrong, what was expected there
+/// Explain one session (what is wrong, where, what was expected) or a code such as MT103
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   multitrace explain mqtt.hif sessions.jsonl --session s1
+  multitrace explain MT103                                 what a code means
 
 Sessions of that name are explained one after the other. The exit code is 0 if a session has this
 name, 2 on errors, and 3 if no session has it.")]
@@ -217,16 +287,21 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) operands: Operands,
     /// The session to explain
-    #[arg(long, value_name = "ID")]
-    pub(crate) session: String,
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) session: Option<String>,
+    /// How many events to show before and after each one that is wrong; short sessions are whole
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) context: usize,
+    /// Show all events
+    #[arg(long, conflicts_with = "context")]
+    pub(crate) full: bool,
     /// How to print it
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: ReportFormat,
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(crate) color: ColorChoice,
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) events: EventArgs,
     #[command(flatten)]
@@ -261,10 +336,10 @@ impl EventArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Budget of a session")]
 pub(crate) struct BudgetArgs {
-    /// The most states one search may visit
-    #[arg(long, value_name = "N", default_value_t = 4_000_000,
-          value_parser = clap::value_parser!(u64).range(1..=1 << 31))]
-    pub(crate) budget_states: u64,
+    /// The most states one search may visit [default: 500 for each event of the session, at least
+    /// 4000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 31))]
+    pub(crate) budget_states: Option<u64>,
     /// The most memory one search may use, roughly: 512MiB, 2GB
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) budget_memory: bytesize::ByteSize,
@@ -273,24 +348,33 @@ pub(crate) struct BudgetArgs {
     pub(crate) budget_time: Option<humantime::Duration>,
 }
 
+/// The heading of options that only comparisons with the papers need.
+const COMPARISON: &str = "For comparison with the papers";
+
 /// How terms decide; for comparison with the papers, exact verdicts stay the same.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Terms, for comparison")]
+#[command(next_help_heading = COMPARISON)]
 pub(crate) struct TermArgs {
     /// How prefixes and slices are decided on terms
-    #[arg(long, value_enum, default_value = "exact")]
+    #[arg(long, value_enum, default_value = "exact", hide_short_help = true)]
     pub(crate) method: MethodArg,
     /// Check the interaction as it was written with these reductions alone, none or several of
     /// por,loc (paper 003) [default: our own]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "REDUCTIONS",
+        hide_short_help = true
+    )]
     pub(crate) reductions: Option<Vec<ReductionArg>>,
     /// How many events of each log look-ahead on terms reads [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) look_ahead: Option<u32>,
     /// When --method simulation stops: loops=depth|count|N, actions=outside|N, multiply, reset,
     /// before (paper 000 sec. 7.3)
     #[arg(long, value_name = "CRITERION", default_value = "loops=depth,actions=outside,reset,before",
-          value_parser = criterion)]
+          value_parser = criterion, hide_short_help = true)]
     pub(crate) simulation: Criterion,
 }
 
@@ -379,10 +463,10 @@ was made of: noise-17 of prefix-17, which --kind prefix --duplicates prints for 
 Examples:
   multitrace generate mqtt.hif --kind accepted -n 1000 -o right.jsonl
   multitrace generate mqtt.mtb --kind noise -n 1000 --seed 7 | multitrace check mqtt.mtb - --observe prefix
-  multitrace generate mqtt.hif --kind slice --all --exhaustive --max-loops 2 --format htf -o slices/
+  multitrace generate mqtt.hif --kind slice --all --exhaustive --max-loops 2 --output-format htf -o slices/
   multitrace generate --interactions 100 --lifelines 5 --messages 6 -o specs/")]
 pub(crate) struct GenerateArgs {
-    /// An interaction (.hif), or a bundle (.mtb) compiled from one
+    /// An interaction (.hif), or a bundle (.mtb) compiled from one; - for standard input
     #[arg(required_unless_present = "interactions")]
     pub(crate) spec: Option<PathBuf>,
     /// What to make
@@ -428,8 +512,8 @@ pub(crate) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE|DIR")]
     pub(crate) output: Option<PathBuf>,
     /// How to write sessions
-    #[arg(long, value_enum, default_value = "json-lines")]
-    pub(crate) format: GenerateFormat,
+    #[arg(long, value_enum, default_value = "json-lines", value_name = "FORMAT")]
+    pub(crate) output_format: GenerateFormat,
     #[command(flatten)]
     pub(crate) interactions: InteractionArgs,
 }
@@ -475,7 +559,7 @@ pub(crate) struct InteractionArgs {
     /// Write this many random interactions, i1.hif, i2.hif, …, and their signature.hsf
     #[arg(long, value_name = "N", requires = "output", conflicts_with_all = [
         "spec", "kind", "count", "min_events", "max_events", "min_loops", "max_loops", "exhaustive",
-        "all", "of", "duplicates", "locations", "signature", "format",
+        "all", "of", "duplicates", "locations", "signature", "output_format",
     ])]
     pub(crate) interactions: Option<usize>,
     /// How many lifelines they may use [default: 5]
@@ -505,9 +589,9 @@ pub(crate) struct InteractionArgs {
 pub(crate) struct InspectArgs {
     /// The bundle (.mtb)
     pub(crate) bundle: PathBuf,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub(crate) output_format: ReportFormat,
 }
 
 /// Write a mapping for an event log, or see what a mapping makes of one
@@ -544,4 +628,16 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the man pages
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace man | man -l -                            the page of the tool
+  multitrace man --output-dir ~/.local/share/man/man1  one page for the tool and one for each command")]
+pub(crate) struct ManArgs {
+    /// Write all pages into this folder [default: the page of the tool on standard output]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
 }

@@ -1,34 +1,40 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
-use crate::args::{CheckArgs, CheckingArgs, GateArgs, MaxFailures, Operands, SelectionArgs};
+use crate::args::{
+    CheckArgs, GateArgs, GlobalArgs, MaxFailures, Operands, OutputChoice, SelectionArgs,
+};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
+use crate::interrupt;
 use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
-use clap::ValueEnum;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::shorten::{shorten, visible};
 use multitrace::reports::baseline::Baseline;
 use multitrace::reports::gate::{Gate, Tolerance};
+use multitrace::reports::repository::Repository;
 use multitrace::reports::run_report::ExplainCommand;
+use multitrace::reports::summary::Summary;
 use multitrace::reports::text::{counted, quoted};
 use multitrace::{
-    Detail, Error, InputProblem, Report, RunObserver, RunOptions, RunOutcome, SHOWN_PROBLEMS,
-    SessionFilter, read_text,
+    Detail, Error, InputProblem, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
+    SHOWN_PROBLEMS, SessionFilter, is_stream, read_text,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-pub(crate) fn run(args: &CheckArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let started = Instant::now();
-    let mut messages = Messages::new(args.output.quiet);
+    let mut messages = Messages::new(global.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
-    let monitor = options::monitor(spec, &args.checking.options)?;
-    let inputs = options::inputs(&args.events, &monitor, paths)?;
+    let headers_of = options::sessions(&args.events, paths);
+    let monitor = options::monitor(spec, &args.checking.options, &args.input, headers_of)?;
+    options::warn_of(&monitor, spec, args.deny_warnings, global.quiet)?;
+    let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
     if !inputs.are_events() && (args.grouped || args.events.memory.is_some()) {
         return Err(Failure::new(
             "--grouped and --memory are for event logs; add --events MAP.toml",
@@ -41,38 +47,68 @@ pub(crate) fn run(args: &CheckArgs) -> CommandResult<Exit> {
         gate: gate(&args.gate)?,
         filter: filter(&args.selection)?,
         detail: detail(args),
+        repair: args.repair,
+        order: args.order_groups.into(),
         threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
         grouped: args.grouped,
         memory: args.events.memory(),
+        coverage: args.coverage.any(),
+        min_coverage: args.coverage.min_coverage,
         started: Some(started),
     };
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
-    let reports = ReportFiles::open(&args.output)?;
+    let reports = ReportFiles::open(&args.output, global.color)?;
     let baseline = args.gate.write_baseline.as_deref();
     let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
+    let coverage = args.coverage.coverage_file.as_deref();
+    let coverage = coverage.map(|path| Output::open(Some(path))).transpose()?;
     let are_events = inputs.are_events();
     messages.start();
-    let mut observer = Observer { messages, reports, failure: None };
+    interrupt::progress(&Summary::default(), 0);
+    let is_concise = |pair: &OutputChoice| {
+        pair.format == OutputFormat::Concise && pair.file.as_deref().is_none_or(|it| it == "-")
+    };
+    let tells_problems = args.output.pairs.iter().any(is_concise);
+    let (exit_zero, so_far) = (args.gate.exit_zero, Exit::Clean);
+    let mut observer =
+        Observer { messages, reports, failure: None, so_far, exit_zero, tells_problems };
     let report = match monitor.run(inputs, options, &mut observer) {
-        Err(Error::Stopped) => return Err(observer.failure.unwrap_or(Failure::BrokenPipe)),
+        // Nobody reads on: the run ends as far as it came, with the code it has.
+        Err(Error::Stopped) => match observer.failure {
+            None | Some(Failure::BrokenPipe) => return Ok(observer.so_far),
+            Some(failure) => return Err(failure),
+        },
         other => other?,
     };
     let Observer { messages, reports, .. } = observer;
     messages.stop();
-    let report = report.with_explain_command(explain_command(args, are_events));
-    reports.finish(&report)?;
+    let report =
+        report.with_explain_command(explain_command(args, are_events)).in_repository(repository());
+    let finished = reports.finish(&report);
+    if !matches!(finished, Err(Failure::BrokenPipe)) {
+        finished?;
+    }
     if let Some(mut output) = baseline {
-        output.write(report.baseline().print().as_bytes())?;
+        let baseline = report.baseline().map_err(|error| Failure::new(error.to_string()))?;
+        output.write(baseline.print().as_bytes())?;
+        output.finish()?;
+    }
+    if let (Some(mut output), Some(coverage)) = (coverage, report.coverage()) {
+        output.write_with(|out| coverage.write_lcov(out))?;
         output.finish()?;
     }
     say_what_is_left(&report, are_events, &messages);
-    Ok(exit(&report, &messages))
+    Ok(match exit(&report, &messages) {
+        Exit::Violations if args.gate.exit_zero => Exit::Clean,
+        other => other,
+    })
 }
 
 /// The files that the run makes.
 fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
     let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
-    reports.chain(args.gate.write_baseline.as_deref())
+    let coverage = args.coverage.coverage_file.as_deref();
+    reports.chain(args.gate.write_baseline.as_deref()).chain(coverage)
 }
 
 /// The files that it reads, without the baseline: that may be read and written.
@@ -91,7 +127,13 @@ fn detail(args: &CheckArgs) -> Detail {
 
 /// Which sessions fail the run.
 fn gate(args: &GateArgs) -> CommandResult<Gate> {
-    let read = |path: &Path| Baseline::parse(&read_text(path)?).map_err(Failure::source);
+    let read = |path: &Path| {
+        // The first run that keeps a baseline has none yet.
+        if !path.exists() && args.write_baseline.as_deref() == Some(path) {
+            return Ok(Baseline::default());
+        }
+        Baseline::parse(&read_text(path)?).map_err(Failure::source)
+    };
     Ok(Gate {
         fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
         tolerance: match args.max_failures {
@@ -120,6 +162,11 @@ struct Observer {
     reports: ReportFiles,
     /// Why it ended the run.
     failure: Option<Failure>,
+    /// How the run would end if it ended now.
+    so_far: Exit,
+    exit_zero: bool,
+    /// Whether a report on standard output tells the problems of the input.
+    tells_problems: bool,
 }
 
 impl RunObserver for Observer {
@@ -134,6 +181,9 @@ impl RunObserver for Observer {
     }
 
     fn problem(&mut self, problem: &InputProblem) {
+        if self.tells_problems {
+            return;
+        }
         self.messages.error(&problem.to_string());
     }
 
@@ -141,8 +191,14 @@ impl RunObserver for Observer {
         self.messages.read(records);
     }
 
-    fn sessions_checked(&mut self, sessions: u64) {
-        self.messages.checked(sessions);
+    fn progress(&mut self, summary: &Summary, violations: u64) {
+        interrupt::progress(summary, violations);
+        self.messages.checked(summary.sessions);
+        self.so_far = match () {
+            () if summary.errors > 0 => Exit::Error,
+            () if violations > 0 && !self.exit_zero => Exit::Violations,
+            () => Exit::Clean,
+        };
     }
 }
 
@@ -177,9 +233,6 @@ fn say_what_is_left(report: &Report, are_events: bool, messages: &Messages) {
         let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
         messages.note(&text);
     }
-    if run.rest.sessions > 0 && run.has_baseline {
-        messages.note("there are more kinds of failures than a baseline can hold");
-    }
 }
 
 /// How the run ends, and the notes on it.
@@ -187,11 +240,14 @@ fn exit(report: &Report, messages: &Messages) -> Exit {
     let (summary, violations) = (report.summary(), report.violations());
     if report.known() > 0 {
         let count = counted(report.known(), "session");
-        messages.note(&format!("{count} failed for causes that are in the baseline"));
+        messages.note(&format!("{count} failed, with findings that are all in the baseline"));
     }
     if summary.stopped {
         let count = counted(violations, "violation");
         messages.note(&format!("stopped after {count}; later input was not checked"));
+    }
+    if let Some(coverage) = report.coverage().filter(|_| !report.covers_enough()) {
+        messages.error(&format!("error: {}: less than --min-coverage", coverage.title()));
     }
     match report.outcome() {
         RunOutcome::NothingChecked => {
@@ -227,30 +283,34 @@ fn nothing_checked(report: &Report) -> String {
     }
 }
 
+/// The repository around the working directory, as services of CI name it, else the folder with `.git`,
+/// else the working directory.
+fn repository() -> Option<Repository> {
+    let here = std::env::current_dir().ok()?;
+    let named = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].into_iter().filter_map(std::env::var_os);
+    let named = named.map(PathBuf::from).find(|root| root.is_absolute() && here.starts_with(root));
+    let found = || here.ancestors().find(|folder| folder.join(".git").exists());
+    let root = named.or_else(|| found().map(Path::to_owned)).unwrap_or_else(|| here.clone());
+    Some(Repository { here, root })
+}
+
 /// Inputs that take more characters than this are not listed in every command: reports have one for
 /// each group.
 const LONGEST_INPUTS: usize = 1000;
 
-/// How to explain one of the sessions; standard input cannot be read again. The events of a session
+/// How to explain one of the sessions; standard input and pipes cannot be read again. The events of a session
 /// may be spread over all event logs.
 fn explain_command(args: &CheckArgs, are_events: bool) -> Option<ExplainCommand> {
     let Operands { spec, inputs } = &args.operands;
-    if inputs.iter().any(|input| input.as_os_str() == "-") {
+    if inputs.iter().chain(spec).any(|path| is_stream(path)) {
         return None;
     }
-    let CheckingArgs { observe, options, .. } = &args.checking;
-    let observe = observe.and_then(|observe| observe.to_possible_value());
-    let observe = observe.map(|value| format!(" --observe {}", value.get_name()));
-    let events = args.events.events.as_ref();
-    let events = events.map(|path| format!(" --events {}", quoted(&path.display().to_string())));
-    let locations =
-        options.locations.as_ref().map(|groups| format!(" --locations {}", quoted(groups)));
     let named: Vec<String> =
         inputs.iter().map(|path| quoted(&path.display().to_string())).collect();
     let named = named.join(" ");
     Some(ExplainCommand {
         spec: spec.as_ref()?.display().to_string(),
         inputs: (are_events && named.len() <= LONGEST_INPUTS).then_some(named),
-        options: observe.into_iter().chain(events).chain(locations).collect(),
+        options: args.explain_options.clone(),
     })
 }

@@ -1,30 +1,42 @@
 //! `multitrace compile`: write a bundle, report what compiling did.
 
-use crate::args::{CompileArgs, ReportFormat};
+use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
 use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
-use multitrace::{CompileOptions, CompiledSpec, Spec, read};
+use multitrace::formats::source::Position;
+use multitrace::{CompileOptions, CompiledSpec, Spec, Warning, is_stream, read_or_stdin};
 use std::fmt::Write;
 use std::path::Path;
 
-pub(crate) fn run(args: &CompileArgs) -> CommandResult<Exit> {
-    let out = args.output.clone().unwrap_or_else(|| args.spec.with_extension("mtb"));
+pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    let out = match &args.output {
+        Some(out) => out.clone(),
+        None if is_stream(&args.spec) => {
+            return Err(Failure::new(
+                "the specification has no name for the bundle; name one with -o OUT.mtb",
+            ));
+        }
+        None => args.spec.with_extension("mtb"),
+    };
     if out == args.spec {
         return Err(Failure::new(format!(
             "{}: the bundle would replace the specification; choose another name with -o",
             out.display()
         )));
     }
-    let bytes = read(&args.spec)?;
+    let bytes = read_or_stdin(&args.spec)?;
     if is_bundle(&bytes) {
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
     let options = options::compile(&args.options, args.observe)?;
     let compiled = compile(&Spec::of_file(&args.spec, bytes)?, &options, args)?;
+    if args.deny_warnings || !global.quiet {
+        options::warn(&compiled.warnings, args.deny_warnings)?;
+    }
     let encoded = compiled.monitor.to_bytes();
     let read: Vec<&Path> =
         [args.spec.as_path()].into_iter().chain(args.events.as_deref()).collect();
@@ -32,9 +44,9 @@ pub(crate) fn run(args: &CompileArgs) -> CommandResult<Exit> {
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;
     file.finish()?;
-    print(&match args.report {
+    print(&match args.output_format {
         ReportFormat::Human => human(&compiled.report, &args.spec, &out, encoded.len()),
-        ReportFormat::Json => json(&compiled.report, &out, encoded.len()),
+        ReportFormat::Json => json(&compiled, &out, encoded.len()),
     })?;
     Ok(Exit::Clean)
 }
@@ -65,6 +77,9 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
     }
     if report.passes.last().is_some_and(|pass| pass.states == 0) {
         text.push_str("the specification accepts nothing: no session can pass\n");
+    }
+    if report.timed_out {
+        text.push_str("--limit-time ended compiling: another run may give another bundle\n");
     }
     if let Some(unsupported) = &report.unsupported {
         let _ = writeln!(
@@ -98,7 +113,8 @@ fn describe_table(
     }
 }
 
-fn json(report: &Report, out: &Path, bytes: usize) -> String {
+fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
+    let report = &compiled.report;
     let size = |table: &Result<TableReport, String>, sets: &str| match table {
         Ok(table) => serde_json::json!({
             "states": table.states, sets: table.sets, "partial_observation": table.partial,
@@ -135,6 +151,18 @@ fn json(report: &Report, out: &Path, bytes: usize) -> String {
         "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
         "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
         "unsupported": unsupported,
+        "timed_out": report.timed_out,
+        "warnings": compiled.warnings.placed().map(warning).collect::<Vec<_>>(),
     });
     format!("{object}\n")
+}
+
+fn warning((Position { line, column }, warning): (Position, &Warning)) -> serde_json::Value {
+    serde_json::json!({
+        "code": warning.code.name(),
+        "line": line,
+        "column": column,
+        "message": warning.message,
+        "remedy": warning.remedy(),
+    })
 }

@@ -3,23 +3,33 @@
 //! those that were given win.
 
 use crate::args::{CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
+use crate::command_line::command;
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{CommandResult, Failure};
+use crate::options::is_spec;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
 use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
+use multitrace::reports::text::quoted;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "multitrace.toml";
 /// Options whose values are paths: relative ones are meant from the folder of the file.
-const PATHS: [&str; 6] =
-    ["baseline", "events", "write-baseline", "only-sessions", "signature", "output-file"];
+const PATHS: [&str; 7] = [
+    "baseline",
+    "events",
+    "write-baseline",
+    "only-sessions",
+    "signature",
+    "output-file",
+    "coverage-file",
+];
 
 /// Reads the command line.
 pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
-    let matches = Cli::command().try_get_matches_from(given).map_err(Failure::Usage)?;
+    let matches = command().try_get_matches_from(given).map_err(Failure::Usage)?;
     let cli = from(&matches)?;
     let Some(file) = find(&cli.command)? else { return Ok(cli) };
     let name = matches.subcommand_name().unwrap_or_default();
@@ -27,7 +37,7 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let file = File::read(&file)?;
     let arguments = file.arguments(name, options);
     let all = spliced(given, arguments.iter().map(|(argument, _)| argument));
-    let mut cli = match Cli::command().try_get_matches_from(all) {
+    let mut cli = match command().try_get_matches_from(all) {
         Ok(matches) => from(&matches)?,
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
@@ -46,15 +56,48 @@ fn from(matches: &ArgMatches) -> CommandResult<Cli> {
         (&mut cli.command, matches.subcommand_matches("check"))
     {
         args.output.pairs = pairs(&args.output, options)?;
+        args.explain_options = explain_options(options);
         check_places(args)?;
     }
     Ok(cli)
 }
 
+/// The options of a check that `explain` has, too, as they were given: with them it decides alike.
+fn explain_options(given: &ArgMatches) -> String {
+    const OTHERS: [&str; 8] = [
+        "config",
+        "no-config",
+        "output-format",
+        "color",
+        "quiet",
+        "memory",
+        "stdin-filename",
+        "help",
+    ];
+    let all = command();
+    let explain = all.find_subcommand("explain").map(clap::Command::get_arguments);
+    let mut text = String::new();
+    for argument in explain.into_iter().flatten() {
+        let (id, Some(name)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
+        if OTHERS.contains(&name) || !is_given(given, id) {
+            continue;
+        }
+        text.push_str(&format!(" --{name}"));
+        if argument.get_action().takes_values() {
+            let values = given.get_raw(id).into_iter().flatten();
+            let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+            text.push_str(&format!(" {}", quoted(&values.join(","))));
+        }
+    }
+    text
+}
+
 /// No two results may go to one place.
 fn check_places(args: &CheckArgs) -> CommandResult<()> {
     let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
-    let files: Vec<&Path> = reports.chain(args.gate.write_baseline.as_deref()).collect();
+    let others = [&args.gate.write_baseline, &args.coverage.coverage_file];
+    let others = others.into_iter().flatten().map(PathBuf::as_path);
+    let files: Vec<&Path> = reports.chain(others).collect();
     match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
         None => Ok(()),
         Some(at) => Err(Failure::new(format!("{}: named for two results", files[at].display()))),
@@ -90,8 +133,8 @@ type Argument = (OsString, Span);
 impl File {
     fn read(path: &Path) -> CommandResult<File> {
         let source = multitrace::read_text(path)?;
-        let check = Cli::command();
-        let check = check.find_subcommand("check").map(options).unwrap_or_default();
+        let all = command();
+        let check = all.find_subcommand("check").map(options).unwrap_or_default();
         let known: Vec<&str> = check.iter().map(String::as_str).collect();
         let config = config_file::parse(&source, &known).map_err(Failure::source)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -99,14 +142,14 @@ impl File {
     }
 
     /// The options of the file that the command has and that were not given.
-    fn arguments(&self, command: &str, given: &ArgMatches) -> Vec<Argument> {
-        let cli = Cli::command();
-        let has = cli.find_subcommand(command).map(options).unwrap_or_default();
+    fn arguments(&self, name: &str, given: &ArgMatches) -> Vec<Argument> {
+        let cli = command();
+        let has = cli.find_subcommand(name).map(options).unwrap_or_default();
         let settings = self.config.settings.iter();
         let free = settings.filter(|it| has.contains(&it.key) && !is_given(given, &it.key));
         let mut arguments: Vec<Argument> =
             free.flat_map(|setting| self.of_setting(setting)).collect();
-        if command == "check" && !is_given(given, "formats") && !is_given(given, "files") {
+        if name == "check" && !is_given(given, "formats") && !is_given(given, "files") {
             arguments.extend(self.config.outputs.iter().flat_map(|it| self.of_output(it)));
         }
         arguments
@@ -157,7 +200,7 @@ impl File {
     /// The error of the first argument that is wrong, at its place in the file.
     fn blame(&self, given: &[OsString], arguments: &[Argument], error: &clap::Error) -> Failure {
         let fails = |(argument, _): &&Argument| {
-            Cli::command().try_get_matches_from(spliced(given, [argument])).is_err()
+            command().try_get_matches_from(spliced(given, [argument])).is_err()
         };
         let span = arguments.iter().find(fails).map_or_else(Span::default, |(_, span)| *span);
         let text = error.to_string();
@@ -168,16 +211,12 @@ impl File {
     }
 }
 
-fn is_spec(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| matches!(extension, "mtb" | "hif" | "timbuk"))
-}
-
-/// Whether an option was given on the command line.
+/// Whether an option was given, on the command line or in the environment.
 fn is_given(matches: &ArgMatches, key: &str) -> bool {
     let id = key.replace('-', "_");
     let known = matches.try_contains_id(&id).is_ok();
-    known && matches.value_source(&id) == Some(ValueSource::CommandLine)
+    let given = [ValueSource::CommandLine, ValueSource::EnvVariable].map(Some);
+    known && given.contains(&matches.value_source(&id))
 }
 
 /// The options of a command that a configuration may have.

@@ -1,19 +1,34 @@
 //! `multitrace explain`: one session in full.
 
-use crate::args::{ExplainArgs, ReportFormat};
+use crate::args::{ExplainArgs, GlobalArgs, Operands, ReportFormat};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
-use multitrace::reports::outputs::explain::{Explained, write_human, write_json};
-use multitrace::{Error, ExplainedSession, Monitor};
+use multitrace::formats::warning::WarningCode;
+use multitrace::reports::codes::Code;
+use multitrace::reports::outputs::Paint;
+use multitrace::reports::outputs::explain::{
+    CodeMeaning, Explained, Layout, write_code, write_code_json, write_human, write_json,
+};
+use multitrace::reports::timeline::Window;
+use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor};
 use std::ops::ControlFlow;
 
-pub(crate) fn run(args: &ExplainArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    if let Some(code) = code(args)? {
+        return explain_code(code, args, global);
+    }
+    let Some(session) = &args.session else {
+        return Err(Failure::new(
+            "--session ID says which session to explain; `multitrace explain MT103` explains a code",
+        ));
+    };
     let (spec, paths) = options::operands(&args.operands)?;
-    let monitor = options::monitor(spec, &args.checking.options)?;
-    let inputs = options::inputs(&args.events, &monitor, paths)?;
+    let headers_of = options::sessions(&args.events, paths);
+    let monitor = options::monitor(spec, &args.checking.options, &args.input, headers_of)?;
+    let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
     let (config, _) = options::check(&args.checking, true, &monitor)?;
     let mut output = Output::open(None)?;
     let (mut found, mut errors, mut failure) = (0_u64, 0_u64, None);
@@ -21,7 +36,7 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult<Exit> {
         match item {
             Ok(session) => {
                 found += 1;
-                failure = write(&session, &monitor, args, &mut output).err();
+                failure = write(&session, &monitor, args, global, &mut output).err();
             }
             Err(problem) => {
                 // An input that cannot be read may hold the session.
@@ -31,7 +46,9 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult<Exit> {
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let ended = monitor.explain(inputs, &args.session, config, args.events.memory(), &mut each);
+    let memory = args.events.memory();
+    let options = ExplainOptions { config, memory, window: window(args) };
+    let ended = monitor.explain(inputs, session, options, &mut each);
     match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
         other => other?,
@@ -41,28 +58,85 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult<Exit> {
         return Ok(Exit::Error);
     }
     if found == 0 {
-        note(&format!("error: no session is called {:?}", args.session));
+        note(&format!("error: no session is called {session:?}"));
         return Ok(Exit::NothingChecked);
     }
     Ok(Exit::Clean)
+}
+
+/// The code to explain, if the only operand is one.
+fn code(args: &ExplainArgs) -> CommandResult<Option<CodeMeaning>> {
+    let Operands { spec: Some(spec), inputs } = &args.operands else { return Ok(None) };
+    let Some(name) = spec.to_str().filter(|name| is_code(name)) else { return Ok(None) };
+    if !inputs.is_empty() || args.session.is_some() || spec.exists() {
+        return Ok(None);
+    }
+    let codes = || {
+        let findings = Code::ALL.iter().map(CodeMeaning::of_finding);
+        findings.chain(WarningCode::ALL.into_iter().map(CodeMeaning::of_warning))
+    };
+    let known = codes().find(|code| code.name.eq_ignore_ascii_case(name));
+    known.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = codes().map(|code| code.name).collect();
+        Failure::new(format!("{name} is no code; the codes are {}", names.join(", ")))
+    })
+}
+
+fn is_code(name: &str) -> bool {
+    let digits = name.get(2..).unwrap_or("");
+    let start = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("MT"));
+    start && digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    let mut output = Output::open(None)?;
+    output.write_with(|out| match args.output_format {
+        ReportFormat::Json => write_code_json(&code, out),
+        ReportFormat::Human => write_code(&code, layout(paint(global.color, true)), out),
+    })?;
+    output.finish()?;
+    Ok(Exit::Clean)
+}
+
+/// Which events are shown.
+fn window(args: &ExplainArgs) -> Window {
+    if args.full { Window::Full } else { Window::Around(args.context) }
+}
+
+/// The width of a line where standard output is no terminal and COLUMNS does not say.
+const USUAL_WIDTH: usize = 100;
+/// No line is laid out narrower: less would leave no room for the columns.
+const LEAST_WIDTH: usize = 40;
+
+/// The layout for the terminal.
+fn layout(paint: Paint) -> Layout {
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let width = terminal.or_else(columns).unwrap_or(USUAL_WIDTH);
+    Layout { width: width.max(LEAST_WIDTH), paint }
 }
 
 fn write(
     session: &ExplainedSession,
     monitor: &Monitor,
     args: &ExplainArgs,
+    global: &GlobalArgs,
     output: &mut Output,
 ) -> CommandResult<()> {
     let alphabet = monitor.alphabet();
     let explained = Explained {
         verdict: &session.checked.verdict,
-        explanation: session.explanation.clone(),
+        findings: &session.findings,
+        omitted: session.omitted(),
+        explanation: &session.explanation,
+        timeline: &session.timeline,
+        repair: session.repair.as_ref(),
         witness: session.checked.witness.as_ref(),
         engine: session.engine,
     };
-    let paint = paint(args.color, true);
+    let layout = layout(paint(global.color, true));
     output.write_with(|out| match args.output_format {
         ReportFormat::Json => write_json(&explained, alphabet, out),
-        ReportFormat::Human => write_human(&explained, alphabet, paint, out),
+        ReportFormat::Human => write_human(&explained, alphabet, layout, out),
     })
 }

@@ -1,6 +1,7 @@
 //! What ends a command early: a message for standard error, and exit code 2.
 
 use crate::exit::Exit;
+use crate::painting;
 use multitrace::Error;
 use multitrace::formats::source::SourceError;
 use std::io::Write;
@@ -13,7 +14,8 @@ pub(crate) enum Failure {
     Message(String),
     /// clap shows it: an error of usage, or the help.
     Usage(clap::Error),
-    /// Nobody reads the output any more. The command ends without a message.
+    /// Nobody reads the output any more. The command ends without a message, with the code it has:
+    /// 0, since nothing was wrong so far.
     BrokenPipe,
 }
 
@@ -46,11 +48,16 @@ impl Failure {
     pub(crate) fn tell(self) -> u8 {
         match self {
             Failure::Message(message) => note(&message),
-            Failure::BrokenPipe => {}
+            Failure::BrokenPipe => return Exit::Clean as u8,
             Failure::Usage(error) => {
-                // Nobody can be told that the help cannot be printed.
-                let _ = error.print();
-                return u8::try_from(error.exit_code()).unwrap_or(Exit::Error as u8);
+                let code = u8::try_from(error.exit_code()).unwrap_or(Exit::Error as u8);
+                return match error.print() {
+                    Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
+                        note(&format!("error: cannot write the output: {failed}"));
+                        Exit::Error as u8
+                    }
+                    _ => code,
+                };
             }
         }
         Exit::Error as u8
@@ -65,5 +72,5 @@ impl From<Error> for Failure {
 
 /// Prints a message on standard error. When that is closed, nobody can be told.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", painting::message(text));
 }

@@ -1,6 +1,6 @@
 //! `multitrace inspect`: what is in a bundle.
 
-use crate::args::InspectArgs;
+use crate::args::{InspectArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::failure::CommandResult;
 use crate::output::print;
@@ -14,7 +14,10 @@ use std::fmt::Write;
 pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
     let monitor = Monitor::load(&args.bundle)?;
     let bundle = monitor.bundle();
-    print(&if args.json { format!("{}\n", json_of(bundle)) } else { human(bundle) })?;
+    print(&match args.output_format {
+        ReportFormat::Json => format!("{}\n", json_of(bundle)),
+        ReportFormat::Human => human(bundle),
+    })?;
     Ok(Exit::Clean)
 }
 
@@ -38,6 +41,9 @@ fn human(bundle: &Bundle) -> String {
     // Writing into a String cannot fail.
     let _ = writeln!(text, "compiled by    multitrace {}", provenance.tool_version);
     let _ = writeln!(text, "options        {}", provenance.options);
+    if provenance.timed_out {
+        text.push_str("timed out      --limit-time ended compiling; another run may give more\n");
+    }
     let _ = writeln!(text, "observation    {}", bundle.observation.name());
     if let Some(events) = &bundle.events {
         let _ = writeln!(text, "event mapping  {}", events.name);
@@ -98,6 +104,7 @@ fn json_of(bundle: &Bundle) -> Value {
         "sha256": hash(bundle),
         "tool_version": provenance.tool_version,
         "options": provenance.options,
+        "timed_out": provenance.timed_out,
         "observation": bundle.observation.name(),
         "events": bundle.events.as_ref().map(|events| &events.name),
         "automaton": full,

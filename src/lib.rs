@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod command_line;
 mod compile;
 mod config;
 mod config_file;
@@ -11,15 +12,18 @@ mod explain;
 mod failure;
 mod generate;
 mod inspect;
+mod interrupt;
+mod man;
 mod map;
 mod options;
 mod output;
 mod painting;
+mod panics;
 mod progress;
 mod reports;
 
 use args::{Cli, Command};
-use clap::CommandFactory;
+use command_line::command;
 use exit::Exit;
 use failure::CommandResult;
 use std::ffi::OsString;
@@ -27,8 +31,10 @@ use std::ffi::OsString;
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
 /// 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked.
 ///
-/// Results go to standard output, messages to standard error.
+/// Results go to standard output, messages to standard error. The panic hook of the process is wrapped:
+/// it still sees all panics but those that become errors of an input.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    panics::hide_contained();
     let given: Vec<OsString> = arguments.into_iter().collect();
     match config::command_line(&given).and_then(dispatch) {
         Ok(exit) => exit as u8,
@@ -36,25 +42,29 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Makes an interrupt or a request to end remove unfinished outputs and end the process with 130.
+/// Makes an interrupt or a request to end remove unfinished outputs, print what was found so far, and
+/// end the process with 128 + the number of the signal.
 /// For programs that are nothing but the tool; others handle signals themselves.
 pub fn end_on_interrupt() {
-    output::end_on_interrupt();
+    interrupt::end_on_interrupt();
 }
 
 fn dispatch(cli: Cli) -> CommandResult<Exit> {
+    let global = cli.global;
+    painting::paint_messages(global.color);
     match cli.command {
-        Command::Compile(args) => compile::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Explain(args) => explain::run(&args),
+        Command::Compile(args) => compile::run(&args, &global),
+        Command::Check(args) => check::run(&args, &global),
+        Command::Explain(args) => explain::run(&args, &global),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
-            clap_complete::generate(args.shell, &mut Cli::command(), "multitrace", &mut script);
+            clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);
             output::print(&String::from_utf8_lossy(&script))?;
             Ok(Exit::Clean)
         }
+        Command::Man(args) => man::run(&args),
     }
 }

@@ -6,6 +6,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print};
 use multitrace::Error;
+use multitrace::formats::place::STANDARD_INPUT;
 use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
 use std::fs::File;
 use std::path::Path;
@@ -54,7 +55,7 @@ fn records(path: &Path, mapping: &Mapping) -> CommandResult<RecordBatches<'stati
 /// The name of an event log, and its file unless it is standard input.
 fn open(path: &Path) -> CommandResult<(String, Option<File>)> {
     if path.as_os_str() == "-" {
-        return Ok(("standard input".to_owned(), None));
+        return Ok((STANDARD_INPUT.to_owned(), None));
     }
     let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
     Ok((path.display().to_string(), Some(file)))

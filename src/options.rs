@@ -1,14 +1,18 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, EngineArg, EventArgs, MethodArg, Observe, Operands,
-    ProcedureChoice, ReductionArg, ReductionChoice,
+    CheckingArgs, CompileOptionArgs, EngineArg, EventArgs, InputArgs, InputFormat, MethodArg,
+    Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
 };
-use crate::failure::{CommandResult, Failure};
-use multitrace::runtime::{Budget, Comparison, EngineChoice, Method, Procedure, Reductions};
+use crate::failure::{CommandResult, Failure, note};
+use multitrace::interaction::Signature;
+use multitrace::logs::is_stdin;
+use multitrace::runtime::{
+    Budget, Comparison, EngineChoice, Method, Procedure, Reductions, States,
+};
 use multitrace::{
-    CheckConfig, CompileOptions, Engine, Inputs, Mapping, Monitor, Observation, Reduction,
-    read_signature, read_text,
+    CheckConfig, CompileOptions, Engine, FileOptions, Inputs, Mapping, Monitor, Observation,
+    Reduction, SessionFormat, Warnings, is_stream, read_signature, read_text,
 };
 use std::path::{Path, PathBuf};
 
@@ -24,7 +28,29 @@ pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])
             "no input: name files or folders of sessions, or - for standard input",
         ));
     }
+    let is_spec_later = || operands.inputs.iter().find(|input| is_spec(input));
+    if !is_spec(spec)
+        && !is_stream(spec)
+        && let Some(later) = is_spec_later()
+    {
+        return Err(Failure::new(format!(
+            "{later}: the specification comes first, and then the inputs: {later} {spec}",
+            later = later.display(),
+            spec = spec.display()
+        )));
+    }
+    if is_stdin(spec) && operands.inputs.iter().any(|input| is_stdin(input)) {
+        return Err(Failure::new(
+            "standard input cannot be both the specification and an input; name a file for one of them",
+        ));
+    }
     Ok((spec, &operands.inputs))
+}
+
+/// Whether a path names a bundle or a specification.
+pub(crate) fn is_spec(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| matches!(extension, "mtb" | "hif" | "timbuk"))
 }
 
 pub(crate) fn observation(choice: Observe) -> Observation {
@@ -51,14 +77,63 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         observation: observation(observe),
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
+        limit_time: args.limit_time.map(Into::into),
         without: args.without.iter().map(reduction).collect(),
     })
 }
 
-/// The bundle in a file, or its specification, compiled.
-pub(crate) fn monitor(path: &Path, args: &CompileOptionArgs) -> CommandResult<Monitor> {
+/// The bundle in a file, or its specification, compiled. Without `--locations`, the headers of `.htf`
+/// files among the inputs say which lifelines of a specification share a clock.
+pub(crate) fn monitor(
+    path: &Path,
+    args: &CompileOptionArgs,
+    input: &InputArgs,
+    headers_of: &[PathBuf],
+) -> CommandResult<Monitor> {
     let options = args.any().then(|| compile(args, Observe::Complete)).transpose()?;
-    Ok(Monitor::open(path, options.as_ref())?)
+    let located = |signature: &Signature| {
+        // What is wrong with them is said when they are opened.
+        let format = input.input_format.as_ref().and_then(|format| format.sessions);
+        let options = FileOptions { format, stdin_name: input.stdin_filename.clone() };
+        let Ok(inputs) = Inputs::files_with(headers_of, &options) else { return Ok(None) };
+        inputs.locations_in_headers(signature)
+    };
+    Ok(Monitor::open_with_locations(path, options.as_ref(), located)?)
+}
+
+/// The inputs that are sessions whatever is in a bundle: those of a specification without a mapping.
+pub(crate) fn sessions<'a>(args: &EventArgs, paths: &'a [PathBuf]) -> &'a [PathBuf] {
+    if args.events.is_some() { &[] } else { paths }
+}
+
+/// Shows the warnings of a specification, as errors if none are accepted.
+pub(crate) fn warn(warnings: &Warnings, deny: bool) -> CommandResult<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    if deny {
+        return Err(Failure::Message(warnings.as_errors()));
+    }
+    note(&warnings.to_string());
+    Ok(())
+}
+
+/// Shows the warnings of what sessions are checked against. Those of a bundle were shown when it was
+/// compiled.
+pub(crate) fn warn_of(
+    monitor: &Monitor,
+    path: &Path,
+    deny: bool,
+    quiet: bool,
+) -> CommandResult<()> {
+    match monitor.warnings() {
+        Some(warnings) if deny || !quiet => warn(warnings, deny),
+        None if deny => Err(Failure::new(format!(
+            "{}: a bundle is compiled already; give --deny-warnings to `multitrace compile`",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// How to check, and the engine that does.
@@ -87,7 +162,7 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> 
         },
         comparison: comparison(args)?,
         budget: Budget {
-            states: args.budget.budget_states,
+            states: args.budget.budget_states.map_or(States::Scaled, States::Fixed),
             bytes: args.budget.budget_memory.as_u64(),
             time: args.budget.budget_time.map(Into::into),
         },
@@ -125,13 +200,41 @@ fn reductions(named: &[ReductionArg]) -> CommandResult<Reductions> {
 /// The inputs: event logs if there is a mapping, else sessions.
 pub(crate) fn inputs(
     args: &EventArgs,
+    input: &InputArgs,
     monitor: &Monitor,
     paths: &[PathBuf],
 ) -> CommandResult<Inputs> {
-    Ok(match &args.events {
-        _ if args.no_events => Inputs::files(paths)?,
-        Some(path) => Inputs::event_logs(paths, read_mapping(path)?)?,
-        None => monitor.inputs(paths)?,
+    let mapping = match &args.events {
+        _ if args.no_events => None,
+        Some(path) => Some(read_mapping(path)?),
+        None => monitor.mapping()?,
+    };
+    let name = input.stdin_filename.as_deref();
+    let Some(mapping) = mapping else {
+        let format = input.input_format.as_ref().map(session_format).transpose()?;
+        let options = FileOptions { format, stdin_name: name.map(str::to_owned) };
+        return Ok(Inputs::files_with(paths, &options)?);
+    };
+    let mapping = match &input.input_format {
+        None => mapping,
+        Some(InputFormat { events: Some(format), .. }) => mapping.with_format(*format),
+        Some(InputFormat { name, .. }) => {
+            return Err(Failure::new(format!(
+                "--input-format {name} is a format of sessions, and the inputs are event logs; leave \
+                 out the mapping, or name a format of docs/events.md"
+            )));
+        }
+    };
+    Ok(Inputs::event_logs_with(paths, mapping, name)?)
+}
+
+fn session_format(format: &InputFormat) -> CommandResult<SessionFormat> {
+    format.sessions.ok_or_else(|| {
+        Failure::new(format!(
+            "--input-format {} is a format of event logs, and the inputs are sessions; add --events \
+             MAP.toml, or name json-lines or htf",
+            format.name
+        ))
     })
 }
 

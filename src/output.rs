@@ -2,11 +2,10 @@
 //! has another name, and vanishes when the process is interrupted.
 
 use crate::failure::{CommandResult, Failure};
-use std::collections::BTreeSet;
+use crate::interrupt::{forget, remember};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A place for results.
@@ -35,7 +34,10 @@ impl Output {
             return Ok(Output::Special { path: path.to_owned(), writer: BufWriter::new(file) });
         }
         // A link stays, and its target is replaced.
-        let target = there.and_then(|_| fs::canonicalize(path).ok());
+        let target = match there {
+            Some(_) => fs::canonicalize(path).ok(),
+            None => dangling_target(path)?,
+        };
         Output::beside(target.as_deref().unwrap_or(path))
     }
 
@@ -44,7 +46,7 @@ impl Output {
         let mut builder = tempfile::Builder::new();
         with_usual_permissions(&mut builder);
         let file = builder.prefix(".multitrace-").tempfile_in(folder.unwrap_or(Path::new(".")));
-        let file = file.map_err(|error| Failure::io(path, &error))?;
+        let file = file.map_err(|error| Failure::io(path, &plain(error)))?;
         remember(file.path());
         Ok(Output::File { path: path.to_owned(), writer: BufWriter::new(file) })
     }
@@ -97,38 +99,34 @@ impl Output {
     }
 }
 
+/// Where a link leads to that has no target yet; `None` if the path is no link.
+fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
+    // As many links as systems follow.
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else {
+            return Ok((target != path).then_some(target));
+        };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(Failure::new(format!("{}: the link leads in a circle", path.display())))
+}
+
+/// What the system says, without the name of the temporary file.
+fn plain(error: std::io::Error) -> std::io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((said, _)) => std::io::Error::new(error.kind(), said),
+        None => error,
+    }
+}
+
 /// Nobody may read a pipe any more, as is usual with standard output.
 fn in_place(path: &Path, error: &std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
         _ => Failure::io(path, error),
     }
-}
-
-/// Files under temporary names, to be removed when the process is told to end.
-static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-fn remember(path: &Path) {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
-}
-
-/// Removes unfinished outputs and ends the process when it is interrupted.
-pub(crate) fn end_on_interrupt() {
-    // Without a handler an interrupted run leaves files behind. That is no reason to stop.
-    drop(ctrlc::set_handler(end));
-}
-
-fn forget(path: &Path) {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
-}
-
-/// Ends the process as an interrupt does.
-#[allow(clippy::exit, reason = "nothing else ends the threads that are at work")]
-fn end() {
-    for path in TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        let _ = fs::remove_file(path);
-    }
-    std::process::exit(130);
 }
 
 /// Fails if an output would replace something that the run reads.

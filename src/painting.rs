@@ -1,20 +1,92 @@
-//! When to use colours.
+//! When and how to use colours.
 
 use crate::args::ColorChoice;
 use multitrace::reports::outputs::Paint;
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether messages on standard error are painted.
+static PAINTS_MESSAGES: AtomicBool = AtomicBool::new(false);
 
 /// Whether to use colours (no-color.org, bixense.com/clicolors).
 pub(crate) fn paint(choice: ColorChoice, on_stdout: bool) -> Paint {
+    Paint { colored: colored(choice, on_stdout, || io::stdout().is_terminal()) }
+}
+
+/// Decides whether messages on standard error are painted from now on.
+pub(crate) fn paint_messages(choice: ColorChoice) {
+    let colored = colored(choice, true, || io::stderr().is_terminal());
+    PAINTS_MESSAGES.store(colored, Ordering::Relaxed);
+}
+
+fn colored(choice: ColorChoice, may_be_terminal: bool, is_terminal: impl Fn() -> bool) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let colored = match choice {
+    match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto if !on_stdout || set("NO_COLOR").is_some() => false,
+        ColorChoice::Auto if !may_be_terminal || set("NO_COLOR").is_some() => false,
         ColorChoice::Auto if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
         ColorChoice::Auto => {
-            io::stdout().is_terminal() && set("TERM").is_some_and(|terminal| terminal != "dumb")
+            is_terminal() && set("TERM").is_some_and(|terminal| terminal != "dumb")
         }
-    };
-    Paint { colored }
+    }
+}
+
+/// A message for standard error, in colour if colours are on.
+pub(crate) fn message(text: &str) -> String {
+    match PAINTS_MESSAGES.load(Ordering::Relaxed) {
+        true => painted(text),
+        false => text.to_owned(),
+    }
+}
+
+const BOLD: &str = "\u{1b}[1m";
+const RED: &str = "\u{1b}[1;31m";
+const YELLOW: &str = "\u{1b}[1;33m";
+const BLUE: &str = "\u{1b}[1;34m";
+const RESET: &str = "\u{1b}[0m";
+
+/// A message with its words of severity, its places and its marks in colours.
+fn painted(text: &str) -> String {
+    text.lines().map(painted_line).collect::<Vec<_>>().join("\n")
+}
+
+fn painted_line(line: &str) -> String {
+    let styles = [("error", RED), ("warning", YELLOW), ("note", BOLD)];
+    if let Some((word, style)) = styles.iter().find(|(word, _)| line.starts_with(word))
+        && let Some((start, rest)) = line.split_once(':')
+        && start.strip_prefix(word).is_some_and(|code| code.is_empty() || code.starts_with('['))
+    {
+        return format!("{style}{start}:{RESET}{BOLD}{rest}{RESET}");
+    }
+    if let Some((before, place)) = line.split_once("--> ")
+        && before.trim().is_empty()
+    {
+        return format!("{before}{BLUE}-->{RESET} {place}");
+    }
+    let Some((gutter, rest)) = line.split_once('|') else { return line.to_owned() };
+    if !gutter.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        return line.to_owned();
+    }
+    let is_mark = rest.trim_start().starts_with('^');
+    let rest = if is_mark { format!("{RED}{rest}{RESET}") } else { rest.to_owned() };
+    format!("{BLUE}{gutter}|{RESET}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_add_nothing_but_colours() {
+        let text =
+            "error[MT601]: a name\n --> a.hif:1:2\n  |\n1 | a -- x -> b\n  | ^ here\n  = help: b";
+        let mut plain = painted(text);
+        for style in [BOLD, RED, YELLOW, BLUE, RESET] {
+            plain = plain.replace(style, "");
+        }
+        assert_eq!(plain, text);
+        assert!(painted(text).contains("\u{1b}[1;31merror[MT601]:"));
+        assert_eq!(painted("a text with error: in it"), "a text with error: in it");
+    }
 }

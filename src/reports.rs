@@ -1,7 +1,7 @@
 //! The reports of a run, each in its format and its place. Lines of sessions are written as they
 //! come; everything else at the end. Files get their names when all of them are complete.
 
-use crate::args::{OutputArgs, OutputChoice};
+use crate::args::{ColorChoice, OutputArgs, OutputChoice};
 use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use crate::painting::paint;
@@ -21,9 +21,9 @@ struct ReportFile {
 
 impl ReportFiles {
     /// Opens the places, under temporary names.
-    pub(crate) fn open(args: &OutputArgs) -> CommandResult<ReportFiles> {
+    pub(crate) fn open(args: &OutputArgs, color: ColorChoice) -> CommandResult<ReportFiles> {
         let open = |choice: &OutputChoice| {
-            let paint = paint(args.color, choice.file.is_none());
+            let paint = paint(color, choice.file.is_none());
             let output = Output::open(choice.file.as_deref())?;
             Ok(ReportFile { format: choice.format, paint, output, closed: false })
         };

@@ -6,10 +6,15 @@
 mod common;
 
 use multitrace::compiler::{Config, compile_automaton};
-use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode, encode};
-use multitrace::formats::{locations, source::Source, timbuk};
+use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, SpecText, decode, encode};
+use multitrace::formats::hif::{self, ParsedSpec};
+use multitrace::formats::{
+    locations,
+    source::{Source, Span},
+    timbuk,
+};
 use multitrace::interaction::{Id, LetterId, Locations, Observation, Session};
-use multitrace::runtime::{Budget, CheckConfig, Monitor, replay};
+use multitrace::runtime::{Budget, CheckConfig, Monitor, States, replay};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -49,15 +54,21 @@ fn config() -> Config {
 }
 
 fn compile(text: &str, config: &Config) -> Bundle {
-    let (signature, interaction) = common::parse(text);
-    common::compile(&signature, &interaction, &Locations::discrete(&signature), config).bundle
+    let source = Source::new("specs/test.hif", text);
+    let ParsedSpec { signature, interaction, spans, .. } =
+        hif::parse(&source, None).expect("an interaction");
+    let locations = Locations::discrete(&signature);
+    let bundle = common::compile(&signature, &interaction, &locations, config).bundle;
+    Bundle { text: SpecText::new(&source, spans), ..bundle }
 }
 
 fn compile_timbuk() -> Bundle {
-    let automaton = timbuk::parse(&Source::new("a.timbuk", TIMBUK)).expect("an automaton");
+    let source = Source::new("a.timbuk", TIMBUK);
+    let (automaton, spans) = timbuk::parse_with_spans(&source).expect("an automaton");
     let groups = locations::parse("left=a,b;right=c").expect("groups");
     let (alphabet, nfa) = automaton.into_nfa(&groups).expect("every letter has a place");
-    compile_automaton(alphabet, nfa, common::provenance(), &config()).bundle
+    let bundle = compile_automaton(alphabet, nfa, common::provenance(), &config()).bundle;
+    Bundle { text: SpecText::new(&source, spans), ..bundle }
 }
 
 fn bundles() -> Vec<(String, Bundle)> {
@@ -111,6 +122,45 @@ fn threads_make_no_difference() {
         let differing = one.iter().zip(&many).position(|(a, b)| a != b);
         assert_eq!(differing, None, "index of a bundle that differs with {threads} threads");
         assert_eq!(one.len(), many.len());
+    }
+}
+
+#[test]
+fn places_are_those_of_the_text() {
+    let bundle = decode(&encode(&compile(SMALL, &config()))).expect("a bundle");
+    let (_, interaction) = bundle.source.as_ref().expect("an interaction");
+    assert_eq!(bundle.text.spans.len(), interaction.nodes().len());
+    let written = |span: &Span| &bundle.text.text[span.start..span.end];
+    assert_eq!(bundle.text.spans.last().map(written), Some(SMALL));
+    assert_eq!(
+        (written(&bundle.text.spans[0]), &*bundle.text.path),
+        ("a -- m -> b", "specs/test.hif")
+    );
+    let automaton = decode(&encode(&compile_timbuk())).expect("a bundle");
+    let written =
+        automaton.text.spans.iter().map(|span| &automaton.text.text[span.start..span.end]);
+    assert!(written.eq(["a(p) -> q", "b(q) -> p", "c(q) -> r", "a(r) -> r"]));
+}
+
+#[test]
+fn places_outside_the_text_or_of_other_nodes_are_refused() {
+    let bundle = compile(SMALL, &config());
+    for spans in [vec![Span::new(0, 1)], vec![Span::new(0, 999); bundle.text.spans.len()]] {
+        let text = SpecText { spans, ..bundle.text.clone() };
+        let forged = encode(&Bundle { text, ..bundle.clone() });
+        assert!(matches!(decode(&forged), Err(BundleError::Corrupt(_))));
+    }
+}
+
+#[test]
+fn older_formats_are_refused_with_the_remedy() {
+    let bytes = encode(&compile(SMALL, &config()));
+    for found in 1..FORMAT_VERSION {
+        let mut old = bytes.clone();
+        old[MAGIC..VERSION].copy_from_slice(&found.to_le_bytes());
+        let error = decode(&old).expect_err("an older format");
+        assert_eq!(error, BundleError::WrongVersion { found, expected: FORMAT_VERSION });
+        assert!(error.to_string().ends_with("compile the specification again"), "{error}");
     }
 }
 
@@ -196,7 +246,7 @@ fn check_all_ways(bundle: Bundle) -> usize {
         for observation in common::MODES {
             for (_, check) in common::checks(observation) {
                 let check = {
-                    let budget = Budget { states: 1_000, ..Budget::default() };
+                    let budget = Budget { states: States::Fixed(1_000), ..Budget::default() };
                     CheckConfig { budget, ..check }
                 };
                 let checked = common::check(&monitor, &session, &check);

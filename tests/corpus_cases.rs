@@ -21,7 +21,8 @@ struct Tally {
 
 fn run_case(case: &serde_json::Value, tally: &mut Tally) {
     let text = |field: &str| case[field].as_str().expect("a text");
-    let (signature, interaction) = common::parse(text("hif"));
+    let (mut signature, interaction) = common::parse(text("hif"));
+    common::declare_lifelines(text("htf"), &mut signature);
     let locations = common::locations_of(text("htf"), &signature);
     tally.cases += 1;
     for (name, mut config) in common::configs() {

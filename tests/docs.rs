@@ -75,7 +75,7 @@ fn every_format_has_a_section_and_no_other() {
 
 #[test]
 fn options_that_are_named_exist() {
-    let help = ["check", "explain", "compile", "generate", "inspect", "map"]
+    let help = ["check", "explain", "compile", "generate", "inspect", "map", "man"]
         .map(|command| multitrace(&[command, "--help"]).out)
         .concat();
     for name in [
@@ -86,6 +86,7 @@ fn options_that_are_named_exist() {
         "events.md",
         "cli.md",
         "specifications.md",
+        "coverage.md",
         "generate.md",
     ] {
         let page = page(name);
@@ -94,7 +95,7 @@ fn options_that_are_named_exist() {
         });
         for line in own {
             for word in line.split(|char: char| !(char.is_ascii_alphanumeric() || char == '-')) {
-                let is_option = word.starts_with("--") && word.len() > 3;
+                let is_option = word.starts_with("--") && word.len() > 3 && !word.ends_with('-');
                 assert!(!is_option || help.contains(word), "{name}: {word} in {line:?}");
             }
         }
@@ -108,11 +109,36 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
     let (block, _) = block.split_once("```").expect("the block ends");
     let folder = common::folder::Folder::new();
     folder.file("multitrace.toml", block);
-    folder.file("known-failures.json", "{\"multitrace-baseline\":1,\"groups\":[]}");
+    folder.file("known-failures.json", "{\"multitrace-baseline\":2,\"groups\":[]}");
     folder.file("protocol.hif", "loopS(a -- m -> b)");
     folder.file("build/logs/s.jsonl", common::folder::PASSING);
     let place = folder.path("");
     let run = multitrace_in(Some(Path::new(&place)), &["check"], &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(folder.names().contains(&"junit.xml".to_owned()), "{:?}", folder.names());
+}
+
+/// The commands whose help the page on the command line has.
+const COMMANDS: [&str; 8] =
+    ["compile", "check", "explain", "generate", "inspect", "map", "completions", "man"];
+
+/// The page on the command line ends with the help of every command. `MULTITRACE_BLESS=1` writes it.
+#[test]
+fn the_page_on_the_command_line_has_the_help_of_every_command() {
+    const HEADING: &str = "## All options\n";
+    let page = page("cli.md");
+    let (written, _) = page.split_once(HEADING).expect("the section");
+    let mut expected = format!("{written}{HEADING}");
+    expected.push_str("\nWhat `multitrace COMMAND --help` prints.\n");
+    for command in COMMANDS {
+        let help = multitrace_in(None, &[command, "--help"], &[]);
+        assert_eq!(help.code, 0, "{}", help.err);
+        let help = help.out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        expected.push_str(&format!("\n### {command}\n\n```text\n{}\n```\n", help.trim_end()));
+    }
+    if std::env::var_os("MULTITRACE_BLESS").is_some() {
+        std::fs::write(root().join("docs/cli.md"), &expected).expect("the page is written");
+        return;
+    }
+    assert_eq!(page, expected, "MULTITRACE_BLESS=1 cargo test --test docs writes it");
 }

@@ -244,8 +244,10 @@ impl From<Verdict> for Answered {
         match verdict {
             Verdict::Pass => Answered::Pass,
             Verdict::WeakPass => Answered::WeakPass,
-            Verdict::Fail(Cause::Local(failure)) => Answered::Local(failure),
-            Verdict::Fail(_) => Answered::Global,
+            Verdict::Fail(failure) => match failure.main() {
+                Cause::Local(failure) => Answered::Local(failure.clone()),
+                Cause::Inter(_) | Cause::Central(_) => Answered::Global,
+            },
             Verdict::Inconclusive(_) => Answered::Open,
         }
     }

@@ -79,12 +79,24 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
 }
 
 /// What is said of each session, without what only places tell.
+/// Fields that say where a session was read, and those of its main finding.
+const PLACE: [&str; 2] = ["file", "line"];
+const OF_MAIN: [&str; 7] =
+    ["cause", "location", "index", "event", "expected", "unknown", "frontier"];
+
 fn verdicts(out: &str) -> BTreeMap<String, Value> {
     let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
     let sessions = out.lines().map(object).filter(|object| object["type"] == "session");
     let sessions = sessions.map(|mut object| {
+        let mut findings = object["findings"].as_array().cloned().unwrap_or_default();
+        for finding in &mut findings {
+            finding.as_object_mut().expect("an object").retain(|name, _| !PLACE.contains(&&**name));
+        }
+        // Event logs have an order in which findings are told.
+        findings.sort_by_key(ToString::to_string);
         let fields = object.as_object_mut().expect("an object");
-        fields.retain(|name, _| name != "file" && name != "line");
+        fields.retain(|name, _| !PLACE.contains(&&**name) && !OF_MAIN.contains(&&**name));
+        object["findings"] = Value::Array(findings);
         object
     });
     sessions.map(|object| (object["session"].as_str().expect("an id").to_owned(), object)).collect()
@@ -291,6 +303,28 @@ fn a_missing_log_is_visible_and_no_failure() {
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
 }
 
+/// A session that passes although its log was cut off is marked and counted, and can be refused.
+#[test]
+fn a_pass_in_a_log_that_was_cut_off_is_marked() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("ab.hif"), "loopS(a -- m -> b)").expect("a file");
+    let session = |id: &str| two_events("a", "b").replace("\"s\"", &format!("\"{id}\""));
+    let log = session("s1") + &session("s2");
+    let cut = &log.as_bytes()[..log.len() - 5];
+    let run = check_ab(&folder, MAP, cut, &["--output-format", "json-lines"]);
+    assert_eq!(run.code, 2, "the cut is an error: {}", run.err);
+    let objects: Vec<Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let passed = objects.iter().find(|it| it["session"] == "s1").expect("the session");
+    assert_eq!((&passed["verdict"], &passed["cut_off"]), (&"pass".into(), &true.into()));
+    assert_eq!(objects.last().expect("a summary")["cut_off"], 1, "{}", run.out);
+    let options = ["--fail-on", "cut-off", "--output-format", "concise"];
+    let refused = check_ab(&folder, MAP, cut, &options);
+    assert!(refused.out.contains("error[MT502]"), "{}", refused.out);
+    let whole = check_ab(&folder, MAP, log.as_bytes(), &options);
+    assert!(whole.code == 0 && !whole.out.contains("MT502"), "{}", whole.out);
+}
+
 /// Wherever a log is cut off within a line or a compressed stream, no session fails for what is
 /// behind the cut; and the run does not end well.
 #[test]
@@ -349,13 +383,20 @@ fn a_gap_does_not_hide_what_is_wrong() {
     let lines = ["--output-format", "json-lines"];
     let run = check_ab(&folder, MAP, log.as_bytes(), &lines);
     let said = verdicts(&run.out).remove("s").expect("the session");
-    assert_eq!((&said["location"], &said["index"]), (&"b".into(), &1.into()), "{}", run.out);
+    let first = &said["findings"][0];
+    assert_eq!((&first["location"], &first["index"]), (&"b".into(), &1.into()), "{}", run.out);
     assert!(run.out.contains("log\",\"line\":2"), "{}", run.out);
     // The same of a name that nobody knows.
     let log = event("b", "in") + &event("b", "out") + &event("b", "in") + &event("C", "in");
     let run = check_ab(&folder, MAP, log.as_bytes(), &lines);
     let said = verdicts(&run.out).remove("s").expect("the session");
-    assert_eq!((&said["location"], &said["verdict"]), (&"C".into(), &"fail".into()), "{}", run.out);
+    let first = &said["findings"][0];
+    assert_eq!(
+        (&first["location"], &said["verdict"]),
+        (&"C".into(), &"fail".into()),
+        "{}",
+        run.out
+    );
 }
 
 /// A record of a session that cannot be used leaves the session undecided, whether it looks right or
@@ -525,4 +566,47 @@ fn temporary_files_need_a_folder_and_leave_nothing() {
     let run = multitrace_in(None, &args, &[("TMPDIR", &folder.path("nowhere"))]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("set TMPDIR to a folder with room"), "{}", run.err);
+}
+
+/// Some damage makes a decoder panic; the tool says what is wrong with the file, and nothing of the
+/// panic.
+#[cfg(feature = "columnar")]
+#[test]
+fn panics_that_are_contained_are_not_printed() {
+    use multitrace::logs::{InputOptions, RecordBatches};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static PANICS: AtomicUsize = AtomicUsize::new(0);
+    let event = |way: bool| ("s".to_owned(), "a".to_owned(), way, "m".to_owned());
+    let logs = in_all_formats(&[event(true), event(false)]);
+    let whole = &logs.iter().find(|(name, ..)| *name == "log.arrow").expect("an arrow file").2;
+    let mapping = multitrace::formats::source::Source::new("map.toml", MAP);
+    let mapping = multitrace::Mapping::parse(&mapping).expect("a mapping");
+    std::panic::set_hook(Box::new(|_| {
+        PANICS.fetch_add(1, Ordering::Relaxed);
+    }));
+    let panics = |bytes: &[u8]| {
+        let options = InputOptions::default();
+        let batches = RecordBatches::detect("log.arrow", bytes, &options, mapping.fields());
+        for batch in batches.into_iter().flatten().flatten() {
+            batch.for_each(|_| {});
+        }
+        PANICS.swap(0, Ordering::Relaxed) > 0
+    };
+    let damaged = |at: usize, value: u8| {
+        let mut bytes = whole.clone();
+        bytes[at] = value;
+        bytes
+    };
+    let all = (0..whole.len()).flat_map(|at| [0x00, 0x7f, 0xff].map(|value| damaged(at, value)));
+    let found: Vec<Vec<u8>> = all.filter(|bytes| panics(bytes)).take(3).collect();
+    drop(std::panic::take_hook());
+    assert!(!found.is_empty(), "no damage makes a decoder panic");
+    let folder = Folder::new();
+    let (map, log) = (folder.file("map.toml", MAP), folder.file("log.arrow", ""));
+    for bytes in found {
+        std::fs::write(&log, bytes).expect("a file");
+        let run = multitrace(&["check", &folder.path("ab.hif"), &log, "--events", &map]);
+        assert_eq!(run.code, 2, "{}", run.err);
+        assert!(!run.err.contains("panicked") && run.err.contains("error: "), "{}", run.err);
+    }
 }

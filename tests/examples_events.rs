@@ -120,7 +120,7 @@ fn tls_of_the_corpus() {
 
 #[test]
 fn the_page_on_tls() {
-    page("examples/tls/README.md", 3);
+    page("examples/tls/README.md", 4);
 }
 
 const SHOP: (&str, &str, &str) = ("shop/shop.hif", "shop/shop.toml", "nezha");

@@ -134,7 +134,7 @@ fn folders_of_htf_files_are_read_by_check() {
         let path = folder.path().join(kind);
         let path = path.to_str().expect("a plain path");
         let lines = generate(MQTT, kind, &["-n", "30", "--seed", "4"]);
-        let options = ["-n", "30", "--seed", "4", "--format", "htf", "-o", path];
+        let options = ["-n", "30", "--seed", "4", "--output-format", "htf", "-o", path];
         assert_eq!(generate(MQTT, kind, &options), "");
         let run = multitrace(&["check", MQTT, path, "--output-format", "json-lines"]);
         assert!(run.code <= 1 && run.err.is_empty(), "{}", run.err);
@@ -236,8 +236,8 @@ fn errors_say_what_to_do() {
         ([&accepted[..], &["--max-events", "9999999"]].concat(), "lower --max-events"),
         ([&accepted[..], &["--of", "slice"]].concat(), "leave it out"),
         ([&accepted[..], &["--all"]].concat(), "use --exhaustive"),
-        ([&accepted[..], &["--format", "htf"]].concat(), "-o DIR"),
-        ([&accepted[..], &["--format", "htf", "-o", &full]].concat(), "not empty"),
+        ([&accepted[..], &["--output-format", "htf"]].concat(), "-o DIR"),
+        ([&accepted[..], &["--output-format", "htf", "-o", &full]].concat(), "not empty"),
         (vec!["generate", "--interactions", "2"], "--output"),
     ];
     for (args, expected) in cases {

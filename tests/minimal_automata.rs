@@ -15,8 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// More than any of the use cases needs.
-const LIMITS: Limits =
-    Limits { states: 1 << 20, growth: 1 << 10, local_states: 1 << 20, local_bytes: 1 << 30 };
+const LIMITS: Limits = Limits {
+    states: 1 << 20,
+    growth: 1 << 10,
+    local_states: 1 << 20,
+    local_bytes: 1 << 30,
+    work: u64::MAX,
+    time: None,
+};
 
 /// States and transitions.
 type Size = (usize, usize);

@@ -12,7 +12,7 @@ use multitrace::formats::sessions;
 use multitrace::interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
 use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
 use multitrace::runtime::{
-    Budget, CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor,
+    Budget, CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor, States,
 };
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ fn config(way: usize) -> CheckConfig {
             reductions: Some(reductions()[way].1),
             ..Comparison::default()
         },
-        budget: Budget { states: MOST_VERTICES, ..Budget::default() },
+        budget: Budget { states: States::Fixed(MOST_VERTICES), ..Budget::default() },
         ..CheckConfig::default()
     }
 }
@@ -128,7 +128,8 @@ fn agree(
 /// interaction: it takes the whole budget each time, and compares nothing.
 const PATIENCE: usize = 5;
 
-const SMALL: Budget = Budget { states: MOST_VERTICES / 10, bytes: 64 << 20, time: None };
+const SMALL: Budget =
+    Budget { states: States::Fixed(MOST_VERTICES / 10), bytes: 64 << 20, time: None };
 
 /// What was compared.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 use crate::table::{Table, count, seconds};
 use crate::timing::{Effort, Way, compare};
 use crate::workload;
-use multitrace::formats::bundle;
+use multitrace::formats::bundle::{self, Central};
 use multitrace::formats::sessions::parse_line;
 use multitrace::interaction::Session;
 use multitrace::runtime::{CheckConfig, Checker, Monitor};
@@ -18,6 +18,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
         pairs(effort, if full { &[2, 4, 6, 8, 10, 12] } else { &[2, 4] }),
         locations(effort, if full { &[2, 3, 4, 5, 6, 7, 8] } else { &[2, 3] }),
         states(effort, if full { &[10, 100, 1_000, 10_000, 99_998] } else { &[10, 100] }),
+        compiling(full),
     ]
 }
 
@@ -180,6 +181,43 @@ fn states(effort: Effort, states: &[usize]) -> Table {
             seconds(check),
             seconds(check / states as f64),
         ]);
+    }
+    table
+}
+
+/// An operator, the message with each number, and how many of them.
+type Case<'a> = (&'a str, &'a dyn Fn(usize) -> String, &'a [usize]);
+
+fn compiling(full: bool) -> Table {
+    let mut table = Table::new(
+        "Compiling large specifications",
+        "Messages in one operator: in parallel, each between a location and the next one; alternatives \
+         between two locations; in parallel between two locations, which has no automaton: counted \
+         work ends, and terms take over. Compiling, and what came of it.",
+        &["operator", "messages", "compile", "result", "bundle bytes"],
+    );
+    let chained = |n: usize| format!("l{n} -- m{n} -> l{}", n + 1);
+    let between_two = |n: usize| format!("a -- m{n} -> b");
+    let cases: [Case<'_>; 3] = [
+        ("par", &chained, if full { &[160, 320, 640, 1_280, 20_000] } else { &[40] }),
+        ("alt", &between_two, if full { &[4_000, 60_000] } else { &[400] }),
+        ("par", &between_two, if full { &[160, 3_000] } else { &[4] }),
+    ];
+    for (operator, message, counts) in cases {
+        for &messages in counts {
+            let all = (0..messages).map(message).collect::<Vec<_>>();
+            let text = format!("{operator}({})", all.join(", "));
+            let start = Instant::now();
+            let compiled = workload::compile(&text);
+            let compile = start.elapsed().as_secs_f64();
+            let result = match &compiled.central {
+                Central::Automaton(automaton) => format!("{} states", automaton.full.state_count()),
+                Central::Unsupported(unsupported) => unsupported.limit.clone(),
+            };
+            let bytes = count(bundle::encode(&compiled).len() as f64);
+            let messages = count(messages as f64);
+            table.row([operator.to_owned(), messages, seconds(compile), result, bytes]);
+        }
     }
     table
 }

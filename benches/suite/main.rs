@@ -7,6 +7,7 @@
 #![allow(unreachable_pub, reason = "modules of one binary")]
 
 mod baseline;
+mod blame;
 mod corpus;
 mod events;
 mod growth;
@@ -14,6 +15,7 @@ mod instructions;
 mod kernels;
 mod multitraces;
 mod profile;
+mod repairs;
 mod sessions;
 mod table;
 mod table1;
@@ -31,6 +33,8 @@ const GROUPS: &[BenchGroup] = &[
     ("table1", table1::tables),
     ("corpus", corpus::run),
     ("sessions", sessions::run),
+    ("repairs", repairs::run),
+    ("blame", blame::run),
     ("events", events::run),
     ("growth", growth::run),
     ("instructions", instructions::run),

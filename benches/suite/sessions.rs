@@ -48,7 +48,9 @@ fn whole_runs(counts: &[u64]) -> Table {
             let corrupted = write_file(&path("sessions.jsonl"), count, variants);
             let reading = read_file(&path("sessions.jsonl"), &bundle.alphabet);
             for threads in ["1", "2"] {
-                let run = whole_run(&path("bench.mtb"), &path("sessions.jsonl"), threads);
+                let options = ["--output-format", "json-lines", "--jobs", threads];
+                let run = whole_run(&path("bench.mtb"), &path("sessions.jsonl"), &options);
+                let run = WholeRun { seconds: run, ..summary(&path("sessions.out")) };
                 assert_eq!((run.sessions, run.fail), (count, corrupted), "a wrong answer");
                 table.row([
                     crate::table::count(count as f64),
@@ -102,20 +104,28 @@ struct WholeRun {
     seconds: f64,
 }
 
-fn whole_run(bundle: &Path, sessions: &Path, threads: &str) -> WholeRun {
+/// The seconds that a run of `check` takes with these options. It writes to a file beside that of the
+/// sessions, with the extension `out`.
+pub fn whole_run(bundle: &Path, sessions: &Path, options: &[&str]) -> f64 {
     let start = Instant::now();
     let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
         .arg("check")
         .args([bundle, sessions])
-        .args(["--output-format", "json-lines", "--jobs", threads, "--output-file"])
+        .args(options)
+        .arg("--output-file")
         .arg(sessions.with_extension("out"))
         .output()
         .expect("the tool runs");
     let seconds = start.elapsed().as_secs_f64();
     assert!(output.status.code() <= Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let out = File::open(sessions.with_extension("out")).expect("the output");
+    seconds
+}
+
+/// The last line of an output in JSON lines.
+fn summary(path: &Path) -> WholeRun {
+    let out = File::open(path).expect("the output");
     let last = BufReader::new(out).lines().last().expect("a summary").expect("text");
-    WholeRun { seconds, ..serde_json::from_str(&last).expect("a summary") }
+    serde_json::from_str(&last).expect("a summary")
 }
 
 fn in_memory(effort: Effort, sessions: u64) -> Table {

@@ -10,7 +10,7 @@ use crate::workload::Random;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::{bundle::Provenance, source::Source, timbuk};
 use multitrace::interaction::{Alphabet, Cause, Id, Nfa, Session, Verdict};
-use multitrace::runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, Procedure};
+use multitrace::runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, Procedure, States};
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
     /// All ways to check. All but the last, which is ours, may give up after so many states.
     fn checks(&self, most: usize) -> [Check<'_>; 4] {
         let usual = CheckConfig::default();
-        let budget = Budget { states: most as u64, ..Budget::default() };
+        let budget = Budget { states: States::Fixed(most as u64), ..Budget::default() };
         let procedure = Procedure::Centralized;
         let comparison = Comparison { procedure, ..Comparison::default() };
         let checker =
@@ -207,12 +207,14 @@ impl<'a> Subject<'a> {
     fn by_multitrace(&self, session: &Session, checker: &RefCell<Checker<'_>>) -> Option<Answer> {
         match checker.borrow_mut().check(session).verdict {
             Verdict::Pass => Some(Answer::Pass),
-            Verdict::Fail(Cause::Local(failure)) => {
-                let location = self.alphabet.location(&failure.location).expect("one of ours");
-                Some(Answer::LocalError(location.index()))
-            }
-            Verdict::Fail(Cause::Inter(_)) => Some(Answer::InterError),
-            Verdict::Fail(Cause::Central(_)) => Some(Answer::CentralError),
+            Verdict::Fail(failure) => Some(match failure.main() {
+                Cause::Local(failure) => {
+                    let location = self.alphabet.location(&failure.location).expect("one of ours");
+                    Answer::LocalError(location.index())
+                }
+                Cause::Inter(_) => Answer::InterError,
+                Cause::Central(_) => Answer::CentralError,
+            }),
             Verdict::WeakPass => panic!("no observation mode was asked for"),
             Verdict::Inconclusive(_) => None,
         }

@@ -128,43 +128,53 @@ fn logs(random: &mut Random) -> Logs {
 }
 
 /// Makes a session impossible: for its coordinator alone, for a peer alone, or only for both.
-fn corrupt(logs: &mut Logs, random: &mut Random) {
+/// Returns how many events must be inserted or deleted for it to be possible again.
+fn corrupt(logs: &mut Logs, random: &mut Random) -> u64 {
     let peer = 1 + random.below(PEERS as u64) as usize;
     match random.below(3) {
-        0 => logs[0].truncate(logs[0].len() - 1),
-        1 => logs[peer].swap(0, 1),
+        0 => {
+            logs[0].truncate(logs[0].len() - 1);
+            1
+        }
+        1 => {
+            logs[peer].swap(0, 1);
+            2
+        }
         _ => {
             let other = if logs[peer][1].contains("ok") { "error" } else { "ok" };
             logs[peer][1] = format!("p{peer}!{other}{peer}");
+            2
         }
     }
 }
 
-/// One session, and whether it is corrupted.
-fn session(number: u64, variants: Variants, seed: u64) -> (Logs, bool) {
+/// One session, and how many edits make it possible: 0 if it is not corrupted.
+fn session(number: u64, variants: Variants, seed: u64) -> (Logs, u64) {
     let seed = match variants {
         Variants::Few => number % 100,
         Variants::Many => number,
     } + (seed << 40);
     let mut random = Random::new(seed + 1);
     let mut logs = logs(&mut random);
-    let corrupted = random.below(CORRUPTED) == 0;
-    if corrupted {
-        corrupt(&mut logs, &mut random);
-    }
-    (logs, corrupted)
+    let is_corrupted = random.below(CORRUPTED) == 0;
+    let edits = if is_corrupted { corrupt(&mut logs, &mut random) } else { 0 };
+    (logs, edits)
 }
 
 /// Writes a session as a line; true when it is corrupted.
 pub fn write_line(text: &mut String, number: u64, variants: Variants, seed: u64) -> bool {
-    let (logs, corrupted) = session(number, variants, seed);
+    let (logs, edits) = session(number, variants, seed);
+    write_logs(text, number, &logs);
+    edits > 0
+}
+
+fn write_logs(text: &mut String, number: u64, logs: &Logs) {
     let names = std::iter::once("c".to_owned()).chain((1..=PEERS).map(|peer| format!("p{peer}")));
     let traces =
-        names.zip(&logs).map(|(name, log)| format!("\"{name}\":[\"{}\"]", log.join("\",\"")));
+        names.zip(logs).map(|(name, log)| format!("\"{name}\":[\"{}\"]", log.join("\",\"")));
     let traces = traces.collect::<Vec<_>>().join(",");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{{\"session\":\"s{number}\",\"traces\":{{{traces}}}}}");
-    corrupted
 }
 
 /// So many sessions as text, and how many of them are corrupted.
@@ -172,6 +182,22 @@ pub fn lines(count: u64, variants: Variants) -> (String, u64) {
     let mut text = String::new();
     let corrupted = (0..count).filter(|&n| write_line(&mut text, n, variants, 0)).count();
     (text, corrupted as u64)
+}
+
+/// So many corrupted sessions as text, and how many edits make all of them possible.
+pub fn failing(count: u64, variants: Variants) -> (String, u64) {
+    let mut text = String::new();
+    let numbered = (0..).map(|number| (number, session(number, Variants::Many, 0)));
+    let different = if variants == Variants::Few { count.min(100) } else { count };
+    let corrupted = numbered.filter(|(_, (_, edits))| *edits > 0);
+    let drawn: Vec<(u64, (Logs, u64))> = corrupted.take(different as usize).collect();
+    let repeated = drawn.iter().cycle().take(count as usize);
+    let written = repeated.map(|(number, (logs, edits))| {
+        write_logs(&mut text, *number, logs);
+        edits
+    });
+    let edits = written.sum();
+    (text, edits)
 }
 
 /// The events of many sessions, one a line, in an order drawn at random that keeps that of each log.
@@ -191,8 +217,8 @@ impl Shuffled {
     pub fn new(sessions: u64, seed: u64) -> Shuffled {
         let mut made = Shuffled::default();
         for number in 0..sessions {
-            let (logs, is_corrupted) = session(number, Variants::Many, 0);
-            made.corrupted += u64::from(is_corrupted);
+            let (logs, edits) = session(number, Variants::Many, 0);
+            made.corrupted += u64::from(edits > 0);
             let events: usize = logs.iter().map(Vec::len).sum();
             made.turns.extend(std::iter::repeat_n(number as u32, events));
             let coded = logs.map(|log| log.into_iter().map(|event| made.code(event)).collect());

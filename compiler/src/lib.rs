@@ -13,7 +13,11 @@ mod project;
 mod report;
 mod synthesize;
 mod trim;
+mod warnings;
 
+use crate::limits::{Clock, Work};
+use crate::look_ahead::look_ahead_until;
+use crate::project::project_until;
 pub use limits::{LimitExceeded, Limits};
 pub use look_ahead::look_ahead;
 pub use merge::{merge, merge_futures};
@@ -22,9 +26,10 @@ pub use project::{Projection, project};
 pub use report::{LocalReport, PassReport, Report, TableReport};
 pub use synthesize::synthesize;
 pub use trim::trim;
+pub use warnings::{WrittenSpec, automaton_warnings, interaction_warnings};
 
 use multitrace_formats::bundle::{
-    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, Unsupported,
+    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, SpecText, Unsupported,
 };
 use multitrace_interaction::{
     Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId, Locations,
@@ -93,12 +98,13 @@ pub struct Compiled {
 }
 
 /// Compiles an interaction. When no automaton fits the limits the bundle says so, names the
-/// construct, and holds local verifiers only.
+/// construct, and holds local verifiers only. It has no [`SpecText`]; whoever read the text adds it.
 pub fn compile_interaction(
     spec: InteractionSpec<'_>,
     provenance: Provenance,
     config: &Config,
 ) -> Compiled {
+    let clock = Clock::start(&config.limits);
     let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
     let mut store = TermStore::new();
     let interned = store.intern(spec.interaction);
@@ -111,11 +117,10 @@ pub fn compile_interaction(
     let mut report = Report::default();
     let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
     report.terms = Some(sizes.into());
-    let mut pass = InteractionPass { spec, config, alphabet: &alphabet, store, report };
-    let (central, locals) = match pass.synthesize(linearized.term) {
-        Ok(nfa) => {
-            let automaton = reduce(nfa, &alphabet, config, &mut pass.report);
-            let locals = verifiers(&automaton, &alphabet, config, &mut pass.report);
+    let mut pass = InteractionPass { spec, config, clock, alphabet: &alphabet, store, report };
+    let (central, locals) = match pass.automaton(linearized.term) {
+        Ok(automaton) => {
+            let locals = verifiers(&automaton, &alphabet, config, clock, &mut pass.report);
             (Central::Automaton(automaton), locals)
         }
         Err(limit) => {
@@ -125,15 +130,25 @@ pub fn compile_interaction(
         }
     };
     let report = pass.report;
+    let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
     Compiled {
-        bundle: Bundle { provenance, observation, events: None, alphabet, source, central, locals },
+        bundle: Bundle {
+            provenance,
+            text: SpecText::default(),
+            observation,
+            events: None,
+            alphabet,
+            source,
+            central,
+            locals,
+        },
         report,
     }
 }
 
-/// Compiles an automaton that was given directly (paper 004 sec. 5).
+/// Compiles an automaton that was given directly (paper 004 sec. 5). The bundle has no [`SpecText`].
 pub fn compile_automaton(
     alphabet: Alphabet,
     nfa: Nfa,
@@ -142,12 +157,15 @@ pub fn compile_automaton(
 ) -> Compiled {
     let mut report = Report::default();
     let nfa = report.pass("read", nfa);
+    let clock = Clock::start(&config.limits);
     let automaton = reduce(nfa, &alphabet, config, &mut report);
-    let locals = verifiers(&automaton, &alphabet, config, &mut report);
+    let locals = verifiers(&automaton, &alphabet, config, clock, &mut report);
+    let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let (observation, central) = (config.observation, Central::Automaton(automaton));
     Compiled {
         bundle: Bundle {
             provenance,
+            text: SpecText::default(),
             observation,
             events: None,
             alphabet,
@@ -185,6 +203,7 @@ fn verifiers(
     automaton: &Automaton,
     alphabet: &Alphabet,
     config: &Config,
+    clock: Clock,
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
     let locations: Vec<_> = alphabet.locations().collect();
@@ -192,9 +211,10 @@ fn verifiers(
         .into_par_iter()
         .map(|location| {
             let letters = letters_of(alphabet, location);
-            let forward = project(&automaton.full, &letters, &config.limits);
+            let forward = project_until(&automaton.full, &letters, &config.limits, clock);
             let forward = forward.map(|projection| projection.table);
-            let backward = look_ahead(&automaton.search, &letters, &config.limits);
+            let backward = look_ahead_until(&automaton.search, &letters, &config.limits, clock);
+            let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
                 alphabet.location_name(location),
                 letters.len(),
@@ -202,28 +222,43 @@ fn verifiers(
                 backward.as_ref().map_err(LimitExceeded::to_string),
             );
             let (forward, backward) = (forward.ok(), backward.ok());
-            (LocalVerifier { letters, forward, backward }, report)
+            ((LocalVerifier { letters, forward, backward }, timed_out), report)
         })
         .collect();
-    let (locals, reports) = made.into_iter().unzip();
+    let (locals, reports): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     report.locals = reports;
-    locals
+    report.timed_out |= locals.iter().any(|(_, timed_out)| *timed_out);
+    locals.into_iter().map(|(local, _)| local).collect()
+}
+
+/// Whether a table is missing because the time was over.
+fn is_late<T>(made: &Result<T, LimitExceeded>) -> bool {
+    made.as_ref().is_err_and(LimitExceeded::is_time)
 }
 
 /// The passes that work on terms.
 struct InteractionPass<'a> {
     spec: InteractionSpec<'a>,
     config: &'a Config,
+    clock: Clock,
     alphabet: &'a Alphabet,
     store: TermStore,
     report: Report,
 }
 
 impl InteractionPass<'_> {
-    fn synthesize(&mut self, term: TermId) -> Result<Nfa, LimitExceeded> {
+    /// The automaton of a term, reduced.
+    fn automaton(&mut self, term: TermId) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
+        self.store.limit_work(self.config.limits.work, self.clock.stop());
         let nfa = self.explore(term, persistent, self.config.limits)?;
-        Ok(self.report.pass("synthesise", nfa))
+        let nfa = self.report.pass("synthesise", nfa);
+        // What follows looks at every transition once for each location.
+        let work = nfa.transitions().len().saturating_mul(self.alphabet.locations().len());
+        Work::new(&self.config.limits, self.clock).spend(work)?;
+        let automaton = reduce(nfa, self.alphabet, self.config, &mut self.report);
+        self.clock.check()?;
+        Ok(automaton)
     }
 
     fn explore(
@@ -241,15 +276,20 @@ impl InteractionPass<'_> {
         let mut automaton = TermAutomaton::new(store, letters, persistent);
         let nfa = synthesize(&mut automaton, term, &limits);
         self.store = automaton.into_store();
+        // Work may also end because of the time.
+        if nfa.is_err() {
+            self.clock.check()?;
+        }
         nfa
     }
 
     fn blame(
-        &self,
+        &mut self,
         interned: &Interned,
         linearized: &Linearized,
         limit: LimitExceeded,
     ) -> Unsupported {
+        self.report.timed_out |= limit.is_time();
         let interaction = self.spec.interaction;
         let node = construct::construct_to_blame(
             &self.store,
@@ -269,12 +309,25 @@ impl InteractionPass<'_> {
     /// lifelines removed, where that has an automaton.
     fn local_verifiers(&mut self, term: TermId) -> Vec<LocalVerifier> {
         let alphabet = self.alphabet;
+        // The tables of all locations share one limit on the work.
+        self.store.limit_work(self.config.limits.work, self.clock.stop());
         alphabet.locations().map(|location| self.local_verifier(term, location)).collect()
+    }
+
+    /// # Errors
+    /// If the work on terms is over.
+    fn check_work(&self) -> Result<(), LimitExceeded> {
+        if !self.store.is_work_over() {
+            return Ok(());
+        }
+        self.clock.check()?;
+        Err(LimitExceeded::Work(self.config.limits.work))
     }
 
     fn local_verifier(&mut self, term: TermId, location: LocationId) -> LocalVerifier {
         let letters = letters_of(self.alphabet, location);
         let forward = self.local_table(term, location, &letters);
+        self.report.timed_out |= is_late(&forward);
         self.report.locals.push(LocalReport::new(
             self.alphabet.location_name(location),
             letters.len(),
@@ -290,13 +343,15 @@ impl InteractionPass<'_> {
         location: LocationId,
         letters: &[LetterId],
     ) -> Result<ForwardTable, LimitExceeded> {
+        self.check_work()?;
         let own: LifelineSet = self.spec.locations.lifelines(location).iter().copied().collect();
         let all: LifelineSet = self.spec.signature.lifelines().collect();
         let local = self.store.remove_lifelines(term, &all.difference(&own));
+        self.check_work()?;
         let local = self.store.linearize(local, self.spec.locations).term;
         let limits = Limits { states: self.config.limits.local_states, ..self.config.limits };
         let nfa = self.explore(local, None, limits)?;
-        let projection = project(&trim(&nfa), letters, &self.config.limits)?;
+        let projection = project_until(&trim(&nfa), letters, &self.config.limits, self.clock)?;
         // Areas are parts of a global automaton, which this specification does not have.
         Ok(ForwardTable { areas: None, ..projection.table })
     }

@@ -1,5 +1,10 @@
 //! Limits on every step that can explode, and the error that says one was reached.
 
+use multitrace_interaction::Stop;
+use std::sync::Arc;
+use std::time::Duration;
+use web_time::Instant;
+
 /// How large the compiled automata may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -16,11 +21,25 @@ pub struct Limits {
     /// Bytes of one local table with its sets (areas, look-ahead rows). By default 64 MiB, so that a
     /// specification of a dozen locations stays within a gigabyte.
     pub local_bytes: usize,
+    /// Units of work of each step that can explode, counted so that the limit is the same on every
+    /// machine: operands touched by rewriting, or transitions visited for one table. By default 100
+    /// million: seconds, and a few hundred megabytes of terms.
+    pub work: u64,
+    /// The longest that compiling may take; `None` sets no limit. With one, the same input may give
+    /// other bytes on another machine.
+    pub time: Option<Duration>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 100_000, growth: 4, local_states: 20_000, local_bytes: 64 << 20 }
+        Limits {
+            states: 100_000,
+            growth: 4,
+            local_states: 20_000,
+            local_bytes: 64 << 20,
+            work: 100_000_000,
+            time: None,
+        }
     }
 }
 
@@ -39,4 +58,100 @@ pub enum LimitExceeded {
     /// The explored terms keep growing.
     #[error("terms that keep growing, beyond {0} times the specification")]
     Growth(u32),
+    /// The work took too long, as counted.
+    #[error("more than {0} units of work")]
+    Work(u64),
+    /// The work took too long, as asked for.
+    #[error("more than {0:?} of work")]
+    Time(Duration),
+}
+
+impl LimitExceeded {
+    /// Whether the limit was one of counted work, which is the same on every machine.
+    pub fn is_work(&self) -> bool {
+        matches!(self, LimitExceeded::Work(_))
+    }
+
+    /// Whether the limit was one of time, so that another machine may come to another result.
+    pub fn is_time(&self) -> bool {
+        matches!(self, LimitExceeded::Time(_))
+    }
+}
+
+/// How many bits of a set count as one unit of work: to clear and hash them takes about as long as
+/// to visit a transition.
+pub(crate) const BITS_PER_UNIT: usize = 1_024;
+
+/// The work of one step, against its limits.
+#[derive(Debug)]
+pub(crate) struct Work {
+    left: u64,
+    most: u64,
+    clock: Clock,
+    calls: u32,
+}
+
+/// How many calls of [`Work::spend`] pass between two looks at the clock.
+const SELDOM: u32 = 64;
+
+impl Work {
+    pub(crate) fn new(limits: &Limits, clock: Clock) -> Work {
+        Work { left: limits.work, most: limits.work, clock, calls: 0 }
+    }
+
+    /// Counts some work.
+    ///
+    /// # Errors
+    /// If it was too much.
+    pub(crate) fn spend(&mut self, units: usize) -> Result<(), LimitExceeded> {
+        self.left = self.left.checked_sub(units as u64).ok_or(LimitExceeded::Work(self.most))?;
+        self.calls += 1;
+        if self.calls.is_multiple_of(SELDOM) { self.clock.check() } else { Ok(()) }
+    }
+}
+
+/// When compiling must be over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clock {
+    limit: Option<(Instant, Duration)>,
+}
+
+impl Clock {
+    /// A clock that starts now.
+    pub(crate) fn start(limits: &Limits) -> Clock {
+        let deadline = |time| Some((Instant::now().checked_add(time)?, time));
+        Clock { limit: limits.time.and_then(deadline) }
+    }
+
+    /// # Errors
+    /// If the time is over.
+    pub(crate) fn check(&self) -> Result<(), LimitExceeded> {
+        match self.limit {
+            Some((deadline, time)) if Instant::now() >= deadline => Err(LimitExceeded::Time(time)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for work on terms.
+    pub(crate) fn stop(self) -> Option<Stop> {
+        self.limit.map(|_| Arc::new(move || self.check().is_err()) as Stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_at_its_limit_and_time_at_its_own() {
+        let limits = Limits { work: 10, ..Limits::default() };
+        let mut work = Work::new(&limits, Clock::start(&limits));
+        assert_eq!(work.spend(10), Ok(()));
+        let over = work.spend(1);
+        assert_eq!(over, Err(LimitExceeded::Work(10)));
+        assert!(over.is_err_and(|limit| limit.is_work() && !limit.is_time()));
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let over = Clock::start(&limits).check();
+        assert!(over.is_err_and(|limit| limit.is_time() && !limit.is_work()));
+    }
 }

@@ -4,7 +4,8 @@
 //! The subset construction of `project.rs`, backwards. States outside the set of the suffix that
 //! is left are dead ends, so a search need not enter them.
 
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::{BITS_PER_UNIT, Clock, LimitExceeded, Limits, Work};
+use crate::persist::incoming;
 use crate::trim::closure;
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
@@ -15,19 +16,26 @@ use rustc_hash::FxBuildHasher;
 /// The look-ahead of one location over an automaton.
 ///
 /// # Errors
-/// When there would be more states, or more bytes of sets, than the limits allow.
+/// When there would be more states, more bytes of sets, or more work, than the limits allow.
 pub fn look_ahead(
     nfa: &Nfa,
     letters: &[LetterId],
     limits: &Limits,
 ) -> Result<BackwardTable, LimitExceeded> {
-    let mut incoming = vec![Vec::new(); nfa.state_count()];
-    for transition in nfa.transitions() {
-        incoming[transition.to.index()].push((transition.letter, transition.from));
-    }
-    let mut pass =
-        Pass { nfa, letters, limits, incoming, sets: IndexSet::default(), next: Vec::new() };
-    let at_end = pass.unobserved(nfa.finals());
+    look_ahead_until(nfa, letters, limits, Clock::default())
+}
+
+/// [`look_ahead`] as long as there is time.
+pub(crate) fn look_ahead_until(
+    nfa: &Nfa,
+    letters: &[LetterId],
+    limits: &Limits,
+    clock: Clock,
+) -> Result<BackwardTable, LimitExceeded> {
+    let work = Work::new(limits, clock);
+    let (incoming, sets) = (incoming(nfa), IndexSet::default());
+    let mut pass = Pass { nfa, letters, limits, work, incoming, sets, next: Vec::new() };
+    let at_end = pass.unobserved(nfa.finals())?;
     let at_end = pass.state(at_end);
     pass.explore()?;
     // Prefixes and slices have a part of their own, which may be over a limit while the rest is
@@ -36,19 +44,21 @@ pub fn look_ahead(
     let open_end = pass.state(nfa.states().map(|state| state.index()).collect());
     let open_end = match pass.explore() {
         Ok(()) => Some(open_end),
+        Err(limit) if limit.is_time() => return Err(limit),
         Err(_) => {
             pass.sets.truncate(complete);
             pass.next.truncate(complete * letters.len());
             None
         }
     };
-    Ok(pass.finish(at_end, open_end))
+    pass.finish(at_end, open_end)
 }
 
 struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
     limits: &'a Limits,
+    work: Work,
     /// Per state, the transitions that lead to it: letter and source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
@@ -66,41 +76,66 @@ impl Pass<'_> {
     }
 
     /// The states that lead into the given ones by letters of other locations.
-    fn unobserved(&self, to: impl IntoIterator<Item = StateId>) -> FixedBitSet {
+    fn unobserved(
+        &mut self,
+        to: impl IntoIterator<Item = StateId>,
+    ) -> Result<FixedBitSet, LimitExceeded> {
         let roots: Vec<_> = to.into_iter().collect();
-        closure(self.nfa.state_count(), &roots, |state, visit| {
+        let mut visited = roots.len();
+        let set = closure(self.nfa.state_count(), &roots, |state, visit| {
+            visited += self.incoming[state.index()].len();
             for &(letter, from) in &self.incoming[state.index()] {
                 if !self.is_own(letter) {
                     visit(from);
                 }
             }
-        })
+        });
+        self.work.spend(visited + set.len() / BITS_PER_UNIT)?;
+        Ok(set)
     }
 
+    /// Expands every set that has no row yet. The limits are checked at every new entry: with many
+    /// letters, the row of a single set may be beyond all of them.
     fn explore(&mut self) -> Result<(), LimitExceeded> {
         let width = self.letters.len();
         while self.next.len() < self.sets.len() * width {
-            let state = self.next.len() / width;
-            for letter in 0..width {
-                let next = self.before(state, self.letters[letter]);
+            let moves = self.moves(self.next.len() / width)?;
+            let mut rest = moves.as_slice();
+            for column in 0..width as u32 {
+                let (own, behind) = rest.split_at(rest.partition_point(|&(c, _)| c <= column));
+                let next = self.before(own)?;
                 self.next.push(next);
+                rest = behind;
             }
             self.check_limits()?;
         }
         Ok(())
     }
 
-    /// The state after reading one more letter backwards.
-    fn before(&mut self, state: usize, letter: LetterId) -> u32 {
-        let targets = self.sets[state].ones();
-        let into = targets.flat_map(|target| &self.incoming[target]);
-        let from: Vec<_> =
-            into.filter(|(read, _)| *read == letter).map(|&(_, from)| from).collect();
-        if from.is_empty() {
-            return DEAD;
+    /// The location's transitions into a set: column and source, sorted.
+    fn moves(&mut self, set: usize) -> Result<Vec<(u32, StateId)>, LimitExceeded> {
+        let mut moves = Vec::new();
+        for target in self.sets[set].ones() {
+            for &(letter, from) in &self.incoming[target] {
+                if let Ok(column) = self.letters.binary_search(&letter) {
+                    moves.push((column as u32, from));
+                }
+            }
+            self.work.spend(1 + self.incoming[target].len())?;
         }
-        let set = self.unobserved(from);
-        self.state(set)
+        moves.sort_unstable();
+        Ok(moves)
+    }
+
+    /// The state after reading one more letter backwards, by these transitions.
+    fn before(&mut self, moves: &[(u32, StateId)]) -> Result<u32, LimitExceeded> {
+        if moves.is_empty() {
+            return Ok(DEAD);
+        }
+        let set = self.unobserved(moves.iter().map(|&(_, from)| from))?;
+        let state = self.state(set);
+        self.check_limits()?;
+        Ok(state)
     }
 
     fn check_limits(&self) -> Result<(), LimitExceeded> {
@@ -119,21 +154,31 @@ impl Pass<'_> {
 
     /// Sets become rows; a location that has not begun may first move unobserved, so its rows are
     /// closed under every letter backwards.
-    fn finish(self, at_end: u32, open_end: Option<u32>) -> BackwardTable {
+    ///
+    /// # Errors
+    /// If that takes more work than the limits allow.
+    fn finish(
+        mut self,
+        at_end: u32,
+        open_end: Option<u32>,
+    ) -> Result<BackwardTable, LimitExceeded> {
         let mut distinct: IndexSet<FixedBitSet, FxBuildHasher> = self.sets.clone();
         let begun = (0..self.sets.len() as u32).collect();
-        let unbegun = self.sets.iter().map(|set| {
+        let mut unbegun = Vec::with_capacity(self.sets.len());
+        for set in &self.sets {
             let roots: Vec<_> = set.ones().map(StateId::new).collect();
+            let mut visited = roots.len();
             let closed = closure(self.nfa.state_count(), &roots, |state, visit| {
+                visited += self.incoming[state.index()].len();
                 self.incoming[state.index()].iter().for_each(|&(_, from)| visit(from));
             });
-            distinct.insert_full(closed).0 as u32
-        });
-        let unbegun = unbegun.collect();
+            self.work.spend(visited)?;
+            unbegun.push(distinct.insert_full(closed).0 as u32);
+        }
         let mut rows = Rows::new(self.nfa.state_count());
         for set in &distinct {
             rows.push(set.ones());
         }
-        BackwardTable { next: self.next, at_end, open_end, begun, unbegun, rows }
+        Ok(BackwardTable { next: self.next, at_end, open_end, begun, unbegun, rows })
     }
 }

@@ -7,14 +7,14 @@
 //! interleavings and keeps multi-traces.
 
 use fixedbitset::FixedBitSet;
-use multitrace_interaction::{Alphabet, Id, LocationId, Nfa, StateId, Transition};
+use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Transition};
 
 /// The automaton without the transitions that persistent locations make superfluous.
 pub fn persist(nfa: &Nfa, alphabet: &Alphabet) -> Nfa {
-    let sources = crate::trim::sources(nfa);
+    let incoming = incoming(nfa);
     let mut choice: Vec<Option<(usize, LocationId)>> = vec![None; nfa.state_count()];
     for location in alphabet.locations() {
-        let persistent = persistent_states(nfa, alphabet, &sources, location);
+        let persistent = persistent_states(nfa, alphabet, &incoming, location);
         for state in persistent.ones().map(StateId::new) {
             let own = nfa.outgoing(state).iter();
             let own = own.filter(|t| alphabet.location_of(t.letter) == location).count();
@@ -32,12 +32,21 @@ pub fn persist(nfa: &Nfa, alphabet: &Alphabet) -> Nfa {
         .unwrap_or_else(|_| unreachable!("states stay in range"))
 }
 
+/// Per state, the letters and sources of the transitions that lead to it.
+pub(crate) fn incoming(nfa: &Nfa) -> Vec<Vec<(LetterId, StateId)>> {
+    let mut incoming = vec![Vec::new(); nfa.state_count()];
+    for transition in nfa.transitions() {
+        incoming[transition.to.index()].push((transition.letter, transition.from));
+    }
+    incoming
+}
+
 /// The set R of a location: all non-final states, less those that break a condition, less those
 /// that lead there by other locations.
 fn persistent_states(
     nfa: &Nfa,
     alphabet: &Alphabet,
-    sources: &[Vec<StateId>],
+    incoming: &[Vec<(LetterId, StateId)>],
     location: LocationId,
 ) -> FixedBitSet {
     let is_own = |t: &Transition| alphabet.location_of(t.letter) == location;
@@ -51,9 +60,8 @@ fn persistent_states(
         }
     }
     while let Some(target) = removed.pop() {
-        for &source in &sources[target.index()] {
-            let leads = |t: &&Transition| t.to == target && !is_own(t);
-            if inside[source.index()] && nfa.outgoing(source).iter().any(|t| leads(&t)) {
+        for &(letter, source) in &incoming[target.index()] {
+            if inside[source.index()] && alphabet.location_of(letter) != location {
                 inside.remove(source.index());
                 removed.push(source);
             }

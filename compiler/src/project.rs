@@ -1,11 +1,11 @@
 //! Local verifiers: per location a deterministic automaton by subset construction, its transitions
 //! labelled with the areas of the global automaton they stand for (paper 004 sec. 4.1).
 
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::{BITS_PER_UNIT, Clock, LimitExceeded, Limits, Work};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
-use multitrace_interaction::{Id, LetterId, Nfa, StateId};
+use multitrace_interaction::{Id, LetterId, Nfa, StateId, TransitionId};
 use rustc_hash::FxBuildHasher;
 
 /// A labelled local verifier, with the set of global states behind each of its states.
@@ -21,22 +21,33 @@ pub struct Projection {
 /// The projection of an automaton onto the letters of one location.
 ///
 /// # Errors
-/// When there would be more states, or more bytes of sets, than the limits allow.
+/// When there would be more states, more bytes of sets, or more work, than the limits allow.
 pub fn project(
     nfa: &Nfa,
     letters: &[LetterId],
     limits: &Limits,
 ) -> Result<Projection, LimitExceeded> {
+    project_until(nfa, letters, limits, Clock::default())
+}
+
+/// [`project`] as long as there is time.
+pub(crate) fn project_until(
+    nfa: &Nfa,
+    letters: &[LetterId],
+    limits: &Limits,
+    clock: Clock,
+) -> Result<Projection, LimitExceeded> {
     let mut pass = Pass {
         nfa,
         letters,
         limits,
+        work: Work::new(limits, clock),
         subsets: IndexSet::default(),
         next: Vec::new(),
         area_of: Vec::new(),
         areas: IndexSet::default(),
     };
-    let (start, init) = pass.unobserved(nfa.initial().iter().copied());
+    let (start, init) = pass.unobserved(nfa.initial().iter().copied())?;
     let init = pass.areas.insert_full(init).0 as u32;
     let start = pass.state(start);
     pass.explore()?;
@@ -45,6 +56,7 @@ pub fn project(
     let start_anywhere = pass.state(nfa.states().map(|state| state.index()).collect());
     let start_anywhere = match pass.explore() {
         Ok(()) => Some(start_anywhere),
+        Err(limit) if limit.is_time() => return Err(limit),
         Err(_) => {
             pass.forget_beyond(states, areas);
             None
@@ -57,6 +69,7 @@ struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
     limits: &'a Limits,
+    work: Work,
     subsets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
     area_of: Vec<u32>,
@@ -70,39 +83,53 @@ impl Pass<'_> {
         self.subsets.insert_full(subset).0 as u32
     }
 
-    /// Expands every state that has no row yet.
+    /// Expands every state that has no row yet. The limits are checked at every new entry: with many
+    /// letters, the row of a single state may be beyond all of them.
     fn explore(&mut self) -> Result<(), LimitExceeded> {
         let width = self.letters.len();
         while self.next.len() < self.subsets.len() * width {
-            let state = self.next.len() / width;
-            for letter in 0..width {
-                self.expand(state, self.letters[letter]);
+            let moves = self.moves(self.next.len() / width)?;
+            let mut rest = moves.as_slice();
+            for column in 0..width as u32 {
+                let (own, behind) = rest.split_at(rest.partition_point(|&(c, _)| c <= column));
+                self.expand(own)?;
+                rest = behind;
             }
             self.check_limits()?;
         }
         Ok(())
     }
 
-    fn expand(&mut self, state: usize, letter: LetterId) {
-        let (mut read, mut area) = (Vec::new(), self.no_transition());
+    /// The location's transitions out of a state: column and transition, sorted.
+    fn moves(&mut self, state: usize) -> Result<Vec<(u32, TransitionId)>, LimitExceeded> {
+        let mut moves = Vec::new();
         for from in self.subsets[state].ones().map(StateId::new) {
             for (id, transition) in self.nfa.outgoing_ids(from) {
-                if transition.letter == letter {
-                    area.insert(id.index());
-                    read.push(transition.to);
+                if let Ok(column) = self.letters.binary_search(&transition.letter) {
+                    moves.push((column as u32, id));
                 }
             }
+            self.work.spend(1 + self.nfa.outgoing(from).len())?;
         }
-        if read.is_empty() {
+        moves.sort_unstable();
+        Ok(moves)
+    }
+
+    /// Adds the entry of the next letter, which reads these transitions.
+    fn expand(&mut self, moves: &[(u32, TransitionId)]) -> Result<(), LimitExceeded> {
+        if moves.is_empty() {
             self.next.push(DEAD);
             self.area_of.push(DEAD);
-            return;
+            return Ok(());
         }
-        let (subset, after) = self.unobserved(read);
-        area.union_with(&after);
+        let read = moves.iter().map(|&(_, id)| self.nfa.transitions()[id.index()].to);
+        let read: Vec<_> = read.collect();
+        let (subset, mut area) = self.unobserved(read)?;
+        moves.iter().for_each(|(_, id)| area.insert(id.index()));
         let target = self.state(subset);
         self.next.push(target);
         self.area_of.push(self.areas.insert_full(area).0 as u32);
+        self.check_limits()
     }
 
     fn no_transition(&self) -> FixedBitSet {
@@ -110,7 +137,10 @@ impl Pass<'_> {
     }
 
     /// The states reached by letters of other locations, and the transitions on the way.
-    fn unobserved(&self, from: impl IntoIterator<Item = StateId>) -> (FixedBitSet, FixedBitSet) {
+    fn unobserved(
+        &mut self,
+        from: impl IntoIterator<Item = StateId>,
+    ) -> Result<(FixedBitSet, FixedBitSet), LimitExceeded> {
         let mut states = FixedBitSet::with_capacity(self.nfa.state_count());
         let mut area = self.no_transition();
         let mut todo: Vec<StateId> = from.into_iter().collect();
@@ -124,8 +154,10 @@ impl Pass<'_> {
                     todo.push(transition.to);
                 }
             }
+            self.work.spend(1 + self.nfa.outgoing(state).len())?;
         }
-        (states, area)
+        self.work.spend((states.len() + area.len()) / BITS_PER_UNIT)?;
+        Ok((states, area))
     }
 
     /// Drops the states and areas found after these many. Earlier states have no transition to

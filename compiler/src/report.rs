@@ -15,6 +15,8 @@ pub struct Report {
     pub locals: Vec<LocalReport>,
     /// What prevents an automaton; `None` if there is an automaton.
     pub unsupported: Option<Unsupported>,
+    /// Whether a limit on time ended some step, so that another run may give another bundle.
+    pub timed_out: bool,
 }
 
 /// The automaton a pass left.

@@ -6,7 +6,8 @@ use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId};
 /// The automaton of a term.
 ///
 /// # Errors
-/// When there would be more than `limits.states` states, or terms that keep growing.
+/// When there would be more than `limits.states` states, terms that keep growing, or more work than
+/// the automaton allows (see `TermAutomaton::limit_work`).
 pub fn synthesize(
     automaton: &mut TermAutomaton,
     term: TermId,
@@ -26,6 +27,9 @@ pub fn synthesize(
             return Err(LimitExceeded::Growth(limits.growth));
         }
         transitions.extend(automaton.transitions(state));
+        if automaton.is_work_over() {
+            return Err(LimitExceeded::Work(limits.work));
+        }
         next += 1;
     }
     let states = automaton.state_count();

@@ -21,7 +21,7 @@ pub fn trim(nfa: &Nfa) -> Nfa {
 pub(crate) fn closure(
     states: usize,
     roots: &[StateId],
-    edges: impl Fn(StateId, &mut dyn FnMut(StateId)),
+    mut edges: impl FnMut(StateId, &mut dyn FnMut(StateId)),
 ) -> FixedBitSet {
     let mut seen = FixedBitSet::with_capacity(states);
     let mut todo = Vec::new();

@@ -5,11 +5,13 @@
 
 mod codec;
 mod error;
+mod spec_text;
 mod validate;
 mod wire;
 
 pub use codec::{FORMAT_VERSION, decode, encode, is_bundle};
 pub use error::BundleError;
+pub use spec_text::SpecText;
 
 use bitvec::prelude::{BitVec, Lsb0};
 use multitrace_interaction::{
@@ -31,6 +33,8 @@ pub type Bits = BitVec<Word, Lsb0>;
 pub struct Bundle {
     /// Where it comes from.
     pub provenance: Provenance,
+    /// The specification as text.
+    pub text: SpecText,
     /// The observation mode sessions are checked in unless another is asked for.
     pub observation: Observation,
     /// The mapping that makes sessions of event logs, where it was compiled in.
@@ -65,6 +69,9 @@ pub struct Provenance {
     pub spec_hash: [u8; 32],
     /// The options that shaped it, as one line of text.
     pub options: String,
+    /// Whether a limit on time ended some step of compiling: another machine, or another run, may
+    /// give another bundle.
+    pub timed_out: bool,
 }
 
 impl Provenance {
@@ -76,6 +83,7 @@ impl Provenance {
             spec_name: spec_name.to_owned(),
             spec_hash: Sha256::digest(spec).into(),
             options,
+            timed_out: false,
         }
     }
 }

@@ -1,21 +1,24 @@
 //! A place in a list of tokens, with what every parser of the HIBOU formats needs: looking ahead,
 //! wording what was expected, and finding the place to go on after an error.
 
-use crate::lexer::{Token, TokenKind, lex};
+use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use std::ops::Range;
 
 /// The tokens of a text, the next one to read, and the errors so far.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
-    tokens: Vec<Token>,
+    pub(crate) tokens: Vec<Token>,
+    /// The comments that end with their lines.
+    pub(crate) comments: Vec<Span>,
     at: usize,
     pub(crate) diagnostics: Diagnostics,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str) -> Cursor<'a> {
-        let (tokens, diagnostics) = lex(text);
-        Cursor { text, tokens, at: 0, diagnostics }
+        let Lexed { tokens, comments, diagnostics } = lex(text);
+        Cursor { text, tokens, comments, at: 0, diagnostics }
     }
 
     /// The kind of the next token.
@@ -94,6 +97,25 @@ impl<'a> Cursor<'a> {
             Some(_) => quote(self.text_of(self.here())),
             None => "the end of the text".to_owned(),
         }
+    }
+
+    /// Skips all `#` with the rest of their lines, and what is wrong there. Returns the first one.
+    pub(crate) fn skip_hashed(&mut self) -> Option<Span> {
+        let hashes = self.tokens.iter().filter(|token| token.kind == TokenKind::Hash);
+        let rest = |hash: &Token| {
+            let line = self.text[hash.span.start..].find('\n');
+            hash.span.start..line.map_or(self.text.len(), |line| hash.span.start + line)
+        };
+        let lines: Vec<Range<usize>> = hashes.map(rest).collect();
+        let first = lines.first()?.clone();
+        // The last line that begins before a place is the only one that may hold it.
+        let is_skipped = |span: Span| {
+            let before = lines.partition_point(|line| line.start <= span.start);
+            before > 0 && lines[before - 1].contains(&span.start)
+        };
+        self.tokens.retain(|token| !is_skipped(token.span));
+        self.diagnostics.retain(|diagnostic| !is_skipped(diagnostic.span));
+        Some(first.into())
     }
 
     /// Skips all that is left.

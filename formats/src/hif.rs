@@ -12,7 +12,12 @@
 //! | `coreg(l1,l2)(i1,…)` | likewise, with its concurrent region |
 //! | `loopS`, `loopW`, `loopP`, `loopH` `(i)` | a loop |
 //! | `loopC(l1,l2)(i)` | a loop with a concurrent region; not known to HIBOU |
+//!
+//! Comments are `/* … */`, and `// …` to the end of the line; the latter are not known to HIBOU. Some of
+//! them silence warnings, see [`Allowed`].
 
+mod allowed;
+mod other_languages;
 mod parsed;
 mod parser;
 mod printer;
@@ -20,7 +25,8 @@ mod printer;
 use crate::source::{Source, SourceError};
 use multitrace_interaction::Signature;
 
-pub use parsed::{MAX_NESTING, ParsedSpec};
+pub use allowed::Allowed;
+pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::print;
 
 /// Reads an interaction. With a signature, it may use declared names only.
@@ -38,4 +44,67 @@ pub use printer::print;
 pub fn parse(source: &Source, signature: Option<Signature>) -> Result<ParsedSpec, SourceError> {
     let spec = source.spec_text().and_then(|text| parser::parse(text, signature));
     spec.map_err(|errors| errors.of(source.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+    use crate::warning::{Warning, WarningCode};
+
+    fn parsed(text: &str) -> ParsedSpec {
+        parse(&Source::new("f", text), None).expect("an interaction")
+    }
+
+    fn silenced(text: &str, code: WarningCode, at: &str) -> bool {
+        let start = text.find(at).expect("the place is there");
+        let warning = Warning::new(code, Span::new(start, start + at.len()), "", "");
+        parsed(text).allowed.silences(&warning)
+    }
+
+    #[test]
+    fn names_are_kept_with_their_places() {
+        let text = "coreg(b)(a -- m -> (b, c), {a!n})";
+        let spec = parsed(text);
+        let names: Vec<&str> =
+            spec.names.iter().map(|name| &text[name.span.start..name.span.end]).collect();
+        assert_eq!(names, ["b", "a", "m", "b", "c", "a", "n"]);
+        let b = spec.signature.lifeline("b").expect("a lifeline");
+        assert_eq!(spec.names[0].named, Named::Region { lifeline: b, operator: 0 });
+    }
+
+    #[test]
+    fn a_comment_allows_a_warning_on_its_line_or_the_next_or_everywhere() {
+        use WarningCode::{DeadPart, Race, SimilarName};
+        let text = "seq(\n a -- m -> b, // multitrace: allow MT601\n \
+                    // multitrace: allow MT607, MT608: known\n // more\n\n c -- n -> b,\n d -- k -> b)";
+        assert!(silenced(text, SimilarName, "a --"));
+        assert!(!silenced(text, Race, "a --"));
+        assert!(!silenced(text, SimilarName, "c --"));
+        assert!(silenced(text, Race, "c --") && silenced(text, DeadPart, "c --"));
+        assert!(!silenced(text, Race, "d --") && !silenced(text, DeadPart, "d --"));
+        let top = "/* x */ // multitrace: allow MT607\n\nseq(a -- m -> b,\n c -- n -> b)";
+        assert!(silenced(top, Race, "c --") && !silenced(top, DeadPart, "c --"));
+        let related = Warning::new(Race, Span::new(0, 3), "", "");
+        let start = text.find("c --").expect("there");
+        let related = related.with_related(Span::new(start, start + 1), "");
+        assert!(parsed(text).allowed.silences(&related), "any of its places will do");
+        assert_eq!(
+            parsed("a -- m -> b // plain\n// multitrace: allow MT601").allowed,
+            Allowed::default()
+        );
+    }
+
+    #[test]
+    fn wrong_directives_are_errors() {
+        let errors = |comment: &str| -> Vec<String> {
+            let text = format!("o // {comment}");
+            let error = parse(&Source::new("f", text), None).expect_err("a wrong directive");
+            error.lines().collect()
+        };
+        assert_eq!(errors("multitrace: alow MT601"), ["f:1:3: unknown directive `alow`"]);
+        assert_eq!(errors("multitrace: allow"), ["f:1:3: `allow` names no warning"]);
+        let unknown = ["f:1:3: `MT999` is not the code of a warning"];
+        assert_eq!(errors("multitrace: allow MT601,MT999 because"), unknown);
+    }
 }

@@ -1,4 +1,5 @@
-//! Tokens of the HIBOU formats (`.hsf`, `.hif`, `.htf`): paper 000 sec. 7.1.
+//! Tokens of the HIBOU formats (`.hsf`, `.hif`, `.htf`): paper 000 sec. 7.1; comments to the end of the
+//! line are ours.
 
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use winnow::combinator::alt;
@@ -39,10 +40,21 @@ pub(crate) struct Token {
     pub(crate) span: Span,
 }
 
-/// The tokens of a text. Text that is not a token is reported and skipped.
-pub(crate) fn lex(text: &str) -> (Vec<Token>, Diagnostics) {
+/// What a text consists of.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// The tokens, in order.
+    pub(crate) tokens: Vec<Token>,
+    /// The comments that end with their lines, in order.
+    pub(crate) comments: Vec<Span>,
+    /// Text that is not a token was reported and skipped.
+    pub(crate) diagnostics: Diagnostics,
+}
+
+/// The tokens and comments of a text.
+pub(crate) fn lex(text: &str) -> Lexed {
     let mut input = LocatingSlice::new(text);
-    let (mut tokens, mut diagnostics) = (Vec::new(), Diagnostics::default());
+    let Lexed { mut tokens, mut comments, mut diagnostics } = Lexed::default();
     let mut unknown: Option<Span> = None;
     while let Ok((lexeme, range)) = lexeme.with_span().parse_next(&mut input) {
         let span = Span::from(range);
@@ -53,12 +65,13 @@ pub(crate) fn lex(text: &str) -> (Vec<Token>, Diagnostics) {
         report_unknown(text, unknown.take(), &mut diagnostics);
         match lexeme {
             Lexeme::Token(kind) => tokens.push(Token { kind, span }),
+            Lexeme::LineComment => comments.push(span),
             Lexeme::OpenComment => diagnostics.push(open_comment(span)),
             Lexeme::Blank | Lexeme::Unknown => {}
         }
     }
     report_unknown(text, unknown, &mut diagnostics);
-    (tokens, diagnostics)
+    Lexed { tokens, comments, diagnostics }
 }
 
 /// Whether a text is one name.
@@ -70,6 +83,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 enum Lexeme {
     Blank,
     Token(TokenKind),
+    LineComment,
     OpenComment,
     Unknown,
 }
@@ -85,11 +99,19 @@ fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
         "--".value(Lexeme::Token(TokenKind::Dashes)),
         "->".value(Lexeme::Token(TokenKind::Arrow)),
         any.verify_map(punctuation).map(Lexeme::Token),
-        ("/*", take_until(0.., "*/"), "*/").value(Lexeme::Blank),
-        ("/*", rest).value(Lexeme::OpenComment),
+        comment,
         // A whole word such as `2nd` is one error, not an error and a name.
         (one_of(char::is_alphanumeric), take_while(0.., is_word_part)).value(Lexeme::Unknown),
         any.value(Lexeme::Unknown),
+    ))
+    .parse_next(input)
+}
+
+fn comment(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
+    alt((
+        ("/*", take_until(0.., "*/"), "*/").value(Lexeme::Blank),
+        ("/*", rest).value(Lexeme::OpenComment),
+        ("//", take_while(0.., |c| c != '\n')).value(Lexeme::LineComment),
     ))
     .parse_next(input)
 }
@@ -155,14 +177,13 @@ mod tests {
     use crate::source::Source;
 
     fn kinds(text: &str) -> Vec<TokenKind> {
-        let (tokens, diagnostics) = lex(text);
+        let Lexed { tokens, diagnostics, .. } = lex(text);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         tokens.iter().map(|token| token.kind).collect()
     }
 
     fn errors(text: &str) -> Vec<String> {
-        let (_, diagnostics) = lex(text);
-        diagnostics.of(Source::new("f", text)).lines().collect()
+        lex(text).diagnostics.of(Source::new("f", text)).lines().collect()
     }
 
     #[test]
@@ -198,14 +219,22 @@ mod tests {
 
     #[test]
     fn spans_are_bytes() {
-        let (tokens, _) = lex("∅ ab");
-        assert_eq!(tokens[1].span, Span::new(4, 6));
+        assert_eq!(lex("∅ ab").tokens[1].span, Span::new(4, 6));
     }
 
     #[test]
     fn runs_of_unknown_text_are_one_error_each() {
         let found = errors("a $%é& b 2nd-\nc");
         assert_eq!(found, ["f:1:3: unknown text `$%é&`", "f:1:10: unknown text `2nd-`"]);
+    }
+
+    #[test]
+    fn comments_end_with_their_lines() {
+        use TokenKind::*;
+        assert_eq!(kinds("a // b /* c\n-> // é"), [Name, Arrow]);
+        assert_eq!(kinds("/* // */ a"), [Name]);
+        assert_eq!(lex("a // b\n//").comments, [Span::new(2, 6), Span::new(7, 9)]);
+        assert_eq!(errors("a / b"), ["f:1:3: unknown text `/`"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
 //! * [`bundle`]: compiled specifications;
 //! * [`source`]: places in texts, and the errors that all of these report; [`suggest`], [`shorten`]:
-//!   names in messages;
+//!   names in messages; [`warning`]: what a specification most likely did not mean;
 //! * words that several crates share: [`place`], [`problem`], [`record_counts`], [`selection`],
 //!   [`workers`].
 
@@ -28,4 +28,5 @@ pub mod source;
 pub mod spec;
 pub mod suggest;
 pub mod timbuk;
+pub mod warning;
 pub mod workers;

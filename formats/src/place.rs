@@ -3,6 +3,9 @@
 use serde::Serialize;
 use std::sync::Arc;
 
+/// What messages and places call standard input.
+pub const STANDARD_INPUT: &str = "standard input";
+
 /// A file, or a line of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
@@ -22,6 +25,18 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// Where an event stands among those of all logs, by the order field of a mapping.
+///
+/// Clocks of locations may differ, so this orders what people are shown, and no verdict depends on
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventOrder {
+    /// Whether it is a time; else it is a number. The two cannot be compared.
+    pub is_time: bool,
+    /// Seconds since 1970 or the number, in units of 10^-18.
+    pub value: i128,
+}
+
 /// The places of one session and of its events.
 pub trait Places {
     /// The place of the session.
@@ -31,6 +46,18 @@ pub trait Places {
     /// the specification does not know come after the others. `None` if only the session has a
     /// place.
     fn event(&self, location: usize, index: usize) -> Option<Place> {
+        let _ = (location, index);
+        None
+    }
+
+    /// Whether the place of one event, by the same indices, is a line of a text.
+    fn is_line(&self, location: usize, index: usize) -> bool {
+        let _ = (location, index);
+        false
+    }
+
+    /// The order of one event, by the same indices; `None` if it has none.
+    fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
         let _ = (location, index);
         None
     }

@@ -7,6 +7,7 @@
 //! Reading lines ([`LineChunks`]) is apart from parsing them ([`parse_line`]), so that a caller can
 //! parse many at once.
 
+mod format;
 mod json;
 mod lines;
 mod names;
@@ -19,6 +20,7 @@ use crate::source::{Source, SourceError};
 use multitrace_interaction::{Alphabet, Session};
 use std::path::Path;
 
+pub use format::{FormatGuess, SessionFormat, id_of_path};
 pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
 pub use print::{NotHtf, print_htf, print_json_line, print_json_line_with};
 pub use quick::{LineParts, QuickReader, split};
@@ -45,9 +47,8 @@ pub fn resolve(
 /// # Errors
 /// Those of [`htf::parse`](crate::htf::parse), and those of [`resolve`].
 pub fn parse_htf_session(source: &Source, alphabet: &Alphabet) -> Result<Session, SourceError> {
-    let stem = Path::new(source.name()).file_stem().and_then(|stem| stem.to_str());
-    let session = parse_text(source.text())
-        .and_then(|raw| resolve::resolve(stem.unwrap_or(source.name()), &raw, alphabet));
+    let id = id_of_path(Path::new(source.name()));
+    let session = parse_text(source.text()).and_then(|raw| resolve::resolve(&id, &raw, alphabet));
     session.map_err(|errors| errors.of(source.clone()))
 }
 

@@ -1,6 +1,6 @@
 //! Source texts, places in them, and the errors found there.
 
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 
@@ -232,6 +232,11 @@ impl Diagnostics {
         }
     }
 
+    /// Keeps those that a function wants; those that were only counted stay.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+    }
+
     /// Adds those of another list.
     pub fn append(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
@@ -300,30 +305,58 @@ impl SourceError {
             format!("{}:{line}:{column}: {}", self.source.name, diagnostic.message)
         })
     }
+}
 
-    fn render(&self, diagnostic: &Diagnostic) -> String {
-        let Position { line, column } = self.source.position(diagnostic.span.start);
-        let excerpt = self.source.excerpt(diagnostic.span);
-        let annotation = AnnotationKind::Primary.span(excerpt.range);
-        let path = self.source.name.as_str();
-        // A snippet of a line that is cut on the left would show a wrong column.
-        let origin = excerpt.is_cut.then(|| Origin::path(path).line(line).char_column(column));
-        let snippet = Snippet::source(excerpt.text)
-            .line_start(line)
-            .path((!excerpt.is_cut).then_some(path))
-            .annotation(annotation.label(diagnostic.label.as_str()));
-        let help = diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
-        let title = Level::ERROR.primary_title(diagnostic.message.as_str());
-        let group = title.elements(origin).element(snippet).elements(help);
-        Renderer::plain().render(&[group])
+/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with
+/// what stands there.
+pub(crate) fn render(
+    source: &Source,
+    level: Level<'_>,
+    code: Option<&str>,
+    diagnostic: &Diagnostic,
+    related: &[(Span, String)],
+) -> String {
+    let primary = AnnotationKind::Primary;
+    let (origin, snippet) = snippet(source, diagnostic.span, primary, &diagnostic.label);
+    let help = diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
+    let title = level.primary_title(diagnostic.message.as_str());
+    let title = match code {
+        Some(code) => title.id(code),
+        None => title,
+    };
+    let mut group = title.elements(origin).element(snippet);
+    for (span, label) in related {
+        let (origin, snippet) = self::snippet(source, *span, AnnotationKind::Context, label);
+        group = group.elements(origin).element(snippet);
     }
+    Renderer::plain().render(&[group.elements(help)])
+}
+
+/// The line of a span, and where it is if the line is cut.
+fn snippet<'a>(
+    source: &'a Source,
+    span: Span,
+    kind: AnnotationKind,
+    label: &'a str,
+) -> (Option<Origin<'a>>, Snippet<'a, Annotation<'a>>) {
+    let Position { line, column } = source.position(span.start);
+    let excerpt = source.excerpt(span);
+    let path = source.name.as_str();
+    // A snippet of a line that is cut on the left would show a wrong column.
+    let origin = excerpt.is_cut.then(|| Origin::path(path).line(line).char_column(column));
+    let snippet = Snippet::source(excerpt.text)
+        .line_start(line)
+        .path((!excerpt.is_cut).then_some(path))
+        .annotation(kind.span(excerpt.range).label(label));
+    (origin, snippet)
 }
 
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.diagnostics.iter().enumerate() {
             let gap = if index > 0 { "\n\n" } else { "" };
-            write!(f, "{gap}{}", self.render(diagnostic))?;
+            let shown = render(&self.source, Level::ERROR, None, diagnostic, &[]);
+            write!(f, "{gap}{shown}")?;
         }
         match self.omitted {
             0 => Ok(()),

@@ -3,7 +3,7 @@
 use crate::hif::{self, ParsedSpec};
 use crate::source::{Diagnostic, Source, SourceError, Span};
 use crate::timbuk::{self, Timbuk};
-use multitrace_interaction::{Interaction, Signature};
+use multitrace_interaction::Signature;
 use std::path::Path;
 
 /// What a file of a specification holds.
@@ -47,22 +47,45 @@ impl SpecFormat {
     }
 }
 
+/// The words that begin the sections of an automaton.
+const SECTIONS: [&str; 5] = ["Ops", "Automaton", "States", "Final", "Transitions"];
+
+impl SpecFormat {
+    /// The format of a text without a name that tells it: an automaton begins with a section, and
+    /// all else is an interaction.
+    ///
+    /// ```
+    /// use multitrace_formats::spec::SpecFormat;
+    /// assert_eq!(SpecFormat::of_text("Ops a:1 q0:0"), SpecFormat::Timbuk);
+    /// assert_eq!(SpecFormat::of_text("Ops -- m -> b"), SpecFormat::Hif);
+    /// ```
+    pub fn of_text(text: &str) -> SpecFormat {
+        let mut words = text.trim_start_matches('\u{feff}').split_whitespace();
+        let is_section = words.next().is_some_and(|first| SECTIONS.contains(&first));
+        let is_message = matches!(words.next(), Some("--" | "->"));
+        if is_section && !is_message { SpecFormat::Timbuk } else { SpecFormat::Hif }
+    }
+}
+
 /// A specification as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spec {
     /// An interaction.
     Interaction {
-        /// Its lifelines and messages.
-        signature: Signature,
-        /// The interaction.
-        interaction: Interaction,
-        /// Where each node is written, by the index of its id.
+        /// The interaction, with the places of its parts.
+        parsed: ParsedSpec,
+        /// Where it was read from.
+        source: Source,
+    },
+    /// An automaton.
+    Automaton {
+        /// The automaton.
+        automaton: Timbuk,
+        /// Where each transition is written, in the order of the text.
         spans: Vec<Span>,
         /// Where it was read from.
         source: Source,
     },
-    /// An automaton, and where it was read from.
-    Automaton(Timbuk, Source),
 }
 
 /// Reads a specification. A signature restricts the names of an interaction.
@@ -77,15 +100,18 @@ pub fn read_spec(
 ) -> Result<Spec, SourceError> {
     match format {
         SpecFormat::Hif => {
-            let ParsedSpec { signature, interaction, spans } = hif::parse(&source, signature)?;
-            Ok(Spec::Interaction { signature, interaction, spans, source })
+            let parsed = hif::parse(&source, signature)?;
+            Ok(Spec::Interaction { parsed, source })
         }
         SpecFormat::Timbuk if signature.is_some() => {
             let message = "a signature was given, but an automaton has no lifelines and messages";
             let error = Diagnostic::new(Span::default(), message, "an automaton");
             Err(SourceError::new(source, error.with_help("leave out the signature")))
         }
-        SpecFormat::Timbuk => Ok(Spec::Automaton(timbuk::parse(&source)?, source)),
+        SpecFormat::Timbuk => {
+            let (automaton, spans) = timbuk::parse_with_spans(&source)?;
+            Ok(Spec::Automaton { automaton, spans, source })
+        }
     }
 }
 
@@ -108,7 +134,7 @@ mod tests {
         let text = "Ops x:0 Automaton A States q Final States q Transitions x -> q";
         let source = Source::new("a.timbuk", text);
         let spec = read_spec(source.clone(), SpecFormat::Timbuk, None).expect("an automaton");
-        assert!(matches!(spec, Spec::Automaton(timbuk, _) if timbuk.states == ["q"]));
+        assert!(matches!(spec, Spec::Automaton { automaton, .. } if automaton.states == ["q"]));
         let error = read_spec(source, SpecFormat::Timbuk, Some(Signature::default()));
         assert!(error.expect_err("a signature").to_string().contains("leave out the signature"));
     }

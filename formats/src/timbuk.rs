@@ -10,7 +10,7 @@ mod parser;
 pub use automaton::Timbuk;
 
 use crate::locations::{GroupError, GroupProblem, LocationGroup};
-use crate::source::{Source, SourceError};
+use crate::source::{Source, SourceError, Span};
 use crate::suggest::did_you_mean;
 use indexmap::IndexMap;
 use multitrace_interaction::{Alphabet, Id, LocationId, Nfa, StateId, Transition};
@@ -30,6 +30,14 @@ use std::fmt::Write;
 /// assert_eq!(automaton.transitions.len(), 1);
 /// ```
 pub fn parse(source: &Source) -> Result<Timbuk, SourceError> {
+    Ok(parse_with_spans(source)?.0)
+}
+
+/// Reads an automaton, with the place of each of its transitions.
+///
+/// # Errors
+/// Those of [`parse`].
+pub fn parse_with_spans(source: &Source) -> Result<(Timbuk, Vec<Span>), SourceError> {
     source.spec_text().and_then(parser::parse).map_err(|errors| errors.of(source.clone()))
 }
 
@@ -164,6 +172,14 @@ mod tests {
         assert_eq!(small.finals, [StateId::new(1), StateId::new(2)]);
         assert_eq!(small.transitions.len(), 2);
         assert_eq!(read(&print(&small)), small);
+    }
+
+    #[test]
+    fn every_transition_has_its_place() {
+        let (small, spans) = parse_with_spans(&Source::new("f", SMALL)).expect("an automaton");
+        assert_eq!(spans.len(), small.transitions.len());
+        let texts: Vec<&str> = spans.iter().map(|span| &SMALL[span.start..span.end]).collect();
+        assert_eq!(texts, ["a(p) -> q", "b(q) -> p"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! contained to it.
 
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -62,11 +63,39 @@ pub fn guarded<S: Default, R>(
 /// # Errors
 /// When the function panics.
 pub fn contained<R>(check: impl FnOnce() -> R) -> Result<R, Panicked> {
+    let _containing = Containing::begin();
     catch_unwind(AssertUnwindSafe(check)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|&s| s.to_owned()));
         Panicked(text.unwrap_or_else(|| "no message".to_owned()))
     })
+}
+
+thread_local! {
+    /// How many calls of [`contained`] this thread is in.
+    static CONTAINING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether a panic on this thread would be contained now. A panic hook need not print it then: it
+/// becomes an error with a place.
+pub fn is_contained() -> bool {
+    CONTAINING.get() > 0
+}
+
+/// A call of [`contained`], until it is dropped.
+struct Containing;
+
+impl Containing {
+    fn begin() -> Containing {
+        CONTAINING.set(CONTAINING.get() + 1);
+        Containing
+    }
+}
+
+impl Drop for Containing {
+    fn drop(&mut self) {
+        CONTAINING.set(CONTAINING.get() - 1);
+    }
 }
 
 #[cfg(test)]
@@ -90,5 +119,18 @@ mod tests {
                 Err(Panicked(text)) => assert_eq!((*item, text.as_str()), (77, "seventy-seven")),
             }
         }
+    }
+
+    #[test]
+    fn a_thread_knows_whether_it_is_contained() {
+        assert!(!is_contained());
+        let inner = contained(|| {
+            let other = std::thread::spawn(is_contained).join().expect("no panic");
+            let nested = contained(is_contained);
+            (is_contained(), nested, other)
+        });
+        assert_eq!(inner, Ok((true, Ok(true), false)));
+        assert!(contained(|| panic!("on purpose")).is_err());
+        assert!(!is_contained());
     }
 }

@@ -17,7 +17,7 @@ const VALID: [&str; 7] = [
     r#"{"session":7,"htf":"{[l1]\tl1!m; [l2] l2?n}"}"#,
 ];
 
-const TOKENS: [&str; 58] = [
+const TOKENS: [&str; 61] = [
     "(",
     ")",
     "{",
@@ -59,6 +59,9 @@ const TOKENS: [&str; 58] = [
     "[#any]",
     "/*",
     "*/",
+    "// c\n",
+    "// multitrace: allow MT601\n",
+    "//",
     "é",
     "$",
     "Ops",

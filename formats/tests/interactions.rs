@@ -372,3 +372,52 @@ proptest! {
         prop_assert_eq!(twice.len(), text.len());
     }
 }
+
+/// The errors of a text, as they are shown.
+fn shown(text: &str) -> String {
+    hif::parse(&Source::new("f", text), None).expect_err("not an interaction").to_string()
+}
+
+#[test]
+fn diagrams_in_other_languages_are_one_error_with_a_remedy() {
+    for (text, place, language) in [
+        ("sequenceDiagram\n  A->>B: hello\n  B-->>A: hi", "f:1:1", "Mermaid"),
+        ("%% a comment\n\n  sequenceDiagram\n A->>B: hello", "f:3:3", "Mermaid"),
+        ("---\ntitle: T\n---\nsequenceDiagram\n A->>B: hello", "f:4:1", "Mermaid"),
+        ("```mermaid\nsequenceDiagram\n A->>B: hello\n```", "f:2:1", "Mermaid"),
+        ("@startuml name\nA -> B : hello\n@enduml", "f:1:1", "PlantUML"),
+        ("' a comment\n@startuml\nA -> B : hello\n@enduml", "f:2:1", "PlantUML"),
+    ] {
+        assert_eq!(
+            errors(text),
+            [format!("{place}: this is a {language} diagram, not an interaction")]
+        );
+        assert!(shown(text).contains("write each message"), "{}", shown(text));
+    }
+    read("sequenceDiagram -- m -> b");
+}
+
+#[test]
+fn hash_comments_are_one_error_with_a_remedy() {
+    let text = "# don't read (this\nseq(a -- m -> b, # nor this)\n  a -- n -> b)";
+    assert_eq!(errors(text), ["f:1:1: `#` is not part of the language"]);
+    assert!(shown(text).contains("comments are `// …` to the end of the line, and `/* … */`"));
+    let found = errors("# here\nseq(a -- m -> b");
+    assert_eq!(found, ["f:1:1: `#` is not part of the language", "f:2:4: `(` is never closed"]);
+}
+
+#[test]
+fn actions_alone_are_errors_that_say_how_they_are_written() {
+    assert_eq!(
+        errors("seq(a!m, b?m, a -- n -> b)"),
+        ["f:1:5: `a!m` alone is no interaction", "f:1:10: `b?m` alone is no interaction"]
+    );
+    let emission = shown("a!m");
+    assert!(
+        emission.contains("write `a -- m ->|` for an emission that nobody receives"),
+        "{emission}"
+    );
+    let reception = shown("b?m");
+    assert!(reception.contains("write `m -> b` for a reception without emission"), "{reception}");
+    read("seq(a -- m ->|, m -> b)");
+}

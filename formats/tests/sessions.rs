@@ -121,7 +121,9 @@ fn what_the_specification_does_not_know_is_kept() {
     let places: Vec<_> = session.unknown.iter().map(|u| (u.location, u.index)).collect();
     assert_eq!(places, [(0, 1), (0, 2), (2, 0)]);
     let events = vec!["x!m".to_owned(), "a17".to_owned()];
-    assert_eq!(session.foreign, [ForeignTrace { location: "x,y".to_owned(), events }]);
+    // An empty log of an unknown location is kept, too.
+    let empty = ForeignTrace { location: "z".to_owned(), events: Vec::new() };
+    assert_eq!(session.foreign, [ForeignTrace { location: "x,y".to_owned(), events }, empty]);
 }
 
 #[test]

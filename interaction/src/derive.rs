@@ -16,8 +16,14 @@ impl TermStore {
         if let Some(&known) = self.pruned.get(&(term, avoid)) {
             return known;
         }
+        self.effort.spend(1);
+        if self.effort.is_over() {
+            return Some(term);
+        }
         let pruned = with_stack(|| self.prune_operator(term, avoid));
-        self.pruned.insert((term, avoid), pruned);
+        if !self.effort.is_over() {
+            self.pruned.insert((term, avoid), pruned);
+        }
         pruned
     }
 
@@ -53,49 +59,75 @@ impl TermStore {
 
     /// Everything a term can do next, sorted, without repetition.
     pub fn derivatives(&mut self, term: TermId) -> Arc<[Derivative]> {
-        if let Some(known) = self.derived.get(&term) {
+        self.derivatives_at(term, None)
+    }
+
+    /// The derivatives by steps at some lifelines; by all steps without such lifelines. Operands that
+    /// do nothing there are left alone, so that one location of many costs little.
+    pub(crate) fn derivatives_at(
+        &mut self,
+        term: TermId,
+        at: Option<RegionId>,
+    ) -> Arc<[Derivative]> {
+        if let Some(known) = self.derived.get(&(term, at)) {
             return Arc::clone(known);
         }
-        let mut found = with_stack(|| self.derive(term));
+        if self.effort.is_over() || !self.acts_at(term, at) {
+            return Arc::new([]);
+        }
+        let mut found = with_stack(|| self.derive(term, at));
+        self.effort.spend(found.len());
         found.sort_unstable();
         found.dedup_by_key(|derivative| (derivative.step, derivative.residual));
         let found: Arc<[Derivative]> = found.into();
-        self.derived.insert(term, Arc::clone(&found));
+        if !self.effort.is_over() {
+            self.derived.insert((term, at), Arc::clone(&found));
+        }
         found
     }
 
-    fn derive(&mut self, term: TermId) -> Vec<Derivative> {
+    fn acts_at(&self, term: TermId, at: Option<RegionId>) -> bool {
+        at.is_none_or(|at| !self.lifelines(term).is_disjoint(self.region_set(at)))
+    }
+
+    fn derive(&mut self, term: TermId, at: Option<RegionId>) -> Vec<Derivative> {
         match self.term(term).clone() {
             Term::Empty => Vec::new(),
             Term::Step(step) => vec![Derivative { step, residual: Self::EMPTY, loops: 0 }],
-            Term::Strict(a, b) => self.derive_strict(a, b),
-            Term::CoReg(region, a, b) => self.derive_co_reg(region, a, b),
-            Term::Par(parts) => self.derive_par(&parts),
+            Term::Strict(a, b) => self.derive_strict(a, b, at),
+            Term::CoReg(region, a, b) => self.derive_co_reg(region, a, b, at),
+            Term::Par(parts) => self.derive_par(&parts, at),
             Term::Alt(parts) => {
-                parts.iter().flat_map(|&part| self.derivatives(part).to_vec()).collect()
+                parts.iter().flat_map(|&part| self.derivatives_at(part, at).to_vec()).collect()
             }
-            Term::Loop(kind, body) => self.derive_loop(term, kind, body),
+            Term::Loop(kind, body) => self.derive_loop(term, kind, body, at),
         }
     }
 
-    fn derive_strict(&mut self, a: TermId, b: TermId) -> Vec<Derivative> {
+    fn derive_strict(&mut self, a: TermId, b: TermId, at: Option<RegionId>) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual, loops } in &*self.derivatives(a) {
+        for &Derivative { step, residual, loops } in &*self.derivatives_at(a, at) {
             found.push(Derivative { step, residual: self.strict(residual, b), loops });
         }
         if self.is_nullable(a) {
-            found.extend_from_slice(&self.derivatives(b));
+            found.extend_from_slice(&self.derivatives_at(b, at));
         }
         found
     }
 
-    fn derive_co_reg(&mut self, region: RegionId, a: TermId, b: TermId) -> Vec<Derivative> {
+    fn derive_co_reg(
+        &mut self,
+        region: RegionId,
+        a: TermId,
+        b: TermId,
+        at: Option<RegionId>,
+    ) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual, loops } in &*self.derivatives(a) {
+        for &Derivative { step, residual, loops } in &*self.derivatives_at(a, at) {
             let residual = self.co_reg(region, residual, b);
             found.push(Derivative { step, residual, loops });
         }
-        for &Derivative { step, residual, loops } in &*self.derivatives(b) {
+        for &Derivative { step, residual, loops } in &*self.derivatives_at(b, at) {
             let avoid = self.ordered_lifelines(step, region);
             if let Some(before) = self.prune(a, avoid) {
                 let residual = self.co_reg(region, before, residual);
@@ -115,7 +147,7 @@ impl TermStore {
         self.region(ordered)
     }
 
-    fn derive_par(&mut self, parts: &[TermId]) -> Vec<Derivative> {
+    fn derive_par(&mut self, parts: &[TermId], at: Option<RegionId>) -> Vec<Derivative> {
         let mut found = Vec::new();
         let mut rest = parts.to_vec();
         for (index, &part) in parts.iter().enumerate() {
@@ -124,7 +156,10 @@ impl TermStore {
             if index > 0 && parts[index - 1] == part {
                 continue;
             }
-            for &Derivative { step, residual, loops } in &*self.derivatives(part) {
+            if self.effort.is_over() {
+                break;
+            }
+            for &Derivative { step, residual, loops } in &*self.derivatives_at(part, at) {
                 rest[index] = residual;
                 found.push(Derivative { step, residual: self.par(&rest), loops });
             }
@@ -133,9 +168,15 @@ impl TermStore {
         found
     }
 
-    fn derive_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> Vec<Derivative> {
+    fn derive_loop(
+        &mut self,
+        term: TermId,
+        kind: LoopTerm,
+        body: TermId,
+        at: Option<RegionId>,
+    ) -> Vec<Derivative> {
         let mut found = Vec::new();
-        for &Derivative { step, residual, loops } in &*self.derivatives(body) {
+        for &Derivative { step, residual, loops } in &*self.derivatives_at(body, at) {
             let residual = match kind {
                 LoopTerm::Strict => self.strict(residual, term),
                 LoopTerm::Parallel => self.par(&[residual, term]),
@@ -186,14 +227,20 @@ impl TermStore {
         removed: &LifelineSet,
         memo: &mut rustc_hash::FxHashMap<TermId, TermId>,
     ) -> TermId {
+        self.spend_on_sets(1);
         if self.lifelines(term).is_disjoint(removed) {
             return term;
         }
         if let Some(&known) = memo.get(&term) {
             return known;
         }
+        if self.effort.is_over() {
+            return term;
+        }
         let result = with_stack(|| self.remove_operator(term, removed, memo));
-        memo.insert(term, result);
+        if !self.effort.is_over() {
+            memo.insert(term, result);
+        }
         result
     }
 

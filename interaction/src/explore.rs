@@ -5,7 +5,8 @@
 //! gives a finite automaton or hits a limit; the runtime explores on demand, which always works.
 
 use crate::action::{Action, Step};
-use crate::id::{Id, LetterId, LocationId, StateId, StepId, TermId};
+use crate::effort::Stop;
+use crate::id::{Id, LetterId, LocationId, RegionId, StateId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::location::Locations;
 use crate::nfa::Transition;
@@ -76,6 +77,16 @@ impl TermAutomaton {
         &self.store
     }
 
+    /// Limits the work on terms, see [`TermStore::limit_work`].
+    pub fn limit_work(&mut self, most: u64, stop: Option<Stop>) {
+        self.store.limit_work(most, stop);
+    }
+
+    /// Whether the work has reached its limit. What was returned since then means nothing.
+    pub fn is_work_over(&self) -> bool {
+        self.store.is_work_over()
+    }
+
     /// The terms, without the automaton.
     pub fn into_store(self) -> TermStore {
         self.store
@@ -129,7 +140,8 @@ impl TermAutomaton {
         match self.states[state.index()] {
             Key::Term(term) => {
                 let only = self.chosen_location(term);
-                for &Derivative { step, residual, loops } in &*self.store.derivatives(term) {
+                let at = only.map(|only| self.region_of(only));
+                for &Derivative { step, residual, loops } in &*self.store.derivatives_at(term, at) {
                     if self.is_followed(step, only) {
                         found.push((self.connect(state, step, 0, residual), loops));
                     }
@@ -201,6 +213,12 @@ impl TermAutomaton {
     fn chosen_location(&mut self, term: TermId) -> Option<LocationId> {
         let (_, persistent) = self.persistent.as_mut()?;
         persistent.of(&self.store, term).iter().next()
+    }
+
+    fn region_of(&mut self, location: LocationId) -> RegionId {
+        let (locations, _) = self.persistent.as_ref().expect("a location was chosen");
+        let lifelines = locations.lifelines(location).iter().copied().collect();
+        self.store.region(lifelines)
     }
 
     /// Steps of several actions never begin at a persistent location, see `persistent.rs`.

@@ -55,22 +55,33 @@ impl<I: Id> IdSet<I> {
         self.bits.is_clear()
     }
 
+    /// Adds the members of another set.
+    pub fn extend(&mut self, other: &Self) {
+        self.bits.union_with(&other.bits);
+    }
+
     /// Members of either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        self.iter().chain(other.iter()).collect()
+        let mut all = self.clone();
+        all.bits.union_with(&other.bits);
+        all
     }
 
     /// Members of both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        self.iter().filter(|&id| other.contains(id)).collect()
+        let mut shared = self.clone();
+        shared.bits.intersect_with(&other.bits);
+        shared
     }
 
     /// Members of this set that are not in the other.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
-        self.iter().filter(|&id| !other.contains(id)).collect()
+        let mut own = self.clone();
+        own.bits.difference_with(&other.bits);
+        own
     }
 
     /// Whether the sets share no member.

@@ -6,11 +6,15 @@
 //!   paper 000 sec. 3 on them;
 //! * [`Alphabet`], [`Nfa`]: what a specification is compiled to;
 //! * [`Session`], [`Verdict`]: what is checked, and the answer;
+//! * [`coverage`]: what accepted traces take of a specification;
 //! * [`generate`]: data to test with.
 
 mod action;
 mod alphabet;
+mod blocks;
+pub mod coverage;
 mod derive;
+mod effort;
 mod explore;
 pub mod generate;
 mod id;
@@ -21,6 +25,7 @@ mod nfa;
 mod normalize;
 mod one_unambiguous;
 mod persistent;
+mod repair;
 mod rule;
 mod signature;
 mod term;
@@ -30,6 +35,7 @@ mod verdict;
 
 pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
+pub use effort::Stop;
 pub use explore::TermAutomaton;
 pub use id::{
     Id, LetterId, LifelineId, LocationId, MessageId, NodeId, RegionId, StateId, StepId, TermId,
@@ -40,12 +46,13 @@ pub use linearize::Linearized;
 pub use location::{LocationError, Locations};
 pub use nfa::{Nfa, StateOutOfRange, Transition};
 pub use persistent::PersistentLocations;
+pub use repair::{Edit, EditKind, EditMismatch, Repair};
 pub use rule::Rule;
 pub use signature::Signature;
 pub use term::{Derivative, Interned, LoopFacts, LoopTerm, Term, TermStore};
 pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
 pub use tree::{Interaction, LoopKind, Node, TreeError};
 pub use verdict::{
-    Cause, Engine, Frontier, FrontierEntry, InconclusiveReason, LocalFailure, Observation, Verdict,
-    Witness, WitnessStep,
+    BudgetLimit, Cause, Engine, Failure, Frontier, FrontierEntry, InconclusiveReason, LocalFailure,
+    Observation, Reached, Verdict, Witness, WitnessStep,
 };

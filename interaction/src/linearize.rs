@@ -7,6 +7,7 @@
 //! `l1!c l1!a` with `l2!b l2!d`, and would not if the `seq` were strict.
 
 use crate::action::Action;
+use crate::blocks::{blocks, groups};
 use crate::id::{Id, LocationId, TermId};
 use crate::idset::{LifelineSet, LocationSet};
 use crate::location::Locations;
@@ -150,7 +151,7 @@ impl Pass<'_> {
     /// share a single one (each side can be rewritten alone).
     fn rewrite_par(&mut self, parts: &[TermId]) -> TermId {
         let mut result = TermStore::EMPTY;
-        for group in self.groups_sharing(parts, None) {
+        for group in self.groups_sharing(parts) {
             let blocks = self.blocks(&group);
             let rewritten: Vec<_> = blocks.iter().map(|block| self.rewrite_block(block)).collect();
             let group = self.store.par(&rewritten);
@@ -168,40 +169,18 @@ impl Pass<'_> {
 
     /// Splits operands at single shared locations until no group splits.
     fn blocks(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
-        if parts.len() > 1 {
-            for location in self.locations.iter() {
-                let groups = self.groups_sharing(parts, Some(location));
-                if groups.len() > 1 {
-                    return groups.iter().flat_map(|group| self.blocks(group)).collect();
-                }
-            }
-        }
-        vec![parts.to_vec()]
+        collect(parts, &blocks(&self.uses(parts), self.locations.len()))
     }
 
-    /// The operands in groups: two are in the same group if they share a location other than
-    /// `except`, directly or through others. Groups are in the order of their first operands.
-    fn groups_sharing(&self, parts: &[TermId], except: Option<LocationId>) -> Vec<Vec<TermId>> {
-        let mut groups: Vec<(LocationSet, Vec<TermId>)> = Vec::new();
-        for &part in parts {
-            let mut locations = self.locations_of(part);
-            if let Some(except) = except {
-                locations = locations.iter().filter(|&l| l != except).collect();
-            }
-            let (joined, apart): (Vec<_>, Vec<_>) =
-                groups.into_iter().partition(|(of, _)| !of.is_disjoint(&locations));
-            groups = apart;
-            let mut members = Vec::new();
-            for (of, inner) in joined {
-                locations = locations.union(&of);
-                members.extend(inner);
-            }
-            members.push(part);
-            groups.push((locations, members));
-        }
-        let mut groups: Vec<_> = groups.into_iter().map(|(_, members)| members).collect();
-        groups.sort();
-        groups
+    /// The operands in groups that share no location, in the order of their first operands.
+    fn groups_sharing(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
+        collect(parts, &groups(&self.uses(parts), self.locations.len()))
+    }
+
+    /// Per operand, the locations that it uses.
+    fn uses(&self, parts: &[TermId]) -> Vec<Vec<usize>> {
+        let of = |&part| self.locations_of(part).iter().map(Id::index).collect();
+        parts.iter().map(of).collect()
     }
 
     fn rewrite_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> TermId {
@@ -266,4 +245,13 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+/// Operands by the number of their group.
+fn collect(parts: &[TermId], numbers: &[usize]) -> Vec<Vec<TermId>> {
+    let mut groups = vec![Vec::new(); numbers.iter().max().map_or(0, |most| most + 1)];
+    for (&part, &number) in parts.iter().zip(numbers) {
+        groups[number].push(part);
+    }
+    groups
 }

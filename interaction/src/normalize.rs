@@ -127,6 +127,7 @@ impl TermStore {
 
     /// `par` of all the parts.
     pub fn par(&mut self, parts: &[TermId]) -> TermId {
+        self.effort.spend(parts.len());
         let mut flat = Vec::with_capacity(parts.len());
         for &part in parts {
             match self.term(part) {
@@ -162,6 +163,7 @@ impl TermStore {
     /// If there are no parts: every term accepts some trace.
     pub fn alt(&mut self, parts: &[TermId]) -> TermId {
         assert!(!parts.is_empty(), "alt needs an operand");
+        self.effort.spend(parts.len());
         let mut flat = Vec::with_capacity(parts.len());
         for &part in parts {
             match self.term(part) {

@@ -70,6 +70,10 @@ impl TermStore {
         if !self.lifelines(term).contains(sought.action.lifeline) {
             return FirstPlaces::None;
         }
+        self.effort.spend(1);
+        if self.effort.is_over() {
+            return FirstPlaces::Ambiguous;
+        }
         with_stack(|| self.places_below(term, sought))
     }
 

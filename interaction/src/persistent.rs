@@ -4,7 +4,7 @@
 //! that begins with an action at ℓ. Exploring only those keeps the multi-traces and drops global
 //! traces. A term with a persistent location is not nullable.
 
-use crate::id::{LocationId, TermId};
+use crate::id::{Id, LocationId, TermId};
 use crate::idset::LocationSet;
 use crate::location::Locations;
 use crate::term::{Term, TermStore, with_stack};
@@ -62,14 +62,18 @@ impl PersistentLocations {
 
     /// Persistent in one operand, and in every other one that uses the location at all.
     fn of_par(&mut self, store: &TermStore, parts: &[TermId]) -> LocationSet {
-        let of: Vec<_> = parts.iter().map(|&part| self.of(store, part)).collect();
-        let used: Vec<_> =
-            parts.iter().map(|&part| self.locations.of_set(store.lifelines(part))).collect();
-        let everywhere = |location: LocationId| {
-            of.iter().zip(&used).all(|(of, used)| of.contains(location) || !used.contains(location))
+        let mut persistent = vec![0_usize; self.locations.len()];
+        let mut used = persistent.clone();
+        for &part in parts {
+            // A location that is persistent in an operand is used there.
+            self.of(store, part).iter().for_each(|location| persistent[location.index()] += 1);
+            let own = self.locations.of_set(store.lifelines(part));
+            own.iter().for_each(|location| used[location.index()] += 1);
+        }
+        let everywhere = |it: &LocationId| {
+            persistent[it.index()] > 0 && persistent[it.index()] == used[it.index()]
         };
-        let candidates = of.iter().fold(LocationSet::new(), |all, of| all.union(of));
-        candidates.iter().filter(|&location| everywhere(location)).collect()
+        self.locations.iter().filter(everywhere).collect()
     }
 
     fn of_seq(&mut self, store: &TermStore, a: TermId, b: TermId) -> LocationSet {

@@ -4,8 +4,10 @@
 //! Terms are made by the constructors in `normalize.rs` only, so every term is in normal form.
 
 use crate::action::Step;
+use crate::effort::{Effort, Stop};
 use crate::id::{Id, NodeId, RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
+use crate::rule::Rule;
 use crate::tree::{Interaction, LoopKind, Node};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -84,8 +86,28 @@ pub struct TermStore {
     pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
     /// Per set of lifelines, what is left of each term without them: terms share most subterms.
     pub(crate) removed: FxHashMap<RegionId, FxHashMap<TermId, TermId>>,
-    pub(crate) derived: FxHashMap<TermId, std::sync::Arc<[Derivative]>>,
+    pub(crate) derived: FxHashMap<(TermId, Option<RegionId>), std::sync::Arc<[Derivative]>>,
+    pub(crate) effort: Effort,
+    /// The number of lifelines, as far as steps name them.
+    lifeline_count: usize,
+    operand_count: usize,
     pub(crate) rules: crate::rule::RuleCounts,
+}
+
+/// Per node, the outermost of the `par` or `alt` nested in one another that it belongs to; other
+/// nodes, themselves.
+fn outermost_operators(nodes: &[Node]) -> Vec<usize> {
+    let mut outermost: Vec<usize> = (0..nodes.len()).collect();
+    for (index, node) in nodes.iter().enumerate().rev() {
+        if let Node::Par(a, b) | Node::Alt(a, b) = node {
+            for operand in [a.index(), b.index()] {
+                if std::mem::discriminant(&nodes[operand]) == std::mem::discriminant(node) {
+                    outermost[operand] = outermost[index];
+                }
+            }
+        }
+    }
+    outermost
 }
 
 /// The terms of an interaction's nodes.
@@ -100,7 +122,8 @@ impl Interned {
         *self.terms.last().expect("an interaction has a root")
     }
 
-    /// The term of each node, in the order of the nodes.
+    /// The term of each node, in the order of the nodes. A `par` or `alt` that is the operand of
+    /// another one has the term of the outermost.
     pub fn terms(&self) -> &[TermId] {
         &self.terms
     }
@@ -155,6 +178,9 @@ impl TermStore {
             pruned: FxHashMap::default(),
             removed: FxHashMap::default(),
             derived: FxHashMap::default(),
+            effort: Effort::default(),
+            lifeline_count: 0,
+            operand_count: 0,
             rules: Default::default(),
         };
         store.region(LifelineSet::new());
@@ -162,12 +188,44 @@ impl TermStore {
         store
     }
 
-    /// Makes the terms of all nodes of an interaction.
+    /// Limits the work from here on: to this many units, and until `stop` says so. A unit is about
+    /// one operand of one operation. Ask [`TermStore::is_work_over`] before you use what an operation
+    /// returns.
+    pub fn limit_work(&mut self, most: u64, stop: Option<Stop>) {
+        self.effort.begin(most, stop);
+    }
+
+    /// Whether the work has reached its limit. What operations return from then on means nothing.
+    pub fn is_work_over(&self) -> bool {
+        self.effort.is_over()
+    }
+
+    /// Makes the terms of all nodes of an interaction. Nested `par` and `alt` are one operator, whose
+    /// operands are collected first: to make every inner one would take quadratic time and memory.
     pub fn intern(&mut self, interaction: &Interaction) -> Interned {
-        let mut terms = Vec::with_capacity(interaction.nodes().len());
-        for node in interaction.nodes() {
-            let term = self.intern_node(node, &terms);
-            terms.push(term);
+        let nodes = interaction.nodes();
+        let outermost = outermost_operators(nodes);
+        let mut terms = vec![Self::EMPTY; nodes.len()];
+        let mut operands: FxHashMap<usize, Vec<TermId>> = FxHashMap::default();
+        for (index, node) in nodes.iter().enumerate() {
+            if let Node::Par(a, b) | Node::Alt(a, b) = node {
+                let all = operands.entry(outermost[index]).or_default();
+                let own = [a, b].into_iter().filter(|it| outermost[it.index()] == it.index());
+                all.extend(own.map(|it| terms[it.index()]));
+            }
+            terms[index] = match node {
+                _ if outermost[index] != index => continue,
+                Node::Par(..) => self.par(&operands.remove(&index).unwrap_or_default()),
+                Node::Alt(..) => self.alt(&operands.remove(&index).unwrap_or_default()),
+                _ => self.intern_node(node, &terms),
+            };
+        }
+        for index in 0..nodes.len() {
+            if outermost[index] != index {
+                let is_par = matches!(nodes[index], Node::Par(..));
+                self.rules.note(if is_par { Rule::ParFlatten } else { Rule::AltFlatten });
+                terms[index] = terms[outermost[index]];
+            }
         }
         Interned { terms }
     }
@@ -176,15 +234,14 @@ impl TermStore {
         let at = |id: NodeId| terms[id.index()];
         match node {
             Node::Empty => Self::EMPTY,
+            Node::Par(..) | Node::Alt(..) => unreachable!("interned with all their operands"),
             Node::Step(step) => self.step(step.clone()),
             Node::Strict(a, b) => self.strict(at(*a), at(*b)),
             Node::Seq(a, b) => self.seq(at(*a), at(*b)),
-            Node::Par(a, b) => self.par(&[at(*a), at(*b)]),
             Node::CoReg(region, a, b) => {
                 let region = self.region(region.clone());
                 self.co_reg(region, at(*a), at(*b))
             }
-            Node::Alt(a, b) => self.alt(&[at(*a), at(*b)]),
             Node::Loop(kind, body) => {
                 let kind = self.loop_term(kind);
                 self.repeat(kind, at(*body))
@@ -208,6 +265,12 @@ impl TermStore {
     /// If the id is not of this store.
     pub fn term(&self, id: TermId) -> &Term {
         &self.terms[id.index()]
+    }
+
+    /// How many operands the terms have that are flat, all together: what takes most memory where
+    /// many messages are concurrent.
+    pub fn operand_count(&self) -> usize {
+        self.operand_count
     }
 
     /// How many different terms have been made.
@@ -349,7 +412,10 @@ impl TermStore {
         let index = match self.steps.get_index_of(&step) {
             Some(index) => index,
             None => {
-                let lifelines = self.region(step.lifelines());
+                let lifelines = step.lifelines();
+                let last = lifelines.iter().last().map_or(0, Id::index);
+                self.lifeline_count = self.lifeline_count.max(last + 1);
+                let lifelines = self.region(lifelines);
                 self.step_lifelines.push(lifelines);
                 self.steps.insert_full(step).0
             }
@@ -359,8 +425,12 @@ impl TermStore {
 
     /// Adds a term that is in normal form already.
     pub(crate) fn add(&mut self, term: Term) -> TermId {
+        self.effort.spend(1);
         if let Some(index) = self.terms.get_index_of(&term) {
             return TermId::new(index);
+        }
+        if let Term::Par(parts) | Term::Alt(parts) = &term {
+            self.operand_count += parts.len();
         }
         let facts = self.facts_of(&term);
         self.facts.push(facts);
@@ -412,6 +482,13 @@ impl TermStore {
         }
     }
 
+    /// Counts work on this many sets of lifelines.
+    pub(crate) fn spend_on_sets(&mut self, sets: usize) {
+        // To copy this much of a set takes about as long as to look at a term.
+        const LIFELINES_PER_UNIT: usize = 256;
+        self.effort.spend(sets * (1 + self.lifeline_count / LIFELINES_PER_UNIT));
+    }
+
     fn joint_weight(&self, parts: &[TermId]) -> u32 {
         parts.iter().fold(1, |sum: u32, &part| sum.saturating_add(self.weight(part)))
     }
@@ -421,7 +498,9 @@ impl TermStore {
         if parts.iter().all(|part| self.facts[part.index()].lifelines == first) {
             return first;
         }
-        let all = parts.iter().flat_map(|&part| self.lifelines(part).iter()).collect();
+        self.spend_on_sets(parts.len());
+        let mut all = self.lifelines(parts[0]).clone();
+        parts[1..].iter().for_each(|&part| all.extend(self.lifelines(part)));
         self.region(all)
     }
 }

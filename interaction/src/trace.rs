@@ -20,7 +20,7 @@ pub struct UnknownEvent {
     pub text: String,
 }
 
-/// The log of a location that the specification does not have. It has at least one event.
+/// The log of a location that the specification does not have. It may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignTrace {
     /// The name of the location as it was written.

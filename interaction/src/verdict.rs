@@ -83,8 +83,8 @@ pub enum Verdict {
     Pass,
     /// Not accepted as it is, but as a part of an accepted multi-trace.
     WeakPass,
-    /// Not accepted, and why.
-    Fail(Cause),
+    /// Not accepted, with everything that is certainly wrong.
+    Fail(Failure),
     /// Not decided, and why.
     Inconclusive(InconclusiveReason),
 }
@@ -98,6 +98,38 @@ impl Verdict {
             Verdict::Fail(_) => "fail",
             Verdict::Inconclusive(_) => "inconclusive",
         }
+    }
+}
+
+/// Everything that is certainly wrong with a session.
+///
+/// The causes are in this order: events that the specification does not know, impossible events,
+/// logs that end too early, then the one cause that concerns all logs together. Within a kind they
+/// are in the order of the locations, unknown locations last, and of the events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The causes, the main one first; never empty. Of each location there are at most
+    /// [`Failure::MOST_PER_LOCATION`], and those beyond whose event occurs in none before.
+    pub causes: Vec<Cause>,
+    /// The number of further causes, which repeat events of those.
+    pub omitted: u64,
+}
+
+impl Failure {
+    /// Causes of one location that are kept whatever their events: a screen of them.
+    pub const MOST_PER_LOCATION: usize = 20;
+
+    /// A failure with one cause.
+    pub fn single(cause: Cause) -> Failure {
+        Failure { causes: vec![cause], omitted: 0 }
+    }
+
+    /// The first cause, which stands for the session where there is room for one.
+    ///
+    /// # Panics
+    /// If the failure has no cause.
+    pub fn main(&self) -> &Cause {
+        &self.causes[0]
     }
 }
 
@@ -123,17 +155,18 @@ impl Cause {
     }
 }
 
-/// The first impossible event of a local trace.
+/// An impossible event of a local trace, or a local trace that ends too early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFailure {
     /// The location by name.
     pub location: String,
-    /// The index of the first impossible event, from 0; the length of the trace if every event is
-    /// possible and the trace ends too early.
+    /// The index of the impossible event, from 0; the length of the trace if it ends too early.
     pub index: usize,
-    /// The impossible event; `None` if the trace ends too early.
+    /// The impossible event; `None` if the trace ends too early, or is the empty trace of an
+    /// unknown location.
     pub event: Option<String>,
-    /// Whether the specification knows the event; true if the trace ends too early.
+    /// Whether the specification knows the event; true if the trace ends too early, and false for
+    /// an unknown location.
     pub known: bool,
     /// The events that were possible there, sorted.
     pub expected: Vec<String>,
@@ -156,6 +189,9 @@ pub struct FrontierEntry {
     pub location: String,
     /// How many of its events are explained.
     pub explained: usize,
+    /// The index of the event that blocks, or of the end. It is larger than `explained` if events
+    /// before it are unknown to the specification, which is a cause of its own.
+    pub index: usize,
     /// How many events its trace has.
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
@@ -164,15 +200,63 @@ pub struct FrontierEntry {
     pub expected: Vec<String>,
 }
 
+/// A budget of one session, by what it limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BudgetLimit {
+    /// The most nodes that a search may visit.
+    States(u64),
+    /// The most bytes that a search may use.
+    Bytes(u64),
+    /// The longest that a session may take.
+    Time(Duration),
+}
+
+impl BudgetLimit {
+    /// The budget to try after this one was spent: four times as much. Less is soon spent again, as
+    /// costs often grow exponentially; more may last for hours.
+    #[must_use]
+    pub fn next_try(self) -> BudgetLimit {
+        const FACTOR: u32 = 4;
+        match self {
+            BudgetLimit::States(n) => BudgetLimit::States(n.saturating_mul(FACTOR.into())),
+            BudgetLimit::Bytes(n) => BudgetLimit::Bytes(n.saturating_mul(FACTOR.into())),
+            BudgetLimit::Time(time) => BudgetLimit::Time(time.saturating_mul(FACTOR)),
+        }
+    }
+}
+
+impl std::fmt::Display for BudgetLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BudgetLimit::States(states) => write!(f, "{states} states"),
+            BudgetLimit::Bytes(bytes) => write!(f, "{bytes} bytes"),
+            BudgetLimit::Time(time) => write!(f, "{time:?}"),
+        }
+    }
+}
+
+/// How far a search got in the log of one location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The location by name.
+    pub location: String,
+    /// How many of its events were read.
+    pub read: usize,
+    /// How many events its log has.
+    pub length: usize,
+}
+
 /// Why a session was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InconclusiveReason {
-    /// The search visited this many nodes, the most it may.
-    StateBudget(u64),
-    /// The search used this many bytes, the most it may.
-    MemoryBudget(u64),
-    /// The session took this long, the most it may.
-    TimeBudget(Duration),
+    /// A budget was spent before the search was over.
+    Budget {
+        /// The budget.
+        limit: BudgetLimit,
+        /// How far the search got: one entry per location, in order, of a way through all logs that
+        /// reads the most events.
+        reached: Vec<Reached>,
+    },
     /// Unobserved actions may go on without end: simulation found no interleaving within this many
     /// nodes, and lifeline removal did not refute one.
     Simulation(u64),
@@ -195,14 +279,10 @@ pub enum InconclusiveReason {
 impl std::fmt::Display for InconclusiveReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            InconclusiveReason::StateBudget(states) => {
-                write!(f, "the search stopped at its budget of {states} states")
-            }
-            InconclusiveReason::MemoryBudget(bytes) => {
-                write!(f, "the search stopped at its budget of {bytes} bytes")
-            }
-            InconclusiveReason::TimeBudget(time) => {
-                write!(f, "the search stopped at its budget of {time:?}")
+            InconclusiveReason::Budget { limit, reached } => {
+                write!(f, "the search stopped at its budget of {limit}")?;
+                write_reached(reached, f)?;
+                write!(f, "; try {}", limit.next_try())
             }
             InconclusiveReason::Removal => f.write_str(
                 "lifeline removal does not rule the logs out, and it is no proof of the contrary",
@@ -225,6 +305,26 @@ impl std::fmt::Display for InconclusiveReason {
                  explain the logs, and lifeline removal does not rule them out"
             ),
         }
+    }
+}
+
+/// How many events were read, in all and at the first locations.
+fn write_reached(reached: &[Reached], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    // A reason is a sentence.
+    const NAMED: usize = 4;
+    if reached.is_empty() {
+        return Ok(());
+    }
+    let read: usize = reached.iter().map(|it| it.read).sum();
+    let length: usize = reached.iter().map(|it| it.length).sum();
+    write!(f, "; it read {read} of {length} events together: ")?;
+    for (index, it) in reached.iter().take(NAMED).enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        write!(f, "{comma}{} of {} at {}", it.read, it.length, it.location)?;
+    }
+    match reached.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => write!(f, ", and {more} more locations"),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Mapping, OrderKey, RoleNames};
-use crate::record::RecordPlace;
+use crate::record::{RecordPlace, Unit};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 use indexmap::IndexMap;
-use multitrace_formats::place::{Place, Places};
+use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_interaction::{
     ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent,
@@ -24,9 +24,16 @@ pub struct Assembler {
 pub struct AssembledPlaces {
     files: Arc<[Arc<str>]>,
     /// Per location, those unknown to the specification last.
-    events: Vec<Vec<(u32, RecordPlace)>>,
+    events: Vec<Vec<PlacedEvent>>,
     /// Whether records of the session could not be used.
     pub is_damaged: bool,
+}
+
+/// Where one event was read, and its order.
+#[derive(Clone, Copy, Debug)]
+struct PlacedEvent {
+    place: (u32, RecordPlace),
+    order: Option<OrderKey>,
 }
 
 /// Why a session cannot be put together.
@@ -109,7 +116,8 @@ impl Assembler {
         }
         let files = Arc::clone(&self.files);
         let all = known.iter().chain(foreign.values());
-        let places = |items: &Vec<LocatedEvent>| items.iter().map(|item| item.place).collect();
+        let placed = |item: &LocatedEvent| PlacedEvent { place: item.place, order: item.order };
+        let places = |items: &Vec<LocatedEvent>| items.iter().map(placed).collect();
         let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
         fill(session, known, foreign);
         Ok(placed)
@@ -300,12 +308,21 @@ fn fill(
 
 impl Places for AssembledPlaces {
     fn session(&self) -> Option<Place> {
-        let first = self.events.iter().flatten().min_by_key(|(file, place)| (*file, *place))?;
-        Some(shown(&self.files, *first))
+        let first = self.events.iter().flatten().map(|event| event.place).min()?;
+        Some(shown(&self.files, first))
     }
 
     fn event(&self, location: usize, index: usize) -> Option<Place> {
-        let place = self.events.get(location)?.get(index)?;
-        Some(shown(&self.files, *place))
+        let event = self.events.get(location)?.get(index)?;
+        Some(shown(&self.files, event.place))
+    }
+
+    fn is_line(&self, location: usize, index: usize) -> bool {
+        let event = self.events.get(location).and_then(|events| events.get(index));
+        event.is_some_and(|event| event.place.1.unit == Unit::Line)
+    }
+
+    fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
+        self.events.get(location)?.get(index)?.order.map(OrderKey::event_order)
     }
 }

@@ -78,7 +78,8 @@ impl<'r> RecordBatches<'r> {
         RecordBatches::new(file, reader, format, options, fields)
     }
 
-    /// The same for a file. Parquet is read at the places where it is needed, not as a whole.
+    /// The same for a file. Parquet is read at the places where it is needed, not as a whole, unless
+    /// it comes from a pipe.
     ///
     /// # Errors
     /// Those of [`RecordBatches::detect`].
@@ -91,7 +92,8 @@ impl<'r> RecordBatches<'r> {
         let at_start = |error| unreadable(name, 1, &error);
         let mut head = Vec::new();
         file.by_ref().take(4).read_to_end(&mut head).map_err(at_start)?;
-        let seekable = formats::of_seekable(&head);
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let seekable = formats::of_seekable(&head).filter(|_| is_regular);
         let Some(format) = seekable.filter(|it| options.format.is_none_or(|asked| asked == *it))
         else {
             let whole = io::Cursor::new(head).chain(file);

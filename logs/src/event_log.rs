@@ -7,8 +7,8 @@
 
 use crate::assemble::Assembler;
 use crate::event_reader::EventReader;
-use crate::files::{self, LogSource};
-use crate::log_error::LogError;
+use crate::files::LogSource;
+use crate::input_files::{InputFiles, is_stdin};
 use crate::mapper::Mapper;
 use crate::mapping::Mapping;
 use multitrace_formats::selection::Selection;
@@ -26,13 +26,15 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// Lists the files of these paths: files, folders, patterns, `-` for standard input.
-    ///
-    /// # Errors
-    /// When a path does not exist or a folder cannot be listed.
-    pub fn open(mapping: Mapping, paths: &[PathBuf]) -> Result<EventLog, LogError> {
-        let paths = files::files(paths)?;
-        Ok(EventLog::of(mapping, paths.into_iter().map(LogSource::Path).collect()))
+    /// The event logs in these files; `stdin_name` is what messages call standard input, and its
+    /// extension tells the format if nothing else does.
+    pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
+        let source = |path: PathBuf| match is_stdin(&path) {
+            true => LogSource::Stdin(stdin_name.to_owned()),
+            false => LogSource::Path(path),
+        };
+        let sources = files.files.into_iter().map(|file| source(file.path));
+        EventLog::of(mapping, sources.collect())
     }
 
     /// One event log from a reader, packed or not, in a format that its first bytes or the mapping
@@ -44,6 +46,13 @@ impl EventLog {
     fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
         let names = sources.iter().map(|source| source.name().into()).collect();
         EventLog { mapping, sources, names }
+    }
+
+    /// The names of those that are no files and cannot be read again.
+    pub fn stream_names(&self) -> Vec<Arc<str>> {
+        let all = self.sources.iter().zip(self.names.iter());
+        let streams = all.filter(|(source, _)| !matches!(source, LogSource::Path(_)));
+        streams.map(|(_, name)| Arc::clone(name)).collect()
     }
 
     /// What puts their sessions together.

@@ -23,11 +23,13 @@ mod files;
 mod format;
 mod formats;
 mod grouping;
+mod input_files;
 mod log_error;
 mod mapper;
 mod mapping;
 mod preview;
 mod propose;
+mod raw_lines;
 mod record;
 mod stored_event;
 mod streamed;
@@ -49,6 +51,7 @@ pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
 pub use format::{Format, InputOptions};
 pub use formats::BadPattern;
 pub use grouping::Grouped;
+pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_error::LogError;
 pub use mapping::{
     Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderKey, OrderKind,
@@ -56,5 +59,6 @@ pub use mapping::{
 };
 pub use preview::write_preview;
 pub use propose::propose;
+pub use raw_lines::raw_lines;
 pub use record::{Record, RecordPlace, Unit};
 pub use streamed::Streamed;

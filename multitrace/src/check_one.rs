@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::monitor::Monitor;
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, Session};
+use multitrace_reports::finding::Finding;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::Checker;
 
@@ -48,6 +49,7 @@ impl SessionChecker<'_> {
     pub fn check(&mut self, session: &Session) -> SessionVerdict {
         let checked = self.checker.check(session);
         let (engine, alphabet) = (self.checker.engine(), self.monitor.alphabet());
-        SessionVerdict::new(&session.id, &checked, engine, alphabet, None)
+        let findings = Finding::of(&checked.verdict, alphabet);
+        SessionVerdict::new(&session.id, &checked, findings, engine, None)
     }
 }

@@ -1,7 +1,9 @@
 //! The chunks of all inputs of a run, whatever they are.
 
+use crate::chunk::Chunk;
 use crate::error::Error;
-use crate::inputs::{Chunk, InputSource, SessionFiles};
+use crate::inputs::InputSource;
+use crate::session_files::SessionFiles;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Selection;

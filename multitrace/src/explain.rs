@@ -1,19 +1,30 @@
 //! Sessions explained: a run over the sessions of one id, with a full view of each.
 
+use crate::cause_order::sort_by_event_order;
+use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::{Error, stop};
-use crate::inputs::{Chunk, Inputs};
+use crate::inputs::Inputs;
 use crate::monitor::Monitor;
+use crate::repairing::repair;
+use crate::run::DEFAULT_MEMORY;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
-use multitrace_formats::place::Places;
+use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Engine, Session};
-use multitrace_reports::explanation::{Explanation, View};
+use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_logs::raw_lines;
+use multitrace_reports::explanation::Explanation;
+use multitrace_reports::finding::Finding;
+use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::timeline::{Timeline, Window};
+use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
-use multitrace_runtime::{Checked, Checker};
+use multitrace_runtime::{Checked, Checker, Gaps};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// One session, explained.
@@ -21,10 +32,46 @@ use std::sync::Arc;
 pub struct ExplainedSession {
     /// The verdict and the witness of a pass.
     pub checked: Checked,
+    /// What is wrong, the main finding first.
+    pub findings: Vec<Finding>,
     /// The logs, how far they are explained, where they go wrong and what was expected there.
     pub explanation: Explanation,
+    /// The events as rows, those that the window shows.
+    pub timeline: Timeline,
+    /// What would make it accepted, if it fails and it can be said.
+    pub repair: Option<RepairView>,
     /// The engine that decided.
     pub engine: Engine,
+}
+
+impl ExplainedSession {
+    /// How many causes of a failure are left out, since they repeat others.
+    pub fn omitted(&self) -> u64 {
+        match &self.checked.verdict {
+            Verdict::Fail(failure) => failure.omitted,
+            _ => 0,
+        }
+    }
+}
+
+/// How sessions are explained.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplainOptions {
+    /// How sessions are decided.
+    pub config: CheckConfig,
+    /// For event logs: sessions are grouped in about this much memory, in bytes.
+    pub memory: usize,
+    /// Which events are shown.
+    pub window: Window,
+}
+
+impl ExplainOptions {
+    /// The options for a monitor: in the observation mode of its bundle, five events around each
+    /// one that is wrong.
+    pub fn new(monitor: &Monitor) -> ExplainOptions {
+        let window = Window::Around(View::EXCERPT.context);
+        ExplainOptions { config: monitor.config(), memory: DEFAULT_MEMORY, window }
+    }
 }
 
 impl Monitor {
@@ -37,10 +84,10 @@ impl Monitor {
         &self,
         inputs: Inputs,
         id: &str,
-        config: CheckConfig,
-        memory: usize,
+        options: ExplainOptions,
         each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
+        let ExplainOptions { config, memory, window } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, sample: None });
         let mut explainer = Explainer {
@@ -49,6 +96,8 @@ impl Monitor {
             checker: Checker::new(self.runtime(), config)?,
             id,
             session: Session::default(),
+            window,
+            streams: inputs.stream_names(),
             each,
         };
         let grouping = Grouping {
@@ -77,6 +126,9 @@ struct Explainer<'e> {
     checker: Checker<'e>,
     id: &'e str,
     session: Session,
+    window: Window,
+    /// The names of inputs that cannot be read again.
+    streams: Vec<Arc<str>>,
     each: &'e mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
 }
 
@@ -104,8 +156,12 @@ impl Explainer<'_> {
         }
         let Explainer { checker, session, .. } = self;
         match contained(|| checker.check_with_gaps(session, read.gaps)) {
-            Ok(checked) => {
-                let explained = self.explained(checked, &read.places);
+            Ok(mut checked) => {
+                if let Verdict::Fail(failure) = &mut checked.verdict {
+                    let alphabet = self.monitor.alphabet();
+                    sort_by_event_order(failure, session, alphabet, &read.places);
+                }
+                let explained = self.explained(checked, read.gaps, &read.places);
                 (self.each)(Ok(explained))
             }
             Err(panicked) => {
@@ -116,11 +172,44 @@ impl Explainer<'_> {
         }
     }
 
-    fn explained(&self, checked: Checked, places: &dyn Places) -> ExplainedSession {
+    fn explained(&mut self, checked: Checked, gaps: Gaps, places: &dyn Places) -> ExplainedSession {
         let alphabet = self.monitor.alphabet();
+        let repair = self.repair(&checked, gaps);
+        let repair =
+            repair.map(|it| RepairView::new(&it, &self.session, alphabet, places, &View::WHOLE));
         let view = View::WHOLE;
-        let explanation =
-            Explanation::new(&self.session, &checked.verdict, alphabet, places, &view);
-        ExplainedSession { checked, explanation, engine: self.checker.engine() }
+        let findings = Finding::of(&checked.verdict, alphabet);
+        let explanation = Explanation::new(&self.session, &findings, alphabet, places, &view);
+        let mut timeline = Timeline::new(&explanation, places, self.window);
+        add_lines(&mut timeline, &self.streams);
+        let engine = self.checker.engine();
+        ExplainedSession { checked, findings, explanation, timeline, repair, engine }
+    }
+
+    /// What would make a failing session accepted.
+    fn repair(&mut self, checked: &Checked, gaps: Gaps) -> Option<Repair> {
+        if !matches!(checked.verdict, Verdict::Fail(_)) {
+            return None;
+        }
+        repair(&mut self.checker, &self.session, gaps)
+    }
+}
+
+/// Adds the lines of the logs to the rows that are shown. What cannot be read again leaves its rows
+/// without: `streams` are the names of such inputs, which may be those of other files.
+fn add_lines(timeline: &mut Timeline, streams: &[Arc<str>]) {
+    let mut wanted: BTreeMap<Arc<str>, BTreeSet<usize>> = BTreeMap::new();
+    for row in timeline.rows.iter().filter(|row| row.is_line) {
+        if let Some(Place { file, line: Some(line) }) = &row.place {
+            wanted.entry(Arc::clone(file)).or_default().insert(*line);
+        }
+    }
+    wanted.retain(|file, _| !streams.contains(file));
+    for (file, numbers) in wanted {
+        let Ok(lines) = raw_lines(Path::new(&*file), &numbers) else { continue };
+        for row in timeline.rows.iter_mut().filter(|row| row.is_line) {
+            let place = row.place.as_ref().filter(|place| place.file == file);
+            row.line = place.and_then(|place| lines.get(&place.line?).cloned()).or(row.line.take());
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::files;
 use crate::inputs::Inputs;
 use multitrace_formats::bundle::{self, Bundle};
 use multitrace_formats::source::Source;
+use multitrace_formats::warning::Warnings;
 use multitrace_interaction::{Alphabet, Interaction, Signature};
 use multitrace_logs::Mapping;
 use multitrace_runtime::CheckConfig;
@@ -13,12 +14,25 @@ use std::sync::Arc;
 
 /// A compiled specification, loaded. Cheap to clone; all clones share its tables and caches.
 #[derive(Clone, Debug)]
-pub struct Monitor(Arc<multitrace_runtime::Monitor>);
+pub struct Monitor {
+    runtime: Arc<multitrace_runtime::Monitor>,
+    warnings: Option<Arc<Warnings>>,
+}
 
 impl Monitor {
     /// Loads a bundle.
     pub(crate) fn new(bundle: Bundle) -> Monitor {
-        Monitor(Arc::new(multitrace_runtime::Monitor::new(bundle)))
+        Monitor { runtime: Arc::new(multitrace_runtime::Monitor::new(bundle)), warnings: None }
+    }
+
+    pub(crate) fn with_warnings(self, warnings: Warnings) -> Monitor {
+        Monitor { warnings: Some(Arc::new(warnings)), ..self }
+    }
+
+    /// The warnings of the specification; `None` for a bundle that was loaded, whose warnings were
+    /// given when it was compiled.
+    pub fn warnings(&self) -> Option<&Warnings> {
+        self.warnings.as_deref()
     }
 
     /// Loads the bytes of a bundle (`.mtb`).
@@ -34,12 +48,12 @@ impl Monitor {
         bundle::encode(self.bundle())
     }
 
-    /// Loads the bundle in a file.
+    /// Loads the bundle in a file; `-` is standard input.
     ///
     /// # Errors
     /// When the file cannot be read, and those of [`Monitor::from_bytes`].
     pub fn load(path: &Path) -> Result<Monitor, Error> {
-        Monitor::of_file(path, &files::read(path)?)
+        Monitor::of_file(path, &files::read_or_stdin(path)?)
     }
 
     /// Loads the bundle in the bytes of a file; errors name its path.
@@ -47,18 +61,18 @@ impl Monitor {
     /// # Errors
     /// Those of [`Monitor::from_bytes`].
     pub fn of_file(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
-        let error = |error| Error::unfit(format!("{}: {error}", path.display()));
+        let error = |error| Error::unfit(format!("{}: {error}", files::name(path)));
         Ok(Monitor::new(bundle::decode(bytes).map_err(error)?))
     }
 
     /// The bundle.
     pub fn bundle(&self) -> &Bundle {
-        self.0.bundle()
+        self.runtime.bundle()
     }
 
     /// The letters, lifelines and locations of the specification.
     pub fn alphabet(&self) -> &Alphabet {
-        self.0.alphabet()
+        self.runtime.alphabet()
     }
 
     /// How to check, in the observation mode that the bundle was compiled for. Begin with this
@@ -94,6 +108,6 @@ impl Monitor {
 
     /// The monitor of the runtime, for those who check with it directly.
     pub fn runtime(&self) -> &multitrace_runtime::Monitor {
-        &self.0
+        &self.runtime
     }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::monitor::Monitor;
 use crate::session_builder::{EventLocation, SessionBuilder};
 use crate::verdict::SessionVerdict;
-use multitrace_interaction::{Cause, Id, LetterId, LocalFailure, LocationId, Verdict};
+use multitrace_interaction::{Cause, Id, LetterId, LocalFailure, LocationId, Observation};
 use multitrace_reports::finding::Finding;
 use multitrace_runtime::{CheckConfig, LocalWalk};
 
@@ -15,10 +15,8 @@ pub struct OnlineSession<'m> {
     monitor: &'m Monitor,
     config: CheckConfig,
     builder: SessionBuilder,
-    /// One walk per location; `None` after its first finding.
-    walks: Vec<Option<LocalWalk<'m>>>,
-    /// How many unknown locations have had their finding.
-    foreign: usize,
+    /// One walk per location. After an impossible event it starts from any state.
+    walks: Vec<LocalWalk<'m>>,
 }
 
 impl Monitor {
@@ -37,35 +35,30 @@ impl Monitor {
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn online(&self, id: &str, config: CheckConfig) -> OnlineSession<'_> {
-        let walk = |location| Some(LocalWalk::new(self.runtime(), location, config.observation));
+        let walk = |location| LocalWalk::new(self.runtime(), location, config.observation);
         let walks = self.alphabet().locations().map(walk).collect();
-        OnlineSession { monitor: self, config, builder: self.session(id), walks, foreign: 0 }
+        OnlineSession { monitor: self, config, builder: self.session(id), walks }
     }
 }
 
 impl OnlineSession<'_> {
-    /// Adds an event to the log of a lifeline or location. Returns the finding if this event makes
-    /// the log impossible; a location has at most one.
+    /// Adds an event to the log of a lifeline or location. Returns the finding if this event is
+    /// unknown to the specification or impossible where it stands.
     pub fn push(&mut self, location: &str, action: &str) -> Option<Finding> {
         match self.builder.push(location, action) {
             (EventLocation::Known(at), letter) => self.read(at, letter, action),
-            (EventLocation::Foreign(at), _) if at >= self.foreign => {
-                self.foreign = at + 1;
-                let failure = LocalFailure {
-                    location: location.to_owned(),
-                    index: 0,
-                    event: Some(action.to_owned()),
-                    known: false,
-                    expected: Vec::new(),
-                };
-                self.finding(failure)
-            }
-            (EventLocation::Foreign(_), _) => None,
+            (EventLocation::Foreign(at), _) => self.finding(LocalFailure {
+                location: location.to_owned(),
+                index: self.builder.session().foreign[at].events.len() - 1,
+                event: Some(action.to_owned()),
+                known: false,
+                expected: Vec::new(),
+            }),
         }
     }
 
     fn read(&mut self, at: LocationId, letter: LetterId, action: &str) -> Option<Finding> {
-        let walk = self.walks[at.index()].as_mut()?;
+        let walk = &mut self.walks[at.index()];
         if walk.read(letter) {
             return None;
         }
@@ -76,22 +69,24 @@ impl OnlineSession<'_> {
             known: letter != LetterId::UNKNOWN,
             expected: names(self.monitor, walk.possible()),
         };
-        self.walks[at.index()] = None;
+        if letter != LetterId::UNKNOWN {
+            // What follows is judged for itself, as when a whole session is checked.
+            *walk = LocalWalk::new(self.monitor.runtime(), at, Observation::Slice);
+        }
         self.finding(failure)
     }
 
     fn finding(&self, failure: LocalFailure) -> Option<Finding> {
-        let verdict = Verdict::Fail(Cause::Local(failure));
-        Finding::of(&verdict, self.monitor.alphabet()).into_iter().next()
+        Some(Finding::of_cause(&Cause::Local(failure), self.monitor.alphabet()))
     }
 
     /// The events that are possible next at a lifeline or location, sorted. Other logs are not
-    /// looked at. Empty after a finding there, for an unknown location, and if the specification
-    /// has too many behaviours to tell.
+    /// looked at. After an impossible event, those that are possible anywhere in a log. Empty for an
+    /// unknown location, and if the specification has too many behaviours to tell.
     pub fn possible(&self, location: &str) -> Vec<String> {
         let alphabet = self.monitor.alphabet();
         let at = alphabet.location_of_lifeline(location).or_else(|| alphabet.location(location));
-        let walk = at.and_then(|at| self.walks[at.index()].as_ref());
+        let walk = at.map(|at| &self.walks[at.index()]);
         walk.map_or_else(Vec::new, |walk| names(self.monitor, walk.possible()))
     }
 

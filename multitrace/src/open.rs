@@ -5,26 +5,45 @@ use crate::files;
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::bundle;
+use multitrace_interaction::Signature;
 use std::path::Path;
 
 impl Monitor {
-    /// Loads a bundle, or compiles the specification in a file.
+    /// Loads a bundle, or compiles the specification in a file; `-` is standard input.
     ///
     /// # Errors
     /// When the file cannot be read or is wrong, and when options are given for a bundle, which is
     /// compiled already.
     pub fn open(path: &Path, options: Option<&CompileOptions>) -> Result<Monitor, Error> {
-        let bytes = files::read(path)?;
+        Monitor::open_with_locations(path, options, |_| Ok(None))
+    }
+
+    /// The same for a specification. If the options do not say the locations of an interaction, a
+    /// function of its lifelines does, as in `"a,b;c"`.
+    ///
+    /// # Errors
+    /// Those of [`Monitor::open`], and those of the function.
+    pub fn open_with_locations(
+        path: &Path,
+        options: Option<&CompileOptions>,
+        locations: impl FnOnce(&Signature) -> Result<Option<String>, Error>,
+    ) -> Result<Monitor, Error> {
+        let bytes = files::read_or_stdin(path)?;
         let is_bundle = path.extension().is_some_and(|extension| extension == "mtb");
         if !is_bundle && !bundle::is_bundle(&bytes) {
-            let default = CompileOptions::default();
             let spec = Spec::of_file(path, bytes)?;
-            return Ok(spec.compile(options.unwrap_or(&default))?.monitor);
+            let mut options = options.cloned().unwrap_or_default();
+            if options.locations.is_none()
+                && let Some(signature) = spec.signature(&options)
+            {
+                options.locations = locations(&signature)?;
+            }
+            return Ok(spec.compile(&options)?.monitor);
         }
         if options.is_some() {
             return Err(Error::unfit(format!(
                 "{}: a bundle is compiled already; give these options to `multitrace compile`",
-                path.display()
+                files::name(path)
             )));
         }
         Monitor::of_file(path, &bytes)

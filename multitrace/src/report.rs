@@ -1,14 +1,15 @@
 //! What a run found.
 
+use crate::coverage::CoverageCounts;
 use crate::worker::Rules;
 use multitrace_formats::selection::Selection;
 use multitrace_reports::baseline::Baseline;
-use multitrace_reports::gate;
-use multitrace_reports::groups::FindingGroups;
+use multitrace_reports::coverage::Coverage;
+use multitrace_reports::gate::{Gate, TooManyKinds};
+use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
 use multitrace_reports::outputs::{OutputFormat, Paint};
-use multitrace_reports::run_report::{
-    ExplainCommand, InputError, ReportedGroup, RunReport, Standing,
-};
+use multitrace_reports::repository::Repository;
+use multitrace_reports::run_report::{ExplainCommand, InputError, ReportedGroup, RunReport};
 use multitrace_reports::summary::Summary;
 use std::io;
 use std::sync::Arc;
@@ -17,8 +18,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Report {
     run: RunReport,
+    gate: Gate,
+    /// Kinds of findings beyond the groups.
+    further: Vec<(Fingerprint, FurtherKind)>,
     violations: u64,
+    known: u64,
     tolerated: bool,
+    min_coverage: Option<f64>,
     selection: Arc<Selection>,
 }
 
@@ -30,6 +36,9 @@ pub(crate) struct Totals {
     pub(crate) errors: Vec<InputError>,
     pub(crate) summary: Summary,
     pub(crate) violations: u64,
+    /// Sessions whose findings the baseline has, all of them.
+    pub(crate) known: u64,
+    pub(crate) coverage: CoverageCounts,
 }
 
 /// How a run ended.
@@ -38,7 +47,7 @@ pub(crate) struct Totals {
 pub enum RunOutcome {
     /// No violations, or no more than are tolerated.
     Clean,
-    /// Sessions violate the specification.
+    /// Sessions violate the specification, or take less of it than is demanded.
     Violations,
     /// Some input cannot be read or understood. Wins over violations.
     Error,
@@ -47,33 +56,53 @@ pub enum RunOutcome {
 }
 
 impl Report {
-    pub(crate) fn new(rules: Rules, totals: Totals) -> Report {
-        let Rules { monitor, config, gate, selection, .. } = rules;
-        let Totals { groups, errors, summary, violations } = totals;
+    pub(crate) fn new(
+        rules: Rules,
+        totals: Totals,
+        order: GroupOrder,
+        min_coverage: Option<f64>,
+    ) -> Report {
+        let Rules { monitor, config, gate, selection, coverage, .. } = rules;
+        let coverage = coverage.map(|plan| plan.report(&totals.coverage));
+        let Totals { groups, errors, summary, violations, known, .. } = totals;
         let tolerated = gate.tolerates(violations, &summary);
-        let (groups, rest) = groups.finish();
+        let all = groups.finish(order);
+        let rest = gate.judge_rest(&all, tolerated);
+        let AllGroups { groups, further, uncounted } = all;
         let groups = gate.judge(groups, tolerated);
-        // What is not among the groups may be among the rest, or in input that was not read.
-        let all = rest.sessions == 0 && !summary.stopped;
+        // What is not among those may be among what is not counted, or in input that was not read.
+        let is_complete = uncounted == 0 && !summary.stopped;
+        let found = groups.iter().map(|group| group.fingerprint);
+        let found = found.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             specification: monitor.bundle().provenance.spec_name.clone(),
             observation: config.observation.name(),
             summary,
-            absent: if all { gate.absent(&groups) } else { Vec::new() },
+            absent: if is_complete { gate.absent(&found) } else { Vec::new() },
             groups,
             rest,
             errors,
             has_baseline: gate.baseline.is_some(),
+            repository: None,
             explain: None,
+            coverage,
         };
-        Report { run, violations, tolerated, selection }
+        Report { run, gate, further, violations, known, tolerated, min_coverage, selection }
     }
 
     /// Names the command that explains a session of the run, which reports then show.
     #[must_use]
     pub fn with_explain_command(mut self, command: Option<ExplainCommand>) -> Report {
         self.run.explain = command;
+        self
+    }
+
+    /// Says where the run takes place. Reports for platforms then have the places of what is inside
+    /// the repository, by paths relative to its root, and no others.
+    #[must_use]
+    pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
+        self.run.repository = repository;
         self
     }
 
@@ -96,15 +125,26 @@ impl Report {
         &self.run
     }
 
+    /// What the passing sessions took of the specification, if the run asked for it.
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.run.coverage.as_ref()
+    }
+
+    /// Whether passing sessions took as much of the specification as the run demands.
+    pub fn covers_enough(&self) -> bool {
+        let covered = self.coverage().map_or(100.0, Coverage::percent);
+        self.min_coverage.is_none_or(|least| covered >= least)
+    }
+
     /// How many sessions violate the specification, known ones not counted.
     pub fn violations(&self) -> u64 {
         self.violations
     }
 
-    /// How many sessions have findings that the baseline knows.
+    /// How many sessions would violate the specification, if the baseline had not all of their
+    /// findings.
     pub fn known(&self) -> u64 {
-        let known = |it: &&ReportedGroup| it.standing == Standing::Known;
-        self.run.groups.iter().filter(known).map(|it| it.group.count).sum()
+        self.known
     }
 
     /// How the run ended.
@@ -113,7 +153,7 @@ impl Report {
             RunOutcome::Error
         } else if self.run.summary.sessions == 0 {
             RunOutcome::NothingChecked
-        } else if self.tolerated {
+        } else if self.tolerated && self.covers_enough() {
             RunOutcome::Clean
         } else {
             RunOutcome::Violations
@@ -128,9 +168,12 @@ impl Report {
         }
     }
 
-    /// The groups that fail the run, known ones too, as a baseline.
-    pub fn baseline(&self) -> Baseline {
-        gate::baseline(&self.run.groups)
+    /// The kinds of findings that fail the run, known ones too, as a baseline.
+    ///
+    /// # Errors
+    /// When the run had more kinds than are counted.
+    pub fn baseline(&self) -> Result<Baseline, TooManyKinds> {
+        self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted)
     }
 
     /// Writes the report, without colours. Of [`OutputFormat::JsonLines`] this is the last line;

@@ -4,9 +4,11 @@
 // So a report does not depend on the number of threads. A run that stops at a number of violations
 // checks the last chunk again, up to the violation that ends it.
 
+use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
+use crate::coverage::CoveragePlan;
 use crate::error::{Error, stop};
-use crate::inputs::{Chunk, Inputs};
+use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
 use crate::selecting::{SampleSize, SessionFilter};
@@ -16,7 +18,9 @@ use crate::worker::{ChunkResult, Detail, Rules, SHOWN_PROBLEMS, Worker};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::Workers;
 use multitrace_reports::gate::Gate;
+use multitrace_reports::groups::GroupOrder;
 use multitrace_reports::run_report::InputError;
+use multitrace_reports::summary::Summary;
 use multitrace_runtime::CheckConfig;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -38,6 +42,11 @@ pub struct RunOptions {
     pub filter: SessionFilter,
     /// What the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
+    /// Whether to repair every failing session: the least edits that make it accepted. Without,
+    /// only the examples of groups are repaired.
+    pub repair: bool,
+    /// The order of the groups.
+    pub order: GroupOrder,
     /// The number of threads; `None` for one per processor.
     pub threads: Option<NonZeroUsize>,
     /// For event logs: the events of each session follow one another.
@@ -45,6 +54,11 @@ pub struct RunOptions {
     /// For event logs: sessions are grouped in about this much memory, in bytes. Beyond it, events
     /// wait on disk.
     pub memory: usize,
+    /// Whether to find out what the passing sessions took of the specification.
+    pub coverage: bool,
+    /// The share of the parts of the specification, in percent, that passing sessions must take for
+    /// the run to be clean. Asks for coverage.
+    pub min_coverage: Option<f64>,
     /// When the run began, for the time that reports show; `None` for when it is called.
     pub started: Option<Instant>,
 }
@@ -58,9 +72,13 @@ impl RunOptions {
             gate: Gate::default(),
             filter: SessionFilter::default(),
             detail: Detail { groups: true, ..Detail::default() },
+            repair: false,
+            order: GroupOrder::Count,
             threads: None,
             grouped: false,
             memory: DEFAULT_MEMORY,
+            coverage: false,
+            min_coverage: None,
             started: None,
         }
     }
@@ -92,9 +110,10 @@ pub trait RunObserver: Send {
         let _ = records;
     }
 
-    /// Called with the number of sessions that have been checked so far.
-    fn sessions_checked(&mut self, sessions: u64) {
-        let _ = sessions;
+    /// Called with the counts so far, and how many sessions violate the specification, before the
+    /// lines of those sessions.
+    fn progress(&mut self, summary: &Summary, violations: u64) {
+        let _ = (summary, violations);
     }
 }
 
@@ -126,8 +145,13 @@ impl Monitor {
         observer: &mut dyn RunObserver,
     ) -> Result<Report, Error> {
         let begin = Instant::now();
-        let RunOptions { config, gate, filter, detail, threads, grouped, memory, started } =
-            options;
+        let RunOptions { config, gate, filter, detail, repair, order, .. } = options;
+        let RunOptions { threads, grouped, memory, started, .. } = options;
+        let RunOptions { coverage, min_coverage, .. } = options;
+        let coverage = coverage || min_coverage.is_some();
+        let coverage = coverage.then(|| CoveragePlan::new(self)).transpose()?;
+        let shows_witness = config.witness;
+        let config = CheckConfig { witness: shows_witness || coverage.is_some(), ..config };
         let sample = match filter.sample {
             Some(SampleSize::Count(count)) if inputs.are_events() => Some((count, filter.seed)),
             _ => None,
@@ -141,6 +165,9 @@ impl Monitor {
             selection,
             reader: SessionReader::new(self.alphabet(), inputs.assembler()),
             detail,
+            repair,
+            coverage,
+            shows_witness,
         };
         let grouping = Grouping {
             alphabet: self.alphabet(),
@@ -165,7 +192,7 @@ impl Monitor {
             run.check(chunks)?;
             Ok(run.totals)
         })?;
-        let mut report = Report::new(rules, totals);
+        let mut report = Report::new(rules, totals, order, min_coverage);
         let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
@@ -255,10 +282,10 @@ impl Run<'_, '_> {
         self.tell(found.items, room)?;
         self.totals.summary.merge(&found.summary);
         self.totals.violations += found.violations;
-        self.observer.sessions_checked(self.totals.summary.sessions);
-        let gate = &self.rules.gate;
-        let is_violation = |key: &_, verdict: &str| gate.is_violation(verdict, Some(*key));
-        self.totals.groups.merge(found.groups, is_violation);
+        self.observer.progress(&self.totals.summary, self.totals.violations);
+        self.totals.known += found.known;
+        self.totals.coverage.merge(&found.coverage);
+        self.totals.groups.merge(found.groups);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
     }
 

@@ -2,11 +2,11 @@
 
 use crate::error::Error;
 use crate::inputs::{InputSource, Inputs};
+use crate::session_files::SessionFiles;
 use crate::session_stream::{SessionReader, for_each};
 use multitrace_formats::selection::{Draw, IdList, Rate, Sample, Selection};
 use multitrace_interaction::{Alphabet, Session};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 /// Which sessions are checked: all, unless a list or a sample says otherwise.
 #[derive(Debug, Default)]
@@ -57,7 +57,8 @@ impl SessionFilter {
                     InputSource::Memory(sessions) => {
                         sessions.iter().map(|session| session.id.as_str()).for_each(add);
                     }
-                    _ => each_id(&inputs.paths, alphabet, add)?,
+                    InputSource::Files(files) => each_id(files.again(), alphabet, add)?,
+                    InputSource::Events(_) => {}
                 }
                 Some(draw.finish())
             }
@@ -67,14 +68,17 @@ impl SessionFilter {
 }
 
 /// Reads files for the ids of their sessions. Problems are left to the second reading.
-fn each_id(paths: &[PathBuf], alphabet: &Alphabet, mut add: impl FnMut(&str)) -> Result<(), Error> {
-    if paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-") {
-        return Err(Error::unfit(
-            "--sample N reads the input twice, which standard input cannot be; give a rate, as in \
-             --sample 1%",
-        ));
-    }
-    let InputSource::Files(mut files) = Inputs::files(paths)?.source else { return Ok(()) };
+fn each_id(
+    files: Option<SessionFiles>,
+    alphabet: &Alphabet,
+    mut add: impl FnMut(&str),
+) -> Result<(), Error> {
+    let mut files = files.ok_or_else(|| {
+        Error::unfit(
+            "--sample N reads the input twice, which standard input and pipes cannot be; give a \
+             rate, as in --sample 1%",
+        )
+    })?;
     let reader = SessionReader::new(alphabet, None);
     let mut session = Session::default();
     loop {

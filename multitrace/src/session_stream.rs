@@ -7,11 +7,11 @@
 // Whoever checks, explains or selects sessions walks this stream. So a line that one of them cannot
 // read is a problem with the same text for all of them.
 
-use crate::inputs::Chunk;
-use multitrace_formats::place::{Place, Places};
+use crate::chunk::{Chunk, HtfFile};
+use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{
-    LineParts, QuickReader, RawLine, parse_htf_session, parse_line, split,
+    LineParts, QuickReader, RawLine, id_of_path, parse_htf_session, parse_line, split,
 };
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Session};
@@ -19,7 +19,6 @@ use multitrace_logs::{AssembledPlaces, Assembler, Grouped};
 use multitrace_runtime::Gaps;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads sessions of one specification. Shared by all threads.
@@ -34,7 +33,7 @@ pub(crate) struct SessionReader {
 #[derive(Clone, Copy)]
 pub(crate) enum UnreadSession<'a> {
     Line { file: &'a Arc<str>, line: RawLine<'a>, parts: Option<LineParts<'a>> },
-    Htf(&'a PathBuf),
+    Htf(&'a HtfFile),
     Memory(&'a Session),
     Grouped { session: &'a Grouped, cut: bool },
 }
@@ -71,6 +70,20 @@ impl Places for SessionPlaces {
             SessionPlaces::Events(events) => events.event(location, index),
         }
     }
+
+    fn is_line(&self, location: usize, index: usize) -> bool {
+        match self {
+            SessionPlaces::Session(_) => false,
+            SessionPlaces::Events(events) => events.is_line(location, index),
+        }
+    }
+
+    fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
+        match self {
+            SessionPlaces::Session(_) => None,
+            SessionPlaces::Events(events) => events.order(location, index),
+        }
+    }
 }
 
 /// Calls a function for each session of a chunk, or problem of it, in order, until it breaks.
@@ -83,7 +96,7 @@ pub(crate) fn for_each<'a>(
             let parts = if line.is_too_long() { None } else { split(line.bytes) };
             each(Ok(UnreadSession::Line { file, line, parts }))
         }),
-        Chunk::Htf(path) => each(Ok(UnreadSession::Htf(path))),
+        Chunk::Htf(file) => each(Ok(UnreadSession::Htf(file))),
         Chunk::Memory(sessions) => {
             sessions.iter().try_for_each(|session| each(Ok(UnreadSession::Memory(session))))
         }
@@ -99,9 +112,7 @@ impl<'a> UnreadSession<'a> {
     pub(crate) fn id(&self) -> Option<Cow<'a, str>> {
         match self {
             UnreadSession::Line { parts, .. } => parts.map(|parts| Cow::Borrowed(parts.id)),
-            UnreadSession::Htf(path) => {
-                Some(path.file_stem().map_or(Cow::Borrowed(""), |stem| stem.to_string_lossy()))
-            }
+            UnreadSession::Htf(file) => Some(Cow::Owned(id_of_path(&file.name))),
             UnreadSession::Memory(session) => Some(Cow::Borrowed(&session.id)),
             UnreadSession::Grouped { session, .. } => Some(Cow::Owned(session.session())),
         }
@@ -121,8 +132,8 @@ impl<'a> UnreadSession<'a> {
             UnreadSession::Line { file, line, .. } => {
                 Some(Place { file: Arc::clone(file), line: Some(line.number) })
             }
-            UnreadSession::Htf(path) => {
-                Some(Place { file: path.display().to_string().into(), line: None })
+            UnreadSession::Htf(file) => {
+                Some(Place { file: file.name.display().to_string().into(), line: None })
             }
             UnreadSession::Memory(_) | UnreadSession::Grouped { .. } => None,
         }
@@ -165,7 +176,7 @@ impl SessionReader {
                     *session = text.and_then(parse).map_err(|error| InputProblem::from(&error))?;
                 }
             }
-            UnreadSession::Htf(path) => *session = self.read_htf(path)?,
+            UnreadSession::Htf(file) => *session = self.read_htf(file)?,
             UnreadSession::Memory(given) => (*given).clone_into(session),
             UnreadSession::Grouped { session: grouped, cut } => {
                 return Ok(self.assemble(grouped, *cut, session));
@@ -175,9 +186,9 @@ impl SessionReader {
         Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content })
     }
 
-    fn read_htf(&self, path: &Path) -> Result<Session, InputProblem> {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| InputProblem::unreadable(&name, &error))?;
+    fn read_htf(&self, file: &HtfFile) -> Result<Session, InputProblem> {
+        let name = file.name.display().to_string();
+        let bytes = file.read().map_err(|error| InputProblem::unreadable(&name, &error))?;
         // The replacement character is no part of the format, so its place is reported.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

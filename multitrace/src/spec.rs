@@ -4,15 +4,19 @@ use crate::error::Error;
 use crate::files;
 use crate::monitor::Monitor;
 use multitrace_compiler::{
-    Compiled, Config, InteractionSpec, Limits, Report, compile_automaton, compile_interaction,
+    Compiled, Config, InteractionSpec, Limits, Report, WrittenSpec, automaton_warnings,
+    compile_automaton, compile_interaction, interaction_warnings,
 };
-use multitrace_formats::bundle::{EventMapping, Provenance};
+use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
+use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::source::{Source, Span};
-use multitrace_formats::spec::{Spec as ParsedSpec, SpecFormat, read_spec};
+use multitrace_formats::spec::{Spec as AnySpec, SpecFormat, read_spec};
 use multitrace_formats::timbuk::Timbuk;
+use multitrace_formats::warning::Warnings;
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
 use std::path::Path;
+use std::time::Duration;
 
 /// A reduction of the compiler that can be left out. Verdicts stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +58,9 @@ pub struct CompileOptions {
     pub limit_states: Option<usize>,
     /// The most states of one local table; `None` for the default, 20,000.
     pub limit_local_states: Option<usize>,
+    /// The longest that compiling may take, after which terms take over; `None` sets no limit. With
+    /// one, the bundle may depend on the machine, and says so if it does.
+    pub limit_time: Option<Duration>,
     /// Reductions that are left out, for comparison.
     pub without: Vec<Reduction>,
 }
@@ -64,6 +71,7 @@ impl CompileOptions {
         let limits = Limits {
             states: self.limit_states.unwrap_or(limits.states),
             local_states: self.limit_local_states.unwrap_or(limits.local_states),
+            time: self.limit_time,
             ..limits
         };
         let with = |reduction| !self.without.contains(&reduction);
@@ -86,6 +94,7 @@ impl CompileOptions {
         }
         parts.push(format!("--limit-states {}", config.limits.states));
         parts.push(format!("--limit-local-states {}", config.limits.local_states));
+        parts.extend(self.limit_time.map(|time| format!("--limit-time {time:?}")));
         parts.extend(self.without.iter().map(|it| format!("--without {}", it.name())));
         parts.join(" ")
     }
@@ -114,6 +123,8 @@ pub struct CompiledSpec {
     /// What compiling did: sizes after each pass, and the construct that prevents an automaton, if
     /// one does.
     pub report: Report,
+    /// What is legal, and most likely not what was meant. [`Monitor::warnings`] has them too.
+    pub warnings: Warnings,
 }
 
 impl Spec {
@@ -122,21 +133,38 @@ impl Spec {
         Spec { source: Source::new(name, text), format }
     }
 
-    /// The specification in a file; its extension tells the format.
+    /// The specification in a file; its extension tells the format, for standard input (`-`) and
+    /// pipes the text.
     ///
     /// # Errors
     /// When the file cannot be read, is not UTF-8, or has an unknown extension.
     pub fn read(path: &Path) -> Result<Spec, Error> {
-        Spec::of_file(path, files::read(path)?)
+        Spec::of_file(path, files::read_or_stdin(path)?)
     }
 
-    /// The specification in the bytes of a file; the extension of its path tells the format.
+    /// The specification in the bytes of a file; the extension of its path tells the format, for
+    /// standard input (`-`) and pipes the text.
     ///
     /// # Errors
     /// When the bytes are not UTF-8, or the extension is unknown.
     pub fn of_file(path: &Path, bytes: Vec<u8>) -> Result<Spec, Error> {
-        let format = SpecFormat::of_path(path).map_err(Error::unfit)?;
+        let by_name = SpecFormat::of_path(path);
+        if by_name.is_err() && files::is_stream(path) {
+            let source = files::text_of(path, bytes)?;
+            let format = SpecFormat::of_text(source.text());
+            return Ok(Spec { source, format });
+        }
+        let format = by_name.map_err(Error::unfit)?;
         Ok(Spec { source: files::text_of(path, bytes)?, format })
+    }
+
+    /// The lifelines and messages of an interaction; `None` for an automaton, and for a text with
+    /// errors, which compiling reports.
+    pub(crate) fn signature(&self, options: &CompileOptions) -> Option<Signature> {
+        match self.parse_text(options).ok()? {
+            AnySpec::Interaction { parsed, .. } => Some(parsed.signature),
+            AnySpec::Automaton { .. } => None,
+        }
     }
 
     /// Compiles the specification.
@@ -144,8 +172,24 @@ impl Spec {
     /// # Errors
     /// When the text is wrong, or the options do not fit it.
     pub fn compile(&self, options: &CompileOptions) -> Result<CompiledSpec, Error> {
-        let compiled = self.bundle(options)?;
-        Ok(CompiledSpec { monitor: Monitor::new(compiled.bundle), report: compiled.report })
+        let (compiled, warnings) = self.bundle(options)?;
+        Ok(CompiledSpec::new(compiled, warnings))
+    }
+
+    /// The warnings of the specification, without compiling it.
+    ///
+    /// # Errors
+    /// When the text is wrong, or the options do not fit it.
+    pub fn warnings(&self, options: &CompileOptions) -> Result<Warnings, Error> {
+        match self.parse_text(options)? {
+            AnySpec::Interaction { parsed, source } => {
+                let locations = locations(options.locations.as_deref(), &parsed.signature)?;
+                Ok(interaction_warnings_of(source, &parsed, &locations, options))
+            }
+            AnySpec::Automaton { automaton, spans, source } => {
+                Ok(Warnings::new(source, automaton_warnings(&automaton, &spans)))
+            }
+        }
     }
 
     /// Compiles the specification, with a mapping of event logs in its bundle.
@@ -157,28 +201,39 @@ impl Spec {
         options: &CompileOptions,
         events: EventMapping,
     ) -> Result<CompiledSpec, Error> {
-        let mut compiled = self.bundle(options)?;
+        let (mut compiled, warnings) = self.bundle(options)?;
         compiled.bundle.events = Some(events);
-        Ok(CompiledSpec { monitor: Monitor::new(compiled.bundle), report: compiled.report })
+        Ok(CompiledSpec::new(compiled, warnings))
     }
 
-    fn bundle(&self, options: &CompileOptions) -> Result<Compiled, Error> {
+    fn parse_text(&self, options: &CompileOptions) -> Result<AnySpec, Error> {
+        Ok(read_spec(self.source.clone(), self.format, options.signature.clone())?)
+    }
+
+    fn bundle(&self, options: &CompileOptions) -> Result<(Compiled, Warnings), Error> {
         let path = Path::new(self.source.name());
-        // Bundles do not depend on the folder of the specification.
         let name =
             path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let (config, text) = (options.config(), self.source.text().as_bytes());
         let provenance =
             Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, options.describe());
-        let parsed = read_spec(self.source.clone(), self.format, options.signature.clone())?;
-        match parsed {
-            ParsedSpec::Interaction { signature, interaction, spans, source } => {
-                let locations = locations(options.locations.as_deref(), &signature)?;
-                let place_of = |node: NodeId| place(&name, &source, &spans, node);
+        match self.parse_text(options)? {
+            AnySpec::Interaction { parsed, source } => {
+                let locations = locations(options.locations.as_deref(), &parsed.signature)?;
+                let warnings = interaction_warnings_of(source, &parsed, &locations, options);
+                let ParsedSpec { signature, interaction, spans, .. } = parsed;
+                let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
-                Ok(compile_interaction(spec, provenance, &config))
+                let mut compiled = compile_interaction(spec, provenance, &config);
+                compiled.bundle.text = SpecText::new(&self.source, spans);
+                Ok((compiled, warnings))
             }
-            ParsedSpec::Automaton(timbuk, _) => self.automaton(timbuk, provenance, options),
+            AnySpec::Automaton { automaton, spans, source } => {
+                let warnings = automaton_warnings(&automaton, &spans);
+                let mut compiled = self.automaton(automaton, provenance, options)?;
+                compiled.bundle.text = SpecText::new(&self.source, spans);
+                Ok((compiled, Warnings::new(source, warnings)))
+            }
         }
     }
 
@@ -199,6 +254,24 @@ impl Spec {
         let (alphabet, nfa) = timbuk.into_nfa(&groups).map_err(Error::unfit)?;
         Ok(compile_automaton(alphabet, nfa, provenance, &options.config()))
     }
+}
+
+impl CompiledSpec {
+    fn new(compiled: Compiled, warnings: Warnings) -> CompiledSpec {
+        let monitor = Monitor::new(compiled.bundle).with_warnings(warnings.clone());
+        CompiledSpec { monitor, report: compiled.report, warnings }
+    }
+}
+
+fn interaction_warnings_of(
+    source: Source,
+    parsed: &ParsedSpec,
+    locations: &Locations,
+    options: &CompileOptions,
+) -> Warnings {
+    let (text, is_declared) = (source.text(), options.signature.is_some());
+    let list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
+    Warnings::new(source, list)
 }
 
 fn spec<'a>(

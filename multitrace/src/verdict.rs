@@ -1,7 +1,7 @@
 //! The verdict of one session, with its findings.
 
 use multitrace_formats::place::Place;
-use multitrace_interaction::{Alphabet, Engine, Verdict, Witness};
+use multitrace_interaction::{Engine, Repair, Verdict, Witness};
 use multitrace_reports::finding::Finding;
 use multitrace_runtime::Checked;
 
@@ -15,6 +15,8 @@ pub struct SessionVerdict {
     pub verdict: Verdict,
     /// What is wrong, the main finding first; none for a pass.
     pub findings: Vec<Finding>,
+    /// What would make a failing session accepted, if it was asked for.
+    pub repair: Option<Repair>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,
     /// The engine that decided.
@@ -28,14 +30,15 @@ impl SessionVerdict {
     pub(crate) fn new(
         session: &str,
         checked: &Checked,
+        findings: Vec<Finding>,
         engine: Engine,
-        alphabet: &Alphabet,
         place: Option<Place>,
     ) -> SessionVerdict {
         SessionVerdict {
             session: session.to_owned(),
             verdict: checked.verdict.clone(),
-            findings: Finding::of(&checked.verdict, alphabet),
+            findings,
+            repair: None,
             witness: checked.witness.clone(),
             engine,
             place,

@@ -1,9 +1,12 @@
 //! What one thread does with a chunk: sessions are read, decided, and put into what the run asks
 //! for.
 
+use crate::cause_order::sort_by_event_order;
+use crate::chunk::Chunk;
+use crate::coverage::{CoverageCounts, CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
-use crate::inputs::Chunk;
 use crate::monitor::Monitor;
+use crate::repairing::repair;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
 use multitrace_formats::place::{Place, Places};
@@ -11,14 +14,19 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Cause, Engine, Session, Verdict};
-use multitrace_reports::gate::Gate;
-use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Member};
+use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_reports::explanation::{Explanation, place_of};
+use multitrace_reports::finding::Finding;
+use multitrace_reports::gate::{CUT_OFF, Gate};
+use multitrace_reports::groups::{FindingGroup, FindingGroups, Member};
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
+use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::summary::Summary;
+use multitrace_reports::view::View;
 use multitrace_runtime::{CheckConfig, ContentCache};
 use multitrace_runtime::{Checked, Checker, Gaps};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -59,6 +67,12 @@ pub(crate) struct Rules {
     pub(crate) selection: Arc<Selection>,
     pub(crate) reader: SessionReader,
     pub(crate) detail: Detail,
+    /// Whether every failing session is repaired; else only examples of groups are.
+    pub(crate) repair: bool,
+    /// What sessions may take of the specification, if the run asks for it.
+    pub(crate) coverage: Option<CoveragePlan>,
+    /// Whether witnesses are shown. Coverage needs them too.
+    pub(crate) shows_witness: bool,
 }
 
 /// What a thread keeps from session to session.
@@ -72,14 +86,41 @@ struct WorkerMemory<'r> {
     session: Session,
     /// Verdicts by the text of the traces.
     verdicts: ContentCache<Decided>,
+    coverage: Option<CoverageWorker<'r>>,
 }
 
 /// The cached result of a session.
 struct Decided {
     checked: Checked,
     events: usize,
-    /// The key of its group, if it belongs to one.
-    key: Option<Fingerprint>,
+    /// What is wrong, as far as the run asks for it.
+    findings: Vec<Finding>,
+    /// What would make it accepted, if it fails and the run asks for it.
+    repair: Option<Repair>,
+    /// Whether it is accepted, and its event log was cut off.
+    cut_off: bool,
+    /// What a passing session took, if the run asks for it.
+    coverage: Option<SessionCoverage>,
+}
+
+impl Decided {
+    fn distance(&self) -> Option<u64> {
+        self.repair.as_ref().map(|repair| repair.distance)
+    }
+}
+
+/// A session as the example of groups.
+struct Example {
+    logs: Explanation,
+    repair: Option<RepairView>,
+}
+
+impl Example {
+    /// The group of one of its findings, which is at a place.
+    fn group(&self, finding: &Finding, decided: &Decided, place: Option<Place>) -> FindingGroup {
+        let verdict = decided.checked.verdict.name();
+        FindingGroup::new(finding, verdict, self.logs.clone(), self.repair.clone(), place)
+    }
 }
 
 /// What was found in one chunk.
@@ -87,9 +128,12 @@ struct Decided {
 pub(crate) struct ChunkResult {
     pub(crate) summary: Summary,
     pub(crate) violations: u64,
+    /// Sessions whose findings the baseline has, all of them.
+    pub(crate) known: u64,
     /// Lines of JSON.
     pub(crate) lines: Vec<u8>,
     pub(crate) groups: FindingGroups,
+    pub(crate) coverage: CoverageCounts,
     /// The first problems, or all of them if verdicts are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
@@ -98,7 +142,8 @@ impl Rules {
     pub(crate) fn worker(&self) -> Result<Worker<'_>, Error> {
         let checker = Checker::new(self.monitor.runtime(), self.config)?;
         let (session, verdicts) = (Session::default(), ContentCache::default());
-        Ok(Worker { rules: self, scratch: WorkerMemory { checker, session, verdicts } })
+        let coverage = self.coverage.as_ref().map(CoveragePlan::worker);
+        Ok(Worker { rules: self, scratch: WorkerMemory { checker, session, verdicts, coverage } })
     }
 }
 
@@ -157,18 +202,22 @@ impl Worker<'_> {
         result: &mut ChunkResult,
     ) -> bool {
         let rules = self.rules;
-        let WorkerMemory { session, verdicts, .. } = &mut self.scratch;
+        let WorkerMemory { checker, session, verdicts, .. } = &mut self.scratch;
         let Some(decided) = verdicts.find(parts.traces) else { return false };
-        rules.add(parts.id, decided, result, || unread.place());
-        let Some(key) = decided.key else { return true };
-        let verdict = &decided.checked.verdict;
-        let member = || Member::new(parts.id, unread.place());
-        let group = || {
-            // Only what this reader can read is remembered.
-            rules.reader.read_quickly(parts, session);
-            FindingGroup::of(session, verdict, rules.monitor.alphabet(), &unread.place())
-        };
-        result.groups.add(key, verdict.name(), member, group);
+        rules.add(parts.id, decided, &[], result, || unread.place());
+        let place = || unread.place();
+        rules.add_to_groups(
+            decided,
+            result,
+            &|| Member::new(parts.id, place()),
+            &|_| place(),
+            &mut || {
+                // Only what this reader can read is remembered.
+                rules.reader.read_quickly(parts, session);
+                let repair = rules.repaired(checker, session, Gaps::None, decided);
+                rules.example(session, decided, repair.as_ref(), &place())
+            },
+        );
         true
     }
 
@@ -180,19 +229,28 @@ impl Worker<'_> {
         result: &mut ChunkResult,
     ) -> Option<Decided> {
         let rules = self.rules;
-        let WorkerMemory { checker, session, .. } = &mut self.scratch;
-        let checked = contained(|| checker.check_with_gaps(session, gaps));
+        let WorkerMemory { checker, session, coverage, .. } = &mut self.scratch;
+        let checked = contained(|| {
+            let mut checked = checker.check_with_gaps(session, gaps);
+            let is_repaired = rules.repair && matches!(checked.verdict, Verdict::Fail(_));
+            let repair = is_repaired.then(|| checker.repair(session, gaps)).flatten();
+            let taken = covered(coverage.as_mut(), &checked);
+            if !rules.shows_witness {
+                checked.witness = None;
+            }
+            (checked, repair, taken)
+        });
         match checked {
-            Ok(checked) => {
-                let decided = rules.decided(checked, session.event_count());
-                let verdict = &decided.checked.verdict;
-                rules.add(&session.id, &decided, result, || rules.place(verdict, session, places));
-                if let Some(key) = decided.key {
-                    let member = || Member::new(&session.id, places.session());
-                    let alphabet = rules.monitor.alphabet();
-                    let group = || FindingGroup::of(session, verdict, alphabet, places);
-                    result.groups.add(key, verdict.name(), member, group);
+            Ok((mut checked, repair, coverage)) => {
+                if let Verdict::Fail(failure) = &mut checked.verdict {
+                    sort_by_event_order(failure, session, rules.monitor.alphabet(), places);
                 }
+                let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
+                let decided = rules.decided(checked, session.event_count(), cut_off);
+                let decided = Decided { repair, coverage, ..decided };
+                rules.add_read(session, &decided, places, result, &mut |session| {
+                    rules.repaired(checker, session, gaps, &decided)
+                });
                 Some(decided)
             }
             Err(panicked) => {
@@ -213,69 +271,173 @@ impl Rules {
         left_out
     }
 
-    /// Adds the key of a group to sessions that belong to one: failures, what is undecided, and
-    /// what the gate asks for.
-    fn decided(&self, checked: Checked, events: usize) -> Decided {
-        let grouped = match &checked.verdict {
-            Verdict::Pass => false,
-            Verdict::Fail(_) | Verdict::Inconclusive(_) => true,
-            Verdict::WeakPass => self.gate.names(checked.verdict.name()),
+    /// Adds what is wrong, if somebody asks for it.
+    fn decided(&self, checked: Checked, events: usize, cut_off: bool) -> Decided {
+        let Detail { lines, groups, verdicts } = self.detail;
+        let asked = lines || groups || verdicts || self.gate.baseline.is_some();
+        let findings = match asked {
+            _ if cut_off && self.gate.names(CUT_OFF) => vec![Finding::of_cut_off()],
+            true => Finding::of(&checked.verdict, self.monitor.alphabet()),
+            false => Vec::new(),
         };
-        let key = if self.detail.groups && grouped {
-            Fingerprint::of(&checked.verdict, self.monitor.alphabet())
-        } else {
-            None
-        };
-        Decided { checked, events, key }
+        Decided { checked, events, findings, repair: None, cut_off, coverage: None }
     }
 
-    /// Where to look for what is wrong.
-    fn place(&self, verdict: &Verdict, session: &Session, places: &dyn Places) -> Option<Place> {
-        let Verdict::Fail(Cause::Local(failure)) = verdict else { return places.session() };
+    /// The findings that belong to groups, each kind once: failures, what is undecided, and what
+    /// the gate asks for.
+    fn grouped<'d>(&self, decided: &'d Decided) -> impl Iterator<Item = &'d Finding> + use<'d> {
+        let verdict = &decided.checked.verdict;
+        let is_grouped = self.detail.groups
+            && (*verdict != Verdict::WeakPass
+                || self.gate.names(verdict.name())
+                || decided.cut_off && self.gate.names(CUT_OFF));
+        let findings: &[Finding] = if is_grouped { &decided.findings } else { &[] };
+        let mut kinds = HashSet::new();
+        findings.iter().filter(move |finding| kinds.insert(finding.fingerprint))
+    }
+
+    /// The repair of a failing session that is an example.
+    fn repaired(
+        &self,
+        checker: &mut Checker<'_>,
+        session: &Session,
+        gaps: Gaps,
+        decided: &Decided,
+    ) -> Option<Repair> {
+        if self.repair || !matches!(decided.checked.verdict, Verdict::Fail(_)) {
+            return decided.repair.clone();
+        }
+        repair(checker, session, gaps)
+    }
+
+    /// A session as the example of groups.
+    fn example(
+        &self,
+        session: &Session,
+        decided: &Decided,
+        repair: Option<&Repair>,
+        places: &dyn Places,
+    ) -> Example {
+        let (alphabet, view) = (self.monitor.alphabet(), &View::EXCERPT);
+        let repair = repair.map(|it| RepairView::new(it, session, alphabet, places, view));
+        let logs = Explanation::new(session, &decided.findings, alphabet, places, view);
+        Example { logs, repair }
+    }
+
+    /// Adds a session that was read.
+    fn add_read(
+        &self,
+        session: &Session,
+        decided: &Decided,
+        places: &dyn Places,
+        result: &mut ChunkResult,
+        repair: &mut dyn FnMut(&Session) -> Option<Repair>,
+    ) {
         let alphabet = self.monitor.alphabet();
-        let known =
-            alphabet.locations().position(|it| alphabet.location_name(it) == failure.location);
-        let foreign = || {
-            let at = session.foreign.iter().position(|it| it.location == failure.location)?;
-            Some(session.trace.len() + at)
+        let place_of = |finding: &Finding| place_of(finding, session, alphabet, places);
+        let own_place = |finding: &Finding| {
+            place_of(finding).filter(|it| Some(it) != places.session().as_ref())
         };
-        // Where a log ends too early, its last event is the place.
-        let event = |at| {
-            let last = failure.event.is_none().then(|| failure.index.checked_sub(1));
-            places.event(at, last.unwrap_or(Some(failure.index))?)
+        let own: Vec<Option<Place>> = match self.detail.lines {
+            true => decided.findings.iter().map(own_place).collect(),
+            false => Vec::new(),
         };
-        known.or_else(foreign).and_then(event).or_else(|| places.session())
+        let main = || decided.findings.first().map_or_else(|| places.session(), place_of);
+        self.add(&session.id, decided, &own, result, main);
+        let member = || Member::new(&session.id, places.session());
+        self.add_to_groups(decided, result, &member, &place_of, &mut || {
+            self.example(session, decided, repair(session).as_ref(), places)
+        });
     }
 
+    /// Adds a session to the groups of its findings. `place` is that of a finding; `example` explains
+    /// the session, and is called at most once.
+    fn add_to_groups(
+        &self,
+        decided: &Decided,
+        result: &mut ChunkResult,
+        member: &dyn Fn() -> Member,
+        place: &dyn Fn(&Finding) -> Option<Place>,
+        example: &mut dyn FnMut() -> Example,
+    ) {
+        let (verdict, distance) = (decided.checked.verdict.name(), decided.distance());
+        let mut explained = None;
+        for finding in self.grouped(decided) {
+            let group = || {
+                let example = explained.get_or_insert_with(&mut *example);
+                example.group(finding, decided, place(finding))
+            };
+            result.groups.add(finding, verdict, distance, member, group);
+        }
+    }
+
+    /// Counts a session, and adds its line and its verdict if they are asked for. `places` are those
+    /// of its findings, where single events have places; `place` is where to look.
     fn add(
         &self,
         session: &str,
         decided: &Decided,
+        places: &[Option<Place>],
         result: &mut ChunkResult,
         place: impl FnOnce() -> Option<Place>,
     ) {
-        let Decided { checked, events, key } = decided;
+        let Decided { checked, events, findings, repair, cut_off, coverage } = decided;
         result.summary.add(&checked.verdict, *events);
-        result.violations += u64::from(self.gate.is_violation(checked.verdict.name(), *key));
+        result.summary.cut_off += u64::from(*cut_off);
+        coverage.iter().for_each(|it| result.coverage.add(it));
+        if let Some(repair) = repair {
+            result.summary.repairs.get_or_insert_default().add(repair);
+        }
+        let is_plain = checked.verdict == Verdict::Pass && !*cut_off;
+        if is_plain && !(self.detail.lines || self.detail.verdicts) {
+            return;
+        }
+        let verdict = checked.verdict.name();
+        result.violations += u64::from(self.gate.is_violation(verdict, findings));
+        result.known += u64::from(self.gate.is_known(verdict, findings));
         if !self.detail.lines && !self.detail.verdicts {
             return;
         }
-        let place = if matches!(checked.verdict, Verdict::Pass) { None } else { place() };
-        let alphabet = self.monitor.alphabet();
+        let place = if is_plain { None } else { place() };
         if self.detail.lines {
             let line = SessionLine {
                 session,
                 verdict: &checked.verdict,
+                findings,
+                places,
+                omitted: omitted(&checked.verdict),
+                repair: repair.as_ref(),
                 witness: checked.witness.as_ref(),
                 engine: self.engine,
+                cut_off: *cut_off,
                 place: place.as_ref(),
             };
-            write_session_line(&line, alphabet, &mut result.lines);
+            write_session_line(&line, self.monitor.alphabet(), &mut result.lines);
         }
         if self.detail.verdicts {
-            let verdict = SessionVerdict::new(session, checked, self.engine, alphabet, place);
+            let findings = findings.clone();
+            let mut verdict = SessionVerdict::new(session, checked, findings, self.engine, place);
+            verdict.repair.clone_from(repair);
             result.items.push(Ok(verdict));
         }
+    }
+}
+
+fn is_accepted(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Pass | Verdict::WeakPass)
+}
+
+/// What a session took, if it passed and the run asks for it.
+fn covered(worker: Option<&mut CoverageWorker<'_>>, checked: &Checked) -> Option<SessionCoverage> {
+    let worker = worker.filter(|_| checked.verdict == Verdict::Pass)?;
+    Some(worker.follow(checked.witness.as_ref()))
+}
+
+/// How many causes of a failure are left out.
+fn omitted(verdict: &Verdict) -> u64 {
+    match verdict {
+        Verdict::Fail(failure) => failure.omitted,
+        _ => 0,
     }
 }
 

@@ -1,11 +1,15 @@
-//! A baseline: the groups of failures that are known and do not fail a run. A JSON file, one group
+//! A baseline: the kinds of findings that are known and do not fail a run. A JSON file, one group
 //! a line, sorted, so that it can be reviewed and compared.
 
 use crate::groups::Fingerprint;
+use crate::json_text::write_compact;
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// The version of the file. Version 1 had other fingerprints.
+const VERSION: u32 = 2;
 
 /// The groups that are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,8 +58,14 @@ impl Baseline {
         let file: File = serde_json::from_str(&without_last_comma(source.text())).map_err(|e| {
             error(span(source.text(), e.line(), e.column()), format!("not a baseline: {e}"))
         })?;
-        if file.version != 1 {
-            let message = format!("a baseline of version {}; this tool knows 1", file.version);
+        if file.version != VERSION {
+            let reason = match file.version {
+                1 => ", whose keys have the expected events in them and fit no finding",
+                _ => "",
+            };
+            let version = file.version;
+            let message =
+                format!("a baseline of version {version}{reason}; this tool reads {VERSION}");
             return Err(error(Span::default(), message));
         }
         let mut groups = BTreeMap::new();
@@ -78,13 +88,15 @@ impl Baseline {
     /// assert_eq!(Baseline::parse(&Source::new("b", text)).expect("valid"), Baseline::default());
     /// ```
     pub fn print(&self) -> String {
-        let mut text = String::from("{\n\"multitrace-baseline\": 1,\n\"groups\": [");
+        let mut text = format!("{{\n\"multitrace-baseline\": {VERSION},\n\"groups\": [");
         for (number, (fingerprint, known)) in self.groups.iter().enumerate() {
             let Known { code, title } = known.clone();
             let entry = Entry { fingerprint: fingerprint.to_string(), code, title };
             let gap = if number == 0 { "\n" } else { ",\n" };
             // Strings can always be written, also into a String.
-            let _ = write!(text, "{gap}{}", serde_json::to_string(&entry).expect("plain data"));
+            let mut line = Vec::new();
+            write_compact(&mut line, &entry).expect("memory takes everything");
+            let _ = write!(text, "{gap}{}", String::from_utf8_lossy(&line));
         }
         text.push_str("\n]\n}\n");
         text
@@ -155,8 +167,10 @@ mod tests {
             "{}",
             error("{\n\"groups\": 7}")
         );
-        let version = baseline().print().replace(": 1,", ": 2,");
-        assert!(error(&version).contains("version 2"));
+        let version = baseline().print().replace(": 2,", ": 3,");
+        assert!(error(&version).contains("version 3"));
+        let old = error(&baseline().print().replace(": 2,", ": 1,"));
+        assert!(old.contains("a baseline of version 1, whose keys"), "{old}");
         let broken = baseline().print().replace("aaaa", "AAAA");
         assert!(error(&broken).starts_with("b.json:4:17: a fingerprint has"), "{}", error(&broken));
     }

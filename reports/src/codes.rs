@@ -1,8 +1,9 @@
 //! The stable codes of what the tool finds. A code keeps its meaning for ever; docs/codes.md lists
-//! them for people.
+//! them for people. Those of warnings of specifications, MT6xx, are
+//! [`WarningCode`](multitrace_formats::warning::WarningCode)s.
 
 use multitrace_formats::problem::ProblemKind;
-use multitrace_interaction::{Alphabet, Cause, InconclusiveReason, Verdict};
+use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason, Verdict};
 use serde::{Serialize, Serializer};
 
 /// What kind of thing was found.
@@ -43,6 +44,8 @@ pub enum Code {
     Damaged,
     /// Accepted only as a part of something longer.
     OnlyAPart,
+    /// Accepted, and the event log was cut off.
+    AcceptedCutOff,
     /// An input that is not what it should be.
     MalformedInput,
     /// An input that cannot be read.
@@ -53,7 +56,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 20] = [
+    pub const ALL: [Code; 21] = [
         Code::Rest,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
@@ -71,22 +74,38 @@ impl Code {
         Code::CutOff,
         Code::Damaged,
         Code::OnlyAPart,
+        Code::AcceptedCutOff,
         Code::MalformedInput,
         Code::UnreadableInput,
         Code::Internal,
     ];
 
-    /// The code of a verdict; `None` for a pass. The alphabet tells which locations are known.
+    /// The code of the main finding of a verdict; `None` for a pass. The alphabet tells which
+    /// locations are known.
     pub fn of(verdict: &Verdict, alphabet: &Alphabet) -> Option<Code> {
         Some(match verdict {
             Verdict::Pass => return None,
             Verdict::WeakPass => Code::OnlyAPart,
-            Verdict::Fail(cause) => Code::of_cause(cause, alphabet),
+            Verdict::Fail(failure) => Code::of_cause(failure.main(), alphabet),
             Verdict::Inconclusive(reason) => Code::of_reason(reason),
         })
     }
 
-    fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Code {
+    /// The name of the cause that findings of this code are (paper 004 sec. 4); `None` if they are
+    /// no failures.
+    pub fn cause(self) -> Option<&'static str> {
+        match self {
+            Code::ImpossibleEvent
+            | Code::UnknownEvent
+            | Code::EndedTooEarly
+            | Code::UnknownLocation => Some("local"),
+            Code::NoCommonPath => Some("inter"),
+            Code::NoInterleaving => Some("central"),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Code {
         match cause {
             Cause::Inter(_) => Code::NoCommonPath,
             Cause::Central(_) => Code::NoInterleaving,
@@ -99,11 +118,13 @@ impl Code {
         }
     }
 
-    fn of_reason(reason: &InconclusiveReason) -> Code {
+    pub(crate) fn of_reason(reason: &InconclusiveReason) -> Code {
         match reason {
-            InconclusiveReason::StateBudget(_) => Code::StateBudget,
-            InconclusiveReason::MemoryBudget(_) => Code::MemoryBudget,
-            InconclusiveReason::TimeBudget(_) => Code::TimeBudget,
+            InconclusiveReason::Budget { limit, .. } => match limit {
+                BudgetLimit::States(_) => Code::StateBudget,
+                BudgetLimit::Bytes(_) => Code::MemoryBudget,
+                BudgetLimit::Time(_) => Code::TimeBudget,
+            },
             InconclusiveReason::Simulation(_) => Code::EndlessSimulation,
             InconclusiveReason::LackOfObservation => Code::LackOfObservation,
             InconclusiveReason::Partial(_) => Code::Partial,
@@ -239,7 +260,13 @@ const ROWS: [Row; Code::ALL.len()] = [
         Code::OnlyAPart,
         "MT501",
         "the logs are accepted only as a part of something longer",
-        "find out why the rest was not observed, or leave weak_pass out of --fail-on",
+        "find out why the rest was not observed, or leave weak-pass out of --fail-on",
+    ),
+    (
+        Code::AcceptedCutOff,
+        "MT502",
+        "the session is accepted, but an event log was cut off: more may have happened",
+        "find the rest of the event log, or leave cut-off out of --fail-on",
     ),
     (
         Code::MalformedInput,
@@ -270,6 +297,7 @@ impl Serialize for Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use multitrace_formats::warning::WarningCode;
 
     #[test]
     fn codes_are_listed_in_order_and_once() {
@@ -282,9 +310,11 @@ mod tests {
     fn the_documentation_has_the_same_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/codes.md");
         let page = std::fs::read_to_string(path).expect("the page of codes");
-        let row =
-            |code: &Code| format!("| {} | {} | {} |", code.name(), code.title(), code.remedy());
-        let rows: Vec<String> = Code::ALL.iter().map(row).collect();
+        let row = |(name, title, remedy)| format!("| {name} | {title} | {remedy} |");
+        let codes = Code::ALL.map(|code| (code.name(), code.title(), code.remedy()));
+        let warnings = WarningCode::ALL.map(|code| (code.name(), code.title(), code.remedy()));
+        let mut rows: Vec<String> = codes.into_iter().chain(warnings).map(row).collect();
+        rows.sort();
         let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("| MT")).collect();
         assert_eq!(shown, rows, "docs/codes.md should have these rows");
     }

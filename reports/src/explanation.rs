@@ -1,48 +1,14 @@
-//! One session explained: per location its events, how far they are explained, where it goes
-//! wrong and what was expected there.
+//! One session explained: per location its events, how far they are explained, every place where it
+//! goes wrong, and what was expected there.
 
+use crate::codes::Code;
+use crate::finding::{Blocked, Finding};
+use crate::view::{Expected, View, is_zero};
 use multitrace_formats::place::{Place, Places};
-use multitrace_formats::shorten::shorten;
 use multitrace_interaction::{
-    Alphabet, Cause, Frontier, Id, InconclusiveReason, LetterId, LocalFailure, LocationId, Session,
-    Verdict,
+    Alphabet, Frontier, FrontierEntry, Id, LetterId, LocationId, Session,
 };
 use serde::Serialize;
-
-/// How much of a session is shown. What is left out is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
-    /// Events before and after the one that is wrong.
-    pub context: usize,
-    /// Locations; those that are to blame come first.
-    pub locations: usize,
-    /// Events that were expected, for each location.
-    pub expected: usize,
-    /// Characters of a name.
-    pub characters: usize,
-}
-
-impl View {
-    /// For one session among many: what fits a screen, and keeps a report of 1,000 groups small.
-    pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
-    /// Everything.
-    pub const WHOLE: View = View {
-        context: usize::MAX,
-        locations: usize::MAX,
-        expected: usize::MAX,
-        characters: usize::MAX,
-    };
-
-    fn list(&self, names: &[String]) -> Expected {
-        let shown = &names[..names.len().min(self.expected)];
-        let events = shown.iter().map(|name| self.name(name)).collect();
-        Expected { events, omitted: names.len() - shown.len() }
-    }
-
-    pub(crate) fn name(&self, name: &str) -> String {
-        shorten(name, self.characters).into_owned()
-    }
-}
 
 /// One session, as far as a [`View`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -72,30 +38,37 @@ pub struct LocationExplanation {
     pub location: String,
     /// How many events its log has.
     pub length: usize,
-    /// How many of them are explained; `None` where that was not looked for.
+    /// How many of them are explained before the first that is wrong; `None` where that was not
+    /// looked for.
     pub explained: Option<usize>,
     /// Whether it is here that the session goes wrong.
     pub blamed: bool,
     /// What was possible after those that are explained.
     #[serde(flatten)]
     pub expected: Expected,
+    /// Everything that is wrong here, in the order of the log.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
     /// Events before the first one shown.
     pub before: usize,
-    /// The events that are shown.
+    /// The events that are shown. Those between two of them that are not have the indices between.
     pub log: Vec<EventExplanation>,
     /// Events after the last one shown.
     pub after: usize,
 }
 
-/// Names of events that were possible somewhere.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Expected {
-    /// The names, sorted.
-    #[serde(rename = "expected")]
-    pub events: Vec<String>,
-    /// Names that are not shown.
-    #[serde(rename = "expected_omitted", skip_serializing_if = "is_zero")]
-    pub omitted: usize,
+/// A place in a log where something is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    /// What is wrong.
+    pub code: Code,
+    /// The index of the event, from 0; the length of the log at its end.
+    pub index: usize,
+    /// The event; `None` at the end of the log.
+    pub event: Option<String>,
+    /// What was possible there.
+    #[serde(flatten)]
+    pub expected: Expected,
 }
 
 /// One event of a log.
@@ -118,87 +91,111 @@ pub struct EventExplanation {
 pub enum EventState {
     /// Part of what is explained.
     Explained,
-    /// The first that is not.
+    /// Wrong where it stands, or in the way.
     Blocked,
-    /// After that.
+    /// After the first wrong event.
     NotReached,
-    /// Not looked at.
+    /// Not examined.
     NotExamined,
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-/// What is known of one location of a session.
-#[derive(Clone, Copy, Default)]
+/// The findings of one location, by index.
+#[derive(Default)]
 struct LocationBlame<'a> {
     explained: Option<usize>,
-    blamed: bool,
+    is_silent: bool,
     expected: &'a [String],
+    /// By index, each kind once.
+    marks: Vec<(usize, Code, &'a [String])>,
 }
 
 impl Explanation {
-    /// Explains a verdict on a session over an alphabet.
+    /// Explains the findings of a session over an alphabet.
     ///
     /// # Panics
     /// When the session is not over this alphabet.
     pub fn new(
         session: &Session,
-        verdict: &Verdict,
+        findings: &[Finding],
         alphabet: &Alphabet,
         places: &dyn Places,
         view: &View,
     ) -> Explanation {
         let count = session.trace.len() + session.foreign.len();
         let blames: Vec<LocationBlame<'_>> =
-            (0..count).map(|at| blame(verdict, name(session, alphabet, at))).collect();
+            (0..count).map(|at| blame(findings, name(session, alphabet, at))).collect();
         let shown = shown(&blames, view.locations);
         let log = ShownLog { session, alphabet, places, view };
+        let frontier = findings.iter().find_map(|finding| finding.frontier.as_ref());
         Explanation {
             session: view.name(&session.id),
             place: places.session(),
             events: session.event_count(),
-            explained: frontier(verdict).map(explained),
+            explained: frontier.map(explained),
             omitted_locations: count - shown.len(),
-            locations: shown.iter().map(|&at| log.explain(at, blames[at])).collect(),
-            complete: frontier(verdict).is_none_or(|frontier| frontier.complete),
+            locations: shown.iter().map(|&at| log.explain(at, &blames[at])).collect(),
+            complete: frontier.is_none_or(|frontier| frontier.complete),
         }
-    }
-
-    /// The locations where the session goes wrong.
-    pub fn blamed(&self) -> impl Iterator<Item = &LocationExplanation> {
-        self.locations.iter().filter(|location| location.blamed)
-    }
-
-    /// The place to point at: that of the first event that is wrong, else of the session.
-    pub fn points_at(&self) -> Option<&Place> {
-        let blocked = self.blamed().find_map(|location| location.points_at());
-        blocked.or(self.place.as_ref())
     }
 }
 
 impl LocationExplanation {
-    /// The event that is wrong; `None` where the log ended.
-    pub fn blocked(&self) -> Option<&EventExplanation> {
-        self.log.iter().find(|event| event.state == EventState::Blocked)
-    }
-
-    /// The place of the event that is wrong, or of the last one before the end.
-    fn points_at(&self) -> Option<&Place> {
-        self.blocked().or(self.log.last())?.place.as_ref()
+    /// What is wrong at an event.
+    pub fn mark(&self, index: usize) -> Option<&Mark> {
+        let first = self.marks.partition_point(|mark| mark.index < index);
+        self.marks.get(first).filter(|mark| mark.index == index)
     }
 }
 
-/// The places of those shown: all, or as many as may be, those to blame before the others.
+/// The place to point at for a finding of a session: that of the event that is wrong, of the last
+/// event before an end that comes too early, of the first event that is blocked; else that of the
+/// session.
+pub fn place_of(
+    finding: &Finding,
+    session: &Session,
+    alphabet: &Alphabet,
+    places: &dyn Places,
+) -> Option<Place> {
+    let (location, index) = match (&finding.location, &finding.frontier) {
+        (Some(location), _) => {
+            let index = finding.index.unwrap_or(0);
+            (location, if finding.event.is_some() { index } else { index.saturating_sub(1) })
+        }
+        (None, Some(frontier)) => {
+            let is_blocked = |entry: &&FrontierEntry| entry.event.is_some();
+            match frontier.locations.iter().find(is_blocked) {
+                Some(entry) => (&entry.location, entry.index),
+                None => return places.session(),
+            }
+        }
+        (None, None) => return places.session(),
+    };
+    event_place(location, index, session, alphabet, places).or_else(|| places.session())
+}
+
+/// The place of one event of a location by name, if single events have places.
+pub(crate) fn event_place(
+    location: &str,
+    index: usize,
+    session: &Session,
+    alphabet: &Alphabet,
+    places: &dyn Places,
+) -> Option<Place> {
+    let count = session.trace.len() + session.foreign.len();
+    let at = (0..count).find(|&at| name(session, alphabet, at) == location)?;
+    places.event(at, index)
+}
+
+/// The indices of the locations to show, at most `most`; those to blame come first.
 fn shown(blames: &[LocationBlame<'_>], most: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..blames.len()).collect();
-    order.sort_by_key(|&at| !blames[at].blamed);
+    order.sort_by_key(|&at| !blames[at].is_blamed());
     order.truncate(most);
     order.sort_unstable();
     order
 }
 
+/// The name of a location of a session by its index, those unknown to the specification last.
 fn name<'a>(session: &'a Session, alphabet: &'a Alphabet, at: usize) -> &'a str {
     match at.checked_sub(session.trace.len()) {
         None => alphabet.location_name(LocationId::new(at)),
@@ -206,47 +203,56 @@ fn name<'a>(session: &'a Session, alphabet: &'a Alphabet, at: usize) -> &'a str 
     }
 }
 
-/// What a verdict says of a location.
-fn blame<'a>(verdict: &'a Verdict, location: &str) -> LocationBlame<'a> {
-    match verdict {
-        Verdict::Fail(Cause::Local(failure)) => local(failure, location),
-        Verdict::Inconclusive(InconclusiveReason::Partial(absent)) => {
-            let blamed = absent.iter().any(|name| name == location);
-            LocationBlame { blamed, ..LocationBlame::default() }
-        }
-        _ => {
-            frontier(verdict).map_or_else(LocationBlame::default, |frontier| of(frontier, location))
-        }
-    }
-}
-
-fn frontier(verdict: &Verdict) -> Option<&Frontier> {
-    match verdict {
-        Verdict::Fail(Cause::Inter(frontier) | Cause::Central(frontier)) => Some(frontier),
-        _ => None,
-    }
-}
-
 fn explained(frontier: &Frontier) -> usize {
     frontier.locations.iter().map(|entry| entry.explained).sum()
 }
 
-fn local<'a>(failure: &'a LocalFailure, location: &str) -> LocationBlame<'a> {
-    if failure.location != location {
-        return LocationBlame::default();
+/// Collects the findings of a location.
+fn blame<'a>(findings: &'a [Finding], location: &str) -> LocationBlame<'a> {
+    let mut blame = LocationBlame::default();
+    for finding in findings {
+        blame.is_silent |= finding.absent.iter().any(|name| name == location);
+        if finding.location.as_deref() == Some(location) {
+            let index = finding.index.unwrap_or(0);
+            blame.marks.push((index, finding.code, &finding.expected));
+        }
+        let entries = finding.frontier.iter().flat_map(|frontier| &frontier.locations);
+        if let Some(entry) = entries.clone().find(|entry| entry.location == location) {
+            blame.explained = Some(entry.index);
+            blame.expected = &entry.expected;
+        }
+        let is_here = |(blocked, _): &Blocked<'_>| *blocked == location;
+        if finding.frontier.is_some() && finding.blocked().iter().any(is_here) {
+            let index = blame.explained.unwrap_or(0);
+            blame.marks.push((index, finding.code, blame.expected));
+        }
     }
-    LocationBlame { explained: Some(failure.index), blamed: true, expected: &failure.expected }
+    // One event may be impossible alone and in the way of the others.
+    blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
+    blame.marks.dedup_by_key(|(index, code, _)| (*index, *code));
+    if let Some(&(index, _, expected)) = blame.marks.first() {
+        blame.explained = Some(blame.explained.map_or(index, |explained| explained.min(index)));
+        blame.expected = expected;
+    }
+    blame
 }
 
-fn of<'a>(frontier: &'a Frontier, location: &str) -> LocationBlame<'a> {
-    let entry = frontier.locations.iter().find(|entry| entry.location == location);
-    // When every event is read, what is missing is whatever could go on.
-    let all_read = frontier.locations.iter().all(|entry| entry.event.is_none());
-    entry.map_or_else(LocationBlame::default, |entry| LocationBlame {
-        explained: Some(entry.explained),
-        blamed: entry.event.is_some() || (all_read && !entry.expected.is_empty()),
-        expected: &entry.expected,
-    })
+impl LocationBlame<'_> {
+    fn is_blamed(&self) -> bool {
+        self.is_silent || !self.marks.is_empty()
+    }
+
+    fn state(&self, index: usize, is_unknown: bool) -> EventState {
+        match self.explained {
+            _ if is_unknown => EventState::Blocked,
+            None => EventState::NotExamined,
+            Some(_) if self.marks.binary_search_by_key(&index, |(at, ..)| *at).is_ok() => {
+                EventState::Blocked
+            }
+            Some(explained) if index < explained => EventState::Explained,
+            Some(_) => EventState::NotReached,
+        }
+    }
 }
 
 /// A session that is being explained.
@@ -275,35 +281,51 @@ impl ShownLog<'_> {
         }
     }
 
-    fn explain(&self, at: usize, blame: LocationBlame<'_>) -> LocationExplanation {
+    fn is_unknown(&self, at: usize, index: usize) -> bool {
+        self.session.trace.get(at).is_none_or(|local| local[index] == LetterId::UNKNOWN)
+    }
+
+    fn explain(&self, at: usize, blame: &LocationBlame<'_>) -> LocationExplanation {
         let length = self.length(at);
-        let middle = blame.explained.unwrap_or(0);
-        let start = middle.saturating_sub(self.view.context);
-        let end = middle.saturating_add(self.view.context).saturating_add(1).min(length);
+        let indices = self.shown_indices(length, blame);
         let explain = |index| EventExplanation {
             index,
             event: self.view.name(self.event(at, index)),
-            state: state(index, blame),
+            // Lists of findings have a limit; what the specification does not know is marked all the same.
+            state: blame.state(index, self.is_unknown(at, index)),
             place: self.places.event(at, index),
+        };
+        let mark = |&(index, code, expected): &(usize, Code, &[String])| Mark {
+            code,
+            index,
+            event: (index < length).then(|| self.view.name(self.event(at, index))),
+            expected: self.view.list(expected),
         };
         LocationExplanation {
             location: self.view.name(name(self.session, self.alphabet, at)),
             length,
             explained: blame.explained,
-            blamed: blame.blamed,
+            blamed: blame.is_blamed(),
             expected: self.view.list(blame.expected),
-            before: start,
-            log: (start..end).map(explain).collect(),
-            after: length - end,
+            marks: blame.marks.iter().map(mark).collect(),
+            before: indices.first().copied().unwrap_or(0),
+            after: length - indices.last().map_or(0, |last| last + 1),
+            log: indices.into_iter().map(explain).collect(),
         }
     }
-}
 
-fn state(index: usize, blame: LocationBlame<'_>) -> EventState {
-    match blame.explained {
-        None => EventState::NotExamined,
-        Some(explained) if index < explained => EventState::Explained,
-        Some(explained) if index == explained => EventState::Blocked,
-        Some(_) => EventState::NotReached,
+    /// The indices of the events around everything that is wrong, else around the first that is not
+    /// explained.
+    fn shown_indices(&self, length: usize, blame: &LocationBlame<'_>) -> Vec<usize> {
+        let context = self.view.context;
+        let middle = [blame.explained.unwrap_or(0)];
+        let marks: Vec<usize> = blame.marks.iter().map(|(index, ..)| *index).collect();
+        let mut shown = Vec::new();
+        for &mark in if marks.is_empty() { &middle[..] } else { &marks } {
+            let next = shown.last().map_or(0, |last| last + 1);
+            let end = mark.saturating_add(context).saturating_add(1).min(length);
+            shown.extend(mark.saturating_sub(context).max(next)..end);
+        }
+        shown
     }
 }

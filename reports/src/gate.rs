@@ -1,21 +1,28 @@
 //! Which sessions fail a run, and whether the run fails.
 
 use crate::baseline::{Baseline, Known};
-use crate::groups::{FindingGroup, Fingerprint};
+use crate::codes::Code;
+use crate::finding::Finding;
+use crate::groups::{AllGroups, FindingGroup, Fingerprint, FurtherKind, MAX_KINDS, Rest};
 use crate::run_report::{ReportedGroup, Standing};
 use crate::summary::Summary;
 use multitrace_formats::selection::Rate;
+use std::collections::BTreeSet;
 
 /// The rules by which a run fails.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// The names of the verdicts that fail a run: `fail`, `inconclusive`, `weak_pass`.
+    /// What fails a run: the names of verdicts, `fail`, `inconclusive`, `weak_pass`, and `cut_off`
+    /// for accepted sessions whose log was cut off.
     pub fail_on: Vec<&'static str>,
     /// How many violations are tolerated.
     pub tolerance: Tolerance,
     /// Findings that are known and do not fail a run.
     pub baseline: Option<Baseline>,
 }
+
+/// The name in [`Gate::fail_on`] of accepted sessions whose log was cut off.
+pub const CUT_OFF: &str = "cut_off";
 
 /// How many violations a run may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,14 +45,29 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Whether a verdict of this name fails a run, if the baseline does not know the finding.
+    /// Whether a verdict of this name fails a run, if the baseline does not know the findings.
     pub fn names(&self, verdict: &str) -> bool {
         self.fail_on.contains(&verdict)
     }
 
-    /// Whether a session with this verdict is a violation.
-    pub fn is_violation(&self, verdict: &str, key: Option<Fingerprint>) -> bool {
-        self.names(verdict) && !key.is_some_and(|key| self.knows(&key))
+    /// Whether a session with this verdict is a violation: the baseline has not all of its findings.
+    pub fn is_violation(&self, verdict: &str, findings: &[Finding]) -> bool {
+        self.counts(verdict, findings) && !self.knows_all(findings)
+    }
+
+    /// Whether a session fails a run, if the baseline does not know it.
+    fn counts(&self, verdict: &str, findings: &[Finding]) -> bool {
+        let is_cut_off = |finding: &Finding| finding.code == Code::AcceptedCutOff;
+        self.names(verdict) || self.names(CUT_OFF) && findings.iter().any(is_cut_off)
+    }
+
+    /// Whether a session would be a violation, and the baseline has all of its findings.
+    pub fn is_known(&self, verdict: &str, findings: &[Finding]) -> bool {
+        self.counts(verdict, findings) && self.knows_all(findings)
+    }
+
+    fn knows_all(&self, findings: &[Finding]) -> bool {
+        !findings.is_empty() && findings.iter().all(|finding| self.knows(&finding.fingerprint))
     }
 
     fn knows(&self, key: &Fingerprint) -> bool {
@@ -68,6 +90,38 @@ impl Gate {
         }
     }
 
+    /// Whether findings of a code fail a run, in sessions with a verdict of this name.
+    fn refuses(&self, code: Code, verdict: &str) -> bool {
+        self.names(if code == Code::AcceptedCutOff { CUT_OFF } else { verdict })
+    }
+
+    fn standing(
+        &self,
+        fingerprint: &Fingerprint,
+        code: Code,
+        verdict: &str,
+        tolerated: bool,
+    ) -> Standing {
+        match () {
+            () if !self.refuses(code, verdict) => Standing::Allowed,
+            () if self.knows(fingerprint) => Standing::Known,
+            () if tolerated => Standing::Tolerated,
+            () => Standing::Violation,
+        }
+    }
+
+    /// What the further kinds mean for the run.
+    pub fn judge_rest(&self, all: &AllGroups, tolerated: bool) -> Rest {
+        let mut rest = Rest { uncounted: all.uncounted, ..Rest::default() };
+        for (fingerprint, kind) in &all.further {
+            let standing = self.standing(fingerprint, kind.code, kind.verdict, tolerated);
+            rest.kinds += 1;
+            rest.sessions += kind.count;
+            rest.violations += if standing == Standing::Violation { kind.count } else { 0 };
+        }
+        rest
+    }
+
     /// What the groups mean for the run, violations first.
     pub fn judge(
         &self,
@@ -75,12 +129,8 @@ impl Gate {
         tolerated: bool,
     ) -> Vec<ReportedGroup> {
         let judge = |(fingerprint, group): (Fingerprint, FindingGroup)| {
-            let standing = match () {
-                () if !self.names(group.verdict) => Standing::Allowed,
-                () if self.knows(&fingerprint) => Standing::Known,
-                () if tolerated => Standing::Tolerated,
-                () => Standing::Violation,
-            };
+            let standing =
+                self.standing(&fingerprint, group.finding.code, group.verdict, tolerated);
             ReportedGroup { fingerprint, group, standing }
         };
         let mut judged: Vec<ReportedGroup> = groups.into_iter().map(judge).collect();
@@ -89,21 +139,47 @@ impl Gate {
     }
 
     /// The groups of the baseline that are not among these.
-    pub fn absent(&self, found: &[ReportedGroup]) -> Vec<(Fingerprint, Known)> {
+    pub fn absent(&self, found: &BTreeSet<Fingerprint>) -> Vec<(Fingerprint, Known)> {
         let groups = self.baseline.iter().flat_map(|baseline| &baseline.groups);
-        let is_found = |key: &Fingerprint| found.iter().any(|group| group.fingerprint == *key);
+        let is_found = |key: &Fingerprint| found.contains(key);
         let absent = groups.filter(|(key, _)| !is_found(key));
         absent.map(|(key, known)| (*key, known.clone())).collect()
     }
 }
 
-/// The groups that fail a run, known ones too, as a baseline.
-pub fn baseline(groups: &[ReportedGroup]) -> Baseline {
-    let violations = groups.iter().filter(|group| group.standing != Standing::Allowed);
-    let entry = |reported: &ReportedGroup| {
-        let group = &reported.group;
-        let known = Known { code: group.code.name().to_owned(), title: group.title() };
-        (reported.fingerprint, known)
-    };
-    Baseline { groups: violations.map(entry).collect() }
+/// A run has more kinds of findings than are counted, so a baseline of it would lack some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there are more than {MAX_KINDS} kinds of findings, more than a baseline can hold; fix the \
+     most frequent ones, or leave out of the logs what differs in every session"
+)]
+pub struct TooManyKinds;
+
+impl Gate {
+    /// The kinds of findings that fail a run, known ones too, as a baseline.
+    ///
+    /// # Errors
+    /// When the run had more kinds than are counted.
+    pub fn baseline(
+        &self,
+        groups: &[ReportedGroup],
+        further: &[(Fingerprint, FurtherKind)],
+        uncounted: u64,
+    ) -> Result<Baseline, TooManyKinds> {
+        if uncounted > 0 {
+            return Err(TooManyKinds);
+        }
+        let shown = groups.iter().filter(|group| group.standing != Standing::Allowed);
+        let shown = shown.map(|reported| {
+            let finding = &reported.group.finding;
+            let code = finding.code.name().to_owned();
+            (reported.fingerprint, Known { code, title: finding.title() })
+        });
+        let further = further.iter().filter(|(_, kind)| self.refuses(kind.code, kind.verdict));
+        let further = further.map(|(fingerprint, kind)| {
+            let code = kind.code.name().to_owned();
+            (*fingerprint, Known { code, title: kind.title.clone() })
+        });
+        Ok(Baseline { groups: shown.chain(further).collect() })
+    }
 }

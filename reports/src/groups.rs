@@ -1,24 +1,26 @@
-//! Sessions that did not pass, grouped by cause: verdict and cause, the locations to blame, what
-//! was possible there, and the events that are wrong. However many sessions fail, there are few
-//! groups, each with a fingerprint that is the same in every run and on every machine.
+//! Findings of many sessions by their fingerprint: however many sessions fail, there are few kinds
+//! of findings. A session with two findings is in two groups.
 
-mod fingerprint;
-
-pub use fingerprint::{Fingerprint, NoFingerprint};
+pub use crate::fingerprint::{Fingerprint, NoFingerprint};
 
 use crate::codes::Code;
-use crate::explanation::{EventExplanation, Expected, Explanation, LocationExplanation, View};
+use crate::explanation::Explanation;
+use crate::finding::Finding;
+use crate::repair_view::RepairView;
+use crate::view::View;
 use indexmap::IndexMap;
-use multitrace_formats::place::{Place, Places};
-use multitrace_formats::shorten::visible;
-use multitrace_interaction::{Alphabet, Session, Verdict};
+use multitrace_formats::place::Place;
 use serde::Serialize;
+use std::cmp::Reverse;
 
 /// Sessions named per group: enough to look for what they share, few enough for one line.
 pub const NAMED_SESSIONS: usize = 5;
-/// The most groups kept in a run; sessions of further groups are counted together. With a worked
-/// example each, reports stay under 30 MB (a test writes them).
+/// The most groups shown of a run. With a worked example each, reports stay under 30 MB (a test
+/// writes them).
 pub const MAX_GROUPS: usize = 1000;
+/// The most kinds of findings counted beside them, for baselines: some 400 MB at the most (an
+/// estimate), since a title has at most 200 characters.
+pub const MAX_KINDS: usize = 1_000_000 - MAX_GROUPS;
 
 /// One session of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,21 +32,27 @@ pub struct Member {
     pub place: Option<Place>,
 }
 
-/// Sessions that failed for one cause.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The sessions with one kind of finding.
+#[derive(Clone, Debug, PartialEq)]
 pub struct FindingGroup {
-    /// What kind of failure it is.
-    pub code: Code,
+    /// The finding of the first session, its texts cut as [`View::EXCERPT`] shows them.
+    pub finding: Finding,
+    /// What was expected in the first session, in one line; empty if nothing is known.
+    pub expectation: String,
     /// The name of the verdict.
     pub verdict: &'static str,
-    /// The name of the cause, for failures.
-    pub cause: Option<&'static str>,
     /// How many sessions it has.
     pub count: u64,
     /// The first of them.
     pub members: Vec<Member>,
     /// The first one, explained.
     pub example: Explanation,
+    /// What would make the first one accepted, if it can be said.
+    pub repair: Option<RepairView>,
+    /// The largest distance of its sessions, as far as they were repaired: the first one always.
+    pub distance: Option<u64>,
+    /// Where to look in the first one.
+    pub place: Option<Place>,
 }
 
 impl Member {
@@ -55,223 +63,208 @@ impl Member {
 }
 
 impl FindingGroup {
-    /// The group of one session; `None` for a pass.
-    ///
-    /// # Panics
-    /// When the session is not over this alphabet.
-    pub fn of(
-        session: &Session,
-        verdict: &Verdict,
-        alphabet: &Alphabet,
-        places: &dyn Places,
-    ) -> Option<FindingGroup> {
-        let cause = match verdict {
-            Verdict::Fail(cause) => Some(cause.name()),
-            _ => None,
-        };
-        Some(FindingGroup {
-            code: Code::of(verdict, alphabet)?,
-            verdict: verdict.name(),
-            cause,
+    /// The group of one finding of a session that was explained; `place` is that of the finding.
+    pub fn new(
+        finding: &Finding,
+        verdict: &'static str,
+        example: Explanation,
+        repair: Option<RepairView>,
+        place: Option<Place>,
+    ) -> FindingGroup {
+        let member = Member { session: example.session.clone(), place: example.place.clone() };
+        let (expectation, finding) = (finding.expectation(), finding.shortened(&View::EXCERPT));
+        let members = vec![member];
+        let distance = repair.as_ref().map(|repair| repair.distance);
+        FindingGroup {
+            finding,
+            expectation,
+            verdict,
             count: 1,
-            members: vec![Member::new(&session.id, places.session())],
-            example: Explanation::new(session, verdict, alphabet, places, &View::EXCERPT),
-        })
-    }
-
-    /// What is wrong, in one line that names location and event.
-    pub fn title(&self) -> String {
-        let title = match self.example.blamed().next() {
-            None => self.code.title().to_owned(),
-            Some(first) => self.title_at(first),
-        };
-        visible(&title).into_owned()
-    }
-
-    fn title_at(&self, first: &LocationExplanation) -> String {
-        let location = &first.location;
-        let event = first.blocked().map_or("the end", |blocked| &blocked.event);
-        match self.code {
-            Code::ImpossibleEvent => format!("{event} is impossible at {location}"),
-            Code::UnknownEvent => format!("{event} at {location} is not in the specification"),
-            Code::EndedTooEarly => format!("the log of {location} ends too early"),
-            Code::UnknownLocation => format!("location {location} is not in the specification"),
-            Code::NoCommonPath => format!("no common path: {}", self.stuck()),
-            Code::NoInterleaving => format!("no interleaving: {}", self.stuck()),
-            Code::Partial => format!("nothing was logged at {}; the other logs fit", self.silent()),
-            _ => self.code.title().to_owned(),
+            members,
+            example,
+            repair,
+            distance,
+            place,
         }
     }
 
-    /// Where the furthest interleaving is stuck.
-    fn stuck(&self) -> String {
-        let place = |location: &LocationExplanation| match location.blocked() {
-            Some(blocked) => format!("{} stuck before {}", location.location, blocked.event),
-            None => format!("{} ended", location.location),
-        };
-        self.first_blamed(place)
-    }
-
-    /// The locations without a log.
-    fn silent(&self) -> String {
-        self.first_blamed(|location| location.location.clone())
-    }
-
-    /// A text for each of the locations to blame; of many, for the first ones.
-    fn first_blamed(&self, text: impl Fn(&LocationExplanation) -> String) -> String {
-        // A title is one line.
-        const NAMED: usize = 3;
-        let mut places: Vec<String> = self.example.blamed().take(NAMED).map(text).collect();
-        let more = self.example.blamed().count() - places.len();
-        if more > 0 {
-            places.push(format!("{more} more"));
-        }
-        places.join(", ")
-    }
-
-    /// What was expected, in one line; empty if nothing was.
-    pub fn expectation(&self) -> String {
-        if self.example.explained.is_some() {
-            return self.goes_on_with();
-        }
-        if self.code == Code::Partial {
-            return String::new();
-        }
-        let blamed = self.example.blamed().next();
-        blamed.map_or_else(String::new, |location| location.expected.text(location.blocked()))
-    }
-
-    /// What the furthest interleaving could go on with, at all locations.
-    fn goes_on_with(&self) -> String {
-        let locations = || self.example.locations.iter();
-        let events = locations().flat_map(|location| location.expected.events.clone());
-        let omitted = locations().map(|location| location.expected.omitted).sum();
-        let all = Expected { events: events.collect(), omitted };
-        match &*all.events {
-            [] => String::new(),
-            _ => format!("the specification {}", all.text(None).replacen("it ", "", 1)),
-        }
+    /// The name of the cause, for failures.
+    pub fn cause(&self) -> Option<&'static str> {
+        self.finding.code.cause()
     }
 }
 
-impl Expected {
-    /// The names in one line, for people. `blocked` is what stands in their place.
-    pub fn text(&self, blocked: Option<&EventExplanation>) -> String {
-        let more = match self.omitted {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let names = visible(&self.events.join(", ")).into_owned() + &more;
-        match (self.events.is_empty(), blocked) {
-            (true, _) => "nothing is possible there".to_owned(),
-            (false, None) => format!("it could go on with {names}"),
-            (false, Some(_)) => format!("possible there: {names}"),
-        }
-    }
-}
-
-/// Groups while a run collects them: the first kinds in input order, up to a limit. Those of a part
-/// of the input can be merged into those of all that comes before, and the result is the same
-/// wherever the input is cut into parts.
+/// Groups while a run collects them: the first kinds in input order, up to a limit, with an example
+/// each; of further kinds, the counts. Those of a part of the input can be merged into those of all
+/// that comes before, and the result is the same wherever the input is cut into parts.
 #[derive(Clone, Debug)]
 pub struct FindingGroups {
     groups: IndexMap<Fingerprint, FindingGroup>,
     most: usize,
-    /// Groups beyond the limit of a part of the input. The whole run may know them already; if it
-    /// does not, it has no room for them either.
-    late: IndexMap<Fingerprint, Late>,
-    rest: Rest,
+    /// Kinds beyond that limit.
+    further: IndexMap<Fingerprint, FurtherKind>,
+    most_further: usize,
+    /// Findings of kinds beyond both limits.
+    uncounted: u64,
 }
 
-/// Sessions of a kind beyond the limit of a part.
-#[derive(Clone, Debug)]
-struct Late {
-    verdict: &'static str,
-    count: u64,
+/// A kind of finding beyond [`MAX_GROUPS`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FurtherKind {
+    /// Its code.
+    pub code: Code,
+    /// What is wrong, in one line.
+    pub title: String,
+    /// The name of the verdict.
+    pub verdict: &'static str,
+    /// How many sessions have it.
+    pub count: u64,
+    /// The first of them, in case a group of an earlier part of the input takes them.
     members: Vec<Member>,
 }
 
-/// Sessions of kinds that found no room.
+/// What became of the findings without a group of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rest {
-    /// How many there are.
+    /// How many further kinds of findings there are, as far as they are counted.
+    pub kinds: u64,
+    /// How many sessions they have; one with findings of two kinds counts twice.
     pub sessions: u64,
-    /// How many of them are violations that no baseline knows.
+    /// How many of those are in kinds that fail the run.
     pub violations: u64,
+    /// How many findings belong to kinds beyond [`MAX_KINDS`]. Their kinds are not counted.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncounted: u64,
+}
+
+impl Rest {
+    /// Whether there is anything.
+    pub fn has_any(&self) -> bool {
+        self.kinds > 0 || self.uncounted > 0
+    }
+}
+
+/// All groups of a run, at its end.
+#[derive(Clone, Debug, Default)]
+pub struct AllGroups {
+    /// The groups in the order that was asked for.
+    pub groups: Vec<(Fingerprint, FindingGroup)>,
+    /// Further kinds, in the order in which they were found.
+    pub further: Vec<(Fingerprint, FurtherKind)>,
+    /// Findings of kinds beyond [`MAX_KINDS`].
+    pub uncounted: u64,
+}
+
+/// The order of groups in reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupOrder {
+    /// Those with most sessions first.
+    #[default]
+    Count,
+    /// Those whose sessions need most edits first.
+    Distance,
 }
 
 impl Default for FindingGroups {
-    /// No groups yet, and never more than [`MAX_GROUPS`].
+    /// No groups yet, and never more than [`MAX_GROUPS`] and [`MAX_KINDS`].
     fn default() -> FindingGroups {
-        FindingGroups::with_limit(MAX_GROUPS)
+        FindingGroups::with_limits(MAX_GROUPS, MAX_KINDS)
     }
 }
 
 impl FindingGroups {
-    /// No groups yet, and never more than this number. Parts that are merged need the same limit.
-    pub fn with_limit(most: usize) -> FindingGroups {
+    /// No groups yet, and never more than `most`, with never more than `most_further` further
+    /// kinds. Parts that are merged need the same limits.
+    pub fn with_limits(most: usize, most_further: usize) -> FindingGroups {
         FindingGroups {
             groups: IndexMap::new(),
             most,
-            late: IndexMap::new(),
-            rest: Rest::default(),
+            further: IndexMap::new(),
+            most_further,
+            uncounted: 0,
         }
     }
 
-    /// Adds a session to its group. It is explained only if the group is new and there is room for it.
+    /// Adds a session to the group of one of its findings; `distance` is that of the session, if it
+    /// was repaired. It is explained only if the group is new
+    /// and there is room for it. A session is added once for each fingerprint.
     pub fn add(
         &mut self,
-        key: Fingerprint,
+        finding: &Finding,
         verdict: &'static str,
+        distance: Option<u64>,
         member: impl FnOnce() -> Member,
-        group: impl FnOnce() -> Option<FindingGroup>,
+        group: impl FnOnce() -> FindingGroup,
     ) {
+        let key = finding.fingerprint;
         if let Some(group) = self.groups.get_mut(&key) {
             count(&mut group.count, &mut group.members, member);
+            group.distance = group.distance.max(distance);
         } else if self.groups.len() < self.most {
-            self.groups.extend(group().map(|group| (key, group)));
+            self.groups.insert(key, group());
+        } else if let Some(kind) = self.further.get_mut(&key) {
+            count(&mut kind.count, &mut kind.members, member);
+        } else if self.further.len() < self.most_further {
+            let title = View::EXCERPT.name(&finding.title());
+            let members = vec![member()];
+            let kind = FurtherKind { code: finding.code, title, verdict, count: 1, members };
+            self.further.insert(key, kind);
         } else {
-            let new = || Late { verdict, count: 0, members: Vec::new() };
-            let late = self.late.entry(key).or_insert_with(new);
-            count(&mut late.count, &mut late.members, member);
+            self.uncounted += 1;
         }
     }
 
-    /// Adds what was found later in the input. `is_violation` is asked of sessions without room, by
-    /// their key and the name of the verdict.
-    pub fn merge(
-        &mut self,
-        later: FindingGroups,
-        is_violation: impl Fn(&Fingerprint, &str) -> bool,
-    ) {
+    /// Adds what was found later in the input.
+    pub fn merge(&mut self, later: FindingGroups) {
+        self.uncounted += later.uncounted;
         for (key, group) in later.groups {
             if let Some(known) = self.groups.get_mut(&key) {
+                known.distance = known.distance.max(group.distance);
                 extend(known, group.count, group.members);
             } else if self.groups.len() < self.most {
                 self.groups.insert(key, group);
             } else {
-                self.leave_out(group.count, is_violation(&key, group.verdict));
+                let FindingGroup { finding, verdict, count, .. } = group;
+                let title = View::EXCERPT.name(&finding.title());
+                let members = Vec::new();
+                self.merge_kind(
+                    key,
+                    FurtherKind { code: finding.code, title, verdict, count, members },
+                );
             }
         }
-        for (key, late) in later.late {
+        for (key, kind) in later.further {
             match self.groups.get_mut(&key) {
-                Some(known) => extend(known, late.count, late.members),
-                None => self.leave_out(late.count, is_violation(&key, late.verdict)),
+                Some(known) => extend(known, kind.count, kind.members),
+                None => self.merge_kind(key, FurtherKind { members: Vec::new(), ..kind }),
             }
         }
     }
 
-    fn leave_out(&mut self, sessions: u64, violations: bool) {
-        self.rest.sessions += sessions;
-        self.rest.violations += if violations { sessions } else { 0 };
+    fn merge_kind(&mut self, key: Fingerprint, kind: FurtherKind) {
+        if let Some(known) = self.further.get_mut(&key) {
+            known.count += kind.count;
+        } else if self.further.len() < self.most_further {
+            self.further.insert(key, kind);
+        } else {
+            self.uncounted += kind.count;
+        }
     }
 
-    /// The groups with their fingerprints, those with most sessions first, and the rest.
-    pub fn finish(self) -> (Vec<(Fingerprint, FindingGroup)>, Rest) {
+    /// The groups with their fingerprints in an order, and the rest.
+    pub fn finish(self, order: GroupOrder) -> AllGroups {
         let mut groups: Vec<_> = self.groups.into_iter().collect();
-        groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
-        (groups, self.rest)
+        groups.sort_by_key(|(_, group)| match order {
+            GroupOrder::Count => Reverse((Some(group.count), None)),
+            GroupOrder::Distance => Reverse((group.distance, Some(group.count))),
+        });
+        let further = self.further.into_iter().collect();
+        AllGroups { groups, further, uncounted: self.uncounted }
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn count(count: &mut u64, members: &mut Vec<Member>, member: impl FnOnce() -> Member) {
@@ -290,35 +283,46 @@ fn extend(group: &mut FindingGroup, count: u64, members: Vec<Member>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::InconclusiveReason;
+    use multitrace_formats::place::Place;
+    use multitrace_interaction::{Alphabet, Cause, LocalFailure, Session};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn key(kind: u8) -> Fingerprint {
-        format!("{kind:032x}").parse().expect("a fingerprint")
+    fn finding(kind: u8) -> Finding {
+        let failure = LocalFailure {
+            location: "a".to_owned(),
+            index: 0,
+            event: Some(format!("a!{kind}")),
+            known: false,
+            expected: Vec::new(),
+        };
+        Finding::of_cause(&Cause::Local(failure), &Alphabet::default())
     }
 
-    fn group(id: usize) -> FindingGroup {
+    fn group(id: usize, kind: u8) -> FindingGroup {
         let session = Session { id: format!("s{id}"), ..Session::default() };
         let place = Place { file: "f".into(), line: Some(id) };
-        let verdict = Verdict::Inconclusive(InconclusiveReason::Removal);
-        FindingGroup::of(&session, &verdict, &Alphabet::default(), &place).expect("no pass")
+        let finding = finding(kind);
+        let findings = std::slice::from_ref(&finding);
+        let example =
+            Explanation::new(&session, findings, &Alphabet::default(), &place, &View::EXCERPT);
+        FindingGroup::new(&finding, "fail", example, None, None)
     }
 
     proptest! {
         /// Cut into chunks anywhere, the groups are those of a naive count in input order.
         #[test]
-        fn chunks_do_not_matter(kinds in prop::collection::vec(0u8..9, 0..60),
-                                chunk in 1usize..20, most in 1usize..7) {
-            let mut groups = FindingGroups::with_limit(most);
+        fn chunks_do_not_matter(kinds in prop::collection::vec(0u8..12, 0..60),
+                                chunk in 1usize..20, most in 1usize..7, further in 1usize..4) {
+            let mut groups = FindingGroups::with_limits(most, further);
             let indexed: Vec<(usize, u8)> = kinds.iter().copied().enumerate().collect();
             for part in indexed.chunks(chunk) {
-                let mut found = FindingGroups::with_limit(most);
+                let mut found = FindingGroups { most, ..FindingGroups::default() };
                 for &(id, kind) in part {
-                    let member = || group(id).members.remove(0);
-                    found.add(key(kind), "inconclusive", member, || Some(group(id)));
+                    let member = || group(id, kind).members.remove(0);
+                    found.add(&finding(kind), "fail", None, member, || group(id, kind));
                 }
-                groups.merge(found, |_, verdict| verdict == "inconclusive");
+                groups.merge(found);
             }
             let mut kept: Vec<u8> = Vec::new();
             let mut counts: BTreeMap<u8, Vec<String>> = BTreeMap::new();
@@ -326,17 +330,23 @@ mod tests {
                 if !kept.contains(&kind) && kept.len() < most {
                     kept.push(kind);
                 }
-                if kept.contains(&kind) {
-                    counts.entry(kind).or_default().push(format!("s{id}"));
-                }
+                counts.entry(kind).or_default().push(format!("s{id}"));
             }
-            let (found, rest) = groups.finish();
+            let AllGroups { groups: found, further: others, uncounted } = groups.finish(GroupOrder::Count);
             prop_assert_eq!(found.len(), kept.len());
-            let in_groups: usize = counts.values().map(Vec::len).sum();
-            prop_assert_eq!(rest.sessions as usize, kinds.len() - in_groups);
-            prop_assert_eq!(rest.violations, rest.sessions);
+            for (key, kind) in &others {
+                let (kind, all) = counts.iter().find(|(of, _)| finding(**of).fingerprint == *key)
+                    .map(|(of, all)| (kind, (of, all))).expect("one of them");
+                prop_assert!(!kept.contains(all.0));
+                prop_assert_eq!(kind.count as usize, all.1.len());
+            }
+            let in_groups: usize = kept.iter().map(|kind| counts[kind].len()).sum();
+            let in_others: u64 = others.iter().map(|(_, kind)| kind.count).sum();
+            prop_assert_eq!(uncounted + in_others, (kinds.len() - in_groups) as u64);
+            prop_assert!(others.len() == further || uncounted == 0);
             for kind in kept {
-                let (_, group) = found.iter().find(|(other, _)| *other == key(kind)).expect("kept");
+                let key = finding(kind).fingerprint;
+                let (_, group) = found.iter().find(|(other, _)| *other == key).expect("kept");
                 let all = &counts[&kind];
                 prop_assert_eq!(group.count as usize, all.len());
                 let named: Vec<&String> = group.members.iter().map(|m| &m.session).collect();

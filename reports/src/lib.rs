@@ -2,18 +2,25 @@
 //! given.
 //!
 //! * [`codes`]: the stable code of each kind of finding;
-//! * [`groups`]: findings of many sessions by their fingerprint, each with a worked example, an
-//!   [`explanation`];
+//! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
+//!   fingerprint, each with a worked example, an [`explanation`];
 //! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
 pub mod baseline;
 pub mod codes;
+pub mod coverage;
 pub mod explanation;
 pub mod finding;
+mod fingerprint;
 pub mod gate;
 pub mod groups;
+mod json_text;
 pub mod outputs;
+pub mod repair_view;
+pub mod repository;
 pub mod run_report;
 pub mod summary;
 pub mod text;
+pub mod timeline;
+pub mod view;

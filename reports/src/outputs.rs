@@ -5,7 +5,9 @@
 //! To add one, add its file and its variant and name in [`OutputFormat`].
 
 pub mod concise;
+mod difference;
 pub mod explain;
+mod finding_object;
 pub mod github;
 pub mod gitlab;
 pub mod human;
@@ -15,6 +17,7 @@ pub mod junit;
 mod logs;
 mod paint;
 pub mod sarif;
+mod table;
 #[cfg(test)]
 mod tests;
 

@@ -6,8 +6,10 @@
 
 use crate::baseline::Known;
 use crate::codes::Code;
+use crate::coverage::Coverage;
 use crate::groups::{FindingGroup, Fingerprint, Rest};
-use crate::summary::Summary;
+use crate::repository::Repository;
+use crate::summary::{FullSummary, Summary};
 use crate::text::{counted, quoted};
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::shorten::visible;
@@ -26,7 +28,7 @@ pub struct RunReport {
     pub summary: Summary,
     /// The groups, violations first, then those with most sessions.
     pub groups: Vec<ReportedGroup>,
-    /// Sessions of kinds beyond those.
+    /// The findings of kinds beyond those.
     pub rest: Rest,
     /// The first inputs that could not be checked; the summary has their number.
     pub errors: Vec<InputError>,
@@ -34,8 +36,12 @@ pub struct RunReport {
     pub has_baseline: bool,
     /// Groups of the baseline that did not occur.
     pub absent: Vec<(Fingerprint, Known)>,
+    /// Where platforms look for files; `None` if the paths of places are not to be shown to them.
+    pub repository: Option<Repository>,
     /// How to explain one session; `None` if the input cannot be read again.
     pub explain: Option<ExplainCommand>,
+    /// What the passing sessions took of the specification, if that was asked for.
+    pub coverage: Option<Coverage>,
 }
 
 /// The command that explains a session, without the name of the session.
@@ -138,15 +144,26 @@ impl Standing {
 }
 
 impl RunReport {
-    /// The standing of the sessions that found no room among the groups.
-    pub(crate) fn rest_level(&self) -> Level {
-        if self.rest.violations > 0 { Level::Error } else { Level::Warning }
+    /// A path as platforms know it, if they know it.
+    pub(crate) fn platform_path(&self, name: &str) -> Option<String> {
+        self.repository.as_ref()?.path(name)
     }
 
-    /// The title of the sessions that found no room among the groups.
+    /// The counts, with coverage if there is one.
+    pub(crate) fn full_summary(&self) -> FullSummary<'_> {
+        let coverage = self.coverage.as_ref().map(Coverage::object);
+        FullSummary { summary: self.summary, coverage }
+    }
+
+    /// The level of the findings that found no room among the groups.
+    pub(crate) fn rest_level(&self) -> Level {
+        if self.rest.violations + self.rest.uncounted > 0 { Level::Error } else { Level::Warning }
+    }
+
+    /// The title of the findings that found no room among the groups.
     pub(crate) fn rest_title(&self) -> String {
         let code = Code::Rest;
-        format!("{}: {}", code.title(), counted(self.rest.sessions, "session"))
+        format!("{}: {}", code.title(), counted(self.rest.kinds, "kind"))
     }
 
     /// The command that explains the example of a group; empty if it is not known.
@@ -166,11 +183,11 @@ impl ReportedGroup {
     /// What is wrong, what was expected, how often and where, in one line.
     pub(crate) fn sentence(&self) -> String {
         let group = &self.group;
-        let mut text = group.title();
-        let expected = group.expectation();
+        let mut text = group.finding.title();
+        let expected = &group.expectation;
         if !expected.is_empty() {
             text.push_str("; ");
-            text.push_str(&expected);
+            text.push_str(expected);
         }
         text
     }

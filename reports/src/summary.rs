@@ -1,8 +1,10 @@
 //! The counts of a run.
 
+use crate::coverage::CoverageObject;
+use crate::text::counted;
 use multitrace_formats::record_counts::RecordCounts;
-use multitrace_interaction::{Cause, Verdict};
-use serde::Serialize;
+use multitrace_interaction::{Cause, Repair, Verdict};
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -19,10 +21,16 @@ pub struct Summary {
     pub fail: u64,
     /// Sessions not decided.
     pub inconclusive: u64,
-    /// The failures by cause.
+    /// The failures by their main cause.
     pub causes: CauseCounts,
+    /// The repairs of failing sessions, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repairs: Option<RepairCounts>,
     /// Inputs that could not be checked.
     pub errors: u64,
+    /// Accepted sessions whose event log was cut off. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_off: u64,
     /// Sessions that were read and not selected for checking. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_selected: u64,
@@ -42,8 +50,78 @@ pub struct Summary {
     pub peak_bytes: Option<u64>,
 }
 
+/// The counts of a run with what its passing sessions took of the specification.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct FullSummary<'a> {
+    #[serde(flatten)]
+    pub(crate) summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) coverage: Option<CoverageObject<'a>>,
+}
+
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+/// How far failing sessions are from accepted ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RepairCounts {
+    /// Sessions that were repaired.
+    pub sessions: u64,
+    /// The sum of their distances, in edits.
+    pub total: u64,
+    /// The largest of their distances, in edits.
+    pub worst: u64,
+    /// How many of the distances are lower bounds, since the search was cut.
+    pub inexact: u64,
+}
+
+impl RepairCounts {
+    /// Counts a repair.
+    pub fn add(&mut self, repair: &Repair) {
+        self.merge(&RepairCounts {
+            sessions: 1,
+            total: repair.distance,
+            worst: repair.distance,
+            inexact: u64::from(!repair.exact),
+        });
+    }
+
+    fn merge(&mut self, other: &RepairCounts) {
+        self.sessions += other.sessions;
+        self.total += other.total;
+        self.worst = self.worst.max(other.worst);
+        self.inexact += other.inexact;
+    }
+
+    /// The mean distance, in edits; 0 if nothing was repaired.
+    pub fn mean(&self) -> f64 {
+        self.total as f64 / self.sessions.max(1) as f64
+    }
+
+    /// In one line, for people.
+    pub(crate) fn text(&self) -> String {
+        let least = match self.inexact {
+            0 => String::new(),
+            cut => format!("; lower bounds for {}", counted(cut, "session")),
+        };
+        format!(
+            "edits to an accepted session: mean {:.2}, worst {}{least}",
+            self.mean(),
+            self.worst
+        )
+    }
+}
+
+impl Serialize for RepairCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("RepairCounts", 4)?;
+        fields.serialize_field("sessions", &self.sessions)?;
+        fields.serialize_field("mean_distance", &self.mean())?;
+        fields.serialize_field("worst_distance", &self.worst)?;
+        fields.serialize_field("inexact", &self.inexact)?;
+        fields.end()
+    }
 }
 
 /// Failures by cause.
@@ -69,8 +147,12 @@ impl Summary {
         self.causes.local += part.causes.local;
         self.causes.inter += part.causes.inter;
         self.causes.central += part.causes.central;
+        if let Some(repairs) = &part.repairs {
+            self.repairs.get_or_insert_default().merge(repairs);
+        }
         self.errors += part.errors;
         self.not_selected += part.not_selected;
+        self.cut_off += part.cut_off;
     }
 
     /// Counts one session.
@@ -81,9 +163,9 @@ impl Summary {
             Verdict::Pass => self.pass += 1,
             Verdict::WeakPass => self.weak_pass += 1,
             Verdict::Inconclusive(_) => self.inconclusive += 1,
-            Verdict::Fail(cause) => {
+            Verdict::Fail(failure) => {
                 self.fail += 1;
-                match cause {
+                match failure.main() {
                     Cause::Local(_) => self.causes.local += 1,
                     Cause::Inter(_) => self.causes.inter += 1,
                     Cause::Central(_) => self.causes.central += 1,

@@ -1,8 +1,10 @@
 //! What one session may cost, and what is left of it.
 
-use multitrace_interaction::{InconclusiveReason, StateId};
+use crate::automaton::Automaton;
+use multitrace_interaction::{BudgetLimit, StateId, Stop, Transition};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Duration;
 use web_time::Instant;
 
@@ -13,7 +15,7 @@ use web_time::Instant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The most nodes that each search may visit.
-    pub states: u64,
+    pub states: States,
     /// The most bytes that each search may use for its nodes and the terms it meets, estimated.
     pub bytes: u64,
     /// The most time for a session; `None` sets no limit.
@@ -21,9 +23,37 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 4 million states and 1 GiB: seconds of search, and memory that machines of CI services have.
+    /// States that grow with the session and 1 GiB: seconds of search, and memory that machines of
+    /// CI services have.
     fn default() -> Budget {
-        Budget { states: 4_000_000, bytes: 1 << 30, time: None }
+        Budget { states: States::Scaled, bytes: 1 << 30, time: None }
+    }
+}
+
+/// How many nodes each search of a session may visit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum States {
+    /// 500 for each event of the session, and at least 4 million.
+    #[default]
+    Scaled,
+    /// This many, whatever the session.
+    Fixed(u64),
+}
+
+/// The least of a scaled budget: a second of search on an automaton.
+const LEAST_STATES: u64 = 4_000_000;
+
+/// What a scaled budget grows by with each event. A real session of 40,000 events needs between 100
+/// and 200 states for each of them; this leaves more than twice the room.
+const STATES_PER_EVENT: u64 = 500;
+
+impl States {
+    /// The number of nodes for a session with this many events.
+    pub fn of(self, events: usize) -> u64 {
+        match self {
+            States::Scaled => (events as u64).saturating_mul(STATES_PER_EVENT).max(LEAST_STATES),
+            States::Fixed(states) => states,
+        }
     }
 }
 
@@ -43,25 +73,20 @@ pub(crate) struct Allowance {
     deadline: Option<Instant>,
     time: Duration,
     calls: Cell<u32>,
-}
-
-/// Which part of an allowance was spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spent {
-    States(u64),
-    Bytes(u64),
-    Time(Duration),
+    /// How many calls pass between two looks at bytes and time.
+    seldom: u32,
 }
 
 impl Allowance {
-    /// The allowance of a session that begins now.
-    pub(crate) fn begin(budget: &Budget) -> Allowance {
+    /// The allowance of a session with this many events that begins now.
+    pub(crate) fn begin(budget: &Budget, events: usize) -> Allowance {
         Allowance {
-            states: budget.states.min(MOST_NODES),
+            states: budget.states.of(events).min(MOST_NODES),
             bytes: budget.bytes,
             deadline: budget.time.and_then(|time| Instant::now().checked_add(time)),
             time: budget.time.unwrap_or_default(),
             calls: Cell::new(0),
+            seldom: SELDOM,
         }
     }
 
@@ -70,29 +95,61 @@ impl Allowance {
         Allowance { states: self.states.min(states), ..self.clone() }
     }
 
+    /// The same with no more than this many bytes.
+    pub(crate) fn with_bytes(&self, bytes: u64) -> Allowance {
+        Allowance { bytes: self.bytes.min(bytes), ..self.clone() }
+    }
+
     /// Whether a search may not visit this many states.
     #[inline]
-    pub(crate) fn spent_states(&self, states: u64) -> Option<Spent> {
-        (states > self.states).then_some(Spent::States(self.states))
+    pub(crate) fn spent_states(&self, states: u64) -> Option<BudgetLimit> {
+        (states > self.states).then_some(BudgetLimit::States(self.states))
     }
 
     /// Whether a search may not visit this many states, use this many bytes, or go on any longer.
     /// Bytes and time are looked at only at every [`SELDOM`]th call.
     #[inline]
-    pub(crate) fn spent(&self, states: u64, bytes: impl FnOnce() -> u64) -> Option<Spent> {
+    pub(crate) fn spent(&self, states: u64, bytes: impl FnOnce() -> u64) -> Option<BudgetLimit> {
         if let Some(spent) = self.spent_states(states) {
             return Some(spent);
         }
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        if !calls.is_multiple_of(SELDOM) {
+        if !calls.is_multiple_of(self.seldom) {
             return None;
         }
         if bytes() > self.bytes {
-            return Some(Spent::Bytes(self.bytes));
+            return Some(BudgetLimit::Bytes(self.bytes));
         }
-        let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        over.then_some(Spent::Time(self.time))
+        self.is_late().then_some(BudgetLimit::Time(self.time))
+    }
+
+    /// The same as a question that others can ask; `None` if the session has all the time it wants.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        let deadline = self.deadline?;
+        Some(Arc::new(move || Instant::now() >= deadline))
+    }
+
+    /// The same for searches on an automaton. On terms, where a visit may take long and much memory,
+    /// bytes and time are looked at in every call.
+    pub(crate) fn on<A: Automaton>(&self, automaton: &A) -> Allowance {
+        let is_on_terms = automaton.initial().iter().any(|&state| automaton.weight(state) > 0);
+        Allowance { seldom: if is_on_terms { 1 } else { SELDOM }, ..self.clone() }
+    }
+
+    /// Whether bytes and time are looked at in every call.
+    pub(crate) fn looks_often(&self) -> bool {
+        self.seldom == 1
+    }
+
+    /// Whether a search was cut short by its time, so that what it did not find means nothing.
+    pub(crate) fn late(&self) -> Option<BudgetLimit> {
+        self.is_late().then_some(BudgetLimit::Time(self.time))
+    }
+
+    /// Whether the session has taken all of its time.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -102,11 +159,17 @@ impl Allowance {
 const BYTES_PER_TERM: u64 = 128;
 const BYTES_PER_WEIGHT: u64 = 8;
 
+/// The same for a term that is only derived: its operands take four bytes each, and one in three
+/// symbols of a term is an operand of a flat operator, if it has one.
+const BYTES_PER_WEIGHT_DERIVED: u64 = 1;
+
 /// Counts the terms that one search meets. It counts those that other sessions have met, too, so
 /// that what a session is charged does not depend on other sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TermMeter {
     touched: FxHashSet<StateId>,
+    /// The states whose transitions were counted.
+    rows: FxHashSet<StateId>,
     bytes: u64,
 }
 
@@ -120,6 +183,21 @@ impl TermMeter {
         }
     }
 
+    /// Counts the terms that the transitions of a state lead to, once: all of them are derived,
+    /// followed or not. Of those that nobody follows, nothing is remembered but their operands.
+    #[inline]
+    pub(crate) fn touch_row<A: Automaton>(
+        &mut self,
+        automaton: &A,
+        state: StateId,
+        row: &[Transition],
+    ) {
+        if automaton.weight(state) > 0 && self.rows.insert(state) {
+            let weights = row.iter().map(|to| u64::from(automaton.weight(to.to)));
+            self.bytes += BYTES_PER_WEIGHT_DERIVED * weights.sum::<u64>();
+        }
+    }
+
     /// The estimated memory of the terms counted so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
@@ -127,16 +205,22 @@ impl TermMeter {
 
     pub(crate) fn reset(&mut self) {
         self.touched.clear();
+        self.rows.clear();
         self.bytes = 0;
     }
 }
 
-impl From<Spent> for InconclusiveReason {
-    fn from(spent: Spent) -> InconclusiveReason {
-        match spent {
-            Spent::States(states) => InconclusiveReason::StateBudget(states),
-            Spent::Bytes(bytes) => InconclusiveReason::MemoryBudget(bytes),
-            Spent::Time(time) => InconclusiveReason::TimeBudget(time),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_grows_with_the_session_and_a_number_does_not() {
+        assert_eq!(States::Scaled.of(0), LEAST_STATES);
+        assert_eq!(States::Scaled.of(8_000), LEAST_STATES);
+        assert_eq!(States::Scaled.of(40_000), 20_000_000);
+        assert_eq!(States::Fixed(7).of(40_000), 7);
+        let most = Allowance::begin(&Budget::default(), usize::MAX);
+        assert_eq!(most.states, MOST_NODES);
     }
 }

@@ -1,36 +1,70 @@
-//! The cause of a failure that has been decided (paper 004 sec. 4): a local trace that is
-//! impossible alone, areas that do not meet, or no accepted interleaving.
+//! What is wrong with a session that is not accepted (paper 004 sec. 4): events and ends that are
+//! impossible at single locations, areas that do not meet, or no accepted interleaving.
 
 pub(crate) mod areas;
+mod event_name;
 pub(crate) mod frontier;
 pub(crate) mod local;
 pub(crate) mod local_walk;
+mod remains;
 mod set_walk;
 
 use crate::cause::areas::{has_accepting_path, inter};
 use crate::cause::frontier::{frontier, frontier_of_sets};
-use crate::cause::local::local_failure;
+use crate::cause::local::{LocalFindings, local_findings};
+use crate::cause::remains::Remains;
 use crate::config::SearchChoice;
-use crate::lazy_automaton::Traces;
+use crate::decide::answer::Answer;
+use crate::decide::decide;
+use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::scratch::Scratch;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
-use multitrace_interaction::{Cause, Engine, Frontier, Nfa, Observation};
+use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation};
 
-/// The cause of a failure that has been decided.
-pub(crate) fn cause(task: &Task<'_>, scratch: &mut Scratch) -> Cause {
-    if let Some(failure) = local_failure(task.monitor, task.session, task.config.observation) {
-        return Cause::Local(failure);
+/// Everything that is wrong with a session that is not accepted.
+pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
+    let observation = task.config.observation;
+    let findings = local_findings(task.monitor, task.session, observation, task.allowance.stop());
+    let LocalFindings { unknown, impossible, early_ends, .. } = &findings;
+    let local = unknown.iter().chain(impossible).chain(early_ends).cloned();
+    let mut causes: Vec<Cause> = local.map(Cause::Local).collect();
+    if causes.is_empty() {
+        return Failure::single(global_cause(task, observation, scratch));
     }
-    match (task.engine, task.monitor.central()) {
-        (Engine::Nfa, Ok(automaton)) => global_cause(&automaton.full, task, scratch),
-        _ => global_cause_on_terms(task, &mut scratch.search),
+    causes.extend(hidden_cause(task, &findings, scratch));
+    let omitted = findings.omitted_unknown + findings.omitted_impossible;
+    Failure { causes, omitted }
+}
+
+/// What is wrong with all logs together beside the local findings, if that is certain.
+fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch) -> Option<Cause> {
+    let remains = Remains::of(task.session, findings, task.config.observation);
+    let Remains { session, open_ends, observation, .. } = &remains;
+    let task = Task { session, open_ends, allowance: task.allowance.clone(), ..*task };
+    match decide(&task, *observation, scratch) {
+        Answer::No => Some(remains.restore(global_cause(&task, *observation, scratch))),
+        Answer::Yes(_) | Answer::Unknown(_) | Answer::Spent(..) => None,
     }
 }
 
-fn global_cause(full: &Nfa, task: &Task<'_>, scratch: &mut Scratch) -> Cause {
-    let observation = task.config.observation;
-    let common = inter(task.monitor, full, task.session, observation);
+/// Why the logs are not accepted together, although each is possible alone.
+fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
+    match (task.engine, task.monitor.central()) {
+        (Engine::Nfa, Ok(automaton)) => {
+            cause_on_automaton(&automaton.full, task, observation, scratch)
+        }
+        _ => cause_on_terms(task, observation, &mut scratch.search),
+    }
+}
+
+fn cause_on_automaton(
+    full: &Nfa,
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Cause {
+    let common = inter(&task.question(observation), full);
     let choice = task.config.comparison.search;
     let by_sets = matches!(choice, SearchChoice::Auto | SearchChoice::Sets);
     let furthest = by_sets.then(|| frontier_of_sets(task, full, observation, &mut scratch.layered));
@@ -46,11 +80,32 @@ fn global_cause(full: &Nfa, task: &Task<'_>, scratch: &mut Scratch) -> Cause {
 
 /// Areas are parts of a compiled automaton: without one, inter and central look alike. Unobserved
 /// moves may be endless, so the frontier is that of the events alone.
-fn global_cause_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Cause {
-    let Some(terms) = task.monitor.terms(Traces::Enough) else {
+fn cause_on_terms(task: &Task<'_>, observation: Observation, search: &mut ShuffleSearch) -> Cause {
+    let Some(terms) = task.monitor.terms(Traces::Enough, task.allowance.stop()) else {
         return Cause::Central(Frontier::default());
     };
-    let mut furthest = frontier(task, &*terms, Observation::Complete, search);
-    furthest.complete &= task.config.observation == Observation::Complete;
+    let is_closed = task.question(observation).is_closed();
+    let closed = Task { open_ends: &[], allowance: task.allowance.clone(), ..*task };
+    let mut furthest = frontier(&closed, &terms, Observation::Complete, search);
+    furthest.complete &= is_closed;
     Cause::Central(furthest)
+}
+
+/// How far a search for the events of a session gets on terms that no other session uses; `None` on
+/// a compiled automaton.
+///
+/// In what order a search on shared terms visits nodes depends on the sessions before it, and what is
+/// said of a session must not.
+pub(crate) fn furthest_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Vec<u32>> {
+    let source = task.monitor.bundle().source.as_ref();
+    let on_terms =
+        task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;
+    let (signature, interaction) = source.filter(|_| on_terms)?;
+    let (alphabet, stop) = (task.monitor.alphabet(), task.allowance.stop());
+    let terms = LazyAutomaton::alone(signature, interaction, alphabet, Traces::Enough, stop);
+    // The terms that all sessions share are still there, so these get less memory.
+    let allowance = task.allowance.with_bytes(task.allowance.bytes / 4);
+    let task = Task { allowance, ..*task };
+    let furthest = frontier(&task, &terms, Observation::Complete, search);
+    Some(furthest.locations.iter().map(|entry| entry.explained as u32).collect())
 }

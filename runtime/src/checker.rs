@@ -1,16 +1,22 @@
 //! The one door of this crate: sessions in, verdicts out.
 
 use crate::budget::Allowance;
-use crate::cause::cause;
+use crate::cause::local::local_findings;
+use crate::cause::{failure, furthest_on_terms};
 use crate::config::{CheckConfig, EngineChoice};
 use crate::decide::answer::Answer;
 use crate::decide::decide;
+use crate::decide::on_terms::traces;
 use crate::gaps::Gaps;
 use crate::monitor::Monitor;
+use crate::repair::repair;
 use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
-use multitrace_interaction::{Engine, InconclusiveReason, Observation, Session, Verdict, Witness};
+use multitrace_interaction::{
+    BudgetLimit, Cause, Engine, Failure, Id, InconclusiveReason, LocationId, Observation, Reached,
+    Repair, Session, Verdict, Witness,
+};
 
 /// Checks sessions, one after the other, against a monitor.
 ///
@@ -66,6 +72,10 @@ impl<'a> Checker<'a> {
     /// If the engine of the configuration is unavailable for this monitor.
     pub fn new(monitor: &'a Monitor, config: CheckConfig) -> Result<Checker<'a>, NoEngine> {
         let engine = engine(monitor, config.engine)?;
+        if engine == Engine::Term {
+            // Made here, the terms of the specification cost no session its time.
+            monitor.terms(traces(&config), None);
+        }
         Ok(Checker { monitor, config, engine, scratch: Scratch::default() })
     }
 
@@ -84,7 +94,7 @@ impl<'a> Checker<'a> {
     /// cause holds whatever is missing.
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         if gaps == Gaps::Events {
-            let verdict = Verdict::Inconclusive(InconclusiveReason::Damaged);
+            let verdict = damaged(self.monitor, session);
             return Checked { verdict, witness: None, explored: 0 };
         }
         let checked = self.check(session);
@@ -113,11 +123,40 @@ impl<'a> Checker<'a> {
         Checked { verdict: Verdict::Inconclusive(reason), ..failed }
     }
 
+    /// The least change that makes a session accepted, in the mode that allows for its gaps as
+    /// [`Checker::check_with_gaps`] does. It has its own budget, as large as that of a check.
+    ///
+    /// `None` in global-prefix mode, and for sessions with events missing anywhere
+    /// ([`Gaps::Events`]). If the specification accepts nothing, the distance is a lower bound, and
+    /// there are no edits.
+    pub fn repair(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
+        let observation = self.config.observation;
+        let observation = gaps.excusing_mode(session, observation).unwrap_or(observation);
+        if observation == Observation::GlobalPrefix || gaps == Gaps::Events {
+            return None;
+        }
+        let allowance = Allowance::begin(&self.config.budget, session.event_count());
+        let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
+        let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
+        Some(repair(&task, observation, &mut self.scratch.repair))
+    }
+
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was
     /// caught: the memory may be half-written then.
     pub fn reset(&mut self) {
         self.scratch = Scratch::default();
     }
+}
+
+/// The verdict on a session that lacks events anywhere. Only an event that the specification does
+/// not know is wrong whatever is missing.
+fn damaged(monitor: &Monitor, session: &Session) -> Verdict {
+    let findings = local_findings(monitor, session, Observation::Slice, None);
+    let causes: Vec<Cause> = findings.unknown.into_iter().map(Cause::Local).collect();
+    if causes.is_empty() {
+        return Verdict::Inconclusive(InconclusiveReason::Damaged);
+    }
+    Verdict::Fail(Failure { causes, omitted: findings.omitted_unknown })
 }
 
 /// The engine that a choice comes to.
@@ -131,7 +170,7 @@ fn engine(monitor: &Monitor, choice: EngineChoice) -> Result<Engine, NoEngine> {
     }
 }
 
-/// Decides the session as complete, then as partly observed; on failure finds the cause.
+/// Decides the session as complete, then as partly observed; on failure finds all that is wrong.
 fn check(
     monitor: &Monitor,
     engine: Engine,
@@ -139,8 +178,8 @@ fn check(
     session: &Session,
     scratch: &mut Scratch,
 ) -> Checked {
-    let allowance = Allowance::begin(&config.budget);
-    let task = Task { monitor, session, config, engine, allowance };
+    let allowance = Allowance::begin(&config.budget, session.event_count());
+    let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
     let mut answer = decide(&task, Observation::Complete, scratch);
     let mut explored = scratch.explored();
     let accepted = matches!(answer, Answer::Yes(_));
@@ -153,7 +192,31 @@ fn check(
         Answer::Yes(witness) if accepted => (Verdict::Pass, witness),
         Answer::Yes(witness) => (Verdict::WeakPass, witness),
         Answer::Unknown(reason) => (Verdict::Inconclusive(reason), None),
-        Answer::No => (Verdict::Fail(cause(&task, scratch)), None),
+        Answer::Spent(limit, furthest) => {
+            let reached = reached(&task, limit, &furthest, scratch);
+            (Verdict::Inconclusive(InconclusiveReason::Budget { limit, reached }), None)
+        }
+        Answer::No => (Verdict::Fail(failure(&task, scratch)), None),
     };
     Checked { verdict, witness, explored }
+}
+
+/// How far a search got, by location; without positions, not beyond the beginning.
+fn reached(
+    task: &Task<'_>,
+    limit: BudgetLimit,
+    furthest: &[u32],
+    scratch: &mut Scratch,
+) -> Vec<Reached> {
+    let alone = match limit {
+        BudgetLimit::Time(_) => None,
+        _ => furthest_on_terms(task, &mut scratch.search),
+    };
+    let furthest = alone.as_deref().unwrap_or(furthest);
+    let at = |location: LocationId| Reached {
+        location: task.monitor.alphabet().location_name(location).to_owned(),
+        read: furthest.get(location.index()).map_or(0, |&position| position as usize),
+        length: task.session.trace[location.index()].len(),
+    };
+    task.monitor.locations().map(at).collect()
 }

@@ -4,7 +4,7 @@ pub(crate) mod answer;
 mod by_engine;
 mod global_prefix;
 mod on_automaton;
-mod on_terms;
+pub(crate) mod on_terms;
 mod removal_graph;
 mod run;
 

@@ -13,15 +13,30 @@
 use crate::automaton::Automaton;
 use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, LoopFacts,
-    Signature, StateId, TermAutomaton, TermStore, Transition,
+    Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// The automaton of a term as one session sees it: as long as the session has time.
+#[derive(Clone)]
+pub(crate) struct LazyAutomaton {
+    terms: Arc<SharedTerms>,
+    /// Says whether the time of the session is over. From then on states that were not found before
+    /// have no transitions and forget nothing; whoever draws a conclusion from that asks `is_late`.
+    stop: Option<Stop>,
+}
+
+impl std::fmt::Debug for LazyAutomaton {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LazyAutomaton").field("terms", &self.terms).finish_non_exhaustive()
+    }
+}
+
 /// The automaton of a term, with the states found so far.
 #[derive(Debug)]
-pub(crate) struct LazyAutomaton {
+struct SharedTerms {
     explored: RwLock<Explored>,
     initial: [StateId; 1],
     actions: FxHashMap<LetterId, Action>,
@@ -42,14 +57,14 @@ struct Explored {
     one_unambiguous: FxHashMap<(StateId, LetterId), bool>,
 }
 
-impl LazyAutomaton {
+impl SharedTerms {
     /// The automaton of an interaction, over an alphabet that has all its actions and lifelines.
     pub(crate) fn new(
         signature: &Signature,
         interaction: &Interaction,
         alphabet: &Alphabet,
         traces: Traces,
-    ) -> LazyAutomaton {
+    ) -> SharedTerms {
         let locations = locations_of(signature, alphabet);
         let mut store = TermStore::new();
         let term = store.intern(interaction).root();
@@ -63,7 +78,7 @@ impl LazyAutomaton {
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
         let lifelines: Vec<LifelineSet> = lifelines.collect();
         let all: LifelineSet = signature.lifelines().collect();
-        LazyAutomaton {
+        SharedTerms {
             others: lifelines.iter().map(|own| all.difference(own)).collect(),
             lifelines,
             explored: RwLock::new(Explored::new(automaton)),
@@ -73,10 +88,63 @@ impl LazyAutomaton {
         }
     }
 
+    fn is_too_large(&self) -> bool {
+        self.read(|explored| {
+            explored.automaton.state_count() > MOST_STATES
+                || explored.automaton.store().operand_count() > MOST_OPERANDS
+        })
+    }
+
+    /// A lock that a panic has poisoned is usable: rows are added whole, so nothing that is read is
+    /// half-written.
+    fn read<R>(&self, look: impl FnOnce(&Explored) -> R) -> R {
+        look(&self.explored.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl LazyAutomaton {
+    /// An automaton that no other session uses, until `stop` says that the time is over.
+    pub(crate) fn alone(
+        signature: &Signature,
+        interaction: &Interaction,
+        alphabet: &Alphabet,
+        traces: Traces,
+        stop: Option<Stop>,
+    ) -> LazyAutomaton {
+        let terms = Arc::new(SharedTerms::new(signature, interaction, alphabet, traces));
+        LazyAutomaton { terms, stop }
+    }
+
+    /// Whether the time of the session is over.
+    pub(crate) fn is_late(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop())
+    }
+
     /// Whether removing locations is exact: it keeps what the other locations can do, and adds
     /// nothing.
     pub(crate) fn removal_is_exact(&self) -> bool {
-        self.removal_is_exact
+        self.terms.removal_is_exact
+    }
+
+    /// How large terms may get by the unobserved moves of a session: four times the specification,
+    /// and room for two unfinished repetitions per event. Larger terms may still lead to an answer,
+    /// so a search that does not follow them is cut, not exhausted.
+    pub(crate) fn heaviest(&self, events: usize) -> u32 {
+        let specification = self.terms.initial.iter().map(|&state| self.weight(state)).sum::<u32>();
+        let events = u32::try_from(events).unwrap_or(u32::MAX);
+        let room = events.saturating_mul(2).saturating_add(64);
+        specification.saturating_mul(4).saturating_add(room)
+    }
+
+    /// The weight of the terms that the transitions of a state lead to, or a little more.
+    pub(crate) fn weight_of_row(&self, state: StateId, row: &[Transition]) -> u64 {
+        // Below this a bound will do, which takes one look instead of one for each transition.
+        const SMALL: u64 = 1 << 14;
+        let most = u64::from(self.weight(state)) * row.len() as u64;
+        match most < SMALL {
+            true => most,
+            false => row.iter().map(|to| u64::from(self.weight(to.to))).sum(),
+        }
     }
 
     /// The state that is left when all locations except one are removed.
@@ -84,18 +152,17 @@ impl LazyAutomaton {
         let key = (state, location);
         let known = self.read(|explored| explored.local.get(&key).copied());
         known.unwrap_or_else(|| {
-            self.write(|explored| {
-                let others = &self.others[location.index()];
-                let left = explored.automaton.forget(state, others);
-                explored.local.insert(key, left);
-                left
-            })
+            let others = &self.terms.others[location.index()];
+            let forget = |explored: &mut Explored| explored.automaton.forget(state, others);
+            let left = self.work(forget, |explored, left| explored.local.insert(key, *left));
+            left.unwrap_or(state)
         })
     }
 
     /// The transitions of a state, each with the number of loops that it begins a repetition of.
     pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
-        self.write(|explored| explored.automaton.transitions_with_loops(state))
+        let derive = |explored: &mut Explored| explored.automaton.transitions_with_loops(state);
+        self.work(derive, |_, _| ()).unwrap_or_default()
     }
 
     /// The loops of a state's term; the rest of a step is outside all of them.
@@ -109,19 +176,24 @@ impl LazyAutomaton {
         })
     }
 
-    /// How many states were found so far.
-    pub(crate) fn state_count(&self) -> usize {
-        self.read(|explored| explored.automaton.state_count())
-    }
-
-    /// A lock that a panic has poisoned is usable: rows are added whole, so nothing that is read is
-    /// half-written.
     fn read<R>(&self, look: impl FnOnce(&Explored) -> R) -> R {
-        look(&self.explored.read().unwrap_or_else(PoisonError::into_inner))
+        self.terms.read(look)
     }
 
-    fn write<R>(&self, change: impl FnOnce(&mut Explored) -> R) -> R {
-        change(&mut self.explored.write().unwrap_or_else(PoisonError::into_inner))
+    /// What some work on terms gives, which is remembered; `None` if the time is over before that.
+    fn work<R, K>(
+        &self,
+        work: impl FnOnce(&mut Explored) -> R,
+        remember: impl FnOnce(&mut Explored, &R) -> K,
+    ) -> Option<R> {
+        let mut explored = self.terms.explored.write().unwrap_or_else(PoisonError::into_inner);
+        explored.automaton.limit_work(u64::MAX, self.stop.clone());
+        let result = work(&mut explored);
+        if explored.automaton.is_work_over() {
+            return None;
+        }
+        remember(&mut explored, &result);
+        Some(result)
     }
 }
 
@@ -137,21 +209,23 @@ impl Explored {
     }
 
     fn row(&mut self, state: StateId) -> Arc<[Transition]> {
+        match self.rows.get(state.index()) {
+            Some(Some(row)) => Arc::clone(row),
+            _ => self.automaton.transitions(state).into(),
+        }
+    }
+
+    fn remember_row(&mut self, state: StateId, row: &Arc<[Transition]>) {
         if self.rows.len() <= state.index() {
             self.rows.resize(self.automaton.state_count(), None);
         }
-        if let Some(row) = &self.rows[state.index()] {
-            return Arc::clone(row);
-        }
-        let row: Arc<[Transition]> = self.automaton.transitions(state).into();
-        self.rows[state.index()] = Some(Arc::clone(&row));
-        row
+        self.rows[state.index()] = Some(Arc::clone(row));
     }
 }
 
 impl Automaton for LazyAutomaton {
     fn initial(&self) -> &[StateId] {
-        &self.initial
+        &self.terms.initial
     }
 
     fn is_final(&self, state: StateId) -> bool {
@@ -160,8 +234,11 @@ impl Automaton for LazyAutomaton {
 
     fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
         let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
-        let row = known.unwrap_or_else(|| self.write(|explored| explored.row(state)));
-        visit(&row);
+        let row = known.or_else(|| {
+            let derive = |explored: &mut Explored| explored.row(state);
+            self.work(derive, |explored, row| explored.remember_row(state, row))
+        });
+        visit(row.as_deref().unwrap_or_default());
     }
 
     fn state_bound(&self) -> usize {
@@ -180,11 +257,10 @@ impl Automaton for LazyAutomaton {
         let key = (state, location);
         let known = self.read(|explored| explored.forgotten.get(&key).copied());
         known.unwrap_or_else(|| {
-            self.write(|explored| {
-                let left = explored.automaton.forget(state, &self.lifelines[location.index()]);
-                explored.forgotten.insert(key, left);
-                left
-            })
+            let own = &self.terms.lifelines[location.index()];
+            let forget = |explored: &mut Explored| explored.automaton.forget(state, own);
+            let left = self.work(forget, |explored, left| explored.forgotten.insert(key, *left));
+            left.unwrap_or(state)
         })
     }
 
@@ -192,13 +268,12 @@ impl Automaton for LazyAutomaton {
         let key = (state, letter);
         let known = self.read(|explored| explored.one_unambiguous.get(&key).copied());
         known.unwrap_or_else(|| {
-            let action = self.actions[&letter];
-            let own = &self.lifelines[location.index()];
-            self.write(|explored| {
-                let is = explored.automaton.is_one_unambiguous(state, action, own);
-                explored.one_unambiguous.insert(key, is);
-                is
-            })
+            let action = self.terms.actions[&letter];
+            let own = &self.terms.lifelines[location.index()];
+            let ask =
+                |explored: &mut Explored| explored.automaton.is_one_unambiguous(state, action, own);
+            let is = self.work(ask, |explored, is| explored.one_unambiguous.insert(key, *is));
+            is.unwrap_or(false)
         })
     }
 }
@@ -239,16 +314,24 @@ pub(crate) enum Traces {
 /// keep the one they began with.
 #[derive(Debug)]
 pub(crate) struct SharedLazyAutomaton {
-    current: RwLock<Arc<LazyAutomaton>>,
+    current: RwLock<Arc<SharedTerms>>,
     source: (Signature, Interaction),
     traces: Traces,
     cleared: AtomicU64,
 }
 
+/// The most weight of terms that one walk or analysis of the logs of a session may derive, most of
+/// which nobody reads: some 100 MB of operands. Logs in which thousands of messages are concurrent
+/// reach it soon. What is not analysed is left to the search, which counts its memory.
+pub(crate) const MOST_DERIVED: u64 = 1 << 24;
+
 /// A lazy automaton with more states than this is replaced before the next session. It bounds the
 /// memory, which all workers share, to some 100 MB if a state takes 500 bytes with its row and its
 /// term (an estimate). A smaller number derives more terms again.
 const MOST_STATES: usize = 200_000;
+
+/// The same for the operands of its terms, which take four bytes each: 100 MB.
+const MOST_OPERANDS: usize = 25 << 20;
 
 impl SharedLazyAutomaton {
     pub(crate) fn new(
@@ -256,7 +339,7 @@ impl SharedLazyAutomaton {
         alphabet: &Alphabet,
         traces: Traces,
     ) -> Self {
-        let first = LazyAutomaton::new(&source.0, &source.1, alphabet, traces);
+        let first = SharedTerms::new(&source.0, &source.1, alphabet, traces);
         SharedLazyAutomaton {
             current: RwLock::new(Arc::new(first)),
             source: source.clone(),
@@ -265,16 +348,20 @@ impl SharedLazyAutomaton {
         }
     }
 
-    /// The automaton for the next session.
-    pub(crate) fn acquire(&self, alphabet: &Alphabet) -> Arc<LazyAutomaton> {
+    /// The automaton for the next session, until `stop` says that its time is over.
+    pub(crate) fn acquire(&self, alphabet: &Alphabet, stop: Option<Stop>) -> LazyAutomaton {
+        LazyAutomaton { terms: self.current(alphabet), stop }
+    }
+
+    fn current(&self, alphabet: &Alphabet) -> Arc<SharedTerms> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-        if current.state_count() <= MOST_STATES {
+        if !current.is_too_large() {
             return current;
         }
         let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&slot, &current) {
             let (signature, interaction) = &self.source;
-            *slot = Arc::new(LazyAutomaton::new(signature, interaction, alphabet, self.traces));
+            *slot = Arc::new(SharedTerms::new(signature, interaction, alphabet, self.traces));
             self.cleared.fetch_add(1, Ordering::Relaxed);
         }
         Arc::clone(&slot)

@@ -18,12 +18,13 @@ mod gaps;
 mod lazy_automaton;
 mod look_ahead;
 mod monitor;
+mod repair;
 mod replay;
 mod scratch;
 mod search;
 mod task;
 
-pub use budget::Budget;
+pub use budget::{Budget, States};
 pub use cause::areas::SessionAreas;
 pub use cause::local_walk::LocalWalk;
 pub use checker::{Checked, Checker, NoEngine};

@@ -4,8 +4,8 @@ use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::search::edges::Edges;
 use crate::search::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
-use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId};
-use std::sync::{Arc, OnceLock};
+use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
+use std::sync::OnceLock;
 
 /// What sessions are checked against. All workers share it; no check changes a verdict of another.
 ///
@@ -82,8 +82,9 @@ impl Monitor {
         }
     }
 
-    /// A lazy automaton of the specification, if that is an interaction.
-    pub(crate) fn terms(&self, traces: Traces) -> Option<Arc<LazyAutomaton>> {
+    /// A lazy automaton of the specification, if that is an interaction, until `stop` says that the
+    /// time of a session is over.
+    pub(crate) fn terms(&self, traces: Traces, stop: Option<Stop>) -> Option<LazyAutomaton> {
         let slot = match traces {
             Traces::Enough => &self.terms,
             Traces::All => &self.all_traces,
@@ -91,7 +92,7 @@ impl Monitor {
         let source = self.bundle.source.as_ref();
         let alphabet = self.alphabet();
         let make = || source.map(|source| SharedLazyAutomaton::new(source, alphabet, traces));
-        Some(slot.get_or_init(make).as_ref()?.acquire(alphabet))
+        Some(slot.get_or_init(make).as_ref()?.acquire(alphabet, stop))
     }
 
     /// How often a lazy automaton was replaced because it had grown too large.

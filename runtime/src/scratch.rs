@@ -1,6 +1,7 @@
 //! The memory of a worker, reused from session to session.
 
 use crate::look_ahead::local_pass::LookAhead;
+use crate::repair::RepairScratch;
 use crate::search::layered_search::LayeredSearch;
 use crate::search::packed_search::PackedSearch;
 use crate::search::shuffle_search::ShuffleSearch;
@@ -12,6 +13,7 @@ pub(crate) struct Scratch {
     pub(crate) search: ShuffleSearch,
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
+    pub(crate) repair: RepairScratch,
     /// Nodes visited by searches other than `search`.
     pub(crate) visits: u64,
 }

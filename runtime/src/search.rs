@@ -9,7 +9,7 @@
 pub(crate) mod edges;
 mod epoch_set;
 pub(crate) mod layered_search;
-mod node_layout;
+pub(crate) mod node_layout;
 pub(crate) mod outcome;
 pub(crate) mod packed_search;
 mod path_to_final;

@@ -13,6 +13,8 @@ pub(crate) struct Task<'a> {
     pub(crate) session: &'a Session,
     pub(crate) config: &'a CheckConfig,
     pub(crate) engine: Engine,
+    /// Per location, whether its log was cut, so that it may go on; empty if none was.
+    pub(crate) open_ends: &'a [bool],
     /// What each search may cost.
     pub(crate) allowance: Allowance,
 }
@@ -24,6 +26,7 @@ impl<'a> Task<'a> {
             monitor: self.monitor,
             trace: &self.session.trace,
             observation,
+            open_ends: self.open_ends,
             allowance: self.allowance.clone(),
         }
     }

@@ -2,11 +2,11 @@
 //! gaps excuse, and that no session leaves a trace in the next.
 
 use multitrace_formats::bundle::{
-    Automaton, Bundle, Central, LocalVerifier, Provenance, Unsupported,
+    Automaton, Bundle, Central, LocalVerifier, Provenance, SpecText, Unsupported,
 };
 use multitrace_interaction::{
-    Alphabet, Cause, Engine, Id, InconclusiveReason, LetterId, LocationId, Nfa, Observation,
-    Session, StateId, Transition, Verdict,
+    Alphabet, Engine, Id, InconclusiveReason, LetterId, LocationId, Nfa, Observation, Session,
+    StateId, Transition, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checker, EngineChoice, Gaps, Monitor, NoEngine};
 
@@ -31,6 +31,7 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
     };
     Monitor::new(Bundle {
         provenance: Provenance::new("test", "test", b"", String::new()),
+        text: SpecText::default(),
         observation: Observation::Complete,
         events: None,
         locals: alphabet.locations().map(local).collect(),
@@ -85,7 +86,7 @@ fn gaps_excuse_what_they_explain_and_nothing_else() {
     let (silent, early) = (session([&[0], &[]]), session([&[0, 3], &[1]]));
     let wrong = session([&[3, 0], &[]]);
     let mut check = |session: &Session, gaps| checker.check_with_gaps(session, gaps).verdict;
-    let is_local = |verdict: &Verdict| matches!(verdict, Verdict::Fail(Cause::Local(_)));
+    let is_local = |verdict: &Verdict| matches!(verdict, Verdict::Fail(failure) if failure.main().name() == "local");
     for gaps in [Gaps::None, Gaps::Locations, Gaps::Ends] {
         assert_eq!(check(&whole, gaps), Verdict::Pass);
         assert!(is_local(&check(&wrong, gaps)), "{gaps:?}");

@@ -19,12 +19,6 @@ pub(crate) struct OutputArgs {
     /// The two above as pairs.
     #[arg(skip)]
     pub(crate) pairs: Vec<OutputChoice>,
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(crate) color: ColorChoice,
-    /// No notes and no progress on standard error, only errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 /// One report.
@@ -60,6 +54,9 @@ pub(crate) struct GateArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
           default_values = ["fail", "inconclusive"])]
     pub(crate) fail_on: Vec<FailOn>,
+    /// End with 0 although there are violations; reports still list them
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
     /// A number: stop after that many violations. A rate, 0.5%: check everything, and exit with 0
     /// when violations are at most that share of the sessions
     #[arg(long, value_name = "N|RATE", value_parser = max_failures)]
@@ -78,17 +75,21 @@ pub(crate) enum FailOn {
     Fail,
     #[value(name = "inconclusive")]
     Inconclusive,
-    #[value(name = "weak_pass")]
+    #[value(name = "weak-pass", alias = "weak_pass")]
     WeakPass,
+    /// Accepted sessions whose event log was cut off
+    #[value(name = "cut-off")]
+    CutOff,
 }
 
 impl FailOn {
-    /// The name of the verdict.
+    /// The name that a gate knows it by.
     pub(crate) fn name(self) -> &'static str {
         match self {
             FailOn::Fail => "fail",
             FailOn::Inconclusive => "inconclusive",
             FailOn::WeakPass => "weak_pass",
+            FailOn::CutOff => "cut_off",
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
 use multitrace::Monitor;
 use multitrace::formats::bundle::{self, Bundle};
+use multitrace::formats::hif::ParsedSpec;
 use multitrace::formats::spec::{self, SpecFormat, read_spec};
 use multitrace::interaction::{Interaction, LifelineId, Locations, Signature};
 use std::path::Path;
@@ -17,7 +18,7 @@ pub(super) struct Spec {
 
 /// The interaction in a file, or the one its bundle was compiled from.
 pub(super) fn read(path: &Path, args: &GenerateArgs) -> CommandResult<Spec> {
-    let bytes = multitrace::read(path)?;
+    let bytes = multitrace::read_or_stdin(path)?;
     let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
     if !named_bundle && !bundle::is_bundle(&bytes) {
         return of_text(path, bytes, args);
@@ -39,16 +40,19 @@ fn no_interaction(path: &Path) -> Failure {
 }
 
 fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Spec> {
-    let format = SpecFormat::of_path(path).map_err(|error| Failure::new(error.to_string()))?;
+    let source = multitrace::text_of(path, bytes)?;
+    let format = match SpecFormat::of_path(path) {
+        Err(_) if multitrace::is_stream(path) => SpecFormat::of_text(source.text()),
+        by_name => by_name.map_err(|error| Failure::new(error.to_string()))?,
+    };
     if format == SpecFormat::Timbuk {
         return Err(no_interaction(path));
     }
     let signature = args.signature.as_deref().map(multitrace::read_signature).transpose()?;
-    match read_spec(multitrace::text_of(path, bytes)?, format, signature)
-        .map_err(Failure::source)?
-    {
-        spec::Spec::Automaton(..) => Err(no_interaction(path)),
-        spec::Spec::Interaction { signature, interaction, .. } => {
+    match read_spec(source, format, signature).map_err(Failure::source)? {
+        spec::Spec::Automaton { .. } => Err(no_interaction(path)),
+        spec::Spec::Interaction { parsed, .. } => {
+            let ParsedSpec { signature, interaction, .. } = parsed;
             let locations = multitrace::locations(args.locations.as_deref(), &signature)?;
             Ok(Spec { signature, interaction, locations })
         }

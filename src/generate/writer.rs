@@ -16,7 +16,7 @@ pub(super) enum Writer {
 impl Writer {
     pub(super) fn open(args: &GenerateArgs) -> CommandResult<Writer> {
         let output = args.output.as_deref();
-        match (args.format, output) {
+        match (args.output_format, output) {
             (GenerateFormat::JsonLines, _) => Ok(Writer::Lines(Output::open(output)?)),
             (GenerateFormat::Htf, Some(folder)) => {
                 new_folder(folder)?;

@@ -69,6 +69,19 @@ pub fn locations_of(htf_text: &str, signature: &Signature) -> Locations {
     Locations::new(signature, &groups).expect("headers are disjoint")
 }
 
+/// Declares the lifelines of a multi-trace, of which the interaction may use some only.
+pub fn declare_lifelines(htf_text: &str, signature: &mut Signature) {
+    let source = Source::new("test.htf", htf_text);
+    let raw = htf::parse(&source).expect("a multi-trace");
+    for component in &raw.components {
+        if let Header::Names(names) = &component.header {
+            for (name, _) in names {
+                signature.intern_lifeline(name);
+            }
+        }
+    }
+}
+
 pub fn session(htf_text: &str, alphabet: &Alphabet) -> Session {
     sessions::parse_htf_session(&Source::new("test.htf", htf_text), alphabet).expect("a session")
 }
@@ -157,7 +170,7 @@ pub fn proven(verdict: &Verdict, observation: Observation) -> Observation {
 /// The name of a verdict, with its cause when it has one.
 pub fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Fail(cause) => cause.name(),
+        Verdict::Fail(failure) => failure.main().name(),
         other => other.name(),
     }
 }

@@ -14,7 +14,7 @@ use super::{Bundle, BundleError};
 use sha2::{Digest, Sha256};
 
 /// The version of the format this code writes and reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"\x89MTB\r\n\x1a\n";
 const HEADER: usize = 8 + 4 + 8 + 32;

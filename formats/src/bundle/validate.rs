@@ -3,12 +3,13 @@
 
 use super::wire::{
     Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
-    WireNfa, WireNode, WireRows, WireSource, expand, from_long_words,
+    WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
 };
 use super::{
     Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
-    ForwardTable, LocalVerifier, Provenance, Rows, Unsupported,
+    ForwardTable, LocalVerifier, Provenance, Rows, SpecText, Unsupported,
 };
+use crate::source::Span;
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId,
     LoopKind, MessageId, Nfa, Node, NodeId, Observation, Signature, StateId, Step, Transition,
@@ -31,13 +32,16 @@ impl Wire<'_> {
             .collect::<Checked<Vec<_>>>()?;
         let source = self.source.map(check_source).transpose()?;
         check_agreement(source.as_ref(), &alphabet, &central)?;
+        let text = check_text(&self.text, source.as_ref())?;
         Ok(Bundle {
             provenance: Provenance {
                 tool_version: self.provenance.tool_version.to_owned(),
                 spec_name: self.provenance.spec_name.to_owned(),
                 spec_hash: self.provenance.spec_hash,
                 options: self.provenance.options.to_owned(),
+                timed_out: self.provenance.timed_out,
             },
+            text,
             observation: check_observation(self.observation)?,
             events: self
                 .events
@@ -48,6 +52,22 @@ impl Wire<'_> {
             locals,
         })
     }
+}
+
+/// Every span is a piece of the text, and an interaction has one for each node or none at all.
+fn check_text(wire: &WireText<'_>, source: Option<&(Signature, Interaction)>) -> Checked<SpecText> {
+    let mut start = 0_u32;
+    let spans = wire.spans.iter().map(|&(behind, length)| {
+        start = start.wrapping_add_signed(behind);
+        let start = start as usize;
+        let span = Span::new(start, start.saturating_add(length as usize));
+        let is_piece = wire.text.get(span.start..span.end).is_some();
+        ensure(is_piece, "a place in the specification").map(|()| span)
+    });
+    let spans = spans.collect::<Checked<Vec<_>>>()?;
+    let nodes = source.map_or(spans.len(), |(_, interaction)| interaction.nodes().len());
+    ensure(spans.is_empty() || spans.len() == nodes, "one place for each node")?;
+    Ok(SpecText { path: wire.path.to_owned(), text: wire.text.to_owned(), spans })
 }
 
 fn check_observation(code: u8) -> Checked<Observation> {

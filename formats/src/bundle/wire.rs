@@ -3,8 +3,10 @@
 //! than a small multiple of the bytes that are there.
 
 use super::{
-    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, WORD_BITS, Word,
+    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, SpecText, WORD_BITS,
+    Word,
 };
+use crate::source::Span;
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LifelineSet, LoopKind, Nfa, Node, Observation,
     Signature,
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Wire<'a> {
     #[serde(borrow)]
     pub(super) provenance: WireProvenance<'a>,
+    #[serde(borrow)]
+    pub(super) text: WireText<'a>,
     pub(super) observation: u8,
     /// Name and text of the mapping.
     #[serde(borrow)]
@@ -34,6 +38,15 @@ pub(super) struct WireProvenance<'a> {
     pub(super) spec_name: &'a str,
     pub(super) spec_hash: [u8; 32],
     pub(super) options: &'a str,
+    pub(super) timed_out: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireText<'a> {
+    pub(super) path: &'a str,
+    pub(super) text: &'a str,
+    /// How far each span starts behind the one before it, and its length: most take two bytes.
+    pub(super) spans: Vec<(i32, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,7 +177,9 @@ impl<'a> Wire<'a> {
                 spec_name: &provenance.spec_name,
                 spec_hash: provenance.spec_hash,
                 options: &provenance.options,
+                timed_out: provenance.timed_out,
             },
+            text: WireText::new(&bundle.text),
             observation: observation_code(bundle.observation),
             events: bundle.events.as_ref().map(|it| (it.name.as_str(), it.text.as_str())),
             alphabet: WireAlphabet::new(&bundle.alphabet),
@@ -182,6 +197,19 @@ fn observation_code(observation: Observation) -> u8 {
         Observation::Slice => 2,
         Observation::GlobalPrefix => 3,
         Observation::Missing => 4,
+    }
+}
+
+impl<'a> WireText<'a> {
+    fn new(text: &'a SpecText) -> WireText<'a> {
+        let mut before = 0;
+        let step = |span: &Span| {
+            let start = small(span.start);
+            let behind = start.wrapping_sub(std::mem::replace(&mut before, start));
+            (behind.cast_signed(), small(span.end.saturating_sub(span.start)))
+        };
+        let spans = text.spans.iter().map(step).collect();
+        WireText { path: &text.path, text: &text.text, spans }
     }
 }
 

@@ -1,7 +1,8 @@
 //! An interaction as it was read.
 
+use super::allowed::Allowed;
 use crate::source::Span;
-use multitrace_interaction::{Interaction, Signature};
+use multitrace_interaction::{Interaction, LifelineId, MessageId, Signature};
 
 /// The most operators an interaction may have inside each other. A list of operands may be of any
 /// length. The parser recurses for each level, and the limit keeps its stack small; an
@@ -19,4 +20,33 @@ pub struct ParsedSpec {
     /// operands is folded into all have the place of the operator, those of a message passing the
     /// place of the passing.
     pub spans: Vec<Span>,
+    /// Every name of a lifeline or message, in the order of the text.
+    pub names: Vec<NameUse>,
+    /// Which warnings its comments silence.
+    pub allowed: Allowed,
+}
+
+/// A name where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameUse {
+    /// Where.
+    pub span: Span,
+    /// What it names.
+    pub named: Named,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A lifeline that emits or receives.
+    Lifeline(LifelineId),
+    /// A message.
+    Message(MessageId),
+    /// A lifeline of a concurrent region.
+    Region {
+        /// The lifeline.
+        lifeline: LifelineId,
+        /// Where the operator of the region starts, in bytes.
+        operator: usize,
+    },
 }

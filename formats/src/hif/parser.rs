@@ -1,6 +1,8 @@
 //! Recursive descent over tokens, going on after errors so that all of them are reported.
 
-use super::parsed::{MAX_NESTING, ParsedSpec};
+use super::allowed;
+use super::other_languages::{diagram, skip_hash_comments};
+use super::parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
 use crate::lexer::TokenKind;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
@@ -16,19 +18,27 @@ const OPERATORS: [&str; 10] =
 
 /// The interaction of a text.
 pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSpec, Diagnostics> {
+    if let Some(error) = diagram(text) {
+        return Err(error.into());
+    }
+    let mut cursor = Cursor::new(text);
+    skip_hash_comments(text, &mut cursor);
     let mut parser = Parser {
-        cursor: Cursor::new(text),
+        cursor,
         declared: signature.is_some(),
         signature: signature.unwrap_or_default(),
         nodes: Vec::new(),
         spans: Vec::new(),
+        names: Vec::new(),
         depth: 0,
     };
     parser.whole();
-    let Parser { cursor, signature, nodes, spans, .. } = parser;
-    let nodes = cursor.diagnostics.check(nodes)?;
+    let Parser { cursor, signature, nodes, spans, names, .. } = parser;
+    let Cursor { tokens, comments, mut diagnostics, .. } = cursor;
+    let allowed = allowed::read(text, &comments, &tokens, &mut diagnostics);
+    let nodes = diagnostics.check(nodes)?;
     match Interaction::new(nodes) {
-        Ok(interaction) => Ok(ParsedSpec { signature, interaction, spans }),
+        Ok(interaction) => Ok(ParsedSpec { signature, interaction, spans, names, allowed }),
         Err(error) => {
             let message = format!("the parser built no tree: {error}");
             let span = Span::new(0, text.len());
@@ -45,6 +55,7 @@ struct Parser<'a> {
     nodes: Vec<Node>,
     /// One per node.
     spans: Vec<Span>,
+    names: Vec<NameUse>,
     /// How many operators are open.
     depth: usize,
 }
@@ -146,6 +157,7 @@ impl<'a> Parser<'a> {
         match self.cursor.peek_at(1) {
             Some(TokenKind::LeftParen) => self.operator(name),
             Some(TokenKind::Dashes | TokenKind::Arrow) => self.passing(),
+            Some(TokenKind::Emit | TokenKind::Receive) => self.bare_action(),
             _ if name == "o" => Some(self.empty()),
             _ => {
                 self.cursor.advance();
@@ -153,6 +165,31 @@ impl<'a> Parser<'a> {
                 None
             }
         }
+    }
+
+    /// `l!m` or `l?m`, which is an event of a log and no interaction.
+    fn bare_action(&mut self) -> Option<NodeId> {
+        let start = self.cursor.advance();
+        let is_emission = self.cursor.peek() == Some(TokenKind::Emit);
+        self.cursor.advance();
+        let (message, end) = self.cursor.name("a message")?;
+        let (lifeline, span) = (self.cursor.text_of(start), start.to(end));
+        let help = if is_emission {
+            format!(
+                "write `{lifeline} -- {message} ->|` for an emission that nobody receives, or \
+                 `{lifeline} -- {message} -> receiver`"
+            )
+        } else {
+            format!(
+                "write `{message} -> {lifeline}` for a reception without emission, or \
+                 `sender -- {message} -> {lifeline}`"
+            )
+        };
+        let text = quote(self.cursor.text_of(span));
+        let error = Diagnostic::new(span, format!("{text} alone is no interaction"), "an action");
+        self.cursor.report(error.with_help(help));
+        // After an error the nodes are thrown away; a stand-in keeps what follows readable.
+        Some(NodeId::new(0))
     }
 
     fn empty(&mut self) -> NodeId {
@@ -169,7 +206,7 @@ impl<'a> Parser<'a> {
             "par" => self.scheduled(start, name, &Scheduler::Par),
             "alt" => self.scheduled(start, name, &Scheduler::Alt),
             "coreg" => {
-                let region = self.region();
+                let region = self.region(start);
                 self.scheduled(start, name, &Scheduler::CoReg(region))
             }
             "loopS" => self.repeated(start, name, LoopKind::Strict),
@@ -177,7 +214,7 @@ impl<'a> Parser<'a> {
             "loopP" => self.repeated(start, name, LoopKind::Parallel),
             "loopH" => self.repeated(start, name, LoopKind::HeadFirst),
             "loopC" => {
-                let region = self.region();
+                let region = self.region(start);
                 self.repeated(start, name, LoopKind::CoReg(region))
             }
             _ => self.unknown_operator(start, name),
@@ -241,9 +278,13 @@ impl<'a> Parser<'a> {
         self.cursor.skip_group();
     }
 
-    /// The lifelines of a concurrent region, which may be none.
-    fn region(&mut self) -> LifelineSet {
-        self.list(TokenKind::RightParen, ")", Self::lifeline).into_iter().collect()
+    /// The lifelines of a concurrent region, which may be none; its operator stands at `start`.
+    fn region(&mut self, start: Span) -> LifelineSet {
+        let operator = start.start;
+        let lifelines = self.list(TokenKind::RightParen, ")", |parser| {
+            parser.lifeline_as(|lifeline| Named::Region { lifeline, operator })
+        });
+        lifelines.into_iter().collect()
     }
 
     /// Reports the operator, and reads its operands for the errors in them.
@@ -379,9 +420,19 @@ impl<'a> Parser<'a> {
     }
 
     fn lifeline(&mut self) -> Option<LifelineId> {
+        self.lifeline_as(Named::Lifeline)
+    }
+
+    fn lifeline_as(&mut self, named: impl FnOnce(LifelineId) -> Named) -> Option<LifelineId> {
         let (name, span) = self.cursor.name("a lifeline")?;
+        let id = self.lifeline_named(name, span);
+        self.names.push(NameUse { span, named: named(id) });
+        Some(id)
+    }
+
+    fn lifeline_named(&mut self, name: &str, span: Span) -> LifelineId {
         if !self.declared {
-            return Some(self.signature.intern_lifeline(name));
+            return self.signature.intern_lifeline(name);
         }
         let id = self.signature.lifeline(name);
         if id.is_none() {
@@ -389,20 +440,26 @@ impl<'a> Parser<'a> {
             self.cursor.diagnostics.push_with(|| undeclared("lifeline", name, span, known));
         }
         // The interaction is thrown away after an error, so any id will do.
-        Some(id.unwrap_or(LifelineId::new(0)))
+        id.unwrap_or(LifelineId::new(0))
     }
 
     fn message(&mut self) -> Option<MessageId> {
         let (name, span) = self.cursor.name("a message")?;
+        let id = self.message_named(name, span);
+        self.names.push(NameUse { span, named: Named::Message(id) });
+        Some(id)
+    }
+
+    fn message_named(&mut self, name: &str, span: Span) -> MessageId {
         if !self.declared {
-            return Some(self.signature.intern_message(name));
+            return self.signature.intern_message(name);
         }
         let id = self.signature.message(name);
         if id.is_none() {
             let known = self.signature.messages().map(|m| self.signature.message_name(m));
             self.cursor.diagnostics.push_with(|| undeclared("message", name, span, known));
         }
-        Some(id.unwrap_or(MessageId::new(0)))
+        id.unwrap_or(MessageId::new(0))
     }
 }
 

@@ -299,11 +299,9 @@ impl<'a> Resolver<'a> {
                 self.report_misplaced(index, event, HeaderMeaning::Foreign);
             }
         }
-        if !component.events.is_empty() {
-            let events = component.events.iter().map(|event| event.text.to_string()).collect();
-            let location = joined(&self.headers[index]).into_owned();
-            self.session.foreign.push(ForeignTrace { location, events });
-        }
+        let events = component.events.iter().map(|event| event.text.to_string()).collect();
+        let location = joined(&self.headers[index]).into_owned();
+        self.session.foreign.push(ForeignTrace { location, events });
     }
 
     /// Whether an event may be logged there as far as its lifeline tells.

@@ -11,8 +11,8 @@ use winnow::prelude::*;
 use winnow::stream::LocatingSlice;
 use winnow::token::take_while;
 
-/// The automaton of a text.
-pub(super) fn parse(text: &str) -> Result<Timbuk, Diagnostics> {
+/// The automaton of a text, and where each of its transitions is written.
+pub(super) fn parse(text: &str) -> Result<(Timbuk, Vec<Span>), Diagnostics> {
     let mut reader = SectionReader::new(text);
     reader.sections();
     let SectionReader { sections, mut errors, declarations_are_whole, .. } = reader;
@@ -386,27 +386,30 @@ struct Resolver<'a> {
     states: IndexMap<&'a str, StateId>,
     initial: Vec<StateId>,
     transitions: Vec<Transition>,
+    /// One for each transition.
+    spans: Vec<Span>,
     errors: Diagnostics,
 }
 
 impl<'a> Resolver<'a> {
-    fn automaton(mut self, sections: Sections<'a>) -> Result<Timbuk, Diagnostics> {
+    fn automaton(mut self, sections: Sections<'a>) -> Result<(Timbuk, Vec<Span>), Diagnostics> {
         self.declare_symbols(&sections.ops);
         self.declare_states(&sections.states);
         let finals = sections.finals.iter().filter_map(|&state| self.state(state)).collect();
         for rule in &sections.rules {
             self.rule(rule);
         }
-        let Resolver { letters, states, initial, transitions, errors, .. } = self;
+        let Resolver { letters, states, initial, transitions, spans, errors, .. } = self;
         let owned = |name: &str| name.to_owned();
-        errors.check(Timbuk {
+        let automaton = Timbuk {
             name: owned(sections.name),
             letters: letters.into_keys().map(owned).collect(),
             states: states.into_keys().map(owned).collect(),
             initial,
             finals,
             transitions,
-        })
+        };
+        errors.check((automaton, spans))
     }
 
     fn declare_symbols(&mut self, ops: &[(Word<'a>, usize)]) {
@@ -459,6 +462,7 @@ impl<'a> Resolver<'a> {
             (Some(1), [from]) => {
                 if let (Some(from), Some(to), Some(&letter)) = (*from, to, self.letters.get(name)) {
                     self.transitions.push(Transition { from, letter, to });
+                    self.spans.push(span.to(rule.to.1));
                 }
             }
             (Some(&arity), _) => self.errors.push(wrong_arity(name, span, arity, from.len())),

@@ -9,7 +9,7 @@ use super::role::{RoleError, RoleNames};
 use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Unmatched};
 use super::template::Template;
 use crate::field::{FieldId, Fields};
-use crate::format::InputOptions;
+use crate::format::{Format, InputOptions};
 use crate::record::Record;
 use multitrace_formats::source::{Source, quote};
 use std::ops::Range;
@@ -40,6 +40,13 @@ impl Mapping {
     /// How inputs are read.
     pub fn input(&self) -> &InputOptions {
         &self.input
+    }
+
+    /// The same mapping for inputs in another format than its `[input]` says.
+    #[must_use]
+    pub fn with_format(mut self, format: Format) -> Mapping {
+        self.input.format = Some(format);
+        self
     }
 
     /// The fields records must be read with.

@@ -1,6 +1,7 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
 use jiff::{Timestamp, civil};
+use multitrace_formats::place::EventOrder;
 use std::fmt;
 
 /// The value of an order field, exact to 18 decimals.
@@ -39,6 +40,11 @@ impl OrderKey {
         let text = text.trim();
         let number = number(text).map(|value| OrderKey { kind: OrderKind::Number, value });
         number.or_else(|| time(text).map(|value| OrderKey { kind: OrderKind::Time, value }))
+    }
+
+    /// The key as it orders what people are shown.
+    pub fn event_order(self) -> EventOrder {
+        EventOrder { is_time: self.kind == OrderKind::Time, value: self.value }
     }
 
     /// How many bytes [`OrderKey::to_bytes`] gives.

@@ -21,7 +21,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     for group in &report.groups {
         writeln!(out, "{}", group_line(group))?;
     }
-    if report.rest.sessions > 0 {
+    if report.rest.has_any() {
         let level = report.rest_level().name();
         writeln!(out, "{level}[{}]: {}", Code::Rest.name(), report.rest_title())?;
     }
@@ -40,7 +40,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 
 fn group_line(reported: &ReportedGroup) -> String {
     let group = &reported.group;
-    let place = match group.example.points_at() {
+    let place = match &group.place {
         Some(place) => format!("{}: ", visible(&place.to_string())),
         None => String::new(),
     };
@@ -49,7 +49,7 @@ fn group_line(reported: &ReportedGroup) -> String {
     let text = shorten(&sentence, MAX_TEXT);
     let count = counted(group.count, "session");
     let session = visible(&group.example.session);
-    format!("{place}{level}[{}]: {text} ({count}, as {session})", group.code.name())
+    format!("{place}{level}[{}]: {text} ({count}, as {session})", group.finding.code.name())
 }
 
 pub(super) fn error_line(error: &InputError) -> String {

@@ -1,29 +1,50 @@
-//! One session explained in full: per location every event, how far it is explained, where it is
-//! stuck and what was expected there; for a pass, the accepted global trace.
+//! One session explained: everything that is wrong, the events around it with their places and lines,
+//! and for a pass the accepted global trace.
 
 use crate::codes::Code;
-use crate::explanation::Explanation;
-use crate::outputs::logs;
+use crate::explanation::{EventState, Explanation};
+use crate::finding::{Finding, listed};
+use crate::json_text::write_pretty;
+use crate::outputs::finding_object::{self, FindingObject};
 use crate::outputs::paint::Paint;
+use crate::outputs::table::{self, cut, cut_start, wrapped};
+use crate::outputs::{difference, logs};
+use crate::repair_view::RepairView;
 use crate::run_report::Level;
 use crate::text::counted;
+use crate::timeline::{Timeline, TimelineRow};
+use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
+use multitrace_formats::warning::WarningCode;
 use multitrace_interaction::Engine;
-use multitrace_interaction::{Alphabet, Cause, InconclusiveReason, Verdict, Witness};
+use multitrace_interaction::{Alphabet, InconclusiveReason, Verdict, Witness};
 use serde::Serialize;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// A session with its verdict.
 #[derive(Clone, Debug)]
 pub struct Explained<'a> {
     /// The verdict.
     pub verdict: &'a Verdict,
+    /// What is wrong, the main finding first.
+    pub findings: &'a [Finding],
+    /// How many causes of a failure are left out, since they repeat others.
+    pub omitted: u64,
     /// The logs.
-    pub explanation: Explanation,
+    pub explanation: &'a Explanation,
+    /// The rows to show.
+    pub timeline: &'a Timeline,
+    /// What would make a failing session accepted, if it can be said.
+    pub repair: Option<&'a RepairView>,
     /// The accepted global trace of a pass.
     pub witness: Option<&'a Witness>,
-    /// What gave the verdict.
+    /// The engine that decided.
     pub engine: Engine,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Serialize)]
@@ -38,8 +59,14 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     engine: &'static str,
+    findings: Vec<FindingObject<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    findings_omitted: u64,
     #[serde(flatten)]
     explanation: &'a Explanation,
+    timeline: &'a Timeline,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<Step<'a>>>,
 }
@@ -51,9 +78,15 @@ struct Step<'a> {
 }
 
 impl Explained<'_> {
+    /// How many findings the list leaves out.
+    fn unlisted(&self) -> u64 {
+        let unlisted = self.findings.len() - listed(self.findings).count();
+        self.omitted + unlisted as u64
+    }
+
     fn cause(&self) -> Option<&'static str> {
         match self.verdict {
-            Verdict::Fail(cause) => Some(cause.name()),
+            Verdict::Fail(failure) => Some(failure.main().name()),
             _ => None,
         }
     }
@@ -91,12 +124,28 @@ pub fn write_json(
         code: Code::of(explained.verdict, alphabet),
         reason: explained.reason().map(ToString::to_string),
         engine: explained.engine.name(),
-        explanation: &explained.explanation,
+        findings: finding_object::list(explained.findings, &[]),
+        findings_omitted: explained.unlisted(),
+        explanation: explained.explanation,
+        timeline: explained.timeline,
+        repair: explained.repair,
         witness: explained.steps(alphabet),
     };
-    serde_json::to_writer_pretty(&mut *out, &object)?;
+    write_pretty(&mut *out, &object)?;
     writeln!(out)
 }
+
+/// How the text for people is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Cells of a line.
+    pub width: usize,
+    /// Where colours are used.
+    pub paint: Paint,
+}
+
+/// The longest global trace that is shown whole: two screens, four actions a line.
+const LONGEST_WITNESS: usize = 240;
 
 /// Writes the text for people.
 ///
@@ -105,50 +154,187 @@ pub fn write_json(
 pub fn write_human(
     explained: &Explained<'_>,
     alphabet: &Alphabet,
-    paint: Paint,
+    layout: Layout,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    verdict(explained, alphabet, paint, out)?;
-    writeln!(out, "{}", logs::heading(&explained.explanation))?;
-    write!(out, "{}", logs::lines(&explained.explanation, "  ", true, paint))?;
-    if let Some(steps) = explained.steps(alphabet) {
-        write_witness(&steps, paint, out)?;
+    write_verdict(explained, layout, out)?;
+    for (_, finding) in listed(explained.findings) {
+        write_finding(finding, explained, layout, out)?;
     }
-    if let Some(code) = Code::of(explained.verdict, alphabet) {
-        writeln!(out, "what to do: {}", code.remedy())?;
+    let unlisted = explained.unlisted();
+    if unlisted > 0 {
+        writeln!(out, "{}, which are marked below", counted(unlisted, "more finding"))?;
+    }
+    writeln!(out)?;
+    write_timeline(explained.timeline, layout, out)?;
+    if let Some(repair) = explained.repair {
+        writeln!(out)?;
+        for line in difference::lines(repair, "", layout.width, layout.paint).lines() {
+            writeln!(out, "{line}")?;
+        }
+    }
+    if let Some(steps) = explained.steps(alphabet) {
+        writeln!(out)?;
+        write_witness(&steps, layout, out)?;
+    }
+    let mut codes: Vec<Code> = explained.findings.iter().map(|finding| finding.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    for code in codes {
+        write_wrapped(&format!("{}, what to do: {}", code.name(), code.remedy()), 2, layout, out)?;
     }
     Ok(())
 }
 
-fn verdict(
+/// Session, verdict, place, and how far it is explained.
+fn write_verdict(explained: &Explained<'_>, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    let Layout { paint, .. } = layout;
+    let explanation = explained.explanation;
+    let name = explained.verdict.name();
+    let name = match explained.verdict {
+        Verdict::Pass => paint.good(name),
+        Verdict::Fail(_) => paint.level(Level::Error, name),
+        _ => paint.level(Level::Warning, name),
+    };
+    let session = paint.bold(&cut(&visible(&explanation.session), layout.width / 2));
+    let events = counted(explanation.events as u64, "event");
+    let locations = explanation.locations.len() + explanation.omitted_locations;
+    let at = counted(locations as u64, "location");
+    let told = format!("{events} at {at}, decided by {}", explained.engine.name());
+    let one_line = explanation.session.width() + told.width() + explained.verdict.name().len() + 4;
+    if one_line <= layout.width {
+        writeln!(out, "{session}: {name}, {told}")?;
+    } else {
+        writeln!(out, "{session}: {name}")?;
+        write_wrapped(&told, 2, layout, out)?;
+    }
+    if let Some(place) = &explanation.place {
+        let place = visible(&place.to_string()).into_owned();
+        writeln!(out, "  {}", cut_start(&place, layout.width.saturating_sub(2)))?;
+    }
+    if let Some(reason) = explained.reason() {
+        write_wrapped(&reason.to_string(), 2, layout, out)?;
+    }
+    Ok(())
+}
+
+/// What is wrong, where, and what was expected.
+fn write_finding(
+    finding: &Finding,
     explained: &Explained<'_>,
-    alphabet: &Alphabet,
-    paint: Paint,
+    layout: Layout,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let name = explained.verdict.name();
-    let text = match (Code::of(explained.verdict, alphabet), explained.verdict) {
-        (None, _) => paint.good(name),
-        (Some(code), Verdict::Fail(cause)) => {
-            let kind = match cause {
-                Cause::Local(_) => "local",
-                Cause::Inter(_) => "inter",
-                Cause::Central(_) => "central",
-            };
-            format!("{} {name}, {kind}: {}", paint.level(Level::Error, code.name()), code.title())
-        }
-        (Some(code), Verdict::Inconclusive(reason)) => {
-            format!("{} {name}: {reason}", paint.level(Level::Warning, code.name()))
-        }
-        (Some(code), _) => {
-            format!("{} {name}: {}", paint.level(Level::Warning, code.name()), code.title())
-        }
+    let Layout { paint, .. } = layout;
+    let level = match explained.verdict {
+        Verdict::Fail(_) => Level::Error,
+        _ => Level::Warning,
     };
-    writeln!(out, "{text}")
+    let code = paint.level(level, finding.code.name());
+    let title = wrapped(&finding.title(), layout.width.saturating_sub(8));
+    for (number, line) in title.iter().enumerate() {
+        let start = if number == 0 { code.clone() } else { " ".repeat(finding.code.name().len()) };
+        writeln!(out, "{start} {line}")?;
+    }
+    let mut told = logs::whereabouts(finding, explained.explanation);
+    let expected = finding.expectation();
+    if !expected.is_empty() {
+        told = format!("{told}; {expected}");
+    }
+    write_wrapped(&told, 6, layout, out)
+}
+
+fn write_wrapped(text: &str, indent: usize, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    let lines = wrapped(text, layout.width.saturating_sub(indent));
+    lines.iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
+}
+
+/// The rows: place, location, event, the line of the log.
+fn write_timeline(timeline: &Timeline, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    // The mark and the blanks before the columns.
+    const INDENT: usize = 2;
+    let one_file = one_file(timeline);
+    if let Some(file) = one_file {
+        let room = layout.width.saturating_sub("  lines of ".len());
+        writeln!(out, "  lines of {}", cut_start(&visible(file), room))?;
+    }
+    let cells = timeline.rows.iter().map(|row| cells(row, one_file.is_some()));
+    let cells: Vec<Vec<String>> = cells.collect();
+    let widths = table::widths(&cells, layout.width.saturating_sub(INDENT));
+    let mut last: Option<&str> = None;
+    for (row, cells) in timeline.rows.iter().zip(&cells) {
+        if row.before > 0 {
+            let skipped = counted(row.before as u64, "event");
+            writeln!(out, "  {}", layout.paint.dim(&format!("… {skipped}")))?;
+        }
+        if !timeline.in_order && last.is_some_and(|last| last != row.location) {
+            writeln!(out)?;
+        }
+        last = Some(&row.location);
+        write_row(row, &table::line(cells, &widths), layout, out)?;
+    }
+    if timeline.after > 0 {
+        let skipped = counted(timeline.after as u64, "event");
+        let note = format!("… {skipped}; --full shows all");
+        writeln!(out, "  {}", layout.paint.dim(&note))?;
+    }
+    Ok(())
+}
+
+/// The file of all rows, if they come from one and have lines.
+fn one_file(timeline: &Timeline) -> Option<&str> {
+    let mut places = timeline.rows.iter().filter_map(|row| row.place.as_ref());
+    let first = places.next()?;
+    let same = |place: &Place| place.file == first.file && place.line.is_some();
+    (first.line.is_some() && places.all(same)).then_some(&first.file)
+}
+
+/// Characters of a place; the end of a path tells more than its start.
+const MAX_PLACE: usize = 30;
+
+fn place(place: &Place, is_in_one_file: bool) -> String {
+    if let (true, Some(line)) = (is_in_one_file, place.line) {
+        return format!(":{line}");
+    }
+    let whole = place.to_string();
+    cut_start(&whole, MAX_PLACE)
+}
+
+fn cells(row: &TimelineRow, is_in_one_file: bool) -> Vec<String> {
+    let place = row.place.as_ref().map_or_else(String::new, |it| place(it, is_in_one_file));
+    // People count from 1.
+    let number = row.event.as_ref().map_or_else(String::new, |_| (row.index + 1).to_string());
+    let event = row.event.as_deref().unwrap_or("(end of the log)");
+    let line = row.line.as_deref().unwrap_or("");
+    let cells = [&*row.location, &*number, event, &*place, line];
+    cells.iter().map(|cell| visible(cell).into_owned()).collect()
+}
+
+fn write_row(row: &TimelineRow, text: &str, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    let Layout { paint, width } = layout;
+    let (Some(code), Some(expected)) = (row.code, &row.expected) else {
+        return match row.state {
+            EventState::NotReached | EventState::NotExamined => {
+                writeln!(out, "  {}", paint.dim(text))
+            }
+            EventState::Explained => writeln!(out, "  {text}"),
+            EventState::Blocked => {
+                let [mark, text] = [">", text].map(|it| paint.level(Level::Error, it));
+                writeln!(out, "{mark} {text}")
+            }
+        };
+    };
+    writeln!(out, "{} {}", paint.level(Level::Error, ">"), paint.level(Level::Error, text))?;
+    let expected = logs::expected_at(code, expected, row.event.is_some());
+    let told = format!("{}: {expected}", code.name());
+    for line in wrapped(&told, width.saturating_sub(4)) {
+        writeln!(out, "    {}", paint.dim(&line))?;
+    }
+    Ok(())
 }
 
 /// The actions in order, those nobody observed in parentheses.
-fn write_witness(steps: &[Step<'_>], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write_witness(steps: &[Step<'_>], layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     let unobserved = steps.iter().filter(|step| !step.observed).count();
     let note = match unobserved {
         0 => String::new(),
@@ -156,11 +342,67 @@ fn write_witness(steps: &[Step<'_>], paint: Paint, out: &mut dyn Write) -> io::R
     };
     let count = counted(steps.len() as u64, "action");
     writeln!(out, "an accepted global trace of {count}{note}:")?;
-    for step in steps {
-        let action = visible(step.action);
-        let word =
-            if step.observed { action.into_owned() } else { paint.dim(&format!("({action})")) };
-        writeln!(out, "  {word}")?;
+    let word = |step: &Step<'_>| match step.observed {
+        true => visible(step.action).into_owned(),
+        false => format!("({})", visible(step.action)),
+    };
+    let words: Vec<String> = steps.iter().take(LONGEST_WITNESS).map(word).collect();
+    write_wrapped(&words.join(" "), 2, layout, out)?;
+    if steps.len() > LONGEST_WITNESS {
+        let more = counted((steps.len() - LONGEST_WITNESS) as u64, "more action");
+        writeln!(out, "  … {more}; --output-format json has them all")?;
     }
     Ok(())
+}
+
+/// What a code means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CodeMeaning {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The code as it is printed.
+    #[serde(rename = "code")]
+    pub name: &'static str,
+    /// What it means, in a few words.
+    pub title: &'static str,
+    /// The name of the cause, for failures.
+    pub cause: Option<&'static str>,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+impl CodeMeaning {
+    /// The code of a finding.
+    pub fn of_finding(code: &Code) -> CodeMeaning {
+        let (name, title, remedy) = (code.name(), code.title(), code.remedy());
+        CodeMeaning { kind: "code", name, title, cause: code.cause(), remedy }
+    }
+
+    /// The code of a warning of a specification.
+    pub fn of_warning(code: WarningCode) -> CodeMeaning {
+        let (name, title, remedy) = (code.name(), code.title(), code.remedy());
+        CodeMeaning { kind: "code", name, title, cause: None, remedy }
+    }
+}
+
+/// Writes what a code means and what to do about it.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write_code(code: &CodeMeaning, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", layout.paint.bold(code.name))?;
+    write_wrapped(code.title, 2, layout, out)?;
+    if let Some(cause) = code.cause {
+        write_wrapped(&format!("cause: {cause}"), 2, layout, out)?;
+    }
+    write_wrapped(&format!("what to do: {}", code.remedy), 2, layout, out)
+}
+
+/// Writes the same as one JSON object.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write_code_json(code: &CodeMeaning, out: &mut dyn Write) -> io::Result<()> {
+    write_pretty(&mut *out, code)?;
+    writeln!(out)
 }

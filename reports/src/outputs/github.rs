@@ -50,9 +50,9 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn annotations(report: &RunReport) -> Vec<Annotation> {
-    let errors = report.errors.iter().map(of_error);
+    let errors = report.errors.iter().map(|error| of_error(report, error));
     let groups = report.groups.iter().map(|group| of_group(report, group));
-    let rest = (report.rest.sessions > 0).then(|| Annotation {
+    let rest = report.rest.has_any().then(|| Annotation {
         level: report.rest_level(),
         place: None,
         title: Code::Rest.name().to_owned(),
@@ -61,11 +61,11 @@ fn annotations(report: &RunReport) -> Vec<Annotation> {
     errors.chain(groups).chain(rest).collect()
 }
 
-fn of_error(error: &InputError) -> Annotation {
+fn of_error(report: &RunReport, error: &InputError) -> Annotation {
     let place = Place { file: error.place.file.as_str().into(), line: error.place.line };
     Annotation {
         level: Level::Error,
-        place: Some(place),
+        place: known(report, &place),
         title: error.code.name().to_owned(),
         message: visible(&error.place.message).into_owned(),
     }
@@ -77,10 +77,16 @@ fn of_group(report: &RunReport, reported: &ReportedGroup) -> Annotation {
     let command = report.explain_command(group);
     Annotation {
         level: reported.standing.level(),
-        place: group.example.points_at().cloned(),
-        title: format!("{} {}", group.code.name(), group.code.title()),
+        place: group.place.as_ref().and_then(|place| known(report, place)),
+        title: format!("{} {}", group.finding.code.name(), group.finding.code.title()),
         message: format!("{} ({count}: {})\n{command}", reported.sentence(), reported.members()),
     }
+}
+
+/// The place as the platform knows it.
+fn known(report: &RunReport, place: &Place) -> Option<Place> {
+    let file = report.platform_path(&place.file)?;
+    Some(Place { file: file.into(), line: place.line })
 }
 
 fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
@@ -91,9 +97,7 @@ fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(out, "::{word} ")?;
     if let Some(place) = &annotation.place {
-        // Without `./`, as the platform knows its files.
-        let file = place.file.strip_prefix("./").unwrap_or(&place.file);
-        write!(out, "file={},", property(file))?;
+        write!(out, "file={},", property(&place.file))?;
         if let Some(line) = place.line {
             write!(out, "line={line},")?;
         }

@@ -1,6 +1,7 @@
 //! GitLab's code quality report: an array of findings, one a group.
 
 use crate::codes::Code;
+use crate::json_text::write_pretty;
 use crate::outputs::concise;
 use crate::run_report::{InputError, Level, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
@@ -37,28 +38,25 @@ struct Lines {
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-    let errors = report.errors.iter().map(of_error);
+    let errors = report.errors.iter().map(|error| of_error(report, error));
     let groups = report.groups.iter().map(|group| of_group(report, group));
-    let rest = (report.rest.sessions > 0).then(|| of_rest(report));
+    let rest = report.rest.has_any().then(|| of_rest(report));
     let findings: Vec<Finding> = errors.chain(groups).chain(rest).collect();
-    serde_json::to_writer_pretty(&mut *out, &findings)?;
+    write_pretty(&mut *out, &findings)?;
     writeln!(out)
 }
 
 fn of_group(report: &RunReport, reported: &ReportedGroup) -> Finding {
     let group = &reported.group;
     let count = counted(group.count, "session");
-    let text = format!("{}: {} ({count})", group.code.name(), reported.sentence());
-    let place = group.example.points_at();
+    let text = format!("{}: {} ({count})", group.finding.code.name(), reported.sentence());
+    let place = group.place.as_ref();
     Finding {
         description: shorten(&text, MAX_TEXT).into_owned(),
-        check_name: group.code.name(),
+        check_name: group.finding.code.name(),
         fingerprint: reported.fingerprint.to_string(),
         severity: severity(reported.standing),
-        location: match place {
-            Some(place) => location(&place.file, place.line),
-            None => location(&report.specification, None),
-        },
+        location: location(report, place.map(|it| &*it.file), place.and_then(|it| it.line)),
     }
 }
 
@@ -71,14 +69,14 @@ fn severity(standing: Standing) -> &'static str {
 }
 
 /// The fingerprint is of the place and the message: an error has no group.
-fn of_error(error: &InputError) -> Finding {
+fn of_error(report: &RunReport, error: &InputError) -> Finding {
     let text = concise::error_line(error);
     Finding {
         fingerprint: hash(&text),
         description: text,
         check_name: error.code.name(),
         severity: "blocker",
-        location: location(&error.place.file, error.place.line),
+        location: location(report, Some(&error.place.file), error.place.line),
     }
 }
 
@@ -88,7 +86,7 @@ fn of_rest(report: &RunReport) -> Finding {
         check_name: Code::Rest.name(),
         fingerprint: hash(Code::Rest.name()),
         severity: if report.rest_level() == Level::Error { "major" } else { "minor" },
-        location: location(&report.specification, None),
+        location: location(report, None, None),
     }
 }
 
@@ -96,8 +94,11 @@ fn hash(text: &str) -> String {
     Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Paths are relative to the repository; a leading `./` is not understood.
-fn location(file: &str, line: Option<usize>) -> Location {
-    let path = file.strip_prefix("./").unwrap_or(file).to_owned();
-    Location { path, lines: Lines { begin: line.unwrap_or(1) } }
+/// The platform wants a path for everything; what is outside of the repository has that of the
+/// specification.
+fn location(report: &RunReport, file: Option<&str>, line: Option<usize>) -> Location {
+    let known = file.and_then(|file| report.platform_path(file));
+    let begin = if known.is_some() { line.unwrap_or(1) } else { 1 };
+    let path = known.unwrap_or_else(|| report.specification.clone());
+    Location { path, lines: Lines { begin } }
 }

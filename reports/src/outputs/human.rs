@@ -2,8 +2,8 @@
 //! was expected, how often, and how to see one session whole.
 
 use crate::codes::Code;
-use crate::outputs::logs;
 use crate::outputs::paint::Paint;
+use crate::outputs::{difference, logs};
 use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use std::io::{self, Write};
@@ -17,6 +17,9 @@ const SHOWN_GROUPS: usize = 50;
 /// When `out` takes no more.
 pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     counts(report, paint, out)?;
+    if let Some(coverage) = &report.coverage {
+        coverage.write_human(out)?;
+    }
     for group in report.groups.iter().take(SHOWN_GROUPS) {
         write_group(report, group, paint, out)?;
     }
@@ -28,7 +31,7 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
             counted(more as u64, "more group")
         )?;
     }
-    if report.rest.sessions > 0 {
+    if report.rest.has_any() {
         let code = paint.level(report.rest_level(), Code::Rest.name());
         writeln!(out, "\n{code} {}", report.rest_title())?;
     }
@@ -55,6 +58,7 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
         ("fail", summary.fail),
         ("inconclusive", summary.inconclusive),
         ("errors", summary.errors),
+        ("cut off", summary.cut_off),
         ("not selected", summary.not_selected),
     ] {
         if count > 0 || matches!(name, "events" | "pass" | "fail") {
@@ -62,6 +66,9 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
             let good = name == "pass" && count == summary.sessions && count > 0;
             writeln!(out, "{}", if good { paint.good(&line) } else { line })?;
         }
+    }
+    if let Some(repairs) = &summary.repairs {
+        writeln!(out, "  {}", repairs.text())?;
     }
     Ok(())
 }
@@ -73,19 +80,25 @@ fn write_group(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let ReportedGroup { fingerprint, group, standing } = reported;
-    let verdict = match group.cause {
+    let verdict = match group.cause() {
         Some(cause) => format!("{}, {cause}", group.verdict),
         None => group.verdict.to_owned(),
     };
-    let code = paint.level(standing.level(), group.code.name());
+    let code = paint.level(standing.level(), group.finding.code.name());
     let count = counted(group.count, "session");
-    writeln!(out, "\n{code} {verdict}: {}: {count}", paint.bold(&group.title()))?;
+    writeln!(out, "\n{code} {verdict}: {}: {count}", paint.bold(&group.finding.title()))?;
     if *standing != Standing::Violation {
         writeln!(out, "  does not fail the run: {}", standing.excuse())?;
     }
     writeln!(out, "  {}", reported.members())?;
-    writeln!(out, "  {}", logs::heading(&group.example))?;
+    writeln!(out, "  {}", logs::heading(group))?;
+    if group.finding.cut.is_some() {
+        writeln!(out, "  {}", group.expectation)?;
+    }
     write!(out, "{}", logs::lines(&group.example, "    ", false, paint))?;
+    if let Some(repair) = &group.repair {
+        write!(out, "{}", difference::lines(repair, "  ", usize::MAX, paint))?;
+    }
     let command = report.explain_command(group);
     if !command.is_empty() {
         writeln!(out, "  {}", paint.dim(&command))?;

@@ -4,8 +4,10 @@ use crate::baseline::Known;
 use crate::codes::Code;
 use crate::explanation::Explanation;
 use crate::groups::{Fingerprint, Member, Rest};
+use crate::json_text::write_pretty;
+use crate::repair_view::RepairView;
 use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
-use crate::summary::Summary;
+use crate::summary::FullSummary;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -17,7 +19,7 @@ struct Document<'a> {
     tool: Tool<'a>,
     specification: &'a str,
     observation: &'a str,
-    summary: Summary,
+    summary: FullSummary<'a>,
     groups: Vec<GroupObject<'a>>,
     rest: Rest,
     errors: &'a [InputError],
@@ -40,9 +42,17 @@ struct GroupObject<'a> {
     verdict: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'a str>,
     count: u64,
     sessions: &'a [Member],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<u64>,
     example: &'a Explanation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<&'a RepairView>,
 }
 
 #[derive(Serialize)]
@@ -57,14 +67,18 @@ impl<'a> From<&'a ReportedGroup> for GroupObject<'a> {
         let group = &reported.group;
         GroupObject {
             fingerprint: reported.fingerprint,
-            code: group.code,
-            title: group.title(),
+            code: group.finding.code,
+            title: group.finding.title(),
             standing: reported.standing,
             verdict: group.verdict,
-            cause: group.cause,
+            cause: group.cause(),
+            location: group.finding.location.as_deref(),
+            event: group.finding.event.as_deref(),
             count: group.count,
             sessions: &group.members,
+            distance: group.distance,
             example: &group.example,
+            repair: group.repair.as_ref(),
         }
     }
 }
@@ -81,7 +95,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         tool: Tool { name: "multitrace", version: &report.version },
         specification: &report.specification,
         observation: report.observation,
-        summary: report.summary,
+        summary: report.full_summary(),
         groups: report.groups.iter().map(GroupObject::from).collect(),
         rest: report.rest,
         errors: &report.errors,
@@ -89,6 +103,6 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
             .map(|(fingerprint, known)| AbsentObject { fingerprint: *fingerprint, known })
             .collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
+    write_pretty(&mut *out, &document)?;
     writeln!(out)
 }

@@ -1,12 +1,16 @@
 //! `--output-format json-lines`: one object for each session in input order, one for each input
 //! error in its place, and a summary at the end.
 
+use crate::finding::Finding;
+use crate::json_text::write_compact;
+use crate::outputs::finding_object::{self, CutObject, FindingObject, FrontierObject};
+use crate::repair_view::RepairObject;
 use crate::run_report::RunReport;
 use crate::summary::Summary;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{
-    Alphabet, Cause, Engine, Frontier, FrontierEntry, InconclusiveReason, Verdict, Witness,
+    Alphabet, Cause, Engine, Frontier, InconclusiveReason, Repair, Verdict, Witness,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -18,10 +22,20 @@ pub struct SessionLine<'a> {
     pub session: &'a str,
     /// The verdict.
     pub verdict: &'a Verdict,
+    /// What is wrong, the main finding first.
+    pub findings: &'a [Finding],
+    /// The place of each finding, where single events have places; empty if none has.
+    pub places: &'a [Option<Place>],
+    /// How many causes of a failure are left out, since they repeat others.
+    pub omitted: u64,
+    /// What would make a failing session accepted, if it was asked for.
+    pub repair: Option<&'a Repair>,
     /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
-    /// What gave the verdict.
+    /// The engine that decided.
     pub engine: Engine,
+    /// Whether the log of an accepted session was cut off.
+    pub cut_off: bool,
     /// Where to look: the place of the wrong event if it is known, else of the session.
     pub place: Option<&'a Place>,
 }
@@ -40,6 +54,9 @@ struct SessionObject<'a> {
     kind: &'static str,
     session: &'a str,
     verdict: &'static str,
+    /// Present and true if the session is accepted, and its log was cut off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut_off: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +81,16 @@ struct SessionObject<'a> {
     /// The locations that logged nothing, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'a [String]>,
+    /// How far the search got and what to try next, if a budget is the reason.
+    #[serde(flatten)]
+    cut: Option<CutObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<FindingObject<'a>>,
+    /// Findings that repeat others of their location.
+    #[serde(skip_serializing_if = "is_zero")]
+    findings_omitted: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<RepairObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<WitnessObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,30 +102,9 @@ struct SessionObject<'a> {
 }
 
 #[derive(Serialize)]
-struct FrontierObject<'a> {
-    location: &'a str,
-    explained: usize,
-    length: usize,
-    event: Option<&'a str>,
-    expected: &'a [String],
-}
-
-#[derive(Serialize)]
 struct WitnessObject<'a> {
     action: &'a str,
     observed: bool,
-}
-
-impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
-    fn from(entry: &'a FrontierEntry) -> Self {
-        FrontierObject {
-            location: &entry.location,
-            explained: entry.explained,
-            length: entry.length,
-            event: entry.event.as_deref(),
-            expected: &entry.expected,
-        }
-    }
 }
 
 /// Writes the object of one session, and a line end. The alphabet names the actions of a witness.
@@ -107,6 +113,7 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         kind: "session",
         session: report.session,
         verdict: report.verdict.name(),
+        cut_off: report.cut_off,
         engine: Some(report.engine.name()),
         file: report.place.map(|place| &*place.file),
         line: report.place.and_then(|place| place.line),
@@ -116,12 +123,17 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         Verdict::Pass | Verdict::WeakPass => {}
         Verdict::Inconclusive(reason) => {
             object.reason = Some(reason.to_string());
+            object.cut = report.findings.first().and_then(finding_object::cut);
             if let InconclusiveReason::Partial(locations) = reason {
                 object.absent = Some(locations);
             }
         }
-        Verdict::Fail(cause) => describe_cause(&mut object, cause),
+        Verdict::Fail(failure) => describe_cause(&mut object, failure.main()),
     }
+    object.findings = finding_object::list(report.findings, report.places);
+    let unlisted = report.findings.len() - object.findings.len();
+    object.findings_omitted = report.omitted + unlisted as u64;
+    object.repair = report.repair.map(RepairObject);
     object.witness = report.witness.map(|witness| {
         let steps = witness.steps.iter();
         steps
@@ -132,8 +144,12 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
             .collect()
     });
     // Strings, numbers and lists of them can always be written, and a vector takes them.
-    serde_json::to_writer(&mut *line, &object).expect("plain data");
+    write_compact(&mut *line, &object).expect("plain data");
     line.push(b'\n');
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
@@ -151,7 +167,7 @@ fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
 }
 
 fn describe_frontier<'a>(object: &mut SessionObject<'a>, frontier: &'a Frontier) {
-    object.frontier = Some(frontier.locations.iter().map(FrontierObject::from).collect());
+    object.frontier = Some(finding_object::frontier(frontier));
     object.frontier_complete = (!frontier.complete).then_some(false);
 }
 
@@ -160,7 +176,7 @@ fn describe_frontier<'a>(object: &mut SessionObject<'a>, frontier: &'a Frontier)
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", summary_line(&report.summary))
+    writeln!(out, "{}", line("summary", report.full_summary()))
 }
 
 /// The object of an input error, without a line end.
@@ -175,59 +191,67 @@ pub fn summary_line(summary: &Summary) -> String {
 
 fn line(kind: &'static str, rest: impl Serialize) -> String {
     // Strings, numbers and lists of them can always be written.
-    serde_json::to_string(&Typed { kind, rest }).expect("plain data")
+    let mut line = Vec::new();
+    write_compact(&mut line, &Typed { kind, rest }).expect("plain data");
+    String::from_utf8_lossy(&line).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::LocalFailure;
+    use multitrace_interaction::{Failure, LocalFailure};
 
-    fn report(verdict: &Verdict) -> String {
+    fn report(cause: Cause) -> String {
+        let mut alphabet = Alphabet::default();
+        alphabet.add_location("broker").expect("a new name");
+        let verdict = Verdict::Fail(Failure::single(cause));
+        let findings = Finding::of(&verdict, &alphabet);
         let report = SessionLine {
             session: "s\"1",
-            verdict,
+            verdict: &verdict,
+            findings: &findings,
+            places: &[],
+            omitted: 0,
+            repair: None,
             witness: None,
             engine: Engine::Nfa,
+            cut_off: false,
             place: None,
         };
         let mut line = Vec::new();
-        write_session_line(&report, &Alphabet::default(), &mut line);
+        write_session_line(&report, &alphabet, &mut line);
         String::from_utf8(line).expect("JSON is text").trim_end().to_owned()
+    }
+
+    fn local(event: Option<&str>, expected: &[&str]) -> Cause {
+        Cause::Local(LocalFailure {
+            location: "broker".to_owned(),
+            index: 3,
+            event: event.map(str::to_owned),
+            known: true,
+            expected: expected.iter().map(|&name| name.to_owned()).collect(),
+        })
     }
 
     #[test]
     fn a_local_failure_has_the_fields_scripts_rely_on() {
-        let failure = LocalFailure {
-            location: "broker".to_owned(),
-            index: 3,
-            event: Some("broker?pub".to_owned()),
-            known: true,
-            expected: vec!["broker?end".to_owned()],
-        };
-        assert_eq!(
-            report(&Verdict::Fail(Cause::Local(failure))),
-            r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"engine":"nfa"}"#
-        );
+        let text = report(local(Some("broker?pub"), &["broker?end"]));
+        let start = r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"findings":[{"code":"MT101","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"fingerprint":""#;
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.ends_with(r#""}],"engine":"nfa"}"#), "{text}");
     }
 
     #[test]
     fn an_early_end_has_a_null_event() {
-        let failure = LocalFailure {
-            location: "a".to_owned(),
-            index: 1,
-            event: None,
-            known: true,
-            expected: vec![],
-        };
-        let text = report(&Verdict::Fail(Cause::Local(failure)));
-        assert!(text.contains(r#""index":1,"event":null,"expected":[]"#), "{text}");
+        let text = report(local(None, &[]));
+        assert!(text.contains(r#""index":3,"event":null,"expected":[]"#), "{text}");
     }
 
     #[test]
     fn the_summary_counts_causes() {
         let mut summary = Summary::default();
-        summary.add(&Verdict::Fail(Cause::Inter(Frontier::default())), 17);
+        let inter = Failure::single(Cause::Inter(Frontier::default()));
+        summary.add(&Verdict::Fail(inter), 17);
         summary.add(&Verdict::Pass, 3);
         let text = summary_line(&summary);
         assert!(text.starts_with(r#"{"type":"summary","sessions":2,"events":20,"pass":1,"weak_pass":0,"fail":1,"inconclusive":0,"causes":{"local":0,"inter":1,"central":0},"errors":0"#), "{text}");

@@ -1,55 +1,75 @@
-//! The logs of one explained session as text, one line a location, the wrong event in angle
-//! brackets.
+//! The logs of one explained session as text: a line for each location with every wrong event in
+//! angle brackets, then a line for each thing that is wrong there.
 
-use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation};
+use crate::codes::Code;
+use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation, Mark};
+use crate::finding::Finding;
+use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;
 use crate::run_report::Level;
+use crate::text::counted;
+use crate::view::Expected;
+use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
 use std::fmt::Write;
 
-/// The session, its place, and how far it is explained.
-pub(super) fn heading(example: &Explanation) -> String {
+/// The example of a group: the place, the session, and where its finding is.
+pub(super) fn heading(group: &FindingGroup) -> String {
+    let FindingGroup { finding, example, place, .. } = group;
+    format!("{}{}", placed(place.as_ref()), whereabouts(finding, example))
+}
+
+/// A place before a message.
+pub(super) fn placed(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!("{}: ", visible(&place.to_string())))
+}
+
+/// Where a finding of a session is.
+pub(super) fn whereabouts(finding: &Finding, example: &Explanation) -> String {
     let session = visible(&example.session);
-    let place = match example.points_at() {
-        Some(place) => format!("{}: ", visible(&place.to_string())),
-        None => String::new(),
-    };
-    match (example.explained, example.blamed().next()) {
-        (Some(explained), _) => {
-            let best = if example.complete { "at best" } else { "so far (the search was cut)" };
-            let of = example.events;
-            format!("{place}in {session}, {explained} of {of} events can be explained {best}")
-        }
-        (None, Some(only)) => format!("{place}in {session}, {}", stop(only)),
-        (None, None) => format!("{place}in {session}"),
+    if let (Some(_), Some(explained)) = (&finding.frontier, example.explained) {
+        let best = if example.complete { "at best" } else { "so far (the search was cut)" };
+        let of = example.events;
+        return format!("in {session}, {explained} of {of} events can be explained {best}");
     }
-}
-
-/// Where the log of one location goes wrong.
-fn stop(location: &LocationExplanation) -> String {
-    let name = visible(&location.location);
-    match location.blocked() {
+    match (&finding.location, finding.index, &finding.event) {
         // People count from 1.
-        Some(event) => format!("event {} of {name}", event.index + 1),
-        None => format!("the end of {name} after {} events", location.length),
+        (Some(location), Some(index), Some(_)) => {
+            format!("in {session}, event {} of {}", index + 1, visible(location))
+        }
+        (Some(location), Some(_), None) if finding.code == Code::UnknownLocation => {
+            format!("in {session}, the empty log of {}", visible(location))
+        }
+        (Some(location), Some(index), None) => {
+            let events = counted(index as u64, "event");
+            format!("in {session}, the end of {} after {events}", visible(location))
+        }
+        _ => format!("in {session}"),
     }
 }
 
-/// The locations that are shown, one line each, and a second one for what was expected. `all`
-/// shows also those that were not looked at.
+/// The locations that are shown, one line each, with a line for each thing that is wrong. `all` shows
+/// also those that were not looked at.
 pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint) -> String {
     let shown = |location: &&LocationExplanation| all || location.explained.is_some();
     let shown: Vec<&LocationExplanation> = example.locations.iter().filter(shown).collect();
     let names = shown.iter().map(|location| visible(&location.location));
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);
+    let digits = shown.iter().map(|location| count(location).len()).max().unwrap_or(0).max(4);
+    let marks: usize = example.locations.iter().map(|location| location.marks.len()).sum();
+    // The name, two blanks, the count, a blank.
+    let indented = width + digits + 3;
     let mut text = String::new();
     for location in shown {
         // Writing into a String cannot fail.
-        let _ = writeln!(text, "{indent}{}", line(location, width, paint));
-        let is_told = location.explained.is_some() && location.blamed;
-        if is_told || !location.expected.events.is_empty() {
-            let expected = location.expected.text(location.blocked());
-            let _ = writeln!(text, "{indent}{:width$}       {}", "", paint.dim(&expected));
+        let _ = writeln!(text, "{indent}{}", line(location, width, digits, paint));
+        for mark in &location.marks {
+            let told = told(mark, marks > 1);
+            let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&told));
+        }
+        if location.marks.is_empty() && !location.expected.events.is_empty() {
+            let told = location.expected.text(false);
+            let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&told));
         }
     }
     if example.omitted_locations > 0 {
@@ -58,23 +78,57 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
     text
 }
 
-fn line(location: &LocationExplanation, width: usize, paint: Paint) -> String {
-    let name = visible(&location.location);
-    let count = match location.explained {
-        Some(explained) => format!("{explained}/{}", location.length),
-        None => format!("{}", location.length),
-    };
-    format!("{name:<width$}  {count:<5}{}", log(location, paint))
+/// What was possible where a finding is. `is_event` says that the finding is an event; else it is the
+/// end of a log.
+pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> String {
+    match code {
+        Code::UnknownLocation => "the specification has no such location".to_owned(),
+        _ => expected.text(is_event),
+    }
 }
 
-/// The events that are shown.
+/// What is wrong at a place of a log. One of several names its code and its event.
+fn told(mark: &Mark, is_one_of_several: bool) -> String {
+    let expected = expected_at(mark.code, &mark.expected, mark.event.is_some());
+    match (&mark.event, is_one_of_several) {
+        (_, false) => expected,
+        // People count from 1.
+        (Some(event), true) => {
+            let number = mark.index + 1;
+            format!("{} event {number}, {}: {expected}", mark.code.name(), visible(event))
+        }
+        (None, true) => format!("{} the end: {expected}", mark.code.name()),
+    }
+}
+
+fn line(location: &LocationExplanation, width: usize, digits: usize, paint: Paint) -> String {
+    let name = visible(&location.location);
+    format!("{name:<width$}  {:<digits$} {}", count(location), log(location, paint))
+}
+
+/// How many events are explained, of how many.
+fn count(location: &LocationExplanation) -> String {
+    match location.explained {
+        Some(explained) => format!("{explained}/{}", location.length),
+        None => format!("{}", location.length),
+    }
+}
+
+/// The events that are shown, and how many are left out between them.
 fn log(location: &LocationExplanation, paint: Paint) -> String {
     let mut words: Vec<String> = Vec::new();
-    if location.before > 0 {
+    let mut next = 0;
+    for event in &location.log {
+        if event.index > next {
+            words.push(format!("…{}", event.index - next));
+        }
+        words.push(word(event, paint));
+        next = event.index + 1;
+    }
+    if location.log.is_empty() && location.before > 0 {
         words.push(format!("…{}", location.before));
     }
-    words.extend(location.log.iter().map(|event| word(event, paint)));
-    if location.blamed && location.explained.is_some() && location.blocked().is_none() {
+    if location.mark(location.length).is_some() {
         words.push(paint.level(Level::Error, ">end<"));
     }
     if location.after > 0 {

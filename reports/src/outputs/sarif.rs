@@ -2,7 +2,10 @@
 //! location with its events as steps.
 
 use crate::codes::Code;
-use crate::explanation::{EventExplanation, EventState, LocationExplanation};
+use crate::explanation::{EventExplanation, LocationExplanation};
+use crate::groups::{FindingGroup, Member};
+use crate::json_text::write_pretty;
+use crate::repair_view::RepairView;
 use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::place::Place;
@@ -20,7 +23,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// When `out` takes no more.
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let groups = report.groups.iter().map(|group| result(report, group));
-    let rest = (report.rest.sessions > 0).then(|| rest_result(report));
+    let rest = report.rest.has_any().then(|| rest_result(report));
     let driver = json!({
         "name": "multitrace",
         "version": report.version,
@@ -30,7 +33,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         "tool": {"driver": driver},
         "invocations": [{
             "executionSuccessful": report.summary.errors == 0,
-            "toolExecutionNotifications": report.errors.iter().map(notification).collect::<Vec<_>>(),
+            "toolExecutionNotifications": report.errors.iter().map(|it| notification(report, it)).collect::<Vec<_>>(),
         }],
         "columnKind": "unicodeCodePoints",
         "results": groups.chain(rest).collect::<Vec<_>>(),
@@ -41,7 +44,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         },
     });
     let log = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
-    serde_json::to_writer_pretty(&mut *out, &log)?;
+    write_pretty(&mut *out, &log)?;
     writeln!(out)
 }
 
@@ -63,26 +66,28 @@ fn text(words: &str) -> Value {
 
 fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
     let ReportedGroup { fingerprint, group, standing } = reported;
+    let blocked = group.finding.blocked();
     let count = counted(group.count, "session");
     let message = format!("{} ({count}: {})", reported.sentence(), reported.members());
     let mut result = json!({
-        "ruleId": group.code.name(),
-        "ruleIndex": index(group.code),
+        "ruleId": group.finding.code.name(),
+        "ruleIndex": index(group.finding.code),
         "level": standing.level().name(),
         "message": text(&message),
-        "locations": [location(group.example.points_at(), group.example.blamed().next())],
-        "partialFingerprints": {"multitraceGroup/v1": fingerprint},
+        "locations": [location(report, group.place.as_ref(), blocked.first().map(|(location, _)| *location))],
+        "partialFingerprints": {"multitraceFinding/v2": fingerprint},
         "occurrenceCount": group.count,
         "properties": {
             "verdict": group.verdict,
-            "cause": group.cause,
+            "cause": group.cause(),
             "standing": standing,
-            "sessions": group.members,
+            "sessions": members(report, group),
+            "repair": group.repair.as_ref().map(RepairView::without_places),
         },
     });
     let session = group.example.place.as_ref();
     let flows: Vec<Value> =
-        group.example.locations.iter().filter_map(|it| thread_flow(it, session)).collect();
+        group.example.locations.iter().filter_map(|it| thread_flow(report, it, session)).collect();
     if !flows.is_empty() {
         result["codeFlows"] = json!([{"threadFlows": flows}]);
     }
@@ -97,25 +102,41 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
     result
 }
 
+/// The sessions that are named, with their places inside the repository.
+fn members(report: &RunReport, group: &FindingGroup) -> Vec<Value> {
+    let member = |member: &Member| {
+        let mut object = json!({"session": member.session});
+        let place = member.place.as_ref();
+        if let Some((place, file)) =
+            place.and_then(|it| Some((it, report.platform_path(&it.file)?)))
+        {
+            object["file"] = json!(file);
+            object["line"] = json!(place.line);
+        }
+        object
+    };
+    group.members.iter().map(member).collect()
+}
+
 fn rest_result(report: &RunReport) -> Value {
     json!({
         "ruleId": Code::Rest.name(),
         "ruleIndex": index(Code::Rest),
         "level": report.rest_level().name(),
         "message": text(&report.rest_title()),
-        "locations": [{"physicalLocation": file(&report.specification, None)}],
         "occurrenceCount": report.rest.sessions,
     })
 }
 
 /// Where to look: a place in a file, and the location of the system.
-fn location(place: Option<&Place>, blamed: Option<&LocationExplanation>) -> Value {
+fn location(report: &RunReport, place: Option<&Place>, blamed: Option<&str>) -> Value {
     let mut location = json!({});
-    if let Some(place) = place {
-        location["physicalLocation"] = file(&place.file, place.line);
+    let known = place.and_then(|it| Some((report.platform_path(&it.file)?, it.line)));
+    if let Some((path, line)) = known {
+        location["physicalLocation"] = file(&path, line);
     }
     if let Some(blamed) = blamed {
-        location["logicalLocations"] = json!([{"name": blamed.location, "kind": "location"}]);
+        location["logicalLocations"] = json!([{"name": blamed, "kind": "location"}]);
     }
     location
 }
@@ -128,30 +149,31 @@ fn file(name: &str, line: Option<usize>) -> Value {
     file
 }
 
-/// A path as the reference of a URI: relative ones stay so.
+/// A relative path as the reference of a URI.
 fn uri(path: &str) -> String {
-    let path = path.strip_prefix("./").unwrap_or(path);
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
     let encode = |byte: u8| match byte {
-        b'\\' if cfg!(windows) => "/".to_owned(),
         byte if plain(byte) => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     };
-    let encoded: String = path.bytes().map(encode).collect();
-    if encoded.starts_with('/') { format!("file://{encoded}") } else { encoded }
+    path.bytes().map(encode).collect()
 }
 
 /// The log of one location; `None` if it has nothing to show. Platforms want a place for every
 /// step, so one that has none stands where the session does.
-fn thread_flow(location: &LocationExplanation, session: Option<&Place>) -> Option<Value> {
+fn thread_flow(
+    report: &RunReport,
+    location: &LocationExplanation,
+    session: Option<&Place>,
+) -> Option<Value> {
     let place = |event: &EventExplanation| event.place.as_ref().or(session).cloned();
     let mut steps: Vec<Value> =
-        location.log.iter().map(|event| step(location, event, place(event))).collect();
-    if location.blamed && location.blocked().is_none() {
-        let expected = location.expected.text(None);
+        location.log.iter().map(|event| step(report, location, event, place(event))).collect();
+    if let Some(end) = location.mark(location.length) {
+        let expected = end.expected.text(false);
         let message = format!("{}: the log ends here; {expected}", location.location);
         let last = location.log.last().and_then(place).or(session.cloned());
-        steps.push(essential(&message, last));
+        steps.push(essential(report, &message, last));
     }
     if steps.is_empty() {
         return None;
@@ -168,30 +190,36 @@ fn thread_flow(location: &LocationExplanation, session: Option<&Place>) -> Optio
     }))
 }
 
-fn step(location: &LocationExplanation, event: &EventExplanation, place: Option<Place>) -> Value {
+fn step(
+    report: &RunReport,
+    location: &LocationExplanation,
+    event: &EventExplanation,
+    place: Option<Place>,
+) -> Value {
     let name = visible(&event.event);
-    if event.state == EventState::Blocked {
-        let expected = location.expected.text(Some(event));
-        return essential(&format!("{name} does not fit; {expected}"), place);
+    if let Some(mark) = location.mark(event.index) {
+        let expected = mark.expected.text(true);
+        return essential(report, &format!("{name} does not fit; {expected}"), place);
     }
-    json!({"location": described(&name, place)})
+    json!({"location": described(report, &name, place)})
 }
 
-fn essential(message: &str, place: Option<Place>) -> Value {
-    json!({"location": described(message, place), "importance": "essential"})
+fn essential(report: &RunReport, message: &str, place: Option<Place>) -> Value {
+    json!({"location": described(report, message, place), "importance": "essential"})
 }
 
-fn described(message: &str, place: Option<Place>) -> Value {
-    let mut described = location(place.as_ref(), None);
+fn described(report: &RunReport, message: &str, place: Option<Place>) -> Value {
+    let mut described = location(report, place.as_ref(), None);
     described["message"] = text(message);
     described
 }
 
-fn notification(error: &InputError) -> Value {
+fn notification(report: &RunReport, error: &InputError) -> Value {
+    let place = Place { file: error.place.file.as_str().into(), line: error.place.line };
     json!({
         "descriptor": {"id": error.code.name()},
         "level": "error",
         "message": text(&visible(&error.place.message)),
-        "locations": [{"physicalLocation": file(&error.place.file, error.place.line)}],
+        "locations": [location(report, Some(&place), None)],
     })
 }

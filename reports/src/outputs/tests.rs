@@ -2,14 +2,17 @@
 
 use super::*;
 use crate::codes::Code;
-use crate::explanation::{Explanation, View};
-use crate::groups::{FindingGroup, Fingerprint, MAX_GROUPS, Member, Rest};
+use crate::explanation::{Explanation, place_of};
+use crate::finding::Finding;
+use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
+use crate::repository::Repository;
 use crate::run_report::{ExplainCommand, InputError, ReportedGroup, Standing};
 use crate::summary::Summary;
+use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{
-    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session, Verdict,
+    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -25,6 +28,7 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let entry = |name: &String| FrontierEntry {
         location: name.clone(),
         explained: 10,
+        index: 10,
         length: 30,
         event: Some(long.clone()),
         expected: names.clone(),
@@ -36,18 +40,13 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let id = format!("s{number}{NASTY}");
     let foreign = names.iter().map(foreign).collect();
     let session = Session { id: id.clone(), foreign, ..Session::default() };
-    let verdict = Verdict::Fail(Cause::Central(frontier));
+    let finding = Finding::of_cause(&Cause::Central(frontier), &Alphabet::default());
     let place = Place { file: "./logs, a:b/100%.jsonl".into(), line: Some(number + 1) };
+    let findings = std::slice::from_ref(&finding);
     let example =
-        Explanation::new(&session, &verdict, &Alphabet::default(), &place, &View::EXCERPT);
-    FindingGroup {
-        code: Code::NoInterleaving,
-        verdict: "fail",
-        cause: Some("central"),
-        count: 7,
-        members: vec![Member { session: id, place: Some(place) }],
-        example,
-    }
+        Explanation::new(&session, findings, &Alphabet::default(), &place, &View::EXCERPT);
+    let group = FindingGroup::new(&finding, "fail", example, None, Some(place.clone()));
+    FindingGroup { count: 7, members: vec![Member { session: id, place: Some(place) }], ..group }
 }
 
 fn report(groups: usize, length: usize) -> RunReport {
@@ -73,10 +72,12 @@ fn report(groups: usize, length: usize) -> RunReport {
         observation: "complete",
         summary: Summary { sessions: 9, errors: 2, fail: 7, ..Summary::default() },
         groups: (0..groups).map(reported).collect(),
-        rest: Rest { sessions: 3, violations: 1 },
+        rest: Rest { kinds: 2, sessions: 3, violations: 1, uncounted: 0 },
         errors: vec![error(1), error(2)],
         has_baseline: true,
         absent: Vec::new(),
+        repository: Some(Repository { here: "/r".into(), root: "/r".into() }),
+        coverage: None,
         explain: Some(ExplainCommand {
             spec: "ab.hif".to_owned(),
             inputs: None,
@@ -214,16 +215,19 @@ fn reports_point_at_the_event_where_its_place_is_known() {
         known: false,
         expected: Vec::new(),
     };
-    let verdict = Verdict::Fail(Cause::Local(failure));
-    let group = FindingGroup::of(&session, &verdict, &Alphabet::default(), &EventPlaces);
-    let fingerprint = Fingerprint::of(&verdict, &Alphabet::default()).expect("a failure");
-    let group = group.expect("a failure");
+    let alphabet = Alphabet::default();
+    let finding = Finding::of_cause(&Cause::Local(failure), &alphabet);
+    let fingerprint = finding.fingerprint;
+    let findings = std::slice::from_ref(&finding);
+    let example = Explanation::new(&session, findings, &alphabet, &EventPlaces, &View::EXCERPT);
+    let place = place_of(&finding, &session, &alphabet, &EventPlaces);
+    let group = FindingGroup::new(&finding, "fail", example, None, place);
     let group = ReportedGroup { fingerprint, group, standing: Standing::Violation };
     let report = RunReport { groups: vec![group], ..report(0, 0) };
     let line = written(concise::write, &report);
     assert!(line.contains("events.csv:108: error[MT104]"), "{line}");
     assert!(written(github::write, &report).contains("file=events.csv,line=108,"));
-    assert!(written_human(&report).contains("x x x x x >x< (events.csv:108) x x x x"));
+    assert!(written_human(&report).contains(">x< (events.csv:108)"));
     let sarif = written(sarif::write, &report);
     let log: serde_json::Value = serde_json::from_str(&sarif).expect("an object");
     let result = &log["runs"][0]["results"][0];

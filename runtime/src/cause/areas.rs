@@ -11,9 +11,11 @@
 // Cost: a union of bit sets per distinct table entry on the path. Failures only.
 
 use crate::bit_set::BitSet;
-use crate::cause::local::local_failure;
+use crate::budget::{Allowance, Budget};
+use crate::cause::local::is_impossible;
 use crate::cause::set_walk::SetWalk;
 use crate::monitor::Monitor;
+use crate::search::question::Question;
 use multitrace_formats::bundle::{Areas, ForwardTable};
 use multitrace_interaction::{
     Id, LetterId, LocationId, Nfa, Observation, Session, StateId, TransitionId,
@@ -35,32 +37,26 @@ impl Monitor {
     /// impossible.
     pub fn areas(&self, session: &Session, observation: Observation) -> Option<SessionAreas> {
         let full = &self.central().ok()?.full;
-        if local_failure(self, session, observation).is_some() {
+        // Areas are found without a search, so nothing is spent.
+        let allowance = Allowance::begin(&Budget::default(), 0);
+        let trace = &session.trace;
+        let question = Question { monitor: self, trace, observation, open_ends: &[], allowance };
+        if !session.foreign.is_empty() || is_impossible(&question) {
             return None;
         }
         let transitions = |bits: BitSet| bits.ones().map(TransitionId::new).collect();
-        let area = |location: LocationId| {
-            let local = &session.trace[location.index()];
-            transitions(area(self, full, location, local, observation))
-        };
-        let of = self.locations().map(area).collect();
-        let inter = transitions(inter(self, full, session, observation));
-        Some(SessionAreas { of, inter })
+        let of = self.locations().map(|location| transitions(area(&question, full, location)));
+        let of = of.collect();
+        Some(SessionAreas { of, inter: transitions(inter(&question, full)) })
     }
 }
 
 /// The transitions common to the areas of all local traces (paper 004 def. 9). Every local trace
 /// must be possible.
-pub(crate) fn inter(
-    monitor: &Monitor,
-    full: &Nfa,
-    session: &Session,
-    observation: Observation,
-) -> BitSet {
+pub(crate) fn inter(question: &Question<'_>, full: &Nfa) -> BitSet {
     let mut common = BitSet::full(full.transitions().len());
-    for location in monitor.locations() {
-        let local = &session.trace[location.index()];
-        common.keep(area(monitor, full, location, local, observation).words());
+    for location in question.monitor.locations() {
+        common.keep(area(question, full, location).words());
     }
     common
 }
@@ -86,15 +82,11 @@ pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BitSet) -> bool {
 }
 
 /// The area of a local trace, which must be possible (paper 004 def. 8): the transitions of the
-/// full automaton that a path through the trace may use, and those after its end if the observation
-/// mode allows them. In slice mode that is every transition.
-fn area(
-    monitor: &Monitor,
-    full: &Nfa,
-    location: LocationId,
-    local: &[LetterId],
-    observation: Observation,
-) -> BitSet {
+/// full automaton that a path through the trace may use, and those after its end if the location
+/// may go on there. In slice mode that is every transition.
+fn area(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {
+    let Question { monitor, observation, .. } = *question;
+    let local = &question.trace[location.index()];
     let transitions = full.transitions().len();
     if observation == Observation::Slice {
         return BitSet::full(transitions);
@@ -102,12 +94,12 @@ fn area(
     let table = monitor.local(location).forward.as_ref();
     let areas = table.and_then(|table| Some((table, table.areas.as_ref()?)));
     let Some((table, areas)) = areas else {
-        return area_by_sets(monitor, full, location, local, observation);
+        return area_by_sets(question, full, location);
     };
     let (used, last) = area_rows(monitor, table, areas, location, local);
     let mut area = BitSet::new(transitions);
     used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
-    if observation.is_open(local.len(), local.len()) {
+    if is_open_at_end(question, location) {
         let mut walk = SetWalk::new(monitor, full, location, observation);
         if !local.is_empty() {
             walk.states.clear();
@@ -118,6 +110,12 @@ fn area(
         area.add(walk.area.words());
     }
     area
+}
+
+/// Whether a location may act unobserved after its log.
+fn is_open_at_end(question: &Question<'_>, location: LocationId) -> bool {
+    let length = question.trace[location.index()].len();
+    question.may_go_unobserved(location.index(), length as u32)
 }
 
 /// The rows of the areas of a local trace up to its end, and the row of its last transition.
@@ -140,20 +138,14 @@ fn area_rows(
     (used, last)
 }
 
-fn area_by_sets(
-    monitor: &Monitor,
-    full: &Nfa,
-    location: LocationId,
-    local: &[LetterId],
-    observation: Observation,
-) -> BitSet {
-    let mut walk = SetWalk::new(monitor, full, location, observation);
+fn area_by_sets(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {
+    let mut walk = SetWalk::new(question.monitor, full, location, question.observation);
     let mut area = walk.area.clone();
-    for &letter in local {
+    for &letter in &question.trace[location.index()] {
         walk.read(letter);
         area.add(walk.area.words());
     }
-    if observation.is_open(local.len(), local.len()) {
+    if is_open_at_end(question, location) {
         walk.close(&|_| true);
         area.add(walk.area.words());
     }

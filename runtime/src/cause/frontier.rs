@@ -11,7 +11,7 @@
 
 use crate::automaton::Automaton;
 use crate::budget::Allowance;
-use crate::cause::local::event_text;
+use crate::cause::event_name::event_name;
 use crate::monitor::Monitor;
 use crate::search::layered_search::{LayeredProblem, LayeredSearch};
 use crate::search::outcome::SearchOutcome;
@@ -33,7 +33,7 @@ const NODES_PER_EVENT: u64 = 4;
 const VECTORS: u64 = 20_000;
 const VECTORS_PER_EVENT: u64 = 4;
 
-/// How many vectors of each layer to follow once those are spent. A wider beam gets further in logs
+/// How many vectors of each layer to follow once that budget is spent. A wider beam gets further in logs
 /// with much choice; a failure then takes this many visits for each event.
 const BEAM: usize = 32;
 
@@ -50,7 +50,8 @@ pub(crate) fn frontier<A: Automaton>(
     observation: Observation,
     search: &mut ShuffleSearch,
 ) -> Frontier {
-    let question = Question { allowance: allowance(task), ..task.question(observation) };
+    let question =
+        Question { allowance: allowance(task).on(automaton), ..task.question(observation) };
     let problem = Problem::plain(question, automaton);
     let (mut most, mut furthest) = (0, vec![0; task.session.trace.len()]);
     let mut states = Vec::new();
@@ -121,8 +122,9 @@ fn entry(
     FrontierEntry {
         location: monitor.alphabet().location_name(location).to_owned(),
         explained: position,
+        index: position,
         length: session.trace[location.index()].len(),
-        event: event_text(monitor, session, location, position),
+        event: event_name(monitor, session, location, position),
         expected: monitor.letter_names(own),
     }
 }

@@ -1,98 +1,167 @@
-//! Local failures: the first impossible event of a local trace, and what was possible there (paper
-//! 004 sec. 4.1).
+//! Local findings: the events of a log that the specification does not know, those that are
+//! impossible where they stand, and an end that comes too early (paper 004 sec. 4.1).
 //
-// Idea: a walk reads each log forwards until it refuses an event.
+// Idea: a walk reads each log forwards and passes over unknown events. Where it refuses an event, it
+// goes on behind it from any state, so that the rest is judged as a factor (non-correcting error
+// recovery: Richter, Noncorrecting syntax error recovery, TOPLAS 1985). So a later fault is found
+// although the walk does not know what the earlier one stood for.
 //
-// Invariant: what is reported is impossible for certain.
+// Invariant: each finding is certain. The stretches between two of them do not overlap, and none
+// of them is a factor of a log that the specification allows.
 //
-// Cost: that of the walk. On a compiled automaton this runs on failures, and before the search for
-// global prefixes; on terms it runs before every search, as the cheapest refutation.
+// Cost: that of the walk, and a new walk for each impossible event. Failures only; on terms, and
+// for global prefixes, `is_impossible` comes before every search as the cheapest refutation.
 
+use crate::cause::event_name::event_name;
 use crate::cause::local_walk::LocalWalk;
 use crate::monitor::Monitor;
-use multitrace_interaction::{Id, LetterId, LocalFailure, LocationId, Observation, Session};
+use crate::search::question::Question;
+use multitrace_interaction::{
+    Failure, Id, LetterId, LocalFailure, LocationId, Observation, Session, Stop,
+};
+use std::collections::HashSet;
 
-/// The first impossible event of a local trace, or its end if that comes too early.
-struct ImpossibleEvent {
-    index: usize,
-    expected: Vec<LetterId>,
+/// What is wrong with each log alone.
+#[derive(Debug, Default)]
+pub(crate) struct LocalFindings {
+    /// Events that the specification does not know.
+    pub(crate) unknown: Vec<LocalFailure>,
+    /// Events that are impossible where they stand.
+    pub(crate) impossible: Vec<LocalFailure>,
+    /// Logs that end too early.
+    pub(crate) early_ends: Vec<LocalFailure>,
+    /// How many further unknown events repeat one of those, beyond the limit.
+    pub(crate) omitted_unknown: u64,
+    /// The same of impossible events.
+    pub(crate) omitted_impossible: u64,
+    /// Per known location, the index before which its log is possible: that of the first
+    /// impossible event, or its length if it ends too early; `None` if the log is possible.
+    pub(crate) cuts: Vec<Option<usize>>,
 }
 
-/// The first location whose local trace alone is impossible: of those that logged something, else
-/// of those that the specification does not know, else of those that logged nothing, which tell
-/// least. `None` if every trace is possible, or has no verifier to judge it.
-pub(crate) fn local_failure(
-    monitor: &Monitor,
-    session: &Session,
-    observation: Observation,
-) -> Option<LocalFailure> {
-    let known = |silent: bool| {
-        monitor.locations().find_map(|location| {
-            let local = &session.trace[location.index()];
-            let impossible = if local.is_empty() == silent {
-                impossible_event(monitor, location, local, observation)?
-            } else {
-                return None;
-            };
-            Some(describe(monitor, session, location, impossible))
-        })
-    };
-    known(false).or_else(|| foreign(session)).or_else(|| known(true))
-}
-
-fn foreign(session: &Session) -> Option<LocalFailure> {
-    let foreign = session.foreign.first()?;
-    Some(LocalFailure {
-        location: foreign.location.clone(),
-        index: 0,
-        event: foreign.events.first().cloned(),
-        known: false,
-        expected: Vec::new(),
+/// Whether some local trace alone is impossible. If the time of the session is over, the logs that
+/// are left may be judged possible.
+pub(crate) fn is_impossible(question: &Question<'_>) -> bool {
+    let stop = question.allowance.stop();
+    question.monitor.locations().any(|location| {
+        let &Question { monitor, observation, .. } = question;
+        let mut walk = LocalWalk::until(monitor, location, observation, stop.clone());
+        let is_read = question.trace[location.index()].iter().all(|&letter| walk.read(letter));
+        !is_read || !question.may_go_on(location.index()) && !walk.may_end()
     })
 }
 
-fn describe(
+/// What is wrong with each log of a session; once `stop` says that its time is over, not everything.
+pub(crate) fn local_findings(
     monitor: &Monitor,
     session: &Session,
-    location: LocationId,
-    impossible: ImpossibleEvent,
-) -> LocalFailure {
-    let event = event_text(monitor, session, location, impossible.index);
-    let letter = session.trace[location.index()].get(impossible.index);
-    LocalFailure {
-        location: monitor.alphabet().location_name(location).to_owned(),
-        index: impossible.index,
-        event,
-        known: letter != Some(&LetterId::UNKNOWN),
-        expected: monitor.letter_names(impossible.expected),
-    }
-}
-
-/// The event at an index of a local trace, as it was written.
-pub(crate) fn event_text(
-    monitor: &Monitor,
-    session: &Session,
-    location: LocationId,
-    index: usize,
-) -> Option<String> {
-    let letter = *session.trace[location.index()].get(index)?;
-    let unknown = || session.unknown_text(location.index(), index).unwrap_or("?").to_owned();
-    let known = letter != LetterId::UNKNOWN;
-    Some(if known { monitor.alphabet().letter_name(letter).to_owned() } else { unknown() })
-}
-
-fn impossible_event(
-    monitor: &Monitor,
-    location: LocationId,
-    local: &[LetterId],
     observation: Observation,
-) -> Option<ImpossibleEvent> {
-    let mut walk = LocalWalk::new(monitor, location, observation);
-    for (index, &letter) in local.iter().enumerate() {
-        if !walk.read(letter) {
-            return Some(ImpossibleEvent { index, expected: walk.possible() });
+    stop: Option<Stop>,
+) -> LocalFindings {
+    let mut findings = LocalFindings::default();
+    for location in monitor.locations() {
+        let log = Log { monitor, session, location, observation, stop: stop.clone() };
+        let cut = log.judge(&mut findings);
+        findings.cuts.push(cut);
+    }
+    judge_foreign(session, &mut findings);
+    findings
+}
+
+/// Every event of a location that the specification does not know; one finding for an empty log.
+fn judge_foreign(session: &Session, findings: &mut LocalFindings) {
+    for foreign in &session.foreign {
+        let mut kept = Kept::none();
+        let finding = |index, event| LocalFailure {
+            location: foreign.location.clone(),
+            index,
+            event,
+            known: false,
+            expected: Vec::new(),
+        };
+        if foreign.events.is_empty() {
+            findings.unknown.push(finding(0, None));
+        }
+        for (index, event) in foreign.events.iter().enumerate() {
+            match kept.keeps(event) {
+                true => findings.unknown.push(finding(index, Some(event.clone()))),
+                false => findings.omitted_unknown += 1,
+            }
         }
     }
-    let too_early = !observation.may_go_on(local.len()) && !walk.may_end();
-    too_early.then(|| ImpossibleEvent { index: local.len(), expected: walk.possible() })
+}
+
+/// Which findings of one location are kept.
+struct Kept<T> {
+    count: usize,
+    events: HashSet<T>,
+}
+
+impl<T: Eq + std::hash::Hash> Kept<T> {
+    fn none() -> Kept<T> {
+        Kept { count: 0, events: HashSet::new() }
+    }
+
+    /// Whether to keep a finding about an event: one of the first, or of another event.
+    fn keeps(&mut self, event: T) -> bool {
+        let is_new = self.events.insert(event);
+        self.count += 1;
+        is_new || self.count <= Failure::MOST_PER_LOCATION
+    }
+}
+
+/// The log of one location.
+struct Log<'a> {
+    monitor: &'a Monitor,
+    session: &'a Session,
+    location: LocationId,
+    observation: Observation,
+    stop: Option<Stop>,
+}
+
+impl<'a> Log<'a> {
+    fn walk(&self, observation: Observation) -> LocalWalk<'a> {
+        LocalWalk::until(self.monitor, self.location, observation, self.stop.clone())
+    }
+
+    /// Adds what is wrong with the log, and returns where it is cut.
+    fn judge(&self, findings: &mut LocalFindings) -> Option<usize> {
+        let local = &self.session.trace[self.location.index()];
+        let mut walk = self.walk(self.observation);
+        let (mut unknown, mut impossible) = (Kept::none(), Kept::none());
+        let mut cut = None;
+        for (index, &letter) in local.iter().enumerate() {
+            if letter == LetterId::UNKNOWN {
+                let text = self.session.unknown_text(self.location.index(), index);
+                match unknown.keeps(text) {
+                    true => findings.unknown.push(self.finding(index, &walk)),
+                    false => findings.omitted_unknown += 1,
+                }
+            } else if !walk.read(letter) {
+                cut.get_or_insert(index);
+                match impossible.keeps(letter) {
+                    true => findings.impossible.push(self.finding(index, &walk)),
+                    false => findings.omitted_impossible += 1,
+                }
+                walk = self.walk(Observation::Slice);
+            }
+        }
+        if !self.observation.may_go_on(local.len()) && !walk.may_end() {
+            findings.early_ends.push(self.finding(local.len(), &walk));
+            cut.get_or_insert(local.len());
+        }
+        cut
+    }
+
+    /// What is wrong at an index, where a walk has come to.
+    fn finding(&self, index: usize, walk: &LocalWalk<'_>) -> LocalFailure {
+        let letter = self.session.trace[self.location.index()].get(index);
+        LocalFailure {
+            location: self.monitor.alphabet().location_name(self.location).to_owned(),
+            index,
+            event: event_name(self.monitor, self.session, self.location, index),
+            known: letter != Some(&LetterId::UNKNOWN),
+            expected: self.monitor.letter_names(walk.possible()),
+        }
+    }
 }

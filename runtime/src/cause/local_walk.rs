@@ -11,12 +11,11 @@
 
 use crate::automaton::Automaton;
 use crate::cause::set_walk::SetWalk;
-use crate::lazy_automaton::{LazyAutomaton, Traces};
+use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED, Traces};
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
-use multitrace_interaction::{LetterId, LocationId, Nfa, Observation, StateId, Transition};
+use multitrace_interaction::{LetterId, LocationId, Nfa, Observation, StateId, Stop, Transition};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A walk along the log of one location.
 #[derive(Debug)]
@@ -26,7 +25,7 @@ pub struct LocalWalk<'m> {
     verifier: Verifier<'m>,
 }
 
-/// What says which events are possible, and where the walk is in it.
+/// The source of possible events, and the walk's position in it.
 #[derive(Debug)]
 enum Verifier<'m> {
     Table {
@@ -38,11 +37,25 @@ enum Verifier<'m> {
         full: &'m Nfa,
     },
     Terms {
-        terms: Arc<LazyAutomaton>,
+        terms: LazyAutomaton,
         states: BTreeSet<StateId>,
+        /// The weight of all terms that the walk has derived.
+        derived: u64,
     },
     /// Every event that the specification knows may be possible.
     None,
+}
+
+impl Verifier<'_> {
+    /// Terms without the other locations.
+    fn on_terms(monitor: &Monitor, location: LocationId, stop: Option<Stop>) -> Self {
+        let Some(terms) = monitor.terms(Traces::Enough, stop) else { return Verifier::None };
+        let states = terms.initial().iter().map(|&state| terms.local(state, location)).collect();
+        match terms.is_late() {
+            true => Verifier::None,
+            false => Verifier::Terms { terms, states, derived: 0 },
+        }
+    }
 }
 
 /// If more terms of one location are possible at once, its log is not judged. The search then
@@ -56,6 +69,17 @@ impl<'m> LocalWalk<'m> {
         location: LocationId,
         observation: Observation,
     ) -> LocalWalk<'m> {
+        LocalWalk::until(monitor, location, observation, None)
+    }
+
+    /// The same, but once `stop` says that the time is over every event that the specification knows
+    /// counts as possible, if the walk is one on terms.
+    pub(crate) fn until(
+        monitor: &'m Monitor,
+        location: LocationId,
+        observation: Observation,
+        stop: Option<Stop>,
+    ) -> LocalWalk<'m> {
         let table = monitor.local(location).forward.as_ref();
         let table = table.and_then(|table| Some((table, start(table, observation)?)));
         let verifier = match (table, monitor.central()) {
@@ -65,11 +89,7 @@ impl<'m> LocalWalk<'m> {
                 Verifier::Sets { walk: SetWalk::new(monitor, full, location, observation), full }
             }
             (None, Err(_)) if observation == Observation::Slice => Verifier::None,
-            (None, Err(_)) => monitor.terms(Traces::Enough).map_or(Verifier::None, |terms| {
-                let initial = terms.initial().iter();
-                let states = initial.map(|&state| terms.local(state, location)).collect();
-                Verifier::Terms { terms, states }
-            }),
+            (None, Err(_)) => Verifier::on_terms(monitor, location, stop),
         };
         LocalWalk { monitor, location, verifier }
     }
@@ -95,18 +115,20 @@ impl<'m> LocalWalk<'m> {
                     false
                 }
             }
-            Verifier::Terms { terms, states } => {
+            Verifier::Terms { terms, states, derived } => {
                 let row = transitions(terms, states);
                 let next: BTreeSet<_> =
                     row.iter().filter(|t| t.letter == letter).map(|t| t.to).collect();
-                if next.is_empty() {
+                *derived = derived.saturating_add(weight_of_rows(terms, states));
+                let is_late = terms.is_late() || *derived > MOST_DERIVED;
+                if next.is_empty() && !is_late {
                     return false;
                 }
-                match next.len() > MOST_TERMS {
+                match next.len() > MOST_TERMS || is_late {
                     true => self.verifier = Verifier::None,
                     false => *states = next,
                 }
-                true
+                letter != LetterId::UNKNOWN
             }
             Verifier::None => letter != LetterId::UNKNOWN,
         }
@@ -122,7 +144,7 @@ impl<'m> LocalWalk<'m> {
                 possible.map(|(_, &letter)| letter).collect()
             }
             Verifier::Sets { walk, .. } => walk.expected(&walk.states),
-            Verifier::Terms { terms, states } => {
+            Verifier::Terms { terms, states, .. } => {
                 transitions(terms, states).iter().map(|t| t.letter).collect()
             }
             Verifier::None => Vec::new(),
@@ -136,7 +158,7 @@ impl<'m> LocalWalk<'m> {
             Verifier::Sets { walk, full } => {
                 walk.states.list.iter().any(|&state| full.is_final(state))
             }
-            Verifier::Terms { terms, states } => states.iter().any(|&it| terms.is_final(it)),
+            Verifier::Terms { terms, states, .. } => states.iter().any(|&it| terms.is_final(it)),
             Verifier::None => true,
         }
     }
@@ -156,4 +178,12 @@ fn transitions(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> Vec<Transit
         terms.outgoing(state, &mut |row| all.extend_from_slice(row));
     }
     all
+}
+
+fn weight_of_rows(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> u64 {
+    let mut weight = 0;
+    for &state in states {
+        terms.outgoing(state, &mut |row| weight += terms.weight_of_row(state, row));
+    }
+    weight
 }

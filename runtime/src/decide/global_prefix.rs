@@ -11,7 +11,7 @@
 // Cost: that of interleavings, without linearising: the dearest mode.
 
 use crate::automaton::Automaton;
-use crate::cause::local::local_failure;
+use crate::cause::local::is_impossible;
 use crate::decide::answer::Answer;
 use crate::decide::by_engine::decide_by_engine;
 use crate::decide::run::run;
@@ -24,12 +24,12 @@ use multitrace_interaction::{InconclusiveReason, Observation};
 
 /// Whether a session is the projection of a prefix of an accepted global trace.
 pub(crate) fn decide_global_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Answer {
-    let Task { monitor, session, .. } = task;
-    if local_failure(monitor, session, Observation::GlobalPrefix).is_some() {
+    let monitor = task.monitor;
+    if is_impossible(&task.question(Observation::GlobalPrefix)) {
         return Answer::No;
     }
-    let answer = match (monitor.terms(Traces::All), monitor.central()) {
-        (Some(terms), _) => read_all(&*terms, task, &mut scratch.search),
+    let answer = match (monitor.terms(Traces::All, task.allowance.stop()), monitor.central()) {
+        (Some(terms), _) => read_all(&terms, task, &mut scratch.search),
         (None, Ok(automaton)) => read_all(&automaton.full, task, &mut scratch.search),
         (None, Err(_)) => Answer::No,
     };
@@ -43,7 +43,9 @@ pub(crate) fn decide_global_prefix(task: &Task<'_>, scratch: &mut Scratch) -> An
 }
 
 fn read_all<A: Automaton>(automaton: &A, task: &Task<'_>, search: &mut ShuffleSearch) -> Answer {
-    let mut problem = Problem::plain(task.question(Observation::GlobalPrefix), automaton);
+    let mut question = task.question(Observation::GlobalPrefix);
+    question.allowance = question.allowance.on(automaton);
+    let mut problem = Problem::plain(question, automaton);
     problem.witness = task.config.witness;
     run(search, &problem)
 }

@@ -106,7 +106,7 @@ fn semi_centralized(
 
 /// The local pass; false if some local trace is impossible.
 fn fill(look_ahead: &mut LookAhead, automaton: &Nfa, question: &Question<'_>) -> bool {
-    look_ahead.fill(question.monitor, automaton, question.trace, question.observation)
+    look_ahead.fill(automaton, question)
 }
 
 /// The answer of the quick searches; `None` if all of them give up.

@@ -10,8 +10,7 @@
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
-use crate::automaton::Automaton;
-use crate::cause::local::local_failure;
+use crate::cause::local::is_impossible;
 use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
@@ -22,7 +21,7 @@ use crate::search::problem::{Problem, Unobserved};
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
 use crate::task::Task;
-use multitrace_interaction::{InconclusiveReason, Observation, Session};
+use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 use std::cell::RefCell;
 
 /// The most nodes visited while unobserved moves of a term are simulated without a criterion. It
@@ -36,14 +35,18 @@ pub(crate) fn decide_on_terms(
     observation: Observation,
     search: &mut ShuffleSearch,
 ) -> Answer {
-    if local_failure(task.monitor, task.session, observation).is_some() {
+    if is_impossible(&task.question(observation)) {
         return Answer::No;
     }
-    let Some(terms) = task.monitor.terms(traces(task.config)) else { return Answer::No };
+    let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
+        return Answer::No;
+    };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
     match (observation, task.config.comparison.method) {
+        // Refuting is enough for a session that was cut, and unobserved moves may be endless.
+        _ if !task.open_ends.is_empty() => by_removal(search, &mut problem),
         (Observation::Complete, _) => run(search, &problem),
         (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
         (_, Method::Removal) => by_removal(search, &mut problem),
@@ -62,14 +65,16 @@ pub(crate) fn problem<'a>(
     observation: Observation,
     analysis: &'a RefCell<LocalAnalysis<'a>>,
 ) -> Problem<'a, LazyAutomaton> {
-    let mut problem = Problem::plain(task.question(observation), terms);
+    let mut question = task.question(observation);
+    question.allowance = question.allowance.on(terms);
+    let mut problem = Problem::plain(question, terms);
     let ours = Reductions { partial_order: false, local_analyses: true };
     let reductions = task.config.comparison.reductions.unwrap_or(ours);
     problem.partial_order = reductions.partial_order;
     if task.config.comparison.search != SearchChoice::Blind && reductions.local_analyses {
         problem.dead_ends = DeadEnds::Terms(analysis);
     }
-    problem.heaviest = heaviest(terms, task.session);
+    problem.heaviest = terms.heaviest(task.session.event_count());
     problem
 }
 
@@ -87,7 +92,7 @@ pub(crate) fn analysis<'a>(
     observation: Observation,
 ) -> RefCell<LocalAnalysis<'a>> {
     let depth = task.config.comparison.look_ahead_depth.unwrap_or(u32::MAX);
-    RefCell::new(LocalAnalysis::new(terms, &task.session.trace, observation, depth))
+    RefCell::new(LocalAnalysis::new(terms, task.question(observation), depth))
 }
 
 /// Removal alone: it refutes, and confirms where it is exact.
@@ -122,10 +127,11 @@ fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutom
     problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
     problem.unobserved = Unobserved::FairMoves;
     match run(search, problem) {
-        Answer::Unknown(InconclusiveReason::StateBudget(_) | InconclusiveReason::Simulation(_)) => {
+        Answer::Spent(BudgetLimit::States(_), _)
+        | Answer::Unknown(InconclusiveReason::Simulation(_)) => {
             problem.unobserved = Unobserved::Moves;
             match simulate(problem, &Criterion::default()) {
-                Answer::Unknown(InconclusiveReason::StateBudget(states)) => {
+                Answer::Spent(BudgetLimit::States(states), _) => {
                     Answer::Unknown(InconclusiveReason::Simulation(states))
                 }
                 answer => answer,
@@ -139,15 +145,6 @@ fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutom
 fn simulate(problem: &Problem<'_, LazyAutomaton>, criterion: &Criterion) -> Answer {
     let mut simulation = Simulation::new(problem, criterion);
     let outcome = simulation.run();
-    Answer::of(outcome, simulation.explored(), || simulation.witness())
-}
-
-/// How large terms may get by unobserved moves: four times the specification, and room for two
-/// unfinished repetitions per event. Larger terms may still lead to an answer, so such a search is
-/// cut, not exhausted.
-fn heaviest(terms: &LazyAutomaton, session: &Session) -> u32 {
-    let specification = terms.initial().iter().map(|&state| terms.weight(state)).sum::<u32>();
-    let events = u32::try_from(session.event_count()).unwrap_or(u32::MAX);
-    let room = events.saturating_mul(2).saturating_add(64);
-    specification.saturating_mul(4).saturating_add(room)
+    let (witness, furthest) = (|| simulation.witness(), || simulation.furthest());
+    Answer::of(outcome, simulation.explored(), witness, furthest)
 }

@@ -31,9 +31,10 @@ impl Monitor {
         config: &CheckConfig,
         whole: bool,
     ) -> Option<RemovalGraph> {
-        let terms = self.terms(traces(config))?;
-        let allowance = Allowance::begin(&config.budget);
-        let task = Task { monitor: self, session, config, engine: Engine::Term, allowance };
+        let allowance = Allowance::begin(&config.budget, session.event_count());
+        let terms = self.terms(traces(config), allowance.stop())?;
+        let engine = Engine::Term;
+        let task = Task { monitor: self, session, config, engine, open_ends: &[], allowance };
         let analysis = analysis(&terms, &task, Observation::Prefix);
         let mut problem = problem(&terms, &task, Observation::Prefix, &analysis);
         problem.unobserved = Unobserved::Removed;

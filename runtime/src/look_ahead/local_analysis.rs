@@ -9,20 +9,22 @@
 // Cost: one derivative per pair, found once for all sessions by the lazy automaton.
 
 use crate::automaton::Automaton;
-use crate::lazy_automaton::LazyAutomaton;
-use multitrace_interaction::{Id, LocationId, MultiTrace, Observation, StateId};
+use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED};
+use crate::search::question::Question;
+use multitrace_interaction::{Id, LocationId, StateId};
 use rustc_hash::FxHashMap;
 
 /// What is known of one session's local traces.
 #[derive(Debug)]
 pub(crate) struct LocalAnalysis<'a> {
     automaton: &'a LazyAutomaton,
-    trace: &'a MultiTrace,
-    observation: Observation,
+    question: Question<'a>,
     /// How many events it reads ahead.
     depth: u32,
     /// For a local state, whether the events from one position to another can be read.
     known: FxHashMap<(StateId, Stretch), bool>,
+    /// The weight of the terms that were derived.
+    derived: u64,
 }
 
 /// A part of a local trace.
@@ -45,30 +47,30 @@ struct Frame {
 }
 
 impl<'a> LocalAnalysis<'a> {
-    /// An analysis of a session's traces, `depth` events ahead.
-    pub(crate) fn new(
-        automaton: &'a LazyAutomaton,
-        trace: &'a MultiTrace,
-        observation: Observation,
-        depth: u32,
-    ) -> Self {
-        LocalAnalysis { automaton, trace, observation, depth, known: FxHashMap::default() }
+    /// An analysis of the traces of a question, `depth` events ahead.
+    pub(crate) fn new(automaton: &'a LazyAutomaton, question: Question<'a>, depth: u32) -> Self {
+        LocalAnalysis { automaton, question, depth, known: FxHashMap::default(), derived: 0 }
     }
 
     /// About how many bytes the answers take.
     pub(crate) fn bytes(&self) -> u64 {
         // Every answer may stand for a term of its own.
-        (self.known.len() * (2 * size_of::<(StateId, Stretch)>() + 200)) as u64
+        (self.known.len() * (2 * size_of::<(StateId, Stretch)>() + 200)) as u64 + self.derived
+    }
+
+    /// Whether nothing more is analysed, since that would take too much memory.
+    fn is_full(&self) -> bool {
+        self.known.len() >= MOST_KNOWN || self.derived > MOST_DERIVED
     }
 
     /// Whether the rest of every local trace can be read from a state, each for itself.
     pub(crate) fn is_alive(&mut self, state: StateId, positions: &[u32]) -> bool {
         (0..positions.len()).all(|index| {
             let (location, from) = (LocationId::new(index), positions[index]);
-            let length = self.trace[index].len() as u32;
-            let is_open = self.observation.is_open(from as usize, length as usize)
-                || from == length && self.observation.may_go_on(length as usize);
-            is_open || self.known.len() >= MOST_KNOWN || {
+            let length = self.question.trace[index].len() as u32;
+            let is_open = self.question.may_go_unobserved(index, from)
+                || from == length && self.question.may_go_on(index);
+            is_open || self.is_full() || {
                 let local = self.automaton.local(state, location);
                 let to = length.min(from.saturating_add(self.depth));
                 self.can_read(local, Stretch { location, from, to })
@@ -83,7 +85,7 @@ impl<'a> LocalAnalysis<'a> {
         }
         let mut path = vec![self.frame(local, stretch)];
         while let Some(last) = path.len().checked_sub(1) {
-            if self.known.len() >= MOST_KNOWN {
+            if self.is_full() {
                 return true;
             }
             let here = Stretch { from: stretch.from + last as u32, ..stretch };
@@ -120,16 +122,18 @@ impl<'a> LocalAnalysis<'a> {
 
     /// Whether a trace may stop in a state: always, except at the end of a complete log.
     fn may_end(&self, local: StateId, here: Stretch) -> bool {
-        let length = self.trace[here.location.index()].len();
+        let location = here.location.index();
+        let length = self.question.trace[location].len();
         let at_end = here.to as usize == length;
-        !at_end || self.observation.may_go_on(length) || self.automaton.is_final(local)
+        !at_end || self.question.may_go_on(location) || self.automaton.is_final(local)
     }
 
-    fn frame(&self, state: StateId, here: Stretch) -> Frame {
+    fn frame(&mut self, state: StateId, here: Stretch) -> Frame {
         let mut successors = Vec::new();
         if here.from < here.to {
-            let letter = self.trace[here.location.index()][here.from as usize];
+            let letter = self.question.trace[here.location.index()][here.from as usize];
             self.automaton.outgoing(state, &mut |row| {
+                self.derived += self.automaton.weight_of_row(state, row);
                 let reading = row.iter().filter(|transition| transition.letter == letter);
                 successors.extend(reading.map(|transition| transition.to));
             });

@@ -12,8 +12,9 @@
 
 use crate::look_ahead::lazy_rows::LazyRows;
 use crate::monitor::Monitor;
+use crate::search::question::Question;
 use multitrace_formats::bundle::{BackwardTable, DEAD, Word, has_bit};
-use multitrace_interaction::{Id, LetterId, LocationId, MultiTrace, Nfa, Observation, StateId};
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId};
 
 /// The look-ahead of one session: per location and position, a set of states.
 #[derive(Debug, Default)]
@@ -31,13 +32,8 @@ const NO_ROW: u32 = u32::MAX;
 
 impl LookAhead {
     /// Walks over all local traces; false as soon as one of them is impossible.
-    pub(crate) fn fill(
-        &mut self,
-        monitor: &Monitor,
-        search: &Nfa,
-        trace: &MultiTrace,
-        observation: Observation,
-    ) -> bool {
+    pub(crate) fn fill(&mut self, search: &Nfa, question: &Question<'_>) -> bool {
+        let &Question { monitor, trace, .. } = question;
         self.rows.resize_with(trace.len(), Vec::new);
         self.lazy.resize_with(trace.len(), LazyRows::default);
         self.tabled.resize(trace.len(), false);
@@ -46,13 +42,13 @@ impl LookAhead {
             let local = &trace[location.index()];
             let table = monitor.local(location).backward.as_ref();
             let table = table.and_then(|table| {
-                let may_go_on = observation.may_go_on(local.len());
+                let may_go_on = question.may_go_on(location.index());
                 Some((table, if may_go_on { table.open_end? } else { table.at_end }))
             });
             self.tabled[location.index()] = table.is_some();
             let possible = match table {
-                Some((table, end)) => self.walk(monitor, table, end, location, local, observation),
-                None => self.walk_lazily(monitor, search, location, local, observation),
+                Some((table, end)) => self.walk(question, table, end, location, local),
+                None => self.walk_lazily(question, search, location, local),
             };
             let start = |&state: &StateId| self.allows(monitor, location, 0, state);
             possible && search.initial().iter().any(start)
@@ -92,13 +88,13 @@ impl LookAhead {
 
     fn walk(
         &mut self,
-        monitor: &Monitor,
+        question: &Question<'_>,
         table: &BackwardTable,
         end: u32,
         location: LocationId,
         local: &[LetterId],
-        observation: Observation,
     ) -> bool {
+        let monitor = question.monitor;
         let rows = &mut self.rows[location.index()];
         rows.clear();
         rows.resize(local.len() + 1, 0);
@@ -113,7 +109,7 @@ impl LookAhead {
             }
             rows[position] = table.begun[state as usize];
         }
-        if observation == Observation::Slice {
+        if question.observation == Observation::Slice {
             rows[0] = table.unbegun[state as usize];
         }
         true
@@ -122,18 +118,18 @@ impl LookAhead {
     /// The same for a location whose table is over a limit.
     fn walk_lazily(
         &mut self,
-        monitor: &Monitor,
+        question: &Question<'_>,
         search: &Nfa,
         location: LocationId,
         local: &[LetterId],
-        observation: Observation,
     ) -> bool {
+        let monitor = question.monitor;
         let rows = &mut self.rows[location.index()];
         let lazy = &mut self.lazy[location.index()];
         lazy.begin(search.state_count());
         rows.clear();
         rows.resize(local.len() + 1, 0);
-        let mut set = lazy.end(monitor, search, location, observation.may_go_on(local.len()));
+        let mut set = lazy.end(monitor, search, location, question.may_go_on(location.index()));
         rows[local.len()] = set;
         for (position, &letter) in local.iter().enumerate().rev() {
             match lazy.read(monitor, location, set, letter) {
@@ -146,7 +142,7 @@ impl LookAhead {
             }
             rows[position] = set;
         }
-        if observation == Observation::Slice {
+        if question.observation == Observation::Slice {
             rows[0] = lazy.not_begun(monitor, set);
         }
         true

@@ -14,7 +14,6 @@
 // `shuffle_search.rs` is its oracle.
 
 use crate::bit_set::ones;
-use crate::budget::Spent;
 use crate::look_ahead::local_pass::LookAhead;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
@@ -23,7 +22,7 @@ use crate::search::set_table::SetTable;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_formats::bundle::long_words;
-use multitrace_interaction::{Id, LocationId, Observation, StateId};
+use multitrace_interaction::{BudgetLimit, Id, LocationId, StateId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -116,10 +115,10 @@ impl LayeredSearch {
     }
 
     /// Counts a visit of a vector of the layer, and says whether it may be visited.
-    fn spend(&mut self, problem: &LayeredProblem<'_>, index: usize) -> Result<bool, Spent> {
+    fn spend(&mut self, problem: &LayeredProblem<'_>, index: usize) -> Result<bool, BudgetLimit> {
         let goes_on = match problem.question.allowance.spent(self.visits + 1, || self.bytes()) {
             None => true,
-            Some(Spent::States(_)) if problem.beam > 0 => {
+            Some(BudgetLimit::States(_)) if problem.beam > 0 => {
                 self.is_cut = true;
                 index < problem.beam
             }
@@ -203,7 +202,7 @@ impl LayeredSearch {
 
     /// Adds the states that are reached without an event, where the observation mode allows it.
     fn go_unobserved(&mut self, problem: &LayeredProblem<'_>) {
-        if problem.question.observation == Observation::Complete {
+        if problem.question.is_closed() {
             return;
         }
         self.todo.clear();

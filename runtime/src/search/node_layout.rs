@@ -98,6 +98,13 @@ impl NodeLayout {
         }
     }
 
+    /// Moves a node to a state, and one location by some events, which its log must have.
+    #[inline]
+    pub(crate) fn pass(&self, node: &mut [u64], state: StateId, location: usize, events: u32) {
+        node[0] = self.with_state(node[0], state);
+        node[self.positions[location].word] += u64::from(events) * self.one_event(location);
+    }
+
     /// Reads a node: its state, and its positions.
     pub(crate) fn unpack(&self, node: &[u64], positions: &mut [u32]) -> StateId {
         for (field, position) in self.positions.iter().zip(positions) {
@@ -166,6 +173,12 @@ mod tests {
             layout.advance(&mut node, StateId::new(state), location);
             location.into_iter().for_each(|location: usize| positions[location] += 1);
             layout.pack(&mut expected, StateId::new(state), &positions);
+            assert_eq!(node, expected);
+        }
+        for (location, events) in [(3, 2), (59, 0), (31, 1)] {
+            layout.pass(&mut node, StateId::new(9), location, events);
+            positions[location] += events;
+            layout.pack(&mut expected, StateId::new(9), &positions);
             assert_eq!(node, expected);
         }
     }

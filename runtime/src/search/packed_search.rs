@@ -18,7 +18,7 @@ use crate::search::epoch_set::EpochSet;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::question::{Question, UNRECORDED};
-use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId};
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 
 /// What to search, in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
@@ -71,7 +71,7 @@ impl PackedSearch {
             }
         }
         // What is asked at every node is decided here once.
-        let is_open = problem.question.observation != Observation::Complete;
+        let is_open = !problem.question.is_closed();
         match (is_open, problem.look_ahead.is_some()) {
             (false, false) => self.follow_all::<false, false>(problem),
             (false, true) => self.follow_all::<false, true>(problem),

@@ -20,6 +20,9 @@ pub(crate) struct Question<'a> {
     pub(crate) monitor: &'a Monitor,
     pub(crate) trace: &'a MultiTrace,
     pub(crate) observation: Observation,
+    /// Per location, whether its log may go on after its end, whatever the mode: the log was cut
+    /// there. Empty if no log was cut.
+    pub(crate) open_ends: &'a [bool],
     /// What the search may cost.
     pub(crate) allowance: Allowance,
 }
@@ -40,7 +43,25 @@ impl Question<'_> {
     /// Whether a location may move from a position without an event of its log.
     #[inline]
     pub(crate) fn may_go_unobserved(&self, location: usize, position: u32) -> bool {
-        self.observation.is_open(position as usize, self.trace[location].len())
+        let length = self.trace[location].len();
+        self.observation.is_open(position as usize, length)
+            || position as usize == length && self.has_open_end(location)
+    }
+
+    /// Whether more may have happened at a location than its log shows.
+    #[inline]
+    pub(crate) fn may_go_on(&self, location: usize) -> bool {
+        self.observation.may_go_on(self.trace[location].len()) || self.has_open_end(location)
+    }
+
+    /// Whether no location ever moves without an event of its log.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.observation == Observation::Complete && self.open_ends.is_empty()
+    }
+
+    #[inline]
+    fn has_open_end(&self, location: usize) -> bool {
+        self.open_ends.get(location) == Some(&true)
     }
 
     /// Whether every event of every log is read.

@@ -13,7 +13,7 @@
 // list transitions: a table row, or the derivatives of a term.
 
 use crate::automaton::Automaton;
-use crate::budget::{Spent, TermMeter};
+use crate::budget::TermMeter;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
@@ -22,7 +22,7 @@ use crate::search::question::UNRECORDED;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{
-    Id, LetterId, LocationId, Observation, StateId, Transition, Witness, WitnessStep,
+    BudgetLimit, Id, LetterId, LocationId, Observation, StateId, Transition, Witness, WitnessStep,
 };
 use rustc_hash::FxHasher;
 use std::cmp::Reverse;
@@ -35,7 +35,7 @@ enum WalkEnd {
     Recorded,
     /// At a node where everything is explained.
     Goal,
-    Spent(Spent),
+    Spent(BudgetLimit),
 }
 
 /// In fair searches, how many unobserved moves an event that is read outweighs. A larger number
@@ -106,10 +106,12 @@ impl ShuffleSearch {
                 WalkEnd::Spent(spent) => return SearchOutcome::Spent(spent),
             }
         }
-        match self.found {
-            Some(_) => SearchOutcome::Found,
-            None if self.cut => SearchOutcome::Cut,
-            None => SearchOutcome::Exhausted,
+        match (self.found, problem.question.allowance.late()) {
+            (Some(_), _) => SearchOutcome::Found,
+            // Terms that were met too late have no transitions.
+            (None, Some(late)) => SearchOutcome::Spent(late),
+            (None, None) if self.cut => SearchOutcome::Cut,
+            (None, None) => SearchOutcome::Exhausted,
         }
     }
 
@@ -230,6 +232,7 @@ impl ShuffleSearch {
     fn collect<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
         self.successors.clear();
         problem.automaton.outgoing(state, &mut |transitions| {
+            self.terms.touch_row(problem.automaton, state, transitions);
             if problem.partial_order
                 && let Some(first) = one_unambiguous(problem, state, &self.positions, transitions)
             {
@@ -336,6 +339,24 @@ impl ShuffleSearch {
         }
     }
 
+    /// After a search that was cut: of the nodes that it found, the positions of the one with the
+    /// most events read, the last such positions in their order. Nodes that were not recorded are at
+    /// most a few events further.
+    pub(crate) fn furthest(&self) -> Vec<u32> {
+        let mut furthest = self.positions.clone();
+        let mut most = events_read(&furthest);
+        let mut positions = furthest.clone();
+        for words in self.nodes.chunks_exact(self.layout.words()) {
+            self.layout.unpack(words, &mut positions);
+            let read = events_read(&positions);
+            if (read, &positions) > (most, &furthest) {
+                most = read;
+                furthest.copy_from_slice(&positions);
+            }
+        }
+        furthest
+    }
+
     /// After a search that found one: an accepted global trace. The problem must ask for it.
     pub(crate) fn witness<A: Automaton>(&self, problem: &Problem<'_, A>) -> Option<Witness> {
         let found = self.found.filter(|_| problem.witness)?;
@@ -357,14 +378,19 @@ impl ShuffleSearch {
     }
 }
 
-/// Removes the locations whose traces are empty, if the search removes locations.
+fn events_read(positions: &[u32]) -> u64 {
+    positions.iter().map(|&position| u64::from(position)).sum()
+}
+
+/// Removes the locations that may act unobserved from the beginning, if the search removes
+/// locations.
 fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> StateId {
     if problem.unobserved != Unobserved::Removed {
         return state;
     }
     let Problem { question, automaton, .. } = problem;
-    let empty = question.monitor.locations().filter(|l| question.trace[l.index()].is_empty());
-    empty.fold(state, |state, location| automaton.forget(state, location))
+    let over = question.monitor.locations().filter(|l| question.may_go_unobserved(l.index(), 0));
+    over.fold(state, |state, location| automaton.forget(state, location))
 }
 
 /// The first transition that reads a one-unambiguous event. A location whose unobserved beginning

@@ -18,9 +18,7 @@ use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
 use crate::search::problem::Problem;
 use indexmap::IndexMap;
-use multitrace_interaction::{
-    Id, LetterId, Observation, StateId, Transition, Witness, WitnessStep,
-};
+use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
 use rustc_hash::FxBuildHasher;
 
 /// What may still be simulated. Measures are compared field by field, and every unobserved action
@@ -97,7 +95,12 @@ impl<'a, 'p> Simulation<'a, 'p> {
             }
             self.expand(index, &node);
         }
-        if self.cut { SearchOutcome::Cut } else { SearchOutcome::Exhausted }
+        match self.problem.question.allowance.late() {
+            // Terms that were met too late have no transitions.
+            Some(late) => SearchOutcome::Spent(late),
+            None if self.cut => SearchOutcome::Cut,
+            None => SearchOutcome::Exhausted,
+        }
     }
 
     /// How many nodes were found.
@@ -111,8 +114,12 @@ impl<'a, 'p> Simulation<'a, 'p> {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
             let question = &self.problem.question;
             let location = question.monitor.location_of(transition.letter).index();
-            if self.may_go_unobserved(location, node.positions[location]) {
-                self.go_unobserved(index, node, transition, loops);
+            if question.may_go_unobserved(location, node.positions[location]) {
+                if self.simulates(location, node.positions[location]) {
+                    self.go_unobserved(index, node, transition, loops);
+                } else {
+                    self.cut = true;
+                }
             }
             if question.reads(transition.letter, &node.positions) {
                 self.read_event(index, node, transition, location);
@@ -164,15 +171,11 @@ impl<'a, 'p> Simulation<'a, 'p> {
             && question.may_stop(|| automaton.is_final(node.state), is_between_steps)
     }
 
-    /// Whether a location may move without an event of its log. Slices may be taken for prefixes.
-    fn may_go_unobserved(&self, location: usize, position: u32) -> bool {
-        let question = &self.problem.question;
-        match question.observation {
-            Observation::Slice if !self.criterion.before => {
-                position as usize == question.trace[location].len()
-            }
-            _ => question.may_go_unobserved(location, position),
-        }
+    /// Whether unobserved moves of a location are simulated at a position. A criterion may leave out
+    /// those before its first event.
+    fn simulates(&self, location: usize, position: u32) -> bool {
+        let ended = position as usize == self.problem.question.trace[location].len();
+        self.criterion.before || ended
     }
 
     /// What may be simulated from a state on.
@@ -214,6 +217,14 @@ impl<'a, 'p> Simulation<'a, 'p> {
         let positions = self.problem.question.trace.len() * size_of::<u32>();
         let node = size_of::<(Node, (usize, WitnessStep))>() + 3 * size_of::<usize>() + positions;
         (self.nodes.capacity() * node) as u64 + self.terms.bytes() + self.problem.dead_ends.bytes()
+    }
+
+    /// After a search that was cut: of the nodes that it found, the positions of the one with the
+    /// most events read, the last such positions in their order.
+    pub(crate) fn furthest(&self) -> Vec<u32> {
+        let read = |positions: &[u32]| positions.iter().map(|&it| u64::from(it)).sum::<u64>();
+        let all = self.nodes.keys().map(|node| &*node.positions);
+        all.max_by_key(|positions| (read(positions), *positions)).unwrap_or_default().to_vec()
     }
 
     /// After a search that found one: an accepted global trace, if the problem asks for it.

@@ -1,0 +1,237 @@
+//! How the parts of an interaction begin and end at each lifeline.
+//
+// Idea: of each part we keep, per lifeline, its first actions in a row as long as there is no choice, the
+// set of actions that may follow them, and the set of last actions. Operators put these together.
+//
+// Invariant: what is kept is exact unless it is marked as cut.
+//
+// Cost: a few actions per lifeline; the smaller of two operands moves into the larger.
+
+use indexmap::IndexMap;
+use multitrace_interaction::{Action, LifelineId, LifelineSet, NodeId};
+use rustc_hash::FxBuildHasher;
+
+/// The most actions kept in a row or in a set, per lifeline: enough to see where two alternatives
+/// differ, and a bound on the pairs that are compared. An estimate, not measured.
+const MAX_ACTIONS: usize = 8;
+
+/// An action where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    pub(super) node: NodeId,
+    pub(super) action: Action,
+    /// Who sends it, if it is the reception of a message passing.
+    pub(super) sender: Option<LifelineId>,
+}
+
+/// How a part begins at one lifeline.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LocalStart {
+    /// What comes first, in this order.
+    pub(super) straight: Vec<Occurrence>,
+    /// One of these comes next.
+    pub(super) then: Vec<Occurrence>,
+    /// Whether the part may also end there. If nothing comes next, it does.
+    is_open: bool,
+    /// Whether more than was kept may come next.
+    pub(super) is_cut: bool,
+}
+
+/// How a part ends at one lifeline.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LocalEnd {
+    /// One of these comes last.
+    pub(super) last: Vec<Occurrence>,
+    /// Whether the part may do nothing there.
+    is_open: bool,
+}
+
+type ByLifeline<T> = IndexMap<LifelineId, T, FxBuildHasher>;
+
+/// How a part begins and ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LocalOrder {
+    pub(super) starts: ByLifeline<LocalStart>,
+    pub(super) ends: ByLifeline<LocalEnd>,
+}
+
+impl LocalStart {
+    fn one(occurrence: Occurrence) -> LocalStart {
+        LocalStart { straight: vec![occurrence], is_open: true, ..LocalStart::default() }
+    }
+
+    /// What may come first.
+    pub(super) fn first(&self) -> &[Occurrence] {
+        if self.straight.is_empty() { &self.then } else { &self.straight[..1] }
+    }
+
+    /// Whether the part may do nothing here.
+    fn may_skip(&self) -> bool {
+        self.straight.is_empty() && self.is_open
+    }
+
+    fn then(mut self, next: LocalStart) -> LocalStart {
+        if self.is_cut {
+            return self;
+        }
+        if self.then.is_empty() {
+            self.straight.extend(next.straight);
+            (self.then, self.is_open, self.is_cut) = (next.then, next.is_open, next.is_cut);
+            if self.straight.len() > MAX_ACTIONS {
+                self.straight.truncate(MAX_ACTIONS);
+                self.then.clear();
+                self.is_cut = true;
+            }
+        } else if self.is_open {
+            self.is_cut = !add_all(&mut self.then, next.first()) || next.is_cut;
+            self.is_open = next.may_skip();
+        }
+        self
+    }
+
+    /// One of several, or both at once.
+    fn any_of(starts: &[&LocalStart], is_open: bool) -> LocalStart {
+        let mut then = Vec::new();
+        let mut is_cut = false;
+        for start in starts {
+            is_cut |=
+                !add_all(&mut then, start.first()) || start.is_cut && start.straight.is_empty();
+        }
+        LocalStart { straight: Vec::new(), then, is_open, is_cut }
+    }
+}
+
+impl LocalEnd {
+    fn then(mut self, next: LocalEnd) -> LocalEnd {
+        if !next.is_open {
+            return next;
+        }
+        let is_open = self.is_open;
+        add_all(&mut self.last, &next.last);
+        LocalEnd { is_open, ..self }
+    }
+}
+
+/// Adds what is new; false if there was no room for it.
+fn add_all(to: &mut Vec<Occurrence>, more: &[Occurrence]) -> bool {
+    for &occurrence in more {
+        if to.contains(&occurrence) {
+            continue;
+        }
+        if to.len() == MAX_ACTIONS {
+            return false;
+        }
+        to.push(occurrence);
+    }
+    true
+}
+
+/// Moves the smaller map into the larger. `join` gets the values of a key in their order.
+fn merge<T: Default>(
+    mut a: ByLifeline<T>,
+    mut b: ByLifeline<T>,
+    join: impl Fn(LifelineId, T, T) -> T,
+) -> ByLifeline<T> {
+    if a.len() < b.len() {
+        for (lifeline, first) in a {
+            let slot = b.entry(lifeline);
+            match slot {
+                indexmap::map::Entry::Occupied(mut slot) => {
+                    let second = std::mem::take(slot.get_mut());
+                    *slot.get_mut() = join(lifeline, first, second);
+                }
+                indexmap::map::Entry::Vacant(slot) => {
+                    slot.insert(first);
+                }
+            }
+        }
+        return b;
+    }
+    for (lifeline, second) in b {
+        match a.entry(lifeline) {
+            indexmap::map::Entry::Occupied(mut slot) => {
+                let first = std::mem::take(slot.get_mut());
+                *slot.get_mut() = join(lifeline, first, second);
+            }
+            indexmap::map::Entry::Vacant(slot) => {
+                slot.insert(second);
+            }
+        }
+    }
+    a
+}
+
+impl LocalOrder {
+    /// Of a step: its first action at each lifeline.
+    pub(super) fn step(occurrences: impl Iterator<Item = Occurrence>) -> LocalOrder {
+        let mut order = LocalOrder::default();
+        for occurrence in occurrences {
+            let lifeline = occurrence.action.lifeline;
+            order.starts.entry(lifeline).or_insert_with(|| LocalStart::one(occurrence));
+            let last = LocalEnd { last: vec![occurrence], is_open: false };
+            order.ends.insert(lifeline, last);
+        }
+        order
+    }
+
+    /// One after the other at each lifeline, but both at once on those of `together`; `None` for
+    /// all of them.
+    pub(super) fn schedule(self, next: LocalOrder, together: Option<&LifelineSet>) -> LocalOrder {
+        let is_together = |lifeline| together.is_none_or(|set| set.contains(lifeline));
+        let starts = merge(self.starts, next.starts, |lifeline, a, b| {
+            if !is_together(lifeline) {
+                return a.then(b);
+            }
+            LocalStart::any_of(&[&a, &b], a.may_skip() && b.may_skip())
+        });
+        let ends = merge(self.ends, next.ends, |lifeline, mut a: LocalEnd, b: LocalEnd| {
+            if !is_together(lifeline) {
+                return a.then(b);
+            }
+            add_all(&mut a.last, &b.last);
+            LocalEnd { is_open: a.is_open && b.is_open, ..a }
+        });
+        LocalOrder { starts, ends }
+    }
+
+    /// One of several parts.
+    pub(super) fn one_of(parts: Vec<LocalOrder>) -> LocalOrder {
+        let count = parts.len();
+        let mut starts: ByLifeline<Vec<LocalStart>> = ByLifeline::default();
+        let mut ends: ByLifeline<Vec<LocalEnd>> = ByLifeline::default();
+        for part in parts {
+            for (lifeline, start) in part.starts {
+                starts.entry(lifeline).or_default().push(start);
+            }
+            for (lifeline, end) in part.ends {
+                ends.entry(lifeline).or_default().push(end);
+            }
+        }
+        let start = |(lifeline, starts): (LifelineId, Vec<LocalStart>)| {
+            let is_open = starts.len() < count || starts.iter().any(LocalStart::may_skip);
+            let starts: Vec<&LocalStart> = starts.iter().collect();
+            (lifeline, LocalStart::any_of(&starts, is_open))
+        };
+        let end = |(lifeline, ends): (LifelineId, Vec<LocalEnd>)| {
+            let is_open = ends.len() < count || ends.iter().any(|end| end.is_open);
+            let mut last = Vec::new();
+            ends.iter().for_each(|end| {
+                add_all(&mut last, &end.last);
+            });
+            (lifeline, LocalEnd { last, is_open })
+        };
+        LocalOrder {
+            starts: starts.into_iter().map(start).collect(),
+            ends: ends.into_iter().map(end).collect(),
+        }
+    }
+
+    /// Any number of repetitions.
+    pub(super) fn repeated(mut self) -> LocalOrder {
+        for start in self.starts.values_mut() {
+            *start = LocalStart::any_of(&[start], true);
+        }
+        self.ends.values_mut().for_each(|end| end.is_open = true);
+        self
+    }
+}

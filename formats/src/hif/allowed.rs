@@ -1,0 +1,118 @@
+//! Comments that silence warnings: `// multitrace: allow MT601, MT607`.
+//!
+//! Behind the codes may stand a reason. A comment before the interaction is for the whole text; one on
+//! a line of its own for the next line that has more than comments; one behind something for its
+//! line.
+
+use crate::lexer::Token;
+use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use crate::warning::{Warning, WarningCode};
+use std::collections::BTreeSet;
+
+/// Which warnings of a specification its comments silence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    everywhere: BTreeSet<WarningCode>,
+    /// A code and where a line starts and ends that it is allowed on, by the start.
+    lines: BTreeSet<(usize, usize, WarningCode)>,
+}
+
+impl Allowed {
+    /// Whether a comment silences a warning: for the whole text, or on a line of one of its places.
+    pub fn silences(&self, warning: &Warning) -> bool {
+        self.everywhere.contains(&warning.code)
+            || warning.places().any(|span| self.is_on_line(warning.code, span))
+    }
+
+    fn is_on_line(&self, code: WarningCode, span: Span) -> bool {
+        // Lines do not overlap, so only the last one that starts before the place can hold it.
+        let until = (span.start, usize::MAX, WarningCode::ALL[WarningCode::ALL.len() - 1]);
+        let Some(&(start, ..)) = self.lines.range(..=until).next_back() else { return false };
+        let own = self.lines.range((start, 0, WarningCode::ALL[0])..=until);
+        own.into_iter().any(|&(_, end, allowed)| allowed == code && span.start <= end)
+    }
+}
+
+/// What the comments of a text allow. They begin with `//`, and are in order as the tokens are.
+pub(super) fn read(
+    text: &str,
+    comments: &[Span],
+    tokens: &[Token],
+    diagnostics: &mut Diagnostics,
+) -> Allowed {
+    let mut allowed = Allowed::default();
+    for &comment in comments {
+        let Some(codes) = directive(text, comment, diagnostics) else { continue };
+        let next = tokens.partition_point(|token| token.span.start < comment.start);
+        if next == 0 {
+            allowed.everywhere.extend(codes);
+            continue;
+        }
+        let is_behind = !text[tokens[next - 1].span.end..comment.start].contains('\n');
+        let at = if is_behind { Some(comment.start) } else { start_of(tokens.get(next)) };
+        let Some(at) = at else { continue };
+        let line = line(text, at);
+        allowed.lines.extend(codes.into_iter().map(|code| (line.start, line.end, code)));
+    }
+    allowed
+}
+
+fn start_of(token: Option<&Token>) -> Option<usize> {
+    token.map(|token| token.span.start)
+}
+
+/// The line around a place.
+fn line(text: &str, at: usize) -> Span {
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |to| at + to);
+    Span::new(start, end)
+}
+
+/// The codes of a comment, if it is one for us.
+fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<Vec<WarningCode>> {
+    let inside = text[comment.start..comment.end].trim_start_matches('/').trim();
+    let what = inside.strip_prefix("multitrace:")?.trim_start();
+    let (word, rest) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
+    let usage = "write `// multitrace: allow MT601`, with several codes `allow MT601, MT607`";
+    if word != "allow" {
+        let message = format!("unknown directive {}", quote(word));
+        let error = Diagnostic::new(comment, message, "not `allow`");
+        diagnostics.push(error.with_help(usage));
+        return None;
+    }
+    let names = names(rest);
+    if names.is_empty() {
+        let error = Diagnostic::new(comment, "`allow` names no warning", "expected a code");
+        diagnostics.push(error.with_help(usage));
+    }
+    Some(names.into_iter().filter_map(|name| code(name, comment, diagnostics)).collect())
+}
+
+/// The codes at the start of a text: words with commas between them. What follows is a reason.
+fn names(mut rest: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let (name, behind) = rest.split_at(end);
+        if name.is_empty() {
+            return names;
+        }
+        names.push(name);
+        match behind.trim_start().strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return names,
+        }
+    }
+}
+
+fn code(name: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<WarningCode> {
+    let code = WarningCode::of_name(name);
+    if code.is_none() {
+        let message = format!("{} is not the code of a warning", quote(name));
+        let [first, .., last] = WarningCode::ALL.map(WarningCode::name);
+        let help = format!("warnings have the codes {first} to {last}");
+        diagnostics.push(Diagnostic::new(comment, message, "unknown code").with_help(help));
+    }
+    code
+}

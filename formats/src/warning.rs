@@ -1,0 +1,304 @@
+//! Warnings of specifications: what is legal, and most likely not what was meant.
+//!
+//! A code keeps its meaning for ever; docs/codes.md lists them for people.
+
+use crate::source::{Diagnostic, Position, Source, Span, render};
+use std::fmt;
+
+/// The most warnings that are kept: more than anybody reads, and a bound for generated texts.
+const MAX_WARNINGS: usize = 1000;
+/// The most warnings that `Display` shows; further ones are counted. A few screens.
+const MAX_SHOWN: usize = 20;
+
+/// What kind of thing is warned of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// A name occurs once and differs from another by a slip.
+    SimilarName,
+    /// A message has the name of a lifeline.
+    MessageNamedAsLifeline,
+    /// A step sends what nobody receives, or receives what nobody sends.
+    Unmatched,
+    /// A concurrent region names a lifeline that does nothing in it.
+    IdleRegion,
+    /// Alternatives start at different locations.
+    NonLocalChoice,
+    /// A location must act before it can know which alternative was taken.
+    UnclearChoice,
+    /// The diagram orders the arrival of messages that can overtake one another.
+    Race,
+    /// A part changes nothing.
+    DeadPart,
+    /// Concurrent actions look the same in a log, and have different partners.
+    Indistinct,
+}
+
+/// A code, its name, what it means, what to do about it.
+type Row = (WarningCode, &'static str, &'static str, &'static str);
+
+const ROWS: [Row; WarningCode::ALL.len()] = [
+    (
+        WarningCode::SimilarName,
+        "MT601",
+        "a name occurs once and is close to another",
+        "write both in the same way, or allow it if they are two names",
+    ),
+    (
+        WarningCode::MessageNamedAsLifeline,
+        "MT602",
+        "a message is named as a lifeline is",
+        "write `a -- m -> b` for a message from a to b; `m -> b` is a message from nobody",
+    ),
+    (
+        WarningCode::Unmatched,
+        "MT603",
+        "a step sends what nobody receives, or receives what nobody sends",
+        "add the other end, or write the message outside of braces if that end is not in the specification",
+    ),
+    (
+        WarningCode::IdleRegion,
+        "MT604",
+        "a concurrent region names a lifeline that does nothing in it",
+        "name lifelines of its operands, or leave the name out",
+    ),
+    (
+        WarningCode::NonLocalChoice,
+        "MT605",
+        "alternatives start at different locations",
+        "let one location start all alternatives, or add the orders in which both start",
+    ),
+    (
+        WarningCode::UnclearChoice,
+        "MT606",
+        "a location must act before it can know which alternative was taken",
+        "send it a message that differs between the alternatives before it acts",
+    ),
+    (
+        WarningCode::Race,
+        "MT607",
+        "messages can overtake one another",
+        "put them into `par`, or have the first one answered before the second is sent",
+    ),
+    (WarningCode::DeadPart, "MT608", "a part of the specification changes nothing", "remove it"),
+    (
+        WarningCode::Indistinct,
+        "MT609",
+        "concurrent actions look the same in a log",
+        "give the messages different names",
+    ),
+];
+
+impl WarningCode {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [WarningCode; 9] = [
+        WarningCode::SimilarName,
+        WarningCode::MessageNamedAsLifeline,
+        WarningCode::Unmatched,
+        WarningCode::IdleRegion,
+        WarningCode::NonLocalChoice,
+        WarningCode::UnclearChoice,
+        WarningCode::Race,
+        WarningCode::DeadPart,
+        WarningCode::Indistinct,
+    ];
+
+    /// The code as it is printed.
+    ///
+    /// ```
+    /// use multitrace_formats::warning::WarningCode;
+    /// assert_eq!(WarningCode::SimilarName.name(), "MT601");
+    /// ```
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// What it means, in a few words.
+    pub fn title(self) -> &'static str {
+        self.row().2
+    }
+
+    /// What to do about it.
+    pub fn remedy(self) -> &'static str {
+        self.row().3
+    }
+
+    /// The code of this name.
+    pub fn of_name(name: &str) -> Option<WarningCode> {
+        WarningCode::ALL.into_iter().find(|code| code.name() == name)
+    }
+
+    fn row(self) -> &'static Row {
+        // The table is in the order of the codes.
+        &ROWS[self as usize]
+    }
+}
+
+/// Something in a specification that is most likely not what was meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What kind of thing it is.
+    pub code: WarningCode,
+    /// Where.
+    pub span: Span,
+    /// What it is, with the names of the specification.
+    pub message: String,
+    /// What stands at the place; may be empty.
+    pub label: String,
+    /// Other places that belong to it, with what stands there.
+    pub related: Vec<(Span, String)>,
+    /// The remedy, if there is a better one than that of the code.
+    pub help: Option<String>,
+}
+
+impl Warning {
+    /// A warning at one place, with the remedy of its code.
+    pub fn new(
+        code: WarningCode,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Warning {
+        let (message, label) = (message.into(), label.into());
+        Warning { code, span, message, label, related: Vec::new(), help: None }
+    }
+
+    /// The same with another place.
+    #[must_use]
+    pub fn with_related(mut self, span: Span, label: impl Into<String>) -> Warning {
+        self.related.push((span, label.into()));
+        self
+    }
+
+    /// The same with another remedy.
+    #[must_use]
+    pub fn with_help(self, help: impl Into<String>) -> Warning {
+        Warning { help: Some(help.into()), ..self }
+    }
+
+    /// What to do about it.
+    pub fn remedy(&self) -> &str {
+        self.help.as_deref().unwrap_or(self.code.remedy())
+    }
+
+    /// All places of it, its own first.
+    pub fn places(&self) -> impl Iterator<Item = Span> + '_ {
+        [self.span].into_iter().chain(self.related.iter().map(|(span, _)| *span))
+    }
+}
+
+/// The warnings of a specification.
+///
+/// `Display` shows each with file, line, column and the line itself, the first twenty at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warnings {
+    source: Source,
+    list: Vec<Warning>,
+    omitted: usize,
+}
+
+impl Warnings {
+    /// Warnings of a source, in the order of their places.
+    pub fn new(source: Source, mut list: Vec<Warning>) -> Warnings {
+        list.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
+        list.dedup();
+        let omitted = list.len().saturating_sub(MAX_WARNINGS);
+        list.truncate(MAX_WARNINGS);
+        Warnings { source, list, omitted }
+    }
+
+    /// None at all.
+    pub fn none() -> Warnings {
+        Warnings::new(Source::new("", ""), Vec::new())
+    }
+
+    /// The specification.
+    pub fn file(&self) -> &Source {
+        &self.source
+    }
+
+    /// The warnings that are kept, in the order of their places.
+    pub fn list(&self) -> &[Warning] {
+        &self.list
+    }
+
+    /// How many there are, with those that are not kept.
+    pub fn count(&self) -> usize {
+        self.list.len() + self.omitted
+    }
+
+    /// Whether the specification has no warning.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Line and column of each, with the warning itself.
+    pub fn placed(&self) -> impl Iterator<Item = (Position, &Warning)> + '_ {
+        self.list.iter().map(|warning| (self.source.position(warning.span.start), warning))
+    }
+
+    /// Shows them as errors, for those who accept none.
+    pub fn as_errors(&self) -> String {
+        self.show(annotate_snippets::Level::ERROR)
+    }
+
+    fn show(&self, level: annotate_snippets::Level<'static>) -> String {
+        let shown = self.list.iter().take(MAX_SHOWN).map(|warning| {
+            let diagnostic = Diagnostic::new(warning.span, &*warning.message, &*warning.label)
+                .with_help(warning.remedy());
+            let code = Some(warning.code.name());
+            render(&self.source, level.clone(), code, &diagnostic, &warning.related)
+        });
+        let mut parts: Vec<String> = shown.collect();
+        match self.count().saturating_sub(MAX_SHOWN) {
+            0 => {}
+            1 => parts.push(format!("and 1 more warning in {}", self.source.name())),
+            more => parts.push(format!("and {more} more warnings in {}", self.source.name())),
+        }
+        parts.join("\n\n")
+    }
+}
+
+impl fmt::Display for Warnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.show(annotate_snippets::Level::WARNING))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_listed_in_order_and_once() {
+        assert!(WarningCode::ALL.windows(2).all(|pair| pair[0].name() < pair[1].name()));
+        assert!(WarningCode::ALL.iter().zip(&ROWS).all(|(code, row)| *code == row.0));
+        assert!(WarningCode::ALL.into_iter().all(|it| WarningCode::of_name(it.name()) == Some(it)));
+        assert_eq!(WarningCode::of_name("MT101"), None);
+    }
+
+    #[test]
+    fn a_warning_is_shown_with_all_its_places() {
+        let source = Source::new("a.hif", "seq(\n  a -- m -> b,\n  c -- n -> b\n)");
+        let warning = Warning::new(WarningCode::Race, Span::new(22, 33), "n may be first", "this")
+            .with_related(Span::new(7, 18), "before this");
+        let warnings = Warnings::new(source, vec![warning]);
+        assert_eq!(
+            warnings.to_string(),
+            "warning[MT607]: n may be first\n \
+             --> a.hif:3:3\n  |\n3 |   c -- n -> b\n  |   ^^^^^^^^^^^ this\n  |\n \
+             ::: a.hif:2:3\n  |\n2 |   a -- m -> b,\n  |   ----------- before this\n  |\n  \
+             = help: put them into `par`, or have the first one answered before the second is sent"
+        );
+        assert!(warnings.as_errors().starts_with("error[MT607]: n may be first"));
+    }
+
+    #[test]
+    fn a_flood_is_counted() {
+        let warning = |at| Warning::new(WarningCode::DeadPart, Span::new(at, at + 1), "dead", "");
+        let source = Source::new("a.hif", "x".repeat(2000));
+        let warnings = Warnings::new(source, (0..1500).map(warning).collect());
+        assert_eq!((warnings.list().len(), warnings.count()), (1000, 1500));
+        assert!(warnings.to_string().ends_with("and 1480 more warnings in a.hif"));
+    }
+}

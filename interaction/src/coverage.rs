@@ -1,0 +1,17 @@
+//! Which parts of a specification an accepted trace takes (DESIGN, coverage): steps, operands of
+//! alternatives, and how often loops repeat.
+//!
+//! [`Outline`] says what can be taken at all. [`TermFollower`] and [`NfaFollower`] follow a trace
+//! through an interaction or an automaton, and say what its first derivation takes, and what another
+//! one could have taken.
+
+mod followed;
+mod nfa_follower;
+mod outline;
+mod rest;
+mod term_follower;
+
+pub use followed::Followed;
+pub use nfa_follower::NfaFollower;
+pub use outline::{Item, ItemKind, Outline, Repetition};
+pub use term_follower::TermFollower;

@@ -1,0 +1,147 @@
+//! The files that the paths of a command line stand for: files, folders, patterns and standard input.
+
+// Idea: a folder is walked by name, and each real folder once per path, so that a link that leads
+// back cannot make sessions count several times. What a folder holds beside logs is left out by its
+// extension; a file that was named is always read.
+
+use crate::log_error::LogError;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The files of some paths, and what people should know of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputFiles {
+    /// In the order of the paths, those of a folder or pattern in the order of their names.
+    pub files: Vec<InputFile>,
+    /// Folders that were not read a second time, and files of folders that are no logs.
+    pub notes: Vec<String>,
+}
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its path; `-` for standard input.
+    pub path: PathBuf,
+    /// The folder among the paths that it was found in; `None` if it was named itself.
+    pub folder: Option<PathBuf>,
+}
+
+/// Extensions of files that lie beside logs and are none: those of this tool that hold no events, and
+/// texts for people.
+const NO_LOGS: [&str; 11] =
+    ["hif", "hsf", "mtb", "timbuk", "toml", "md", "rst", "adoc", "html", "yaml", "yml"];
+
+impl InputFiles {
+    /// Lists files, the files in folders and in the folders of these, the files that match
+    /// patterns, and `-` for standard input. Opens none.
+    ///
+    /// # Errors
+    /// When a path does not exist, a folder cannot be listed, or no file matches a pattern.
+    pub fn list(paths: &[PathBuf]) -> Result<InputFiles, LogError> {
+        let mut listed = InputFiles::default();
+        paths.iter().try_for_each(|path| listed.add(path))?;
+        Ok(listed)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), LogError> {
+        if is_stdin(path) {
+            self.files.push(InputFile { path: path.to_owned(), folder: None });
+            return Ok(());
+        }
+        let metadata = fs::metadata(path);
+        if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
+            return matches(path)?.iter().try_for_each(|path| self.add(path));
+        }
+        let metadata = metadata.map_err(|error| LogError::path(path, error))?;
+        if metadata.is_dir() {
+            return self.add_folder(path);
+        }
+        self.files.push(InputFile { path: path.to_owned(), folder: None });
+        Ok(())
+    }
+
+    fn add_folder(&mut self, top: &Path) -> Result<(), LogError> {
+        let mut walk = Walk { top, listed: self, read: HashMap::new(), left_out: Vec::new() };
+        walk.folder(top)?;
+        let left_out = walk.left_out;
+        if let Some(first) = left_out.first() {
+            let (top, first) = (top.display(), first.display());
+            self.notes.push(match left_out.len() {
+                1 => format!("{top}: 1 file is no log by its extension, and left out: {first}"),
+                more => format!(
+                    "{top}: {more} files are no logs by their extensions, and left out, first {first}"
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdin")
+}
+
+/// A folder while it is walked.
+struct Walk<'a> {
+    top: &'a Path,
+    listed: &'a mut InputFiles,
+    /// Each real folder, and the path by which it was read.
+    read: HashMap<PathBuf, PathBuf>,
+    left_out: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path) -> Result<(), LogError> {
+        let failure = |error| LogError::path(folder, error);
+        // A system without links has no other name for it.
+        let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        if let Some(first) = self.read.get(&real) {
+            let (folder, first) = (folder.display(), first.display());
+            self.listed
+                .notes
+                .push(format!("{folder}: the same folder as {first}; it is read once"));
+            return Ok(());
+        }
+        self.read.insert(real, folder.to_owned());
+        let entries = fs::read_dir(folder).map_err(failure)?;
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        let mut paths = paths.collect::<io::Result<Vec<_>>>().map_err(failure)?;
+        paths.sort();
+        paths.into_iter().try_for_each(|path| self.entry(path))
+    }
+
+    fn entry(&mut self, path: PathBuf) -> Result<(), LogError> {
+        if path.is_dir() {
+            return self.folder(&path);
+        }
+        if is_no_log(&path) {
+            self.left_out.push(path);
+        } else {
+            self.listed.files.push(InputFile { path, folder: Some(self.top.to_owned()) });
+        }
+        Ok(())
+    }
+}
+
+fn is_no_log(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|it| NO_LOGS.iter().any(|other| it.eq_ignore_ascii_case(other)))
+}
+
+/// The paths that match a pattern, by name. Shells do not expand quoted patterns, and some expand no
+/// pattern.
+fn matches(pattern: &Path) -> Result<Vec<PathBuf>, LogError> {
+    let pattern_error =
+        |why: String| LogError::Pattern { pattern: pattern.display().to_string(), why };
+    let text = pattern.to_str().ok_or_else(|| pattern_error("not UTF-8".to_owned()))?;
+    let paths = glob::glob(text).map_err(|error| pattern_error(error.to_string()))?;
+    let paths: Result<Vec<PathBuf>, _> = paths.collect();
+    let paths = paths.map_err(|error| pattern_error(error.to_string()))?;
+    if paths.is_empty() {
+        return Err(pattern_error("no file is called like that".to_owned()));
+    }
+    Ok(paths)
+}

@@ -1,0 +1,63 @@
+//! The order of a session's findings where its events have an order among all logs.
+//
+// Idea: the kinds of findings keep their order. Within a kind, the finding of the earliest event
+// comes first, if all events of the kind have an order of one kind; so the first thing that went
+// wrong is the main finding, whatever location comes first in the specification.
+//
+// Invariant: only the order changes, so verdicts, fingerprints and groups do not depend on clocks.
+
+use multitrace_formats::place::{EventOrder, Places};
+use multitrace_interaction::{Alphabet, Cause, Failure, Id, LocalFailure, Session};
+
+/// Brings the causes of a failure into the order of their events.
+pub(crate) fn sort_by_event_order(
+    failure: &mut Failure,
+    session: &Session,
+    alphabet: &Alphabet,
+    places: &dyn Places,
+) {
+    let causes = std::mem::take(&mut failure.causes);
+    for kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {
+        let order = |cause: &Cause| event_order(cause, session, alphabet, places);
+        let orders: Option<Vec<EventOrder>> = kind.iter().map(order).collect();
+        let comparable = |orders: &Vec<EventOrder>| {
+            orders.windows(2).all(|pair| pair[0].is_time == pair[1].is_time)
+        };
+        match orders.filter(comparable) {
+            None => failure.causes.extend_from_slice(kind),
+            Some(orders) => {
+                let mut sorted: Vec<_> = orders.into_iter().zip(kind).collect();
+                sorted.sort_by_key(|(order, _)| *order);
+                failure.causes.extend(sorted.into_iter().map(|(_, cause)| cause.clone()));
+            }
+        }
+    }
+}
+
+/// The kinds of causes, in their order.
+fn kind(cause: &Cause) -> u8 {
+    match cause {
+        Cause::Local(LocalFailure { known: false, .. }) => 0,
+        Cause::Local(LocalFailure { event: Some(_), .. }) => 1,
+        Cause::Local(_) => 2,
+        Cause::Inter(_) | Cause::Central(_) => 3,
+    }
+}
+
+/// The order of the event of a cause; of an early end, that of the last event.
+fn event_order(
+    cause: &Cause,
+    session: &Session,
+    alphabet: &Alphabet,
+    places: &dyn Places,
+) -> Option<EventOrder> {
+    let Cause::Local(failure) = cause else { return None };
+    let known = alphabet.location(&failure.location).map(Id::index);
+    let foreign = || session.foreign.iter().position(|it| it.location == failure.location);
+    let location = known.or_else(|| Some(session.trace.len() + foreign()?))?;
+    let index = match failure.event {
+        Some(_) => failure.index,
+        None => failure.index.checked_sub(1)?,
+    };
+    places.order(location, index)
+}

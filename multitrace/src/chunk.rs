@@ -1,0 +1,45 @@
+//! A part of the input for one thread.
+
+use crate::files::whole;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::sessions::LineChunk;
+use multitrace_interaction::Session;
+use multitrace_logs::{Grouped, decompress};
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A part of the input for one thread.
+#[derive(Debug)]
+pub(crate) enum Chunk {
+    /// Lines of a JSON Lines file, one session each.
+    Lines { file: Arc<str>, lines: LineChunk },
+    /// A file that holds one session.
+    Htf(HtfFile),
+    /// Sessions in memory.
+    Memory(Vec<Session>),
+    /// Sessions out of event logs, and whether some of their events may lie behind a cut.
+    Grouped { sessions: Vec<Grouped>, cut: bool },
+    /// What is wrong with the input.
+    Problems(Vec<InputProblem>),
+}
+
+/// A file that holds one session.
+#[derive(Debug)]
+pub(crate) struct HtfFile {
+    /// Its path, or what messages call it.
+    pub(crate) name: PathBuf,
+    /// Its text, if it was read already: a stream is read in the order of the inputs.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+impl HtfFile {
+    /// Its text, unpacked.
+    pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
+        match &self.bytes {
+            Some(bytes) => Ok(bytes.clone()),
+            None => whole(decompress(File::open(&self.name)?)?, Vec::new()),
+        }
+    }
+}

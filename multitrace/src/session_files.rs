@@ -1,0 +1,246 @@
+//! Files of sessions: which format each has, and the chunks in them.
+
+use crate::chunk::{Chunk, HtfFile};
+use crate::error::Error;
+use crate::files;
+use multitrace_formats::place::STANDARD_INPUT;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::sessions::{FormatGuess, LineChunks, SessionFormat};
+use multitrace_logs::{InputFile, InputFiles, decompress, is_stdin};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is known of files beside their names.
+#[derive(Clone, Debug, Default)]
+pub struct FileOptions {
+    /// The format of all of them; `None` to go by their extensions, and then by their first bytes.
+    pub format: Option<SessionFormat>,
+    /// What messages call standard input; its extension tells the format.
+    pub stdin_name: Option<String>,
+}
+
+/// Chunks of lines handed out at once per thread. A chunk has 256 KiB, so that four keep a thread
+/// busy for milliseconds and a million sessions take no more memory than a thousand.
+const LINES_PER_THREAD: usize = 4;
+/// Files of one session handed out at once per thread: enough to outweigh waking the threads. An
+/// estimate, not measured.
+const FILES_PER_THREAD: usize = 256;
+/// How many first bytes may be blank before a file has no format. Nobody begins with a page of them.
+const MOST_SNIFFED: usize = 1 << 12;
+
+/// A file of sessions.
+#[derive(Clone, Debug)]
+struct SessionFile {
+    path: PathBuf,
+    /// What messages call it.
+    name: PathBuf,
+    /// The format; `None` for a stream whose first bytes tell it.
+    format: Option<SessionFormat>,
+    is_stream: bool,
+}
+
+type Lines = LineChunks<Box<dyn BufRead + Send>>;
+type Bytes = Box<dyn Read + Send>;
+
+/// Files of sessions.
+pub(crate) struct SessionFiles {
+    files: VecDeque<SessionFile>,
+    current: Option<(Arc<str>, Lines)>,
+}
+
+impl std::fmt::Debug for SessionFiles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SessionFiles").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
+
+impl SessionFiles {
+    /// Finds out the formats of files that can be read twice.
+    ///
+    /// # Errors
+    /// When a file that was named itself has no format of sessions.
+    pub(crate) fn new(
+        listed: InputFiles,
+        options: &FileOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<SessionFiles, Error> {
+        let mut files = VecDeque::new();
+        let mut others: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for InputFile { path, folder } in listed.files {
+            match (SessionFile::new(&path, options), folder) {
+                (Some(file), _) => files.push_back(file),
+                (None, None) => return Err(unknown_format(&path)),
+                (None, Some(folder)) => others.entry(folder).or_default().push(path),
+            }
+        }
+        notes.extend(listed.notes);
+        notes.extend(others.iter().filter_map(|(folder, others)| note_on(folder, others)));
+        Ok(SessionFiles { files, current: None })
+    }
+
+    /// The sessions of a reader, and nothing else.
+    pub(crate) fn reader(name: &str, reader: Box<dyn BufRead + Send>) -> SessionFiles {
+        let lines = LineChunks::new(name, reader);
+        SessionFiles { files: VecDeque::new(), current: Some((name.into(), lines)) }
+    }
+
+    /// The same files, to be read once more; `None` if one of them cannot be.
+    pub(crate) fn again(&self) -> Option<SessionFiles> {
+        let once = self.current.is_some() || self.files.iter().any(|file| file.is_stream);
+        (!once).then(|| SessionFiles { files: self.files.clone(), current: None })
+    }
+
+    /// The files of one session each that can be read twice.
+    pub(crate) fn htf_files(&self) -> impl Iterator<Item = HtfFile> {
+        let htf = Some(SessionFormat::Htf);
+        let files = self.files.iter().filter(move |file| file.format == htf && !file.is_stream);
+        files.map(|file| HtfFile { name: file.path.clone(), bytes: None })
+    }
+
+    /// The next chunks for some threads; empty at the end.
+    pub(crate) fn next_chunks(&mut self, threads: usize) -> Vec<Chunk> {
+        let mut chunks = Vec::new();
+        let mut room = threads * FILES_PER_THREAD;
+        while room > 0
+            && let Some(chunk) = self.next()
+        {
+            let takes = match chunk {
+                Chunk::Lines { .. } => FILES_PER_THREAD / LINES_PER_THREAD,
+                _ => 1,
+            };
+            room = room.saturating_sub(takes);
+            chunks.push(chunk);
+        }
+        chunks
+    }
+
+    fn next(&mut self) -> Option<Chunk> {
+        loop {
+            if let Some((file, chunks)) = &mut self.current {
+                match chunks.next() {
+                    Some(Ok(lines)) => {
+                        return Some(Chunk::Lines { file: Arc::clone(file), lines });
+                    }
+                    Some(Err(error)) => {
+                        return Some(Chunk::Problems(vec![InputProblem::from(&error)]));
+                    }
+                    None => self.current = None,
+                }
+            }
+            let file = self.files.pop_front()?;
+            match file.open() {
+                Ok(Opened::Lines(lines)) => self.current = Some((lines.name().into(), lines)),
+                Ok(Opened::Htf(file)) => return Some(Chunk::Htf(file)),
+                Err(error) => {
+                    let problem =
+                        InputProblem::unreadable(&file.name.display().to_string(), &error);
+                    return Some(Chunk::Problems(vec![problem]));
+                }
+            }
+        }
+    }
+}
+
+/// A file that was opened.
+enum Opened {
+    Lines(Lines),
+    Htf(HtfFile),
+}
+
+impl SessionFile {
+    /// `None` if it has no format of sessions. A file that cannot be read has any: reading it reports
+    /// why.
+    fn new(path: &Path, options: &FileOptions) -> Option<SessionFile> {
+        let name = match (&options.stdin_name, is_stdin(path)) {
+            (Some(name), true) => PathBuf::from(name),
+            (None, true) => PathBuf::from(STANDARD_INPUT),
+            (_, false) => path.to_owned(),
+        };
+        let is_stream = files::is_stream(path);
+        let mut format = options.format.or_else(|| SessionFormat::of_path(&name));
+        if format.is_none() && !is_stream {
+            let sniffed = || sniff(decompress(File::open(path)?)?);
+            format = match sniffed() {
+                Ok(Sniffed { format, .. }) => Some(format?),
+                Err(_) => Some(SessionFormat::JsonLines),
+            };
+        }
+        Some(SessionFile { path: path.to_owned(), name, format, is_stream })
+    }
+
+    fn open(&self) -> io::Result<Opened> {
+        if self.format == Some(SessionFormat::Htf) && !self.is_stream {
+            return Ok(Opened::Htf(HtfFile { name: self.path.clone(), bytes: None }));
+        }
+        let mut bytes: Bytes = match is_stdin(&self.path) {
+            true => decompress(io::stdin())?,
+            false => decompress(File::open(&self.path)?)?,
+        };
+        if self.is_stream {
+            let sniffed = sniff(bytes)?;
+            if sniffed.has_zero {
+                return Err(files::no_text());
+            }
+            bytes = sniffed.bytes;
+            if self.format.or(sniffed.format) == Some(SessionFormat::Htf) {
+                let bytes = Some(files::whole(bytes, Vec::new())?);
+                return Ok(Opened::Htf(HtfFile { name: self.name.clone(), bytes }));
+            }
+        }
+        // A line that is no session is reported with its place.
+        let reader: Box<dyn BufRead + Send> = Box::new(BufReader::with_capacity(1 << 16, bytes));
+        Ok(Opened::Lines(LineChunks::new(self.name.display().to_string(), reader)))
+    }
+}
+
+/// The beginning of an input, and a reader that still has it.
+struct Sniffed {
+    /// The format that the first bytes tell, if they tell one.
+    format: Option<SessionFormat>,
+    has_zero: bool,
+    bytes: Bytes,
+}
+
+/// Reads no more than is needed to tell the format, since more may come much later.
+fn sniff(mut reader: Bytes) -> io::Result<Sniffed> {
+    let mut head = Vec::new();
+    let format = loop {
+        match SessionFormat::of_first_bytes(&head) {
+            FormatGuess::Format(format) => break Some(format),
+            FormatGuess::MoreBytes if head.len() < MOST_SNIFFED => {}
+            _ => break None,
+        }
+        let before = head.len();
+        reader.by_ref().take(1).read_to_end(&mut head)?;
+        if head.len() == before {
+            // Nothing but blanks holds no session.
+            let is_blank = head.iter().all(u8::is_ascii_whitespace);
+            break is_blank.then_some(SessionFormat::JsonLines);
+        }
+    };
+    let has_zero = head.contains(&0);
+    Ok(Sniffed { format, has_zero, bytes: Box::new(Cursor::new(head).chain(reader)) })
+}
+
+/// What people should know of files in a folder that hold no sessions.
+fn note_on(folder: &Path, others: &[PathBuf]) -> Option<String> {
+    let (folder, first) = (folder.display(), others.first()?.display());
+    Some(match others.len() {
+        1 => format!("{folder}: 1 file is neither .htf nor JSON Lines, and left out: {first}"),
+        more => format!(
+            "{folder}: {more} files are neither .htf nor JSON Lines, and left out, first {first}"
+        ),
+    })
+}
+
+fn unknown_format(path: &Path) -> Error {
+    Error::unfit(format!(
+        "{}: neither the extension nor the first bytes tell a format of sessions; known are .htf and \
+         .jsonl, and --input-format names one; event logs take --events MAP.toml (`multitrace map \
+         --init FILE` proposes a mapping)",
+        path.display()
+    ))
+}

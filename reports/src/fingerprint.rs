@@ -1,0 +1,110 @@
+//! The key of a kind of findings, as a short hash that does not depend on the run, the machine or the version
+//! of the tool.
+
+use crate::codes::Code;
+use multitrace_formats::shorten::shorten;
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::str::FromStr;
+
+/// Characters of an event that enter the key. Part of the key, so the number stays for ever.
+const MAX_EVENT: usize = 200;
+
+/// The key of a kind of findings: SHA-256 of its code and of the location and event that are wrong;
+/// of findings that concern all logs, of every location that is blocked, and its event. What was
+/// expected, counts, indices and budgets differ from session to session and are no part of it.
+/// Sixteen bytes, written in hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint([u8; 16]);
+
+/// A text that is no fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a fingerprint has 32 digits, each of 0-9 and a-f")]
+pub struct NoFingerprint;
+
+impl Fingerprint {
+    /// The key of a code and of the locations and events that are wrong.
+    pub(crate) fn new(code: Code, blocked: &[(&str, Option<&str>)]) -> Fingerprint {
+        let shortened = |&(location, event): &(&str, Option<&str>)| {
+            let event = event.map(|event| shorten(event, MAX_EVENT).into_owned());
+            (shorten(location, MAX_EVENT).into_owned(), event)
+        };
+        let blocked: Vec<(String, Option<String>)> = blocked.iter().map(shortened).collect();
+        // Strings and lists of them can always be written.
+        let text = serde_json::to_vec(&(code.name(), blocked)).expect("plain data");
+        let mut short = [0; 16];
+        short.copy_from_slice(&Sha256::digest(text)[..16]);
+        Fingerprint(short)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = NoFingerprint;
+
+    fn from_str(text: &str) -> Result<Fingerprint, NoFingerprint> {
+        let digit = |digit: u8| match digit {
+            b'0'..=b'9' => Ok(digit - b'0'),
+            b'a'..=b'f' => Ok(digit - b'a' + 10),
+            _ => Err(NoFingerprint),
+        };
+        let digits: &[u8; 32] = text.as_bytes().try_into().map_err(|_| NoFingerprint)?;
+        let mut bytes = [0; 16];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Ok(Fingerprint(bytes))
+    }
+}
+
+impl Serialize for Fingerprint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn fingerprints_stay_the_same() {
+        let shown = Fingerprint::new(Code::ImpossibleEvent, &[("a", Some("a!m"))]).to_string();
+        // SHA-256 of ["MT101",[["a","a!m"]]]
+        assert_eq!(shown, "754ecbc752f2a50f68402a0ffe9d9ea0");
+        let end = Fingerprint::new(Code::EndedTooEarly, &[("a", None)]).to_string();
+        // SHA-256 of ["MT103",[["a",null]]]
+        assert_eq!(end, "49b44030dd8f85ea3f1e3f9077f97c88");
+    }
+
+    #[test]
+    fn they_tell_kinds_of_findings_apart() {
+        type Kind = (Code, &'static [(&'static str, Option<&'static str>)]);
+        let kinds: [Kind; 6] = [
+            (Code::ImpossibleEvent, &[("a", Some("a!m"))]),
+            (Code::UnknownEvent, &[("a", Some("a!m"))]),
+            (Code::ImpossibleEvent, &[("b", Some("a!m"))]),
+            (Code::ImpossibleEvent, &[("a", Some("a!n"))]),
+            (Code::NoInterleaving, &[("a", Some("a!m")), ("b", None)]),
+            (Code::NoInterleaving, &[("a", Some("a!m"))]),
+        ];
+        let keys: HashSet<_> = kinds.iter().map(|(code, at)| Fingerprint::new(*code, at)).collect();
+        assert_eq!(keys.len(), kinds.len());
+    }
+
+    #[test]
+    fn they_are_read_as_they_are_written() {
+        let base = Fingerprint::new(Code::ImpossibleEvent, &[("a", Some("a!m"))]);
+        assert_eq!(base.to_string().parse(), Ok(base));
+        for text in ["", "0", "0G", &"g".repeat(32), &"A".repeat(32), &"0".repeat(33)] {
+            assert_eq!(text.parse::<Fingerprint>(), Err(NoFingerprint));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A repair as a difference for each location: `-` before an event that should not be there, `+`
+//! before one that is missing.
+
+use crate::outputs::paint::Paint;
+use crate::outputs::table::cut;
+use crate::repair_view::{EditView, RepairView};
+use crate::run_report::Level;
+use crate::text::counted;
+use multitrace_formats::shorten::visible;
+use multitrace_interaction::EditKind;
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+/// The repair in lines, each with an indent, of at most `width` cells.
+pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Paint) -> String {
+    let room = width.saturating_sub(indent.len() + 2);
+    let edits = counted(repair.distance, "edit");
+    let least = if repair.exact { "" } else { "at least " };
+    if repair.distance == 0 && repair.exact {
+        return format!("{indent}accepted without the empty logs of unknown locations\n");
+    }
+    // Rounded down: only an accepted session has fitness 1.
+    let rounded = |fitness: f64| format!(", fitness {:.3}", (fitness * 1000.0).floor() / 1000.0);
+    let fitness = repair.fitness.map_or_else(String::new, rounded);
+    let mut text = format!("{indent}accepted after {least}{edits}{fitness}\n");
+    let mut location = None;
+    for edit in &repair.edits {
+        if location != Some(&edit.edit.location) {
+            // Writing into a String cannot fail.
+            let _ = writeln!(text, "{indent}  {}", cut(&visible(&edit.edit.location), room));
+            location = Some(&edit.edit.location);
+        }
+        let _ = writeln!(text, "{indent}  {}", line(edit, room, paint));
+    }
+    if repair.edits_omitted > 0 {
+        let more = counted(repair.edits_omitted as u64, "more edit");
+        let _ = writeln!(text, "{indent}  {more}");
+    }
+    text
+}
+
+fn line(EditView { edit, place }: &EditView, room: usize, paint: Paint) -> String {
+    // Half of the line is for the event, half for its description.
+    let action = cut(&visible(&edit.action), room / 2);
+    // People count from 1.
+    let (mark, whereabouts) = match (edit.kind, edit.index) {
+        (EditKind::Delete, index) => {
+            let mark = paint.level(Level::Error, &format!("- {action}"));
+            (mark, format!("event {} should not be there", index + 1))
+        }
+        (EditKind::Insert, 0) => {
+            (paint.good(&format!("+ {action}")), "is missing at the beginning".to_owned())
+        }
+        (EditKind::Insert, index) => {
+            (paint.good(&format!("+ {action}")), format!("is missing after event {index}"))
+        }
+    };
+    let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
+    let told = format!("{whereabouts}{}", visible(&place));
+    // The sign and four blanks.
+    let left = room.saturating_sub(action.width() + 5);
+    format!("{mark}   {}", paint.dim(&cut(&told, left)))
+}

@@ -1,0 +1,71 @@
+//! Limits on what reports show of a session, and lists of names cut to their first entries.
+
+use multitrace_formats::shorten::{shorten, visible};
+use serde::Serialize;
+
+/// How much of a session is shown. What is left out is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Events before and after each one that is wrong.
+    pub context: usize,
+    /// Locations; those that are to blame come first.
+    pub locations: usize,
+    /// Events that were expected, for each location.
+    pub expected: usize,
+    /// Characters of a name.
+    pub characters: usize,
+}
+
+impl View {
+    /// For one session among many: what fits a screen, and keeps a report of 1,000 groups small.
+    pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
+    /// Everything.
+    pub const WHOLE: View = View {
+        context: usize::MAX,
+        locations: usize::MAX,
+        expected: usize::MAX,
+        characters: usize::MAX,
+    };
+
+    pub(crate) fn list(&self, names: &[String]) -> Expected {
+        let shown = &names[..names.len().min(self.expected)];
+        let events = shown.iter().map(|name| self.name(name)).collect();
+        Expected { events, omitted: names.len() - shown.len() }
+    }
+
+    pub(crate) fn name(&self, name: &str) -> String {
+        shorten(name, self.characters).into_owned()
+    }
+}
+
+/// Names of events that were possible somewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Expected {
+    /// The names, sorted.
+    #[serde(rename = "expected")]
+    pub events: Vec<String>,
+    /// Names that are not shown.
+    #[serde(rename = "expected_omitted", skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+}
+
+impl Expected {
+    /// The names in one line, for people. `is_blocked` says that another event stands in their
+    /// place; else the log ends there.
+    pub fn text(&self, is_blocked: bool) -> String {
+        let more = match self.omitted {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names = visible(&self.events.join(", ")).into_owned() + &more;
+        match (self.events.is_empty(), is_blocked) {
+            (true, _) => "nothing is possible there".to_owned(),
+            (false, false) => format!("it could go on with {names}"),
+            (false, true) => format!("possible there: {names}"),
+        }
+    }
+}
+
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}

@@ -1,0 +1,91 @@
+//! What remains of a session without its local findings: each log without unknown events, cut
+//! before its first impossible one.
+//
+// Idea: a fault in one log must not hide another one that only all logs together show. So the
+// search runs on what is left of the logs: a log that was cut is open at its end, since nobody knows what
+// should have followed there.
+//
+// Invariant: if what remains is not accepted, then no change of the local findings makes the session
+// accepted, as long as it only changes the logs from the first impossible event on and deletes
+// unknown events. So what the search finds is certain, and it is another fault.
+//
+// Cost: a copy of the session, of failures with a local finding.
+
+use crate::cause::local::LocalFindings;
+use multitrace_interaction::{Cause, Frontier, LetterId, Observation, Session};
+
+/// What remains of a session.
+#[derive(Debug)]
+pub(crate) struct Remains {
+    pub(crate) session: Session,
+    /// The mode to search it in.
+    pub(crate) observation: Observation,
+    /// Per location, whether its log may go on after what remains.
+    pub(crate) open_ends: Vec<bool>,
+    /// Per location, the index in its log of each event that remains, and of the end.
+    indices: Vec<Vec<usize>>,
+    lengths: Vec<usize>,
+}
+
+impl Remains {
+    /// What remains of a session that has local findings.
+    pub(crate) fn of(
+        session: &Session,
+        findings: &LocalFindings,
+        observation: Observation,
+    ) -> Remains {
+        let mut remains = Remains {
+            session: Session { id: session.id.clone(), ..Session::default() },
+            observation,
+            open_ends: Vec::new(),
+            indices: Vec::new(),
+            lengths: session.trace.iter().map(Vec::len).collect(),
+        };
+        for (local, &cut) in session.trace.iter().zip(&findings.cuts) {
+            remains.keep(local, cut);
+        }
+        remains.settle_observation(session);
+        remains
+    }
+
+    fn keep(&mut self, local: &[LetterId], cut: Option<usize>) {
+        let end = cut.unwrap_or(local.len());
+        let known = |index: &usize| local[*index] != LetterId::UNKNOWN;
+        let mut indices: Vec<usize> = (0..end).filter(known).collect();
+        self.session.trace.push(indices.iter().map(|&index| local[index]).collect());
+        indices.push(end);
+        self.indices.push(indices);
+        self.open_ends.push(cut.is_some());
+    }
+
+    /// Whether a log is missing is decided on the session as given: one that is empty only now is
+    /// not. Where a log was cut, the others did not stop at that moment.
+    fn settle_observation(&mut self, session: &Session) {
+        let is_cut = self.open_ends.contains(&true);
+        match self.observation {
+            Observation::Missing => {
+                self.observation = Observation::Complete;
+                for (open, local) in self.open_ends.iter_mut().zip(&session.trace) {
+                    *open |= local.is_empty();
+                }
+            }
+            Observation::GlobalPrefix if is_cut => self.observation = Observation::Prefix,
+            _ => {}
+        }
+    }
+
+    /// A cause found in what remains, in terms of the session as given.
+    pub(crate) fn restore(&self, mut cause: Cause) -> Cause {
+        if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
+            self.restore_frontier(frontier);
+        }
+        cause
+    }
+
+    fn restore_frontier(&self, frontier: &mut Frontier) {
+        for (location, entry) in frontier.locations.iter_mut().enumerate() {
+            entry.index = self.indices[location][entry.index];
+            entry.length = self.lengths[location];
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The search for a cheapest way through all logs and the automaton.
+//
+// Idea: A* in levels. A level holds the nodes whose cost and estimate add up to it, and is searched
+// to its end before the next one begins; within it the node with the most events passed comes
+// first. Successors that belong to a later level are not made: their node waits in the queue for
+// the first of these levels and is then looked at again. The levels behind the last one are never
+// made, and they would hold most nodes.
+//
+// Events are deleted together with a move: in front of the next event that a transition reads, or
+// at the end of the logs. To read a later event of the same letter instead would cost the same, or
+// more. Where a log may go on unobserved, its rest can also be deleted alone.
+//
+// Invariant: the stack of a level is sorted by events passed, since a node's successors have passed
+// at least as many, and no other node on the stack has passed more. A node is taken up again if a
+// cheaper way to it is found; with estimates that are consistent this never happens.
+//
+// Cost: one word and one look-up for each node of the levels up to the distance, plus the estimates
+// of their successors: a load per location.
+
+use crate::automaton::Automaton;
+use crate::budget::TermMeter;
+use crate::repair::estimate::Estimate;
+use crate::repair::node_arena::{Move, NO_NODE, NodeArena, Way};
+use crate::repair::problem::AlignmentProblem;
+use crate::search::node_layout::NodeLayout;
+use crate::search::problem::Unobserved;
+use multitrace_interaction::{Id, LetterId, LocationId, StateId, Transition};
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Distance {
+    /// A lower bound of the least cost.
+    pub(crate) least: u64,
+    /// What the path costs that the search has; `None` if it has none.
+    pub(crate) found: Option<u64>,
+}
+
+impl Distance {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Distance = Distance { least: 0, found: None };
+
+    /// The same with another lower bound.
+    pub(crate) fn at_least(self, least: u64) -> Distance {
+        Distance { least: self.least.max(least), ..self }
+    }
+
+    /// Whether the path is a cheapest one.
+    pub(crate) fn is_exact(self) -> bool {
+        self.found == Some(self.least)
+    }
+}
+
+/// A node that waits for its level.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    node: u32,
+    /// The cost of the node when it was queued; if it is lower now, the node was queued again.
+    cost: u32,
+    /// Successors of lower levels were made before.
+    from: u32,
+}
+
+/// A successor of the node where the search is, of the current level or a lower one.
+#[derive(Clone, Copy, Debug)]
+struct Successor {
+    to: StateId,
+    location: u32,
+    /// How many events it passes.
+    passes: u32,
+    /// What the way to it costs.
+    cost: u32,
+    by: Move,
+}
+
+/// How many levels are queued. A node of a later level waits in the last of them, and is looked at
+/// once more there. Sessions have a few edits; an estimate.
+const LEVELS: usize = 32;
+
+/// The memory of a search, reused from one session to the next.
+#[derive(Debug, Default)]
+pub(crate) struct AlignmentSearch {
+    layout: NodeLayout,
+    arena: NodeArena,
+    /// The nodes of the current level that are left, and in a ring those of the levels behind it.
+    stack: Vec<Waiting>,
+    queue: [Vec<Waiting>; LEVELS],
+    queued: usize,
+    level: u32,
+    /// The level of the first move that was not followed because it led to too large a term.
+    cut: Option<u32>,
+    terms: TermMeter,
+    visits: u64,
+    /// The node where the search is.
+    positions: Vec<u32>,
+    row: Vec<Transition>,
+    successors: Vec<Successor>,
+    /// The least level behind the current one that has a successor of it.
+    later: u32,
+    /// Successors of lower levels than this were made before.
+    from: u32,
+    candidate: Vec<u64>,
+    path: Vec<Move>,
+}
+
+impl AlignmentSearch {
+    /// Searches until the cheapest way is found, or the allowance is spent.
+    pub(crate) fn run<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+    ) -> Distance {
+        self.start(problem, estimate);
+        // Costs and terms that were asked for too late mean nothing.
+        if problem.allowance.is_late() {
+            return Distance::UNKNOWN;
+        }
+        while let Some(waiting) = self.next() {
+            if self.arena.way(waiting.node).cost != waiting.cost {
+                continue;
+            }
+            self.visits += 1;
+            let bytes = || self.bytes() + estimate.bytes();
+            if problem.allowance.spent(self.visits, bytes).is_some() {
+                return self.distance(None);
+            }
+            if self.visit(problem, estimate, waiting) {
+                self.trace_back(waiting.node);
+                return self.distance(Some(waiting.node));
+            }
+            if problem.allowance.looks_often() && problem.allowance.is_late() {
+                return self.distance(None);
+            }
+        }
+        self.distance(None)
+    }
+
+    /// The moves of the way that the last run found.
+    pub(crate) fn path(&self) -> &[Move] {
+        &self.path
+    }
+
+    /// What is known after the levels below the current one were searched: a path that leads to a
+    /// node, or none.
+    fn distance(&self, end: Option<u32>) -> Distance {
+        let least = self.cut.map_or(self.level, |cut| cut.min(self.level));
+        Distance { least: u64::from(least), found: end.map(|_| u64::from(self.level)) }
+    }
+
+    /// Forgets the last run and queues the initial nodes.
+    fn start<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+    ) {
+        let lengths =
+            (0..problem.logs.locations()).map(|location| problem.logs.log(location).len());
+        self.layout.arrange(problem.automaton.state_bound(), lengths);
+        self.arena.begin(self.layout.words());
+        self.stack.clear();
+        self.queue.iter_mut().for_each(Vec::clear);
+        (self.queued, self.cut, self.visits) = (0, None, 0);
+        self.terms.reset();
+        self.path.clear();
+        self.candidate.clear();
+        self.candidate.resize(self.layout.words(), 0);
+        self.positions.clear();
+        self.positions.resize(problem.logs.locations(), 0);
+        self.queue_initial(problem, estimate);
+    }
+
+    fn queue_initial<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+    ) {
+        estimate.load(&self.positions);
+        let initial = problem.automaton.initial();
+        let states = || initial.iter().map(|&state| without_silent(problem, state));
+        self.level = states().map(|state| estimate.at(state)).min().unwrap_or(0);
+        for state in states().rev() {
+            self.layout.pack(&mut self.candidate, state, &self.positions);
+            let way = Way { from: NO_NODE, by: Move::Start, cost: 0, passed: 0 };
+            if let Some(node) = self.arena.offer(&self.candidate, way) {
+                let level = estimate.at(state);
+                self.wait(Waiting { node, cost: 0, from: 0 }, level);
+            }
+        }
+        self.begin_level();
+    }
+
+    /// The next node: of the current level, or of the first one behind it that has some.
+    fn next(&mut self) -> Option<Waiting> {
+        while self.stack.is_empty() {
+            if self.queued == 0 {
+                return None;
+            }
+            self.level += 1;
+            self.begin_level();
+        }
+        self.stack.pop()
+    }
+
+    /// Takes the current level from the queue, the nodes with the most events passed last.
+    fn begin_level(&mut self) {
+        std::mem::swap(&mut self.stack, &mut self.queue[self.level as usize % LEVELS]);
+        self.queued -= self.stack.len();
+        let arena = &self.arena;
+        self.stack.sort_unstable_by_key(|w| (arena.way(w.node).passed, w.node, w.from));
+    }
+
+    /// Queues a node for a level that is not below the current one.
+    fn wait(&mut self, waiting: Waiting, level: u32) {
+        let level = level.min(self.level + LEVELS as u32 - 1);
+        self.queue[level as usize % LEVELS].push(waiting);
+        self.queued += 1;
+    }
+
+    /// Makes the successors of a node that belong to the current level; true if the node can be the
+    /// last one instead.
+    fn visit<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        waiting: Waiting,
+    ) -> bool {
+        let state = self.layout.unpack(self.arena.words(waiting.node), &mut self.positions);
+        let way = *self.arena.way(waiting.node);
+        self.later = u32::MAX;
+        if problem.logs.may_stop_anywhere() || problem.automaton.is_final(state) {
+            let end = way.cost + (problem.logs.event_count() as u32 - way.passed);
+            if end <= self.level {
+                return true;
+            }
+            self.later = end;
+        }
+        estimate.load(&self.positions);
+        self.successors.clear();
+        self.from = waiting.from;
+        self.collect(problem, estimate, state, &way);
+        self.skip(problem, estimate, state, &way);
+        self.record(waiting.node, way.passed);
+        if self.later < u32::MAX {
+            self.wait(Waiting { from: self.level + 1, ..waiting }, self.later);
+        }
+        false
+    }
+
+    /// The successors by the transitions of a state.
+    fn collect<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        state: StateId,
+        way: &Way,
+    ) {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        problem.automaton.outgoing(state, &mut |transitions| row.extend_from_slice(transitions));
+        for transition in &row {
+            let Transition { letter, to, .. } = *transition;
+            self.terms.touch(to, problem.automaton.weight(to));
+            let location = problem.monitor.location_of(letter).index();
+            let at = estimate.at(to);
+            let is_open = problem.logs.is_open(location, self.positions[location]);
+            let (cost, by) = match is_open {
+                false => (way.cost + 1, Move::Insert(letter)),
+                true => (way.cost, Move::Unobserved),
+            };
+            if is_open && problem.automaton.weight(to) > problem.heaviest {
+                let level = self.level.max(cost + at);
+                self.cut = Some(self.cut.map_or(level, |cut| cut.min(level)));
+            } else {
+                let location = location as u32;
+                self.offer(Successor { to, location, passes: 0, cost, by }, at);
+            }
+            self.read(problem, estimate, (letter, to, location), way);
+        }
+        self.row = row;
+    }
+
+    /// The successor that reads the next event with a letter, if there is one.
+    fn read<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        (letter, to, location): (LetterId, StateId, usize),
+        way: &Way,
+    ) {
+        let position = self.positions[location];
+        let left = &problem.logs.log(location)[position as usize..];
+        // Deleting more than this belongs to a later level.
+        let most = left.len().min((self.level - way.cost) as usize + 1);
+        let Some(deleted) = left[..most].iter().position(|&next| next == letter) else {
+            if most < left.len() {
+                self.later = self.later.min(self.level + 1);
+            }
+            return;
+        };
+        let passes = deleted as u32 + 1;
+        let next = position + passes;
+        let to = settle(problem, to, location, next);
+        let at = estimate.moved(to, location, next);
+        let by = Move::Read(letter);
+        let cost = way.cost + deleted as u32;
+        self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
+    }
+
+    /// The successors that delete the rest of a log which may go on unobserved.
+    fn skip<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        state: StateId,
+        way: &Way,
+    ) {
+        if !problem.logs.may_stop_anywhere() {
+            return;
+        }
+        for location in 0..self.positions.len() {
+            let length = problem.logs.log(location).len() as u32;
+            let left = length - self.positions[location];
+            if way.cost + left > self.level {
+                self.later = self.later.min(way.cost + left);
+            } else if left > 0 {
+                let to = settle(problem, state, location, length);
+                let at = estimate.moved(to, location, length);
+                let (location, cost) = (location as u32, way.cost + left);
+                let by = Move::Skip(location);
+                self.offer(Successor { to, location, passes: left, cost, by }, at);
+            }
+        }
+    }
+
+    /// Keeps a successor of the current level; notes the level of one that belongs to a later one.
+    #[inline]
+    fn offer(&mut self, successor: Successor, at: u32) {
+        let level = successor.cost.saturating_add(at);
+        if level > self.level {
+            self.later = self.later.min(level);
+        } else if level >= self.from {
+            self.successors.push(successor);
+        }
+    }
+
+    /// Puts the successors of a node on the stack, except those to which no cheaper way is known:
+    /// the first one with the most events passed comes next.
+    fn record(&mut self, from: u32, passed: u32) {
+        self.successors.reverse();
+        self.successors.sort_by_key(|successor| successor.passes);
+        for &Successor { to, location, passes, cost, by } in &self.successors {
+            self.candidate.copy_from_slice(self.arena.words(from));
+            self.layout.pass(&mut self.candidate, to, location as usize, passes);
+            let way = Way { from, by, cost, passed: passed + passes };
+            if let Some(node) = self.arena.offer(&self.candidate, way) {
+                self.stack.push(Waiting { node, cost, from: 0 });
+            }
+        }
+    }
+
+    /// Keeps the moves that lead to a node.
+    fn trace_back(&mut self, mut node: u32) {
+        while node != NO_NODE {
+            let way = self.arena.way(node);
+            self.path.push(way.by);
+            node = way.from;
+        }
+        self.path.reverse();
+    }
+
+    fn bytes(&self) -> u64 {
+        let waiting = self.queued + self.stack.len();
+        self.arena.bytes() + (waiting * size_of::<Waiting>()) as u64 + self.terms.bytes()
+    }
+}
+
+/// The state after a location has reached a position: without the location if the search removes
+/// those that may go on unobserved.
+fn settle<A: Automaton>(
+    problem: &AlignmentProblem<'_, A>,
+    state: StateId,
+    location: usize,
+    position: u32,
+) -> StateId {
+    let is_over = problem.unobserved == Unobserved::Removed
+        && problem.logs.may_go_on(location)
+        && problem.logs.log(location).len() == position as usize;
+    if is_over { problem.automaton.forget(state, LocationId::new(location)) } else { state }
+}
+
+/// A state without the locations that have no events and may go on, if the search removes those.
+fn without_silent<A: Automaton>(problem: &AlignmentProblem<'_, A>, state: StateId) -> StateId {
+    (0..problem.logs.locations()).fold(state, |state, location| settle(problem, state, location, 0))
+}

@@ -1,0 +1,227 @@
+//! The least cost, at one location alone, of the rest of a log: a row per rest, with an entry per
+//! state of the search automaton.
+//
+// Idea: one more event before a rest changes its row in a way that depends on that row alone, so rows are
+// the states of a deterministic automaton that reads logs backwards, found on demand and kept from
+// session to session. A row is stored without its least entry, which the moves between rows add up;
+// then many rests share one row, and there are finitely many rows.
+//
+// Invariant: within a row, an entry is at most that of a successor plus the cost of the transition:
+// 1 for the location's own letters, 0 for those of others, since those are free here. Entries that
+// do not fit 16 bits are lowered, which keeps them lower bounds and keeps this invariant.
+//
+// Cost: one look-up per event once a move is known; a walk backwards over the automaton for a new
+// one.
+
+use crate::monitor::Monitor;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+/// With more bytes of rows and moves than this, all are forgotten before the next session. It
+/// bounds a worker's memory between sessions; within one, the budget of the session does.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The row of zeros: nothing is known, or nothing is left to do.
+pub(crate) const ZEROS: u32 = 0;
+
+/// A cost that is not known yet.
+const UNREACHED: u32 = u32::MAX;
+
+/// How one row follows from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    /// The end of a log, after which its location may not go on; from the row of zeros.
+    End(LocationId),
+    /// One more event before the others.
+    Read(LetterId),
+    /// The location's own letters are free, too: its observation has not begun.
+    NotBegun(LocationId),
+}
+
+/// A row, and what is to be added to its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Costs {
+    pub(crate) row: u32,
+    pub(crate) plus: u32,
+}
+
+/// The rows that sessions of one monitor have needed.
+#[derive(Debug, Default)]
+pub(crate) struct CostTables {
+    /// Entries of a row: one per state.
+    states: usize,
+    entries: Vec<u16>,
+    known: HashTable<u32>,
+    steps: FxHashMap<(u32, Step), Costs>,
+    /// The row that is made, and its states by cost.
+    costs: Vec<u32>,
+    by_cost: Vec<Vec<StateId>>,
+    made: Vec<u16>,
+}
+
+impl CostTables {
+    /// Prepares for a session over an automaton with this many states.
+    pub(crate) fn begin(&mut self, states: usize) {
+        if self.entries.is_empty() || self.states != states || self.bytes() > MOST_BYTES {
+            *self = CostTables { states, ..CostTables::default() };
+            self.made = vec![0; states];
+            self.intern();
+        }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() / self.states.max(1)
+    }
+
+    /// About how many bytes a row takes, with the steps to it.
+    pub(crate) fn bytes_per_row(&self) -> usize {
+        self.states * size_of::<u16>() + 4 * size_of::<u64>()
+    }
+
+    /// Where the entries of a row begin.
+    #[inline]
+    pub(crate) fn start(&self, row: u32) -> usize {
+        row as usize * self.states
+    }
+
+    /// All entries, row by row.
+    #[inline]
+    pub(crate) fn entries(&self) -> &[u16] {
+        &self.entries
+    }
+
+    /// The costs at the end of a log, after which its location may not go on.
+    pub(crate) fn end(&mut self, monitor: &Monitor, nfa: &Nfa, location: LocationId) -> Costs {
+        self.follow(ZEROS, Step::End(location), |tables| {
+            nfa.finals().for_each(|state| tables.costs[state.index()] = 0);
+            tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
+        })
+    }
+
+    /// The costs of a rest with one more event before it, which may be deleted.
+    pub(crate) fn read(
+        &mut self,
+        monitor: &Monitor,
+        nfa: &Nfa,
+        location: LocationId,
+        rest: Costs,
+        letter: LetterId,
+    ) -> Costs {
+        let start = self.start(rest.row);
+        let costs = self.follow(rest.row, Step::Read(letter), |tables| {
+            for state in nfa.states() {
+                let entry = |state: StateId| u32::from(tables.entries[start + state.index()]);
+                let reading = nfa.reading(state, letter).iter().map(|t| entry(t.to));
+                let least = reading.min().unwrap_or(UNREACHED);
+                tables.costs[state.index()] = least.min(entry(state) + 1);
+            }
+            tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
+        });
+        Costs { plus: costs.plus + rest.plus, ..costs }
+    }
+
+    /// The costs of the same rest if the location may not have begun.
+    pub(crate) fn not_begun(
+        &mut self,
+        monitor: &Monitor,
+        location: LocationId,
+        rest: Costs,
+    ) -> Costs {
+        let start = self.start(rest.row);
+        let costs = self.follow(rest.row, Step::NotBegun(location), |tables| {
+            let CostTables { costs, entries, states, .. } = tables;
+            for (cost, &entry) in costs.iter_mut().zip(&entries[start..start + *states]) {
+                *cost = u32::from(entry);
+            }
+            tables.relax(monitor, &|_| false);
+        });
+        Costs { plus: costs.plus + rest.plus, ..costs }
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.len() * size_of::<u16>() + self.steps.len() * 4 * size_of::<u64>()
+    }
+
+    fn follow(&mut self, row: u32, step: Step, make: impl FnOnce(&mut CostTables)) -> Costs {
+        if let Some(&known) = self.steps.get(&(row, step)) {
+            return known;
+        }
+        self.costs.clear();
+        self.costs.resize(self.states, UNREACHED);
+        make(self);
+        let costs = self.reduce();
+        self.steps.insert((row, step), costs);
+        costs
+    }
+
+    /// Lowers each cost to that of a successor plus the cost of the transition, which is 1 if its
+    /// letter costs, else 0. States are looked at by their cost, as in Dijkstra's algorithm.
+    fn relax(&mut self, monitor: &Monitor, has_cost: &dyn Fn(LetterId) -> bool) {
+        let CostTables { costs, by_cost, .. } = self;
+        for (state, &cost) in costs.iter().enumerate() {
+            if cost != UNREACHED {
+                push(by_cost, cost, StateId::new(state));
+            }
+        }
+        let mut cost = 0;
+        while cost < by_cost.len() {
+            while let Some(state) = by_cost[cost].pop() {
+                if costs[state.index()] as usize != cost {
+                    continue;
+                }
+                for &(letter, from) in monitor.incoming(state) {
+                    let before = cost as u32 + u32::from(has_cost(letter));
+                    if before < costs[from.index()] {
+                        costs[from.index()] = before;
+                        push(by_cost, before, from);
+                    }
+                }
+            }
+            cost += 1;
+        }
+    }
+
+    /// The row of the costs that were made, without the least of them.
+    fn reduce(&mut self) -> Costs {
+        let least = self.costs.iter().copied().min().filter(|&least| least != UNREACHED);
+        let plus = least.unwrap_or(0);
+        self.made.clear();
+        let entry = |&cost: &u32| u16::try_from(cost - plus).unwrap_or(u16::MAX);
+        self.made.extend(self.costs.iter().map(entry));
+        Costs { row: self.intern(), plus }
+    }
+
+    fn intern(&mut self) -> u32 {
+        let CostTables { states, entries, known, made, .. } = self;
+        let of = |row: u32| row as usize * *states..(row as usize + 1) * *states;
+        let is_known = |&row: &u32| entries[of(row)] == **made;
+        match known.entry(hash(made), is_known, |&row| hash(&entries[of(row)])) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let row = (entries.len() / (*states).max(1)) as u32;
+                entry.insert(row);
+                entries.extend_from_slice(made);
+                row
+            }
+        }
+    }
+}
+
+fn push(by_cost: &mut Vec<Vec<StateId>>, cost: u32, state: StateId) {
+    if by_cost.len() <= cost as usize {
+        by_cost.resize_with(cost as usize + 1, Vec::new);
+    }
+    by_cost[cost as usize].push(state);
+}
+
+fn hash(entries: &[u16]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for chunk in entries.chunks(4) {
+        hasher.write_u64(chunk.iter().fold(0, |word, &entry| word << 16 | u64::from(entry)));
+    }
+    hasher.finish()
+}

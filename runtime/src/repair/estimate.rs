@@ -1,0 +1,18 @@
+//! What the rest of a repair costs at least.
+
+use multitrace_interaction::StateId;
+
+/// Lower bounds of the cost from a node to the end.
+pub(crate) trait Estimate {
+    /// Goes to the positions of a node.
+    fn load(&mut self, positions: &[u32]);
+
+    /// The least cost from a state at these positions.
+    fn at(&mut self, state: StateId) -> u32;
+
+    /// The least cost from a state at these positions, except that one location has moved on.
+    fn moved(&mut self, state: StateId, location: usize, position: u32) -> u32;
+
+    /// About how many bytes it has grown to during the search.
+    fn bytes(&self) -> u64;
+}

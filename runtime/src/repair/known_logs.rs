@@ -1,0 +1,121 @@
+//! The logs of a session as repairs see them: without the events that must be deleted anyway.
+
+use crate::monitor::Monitor;
+use multitrace_interaction::{Id, LetterId, Observation, Session};
+
+/// Per location, the events that the specification knows there; and what the observation mode lets
+/// go unobserved.
+#[derive(Debug, Default)]
+pub(crate) struct KnownLogs {
+    observation: Observation,
+    /// All events, location by location, and the index of each in its log as given.
+    letters: Vec<LetterId>,
+    indexes: Vec<u32>,
+    /// Per location, where its events begin; and where the last ones end.
+    starts: Vec<usize>,
+    /// Per location, whether its log as given is empty.
+    is_empty: Vec<bool>,
+    /// The indexes of the events that are left out, with their locations.
+    unknown: Vec<(usize, usize)>,
+}
+
+impl KnownLogs {
+    /// Takes over the logs of a session, in a mode other than global-prefix.
+    pub(crate) fn fill(&mut self, monitor: &Monitor, session: &Session, observation: Observation) {
+        self.observation = observation;
+        self.letters.clear();
+        self.indexes.clear();
+        self.starts.clear();
+        self.is_empty.clear();
+        self.unknown.clear();
+        for location in monitor.locations() {
+            let log = &session.trace[location.index()];
+            self.starts.push(self.letters.len());
+            self.is_empty.push(log.is_empty());
+            for (index, &letter) in log.iter().enumerate() {
+                if monitor.column(location, letter).is_some() {
+                    self.letters.push(letter);
+                    self.indexes.push(index as u32);
+                } else {
+                    self.unknown.push((location.index(), index));
+                }
+            }
+        }
+        self.starts.push(self.letters.len());
+    }
+
+    /// The observation mode.
+    pub(crate) fn observation(&self) -> Observation {
+        self.observation
+    }
+
+    /// How many locations there are.
+    pub(crate) fn locations(&self) -> usize {
+        self.is_empty.len()
+    }
+
+    /// How many events are left.
+    pub(crate) fn event_count(&self) -> usize {
+        self.letters.len()
+    }
+
+    /// How many events are left out.
+    pub(crate) fn unknown_count(&self) -> u64 {
+        self.unknown.len() as u64
+    }
+
+    /// The events that are left out: location and index in the log as given, in order.
+    pub(crate) fn unknown(&self) -> &[(usize, usize)] {
+        &self.unknown
+    }
+
+    /// The events of a location.
+    #[inline]
+    pub(crate) fn log(&self, location: usize) -> &[LetterId] {
+        &self.letters[self.starts[location]..self.starts[location + 1]]
+    }
+
+    /// The index, in the log as given, of an event of a location.
+    pub(crate) fn index(&self, location: usize, position: usize) -> usize {
+        self.indexes[self.starts[location] + position] as usize
+    }
+
+    /// Where, in the log as given, an event is inserted at a position: right after the event before
+    /// it.
+    pub(crate) fn insertion_index(&self, location: usize, position: usize) -> usize {
+        position.checked_sub(1).map_or(0, |before| self.index(location, before) + 1)
+    }
+
+    /// Whether the log of a location may be missing: decided on the log as given.
+    pub(crate) fn is_missing(&self, location: usize) -> bool {
+        self.observation == Observation::Missing && self.is_empty[location]
+    }
+
+    /// Whether a location may act without an event at a position of its log.
+    #[inline]
+    pub(crate) fn is_open(&self, location: usize, position: u32) -> bool {
+        match self.observation {
+            Observation::Complete => false,
+            Observation::Missing => self.is_empty[location],
+            _ => {
+                let length = self.starts[location + 1] - self.starts[location];
+                self.observation.is_open(position as usize, length)
+            }
+        }
+    }
+
+    /// Whether a location may go on unobserved after its last event.
+    pub(crate) fn may_go_on(&self, location: usize) -> bool {
+        match self.observation {
+            Observation::Complete => false,
+            Observation::Missing => self.is_empty[location],
+            Observation::Prefix | Observation::Slice | Observation::GlobalPrefix => true,
+        }
+    }
+
+    /// Whether a path may stop in a state that is not final.
+    #[inline]
+    pub(crate) fn may_stop_anywhere(&self) -> bool {
+        matches!(self.observation, Observation::Prefix | Observation::Slice)
+    }
+}

@@ -1,0 +1,30 @@
+//! Repairs on a compiled automaton.
+
+use crate::repair::alignment_search::{AlignmentSearch, Distance};
+use crate::repair::cost_tables::CostTables;
+use crate::repair::known_logs::KnownLogs;
+use crate::repair::problem::AlignmentProblem;
+use crate::repair::session_costs::{SessionCosts, TableEstimate};
+use crate::search::problem::Unobserved;
+use crate::task::Task;
+
+/// The distance of some logs from what the compiled automaton accepts; the search has the path.
+pub(crate) fn align(
+    task: &Task<'_>,
+    logs: &KnownLogs,
+    search: &mut AlignmentSearch,
+    tables: &mut CostTables,
+    costs: &mut SessionCosts,
+) -> Distance {
+    let Ok(automaton) = task.monitor.central() else { return Distance::UNKNOWN };
+    costs.fill(tables, task.monitor, &automaton.search, logs, &task.allowance);
+    let problem = AlignmentProblem {
+        monitor: task.monitor,
+        logs,
+        automaton: &automaton.search,
+        allowance: &task.allowance,
+        unobserved: Unobserved::Moves,
+        heaviest: u32::MAX,
+    };
+    search.run(&problem, &mut TableEstimate { tables, costs })
+}

@@ -1,0 +1,41 @@
+//! The command line as clap knows it, with a variable of the environment for every option.
+
+use crate::args::Cli;
+use clap::builder::FalseyValueParser;
+use clap::{Arg, Command, CommandFactory};
+
+/// The whole command line. Every option `--some-option` can be set by `MULTITRACE_SOME_OPTION`.
+pub(crate) fn command() -> Command {
+    let mut command = Cli::command()
+        .mut_args(with_variable)
+        .mut_subcommands(|command| command.mut_args(with_variable));
+    command.build();
+    command
+}
+
+fn with_variable(argument: Arg) -> Arg {
+    let Some(variable) = argument.get_long().map(variable) else { return argument };
+    if !argument.get_action().takes_values() {
+        // 1 and true turn a flag on; 0, false and nothing leave it off.
+        let argument = argument.env(variable).hide_env(true);
+        return argument.value_parser(FalseyValueParser::new());
+    }
+    match std::env::var(&variable) {
+        // A format that other commands have is not meant for this one.
+        Ok(value) if variable == FORMAT && !takes(&argument, &value) => argument,
+        _ => argument.env(variable).hide_env(true),
+    }
+}
+
+const FORMAT: &str = "MULTITRACE_OUTPUT_FORMAT";
+
+/// Whether a command has a format, or no command has it, so that it is an error.
+fn takes(argument: &Arg, value: &str) -> bool {
+    let known = argument.get_possible_values();
+    let is_ours = known.iter().any(|it| it.matches(value, false));
+    is_ours || multitrace::OutputFormat::of_name(value).is_none()
+}
+
+fn variable(option: &str) -> String {
+    format!("MULTITRACE_{}", option.replace('-', "_").to_uppercase())
+}

@@ -1,0 +1,79 @@
+//! Interrupts: a run that is told to end removes its unfinished outputs, says what it has found so
+//! far, and ends with 128 + the number of the signal, whatever it is doing.
+
+use crate::failure::note;
+use multitrace::reports::summary::Summary;
+use multitrace::reports::text::counted;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a run has found so far.
+static PROGRESS: Mutex<Option<(Summary, u64)>> = Mutex::new(None);
+
+/// Files under temporary names, to be removed when the process is told to end.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file to be removed when the process is told to end.
+pub(crate) fn remember(path: &Path) {
+    locked(&TEMPORARY).insert(path.to_owned());
+}
+
+/// A file that stays.
+pub(crate) fn forget(path: &Path) {
+    locked(&TEMPORARY).remove(path);
+}
+
+/// What a run has found so far: its counts, and how many sessions violate the specification.
+pub(crate) fn progress(summary: &Summary, violations: u64) {
+    *locked(&PROGRESS) = Some((*summary, violations));
+}
+
+/// Ends the process when it is interrupted. Without handlers an interrupted run leaves files behind; the
+/// run goes on without them.
+#[cfg(unix)]
+pub(crate) fn end_on_interrupt() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            end(128 + signal);
+        }
+    });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn end_on_interrupt() {
+    // Windows has no signal numbers; 130 is the code of Ctrl-C elsewhere.
+    drop(ctrlc::set_handler(|| end(130)));
+}
+
+#[allow(clippy::exit, reason = "nothing else ends the threads that are at work")]
+fn end(code: i32) {
+    for path in locked(&TEMPORARY).iter() {
+        let _ = fs::remove_file(path);
+    }
+    if let Some((summary, violations)) = &*locked(&PROGRESS) {
+        note(&partial(summary, *violations));
+    }
+    std::process::exit(code);
+}
+
+/// A partial summary in one line.
+fn partial(summary: &Summary, violations: u64) -> String {
+    let Summary { pass, weak_pass, fail, inconclusive, errors, .. } = summary;
+    format!(
+        "interrupted after {}: {pass} pass, {weak_pass} weak_pass, {fail} fail, {inconclusive} \
+         inconclusive, {}, {}",
+        counted(summary.sessions, "session"),
+        counted(*errors, "error"),
+        counted(violations, "violation"),
+    )
+}

@@ -1,0 +1,320 @@
+//! All findings of a session: against a naive reading of their definition, and as a gate, where a
+//! new finding must never hide behind a known one.
+
+mod common;
+
+use common::folder::Folder;
+use common::run::multitrace;
+use multitrace::compiler::Config;
+use multitrace::interaction::{
+    Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session, StateId,
+    UnknownEvent, Verdict,
+};
+use multitrace::runtime::{CheckConfig, Monitor};
+use multitrace_testing::denotations::{any_interaction, any_locations, signature};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+// ---- The definition, read naively
+
+/// Code, location and index of a finding.
+type Found = (u8, String, usize);
+
+/// A specification as an automaton, with its locations.
+struct Naive<'a> {
+    monitor: &'a Monitor,
+    full: &'a Nfa,
+    observation: Observation,
+}
+
+impl Naive<'_> {
+    fn location_of(&self, letter: LetterId) -> LocationId {
+        self.monitor.alphabet().location_of(letter)
+    }
+
+    /// The states reached by letters that pass, from some states on.
+    fn closed(
+        &self,
+        states: &BTreeSet<StateId>,
+        passes: impl Fn(LetterId) -> bool,
+    ) -> BTreeSet<StateId> {
+        let (mut all, mut todo) = (states.clone(), Vec::from_iter(states.iter().copied()));
+        while let Some(state) = todo.pop() {
+            for transition in self.full.outgoing(state) {
+                if passes(transition.letter) && all.insert(transition.to) {
+                    todo.push(transition.to);
+                }
+            }
+        }
+        all
+    }
+
+    fn begin(&self, location: LocationId, anywhere: bool) -> BTreeSet<StateId> {
+        let states: BTreeSet<StateId> = match anywhere {
+            true => self.full.states().collect(),
+            false => self.full.initial().iter().copied().collect(),
+        };
+        self.closed(&states, |letter| self.location_of(letter) != location)
+    }
+
+    fn read(&self, states: &BTreeSet<StateId>, letter: LetterId) -> BTreeSet<StateId> {
+        let outgoing = states.iter().flat_map(|&state| self.full.outgoing(state));
+        let next = outgoing.filter(|it| it.letter == letter).map(|it| it.to).collect();
+        self.closed(&next, |other| self.location_of(other) != self.location_of(letter))
+    }
+
+    /// What is wrong with one log, and what is left of it: its known events before the first
+    /// impossible one, and whether it goes on there.
+    fn log(
+        &self,
+        location: LocationId,
+        local: &[LetterId],
+        found: &mut Vec<Found>,
+    ) -> (Vec<LetterId>, bool) {
+        let name = self.monitor.alphabet().location_name(location).to_owned();
+        let mut states = self.begin(location, self.observation == Observation::Slice);
+        let (mut left, mut cut) = (Vec::new(), false);
+        for (index, &letter) in local.iter().enumerate() {
+            if letter == LetterId::UNKNOWN {
+                found.push((0, name.clone(), index));
+                continue;
+            }
+            let next = self.read(&states, letter);
+            if next.is_empty() {
+                found.push((1, name.clone(), index));
+                cut = true;
+                states = self.begin(location, true);
+                continue;
+            }
+            states = next;
+            if !cut {
+                left.push(letter);
+            }
+        }
+        let may_end = states.iter().any(|&state| self.full.is_final(state));
+        if !self.observation.may_go_on(local.len()) && !may_end {
+            found.push((2, name, local.len()));
+            cut = true;
+        }
+        (left, cut)
+    }
+
+    /// Whether what is left of all logs is accepted together.
+    fn accepts(&self, left: &[(Vec<LetterId>, bool)], given: &Session) -> bool {
+        let may_go = |location: usize, position: usize| {
+            let (log, cut) = &left[location];
+            let ended = position == log.len();
+            match self.observation {
+                _ if *cut && ended => true,
+                Observation::Missing => given.trace[location].is_empty(),
+                Observation::Prefix => ended,
+                Observation::Slice => ended || position == 0,
+                _ => false,
+            }
+        };
+        let start = vec![0; left.len()];
+        let nodes = self.full.initial().iter().map(|&state| (state, start.clone()));
+        let mut todo: Vec<(StateId, Vec<usize>)> = nodes.collect();
+        let mut seen: BTreeSet<(StateId, Vec<usize>)> = todo.iter().cloned().collect();
+        while let Some((state, positions)) = todo.pop() {
+            let is_read = left.iter().zip(&positions).all(|((log, _), &at)| log.len() == at);
+            let open = matches!(self.observation, Observation::Prefix | Observation::Slice);
+            if is_read && (open || self.full.is_final(state)) {
+                return true;
+            }
+            for transition in self.full.outgoing(state) {
+                let location = self.location_of(transition.letter).index();
+                let mut next = Vec::new();
+                if may_go(location, positions[location]) {
+                    next.push(positions.clone());
+                }
+                if left[location].0.get(positions[location]) == Some(&transition.letter) {
+                    let mut read = positions.clone();
+                    read[location] += 1;
+                    next.push(read);
+                }
+                let next = next.into_iter().map(|positions| (transition.to, positions));
+                todo.extend(next.filter(|node| seen.insert(node.clone())));
+            }
+        }
+        false
+    }
+
+    fn findings(&self, session: &Session) -> Vec<Found> {
+        let mut found = Vec::new();
+        let locations = self.monitor.alphabet().locations();
+        let left: Vec<_> = locations
+            .map(|location| self.log(location, &session.trace[location.index()], &mut found))
+            .collect();
+        for foreign in &session.foreign {
+            let indices = 0..foreign.events.len().max(1);
+            found.extend(indices.map(|index| (0, foreign.location.clone(), index)));
+        }
+        found.sort_by_key(|(kind, ..)| *kind);
+        if !self.accepts(&left, session) {
+            found.push((3, String::new(), 0));
+        }
+        found
+    }
+}
+
+fn found(failure: &Failure) -> Vec<Found> {
+    let found = |cause: &Cause| match cause {
+        Cause::Local(local) => {
+            let kind = if !local.known { 0 } else { 1 + u8::from(local.event.is_none()) };
+            (kind, local.location.clone(), local.index)
+        }
+        Cause::Inter(_) | Cause::Central(_) => (3, String::new(), 0),
+    };
+    failure.causes.iter().map(found).collect()
+}
+
+/// A session with known letters by number, and unknown events where a number is beyond them.
+fn session(logs: &[Vec<u8>], foreign: &[u8], monitor: &Monitor) -> Session {
+    let alphabet = monitor.alphabet();
+    let mut session = Session { id: "s".to_owned(), ..Session::default() };
+    for (at, location) in alphabet.locations().enumerate() {
+        let own: Vec<LetterId> =
+            alphabet.letters().filter(|&it| alphabet.location_of(it) == location).collect();
+        let mut trace = Vec::new();
+        for (index, &number) in logs.get(at).into_iter().flatten().enumerate() {
+            let known = own.get(usize::from(number) % (own.len() + 1)).copied();
+            if known.is_none() {
+                let text = format!("x!{number}");
+                session.unknown.push(UnknownEvent { location: at, index, text });
+            }
+            trace.push(known.unwrap_or(LetterId::UNKNOWN));
+        }
+        session.trace.push(trace);
+    }
+    if let [count, ..] = foreign {
+        let events = (0..*count).map(|number| format!("y!{number}")).collect();
+        session.foreign.push(ForeignTrace { location: "y".to_owned(), events });
+    }
+    session
+}
+
+proptest! {
+    #![proptest_config(multitrace_testing::cases(600))]
+
+    /// On compiled automata the findings are those of the definition, in its order, in every mode.
+    #[test]
+    fn findings_are_those_of_the_definition(
+        interaction in any_interaction(),
+        locations in any_locations(),
+        logs in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..5), 3),
+        foreign in prop::collection::vec(0u8..3, 0..2),
+    ) {
+        let config = Config::default();
+        let compiled = common::compile(&signature(), &interaction, &locations, &config);
+        let monitor = Monitor::new(compiled.bundle);
+        prop_assume!(monitor.bundle().automaton().is_some());
+        let full = &monitor.bundle().automaton().expect("an automaton").full;
+        let session = session(&logs, &foreign, &monitor);
+        for observation in
+            [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice]
+        {
+            let naive = Naive { monitor: &monitor, full, observation };
+            let config = CheckConfig { observation, ..CheckConfig::default() };
+            let verdict = common::check(&monitor, &session, &config).verdict;
+            let ours = match &verdict {
+                Verdict::Fail(failure) => found(failure),
+                Verdict::Pass | Verdict::WeakPass => Vec::new(),
+                Verdict::Inconclusive(reason) => panic!("undecided: {reason}"),
+            };
+            prop_assert_eq!(ours, naive.findings(&session), "{}", observation.name());
+        }
+    }
+}
+
+// ---- As a gate
+
+/// The case of two lines: an early end in the baseline, and an unknown event beside it.
+#[test]
+fn a_known_finding_hides_no_new_one() {
+    let folder = Folder::new();
+    folder.file("ab.hif", "seq(a -- x -> b, b -- y -> a)");
+    let known = r#"{"session":"known","traces":{"a":["a!x"],"b":["b?x","b!y"]}}"#;
+    let panic = r#"{"session":"panic","traces":{"a":["a!x"],"b":["b?x","b!y","b!PANIC"]}}"#;
+    let baseline = folder.path("known.json");
+    assert_eq!(folder.check(&[known], &["--write-baseline", &baseline]).code, 1);
+    assert_eq!(folder.check(&[known], &["--baseline", &baseline]).code, 0);
+    let run = folder.check(&[known, panic], &["--baseline", &baseline]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    let groups: Vec<&str> = run.out.lines().filter(|line| line.starts_with("MT")).collect();
+    assert_eq!(groups.len(), 2, "{}", run.out);
+    assert!(groups[0].starts_with("MT102 fail, local: b!PANIC at b"), "{}", run.out);
+    assert!(groups[1].contains("the log of a ends too early: 2 sessions"), "{}", run.out);
+    assert!(run.out.contains(">b!PANIC<") && run.out.contains(">end<"), "{}", run.out);
+}
+
+/// A known location that repeats its fault more often than lists show does not hide a new one.
+#[test]
+fn findings_beyond_the_limit_of_a_list_count() {
+    let folder = Folder::new();
+    let faults = vec!["\"a!x\""; 100].join(",");
+    let line =
+        |last: &str| format!(r#"{{"session":"s","traces":{{"a":[{faults}{last}],"b":[]}}}}"#);
+    let baseline = folder.path("known.json");
+    folder.check(&[&line("")], &["--write-baseline", &baseline]);
+    assert_eq!(folder.read("known.json").matches("MT102").count(), 1);
+    assert_eq!(folder.check(&[&line("")], &["--baseline", &baseline]).code, 0);
+    let run = folder.check(&[&line(",\"a!new\"")], &["--baseline", &baseline]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.contains("a!new at a"), "{}", run.out);
+    let run = folder.check(&[&line(",\"a!new\"")], &["--output-format", "json-lines"]);
+    let object: serde_json::Value =
+        serde_json::from_str(run.out.lines().next().expect("a line")).expect("an object");
+    assert_eq!(object["findings"].as_array().expect("a list").len(), Failure::MOST_PER_LOCATION);
+    assert_eq!(object["findings_omitted"], 81);
+}
+
+proptest! {
+    #![proptest_config(multitrace_testing::cases(12))]
+
+    /// In any session of a run with a baseline of itself, at any place, an event that the
+    /// specification does not know, and that the baseline lacks, makes the run fail.
+    #[test]
+    fn an_unknown_event_anywhere_fails_a_run_with_a_baseline(
+        seed in any::<u32>(),
+        places in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 4),
+    ) {
+        let folder = Folder::new();
+        let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mqtt/mqtt.hif");
+        let seed = seed.to_string();
+        let mut made = String::new();
+        for kind in ["accepted", "noise", "swap-components"] {
+            let options = ["--kind", kind, "--count", "4", "--seed", &seed];
+            let run = multitrace(&[&["generate", spec], &options[..]].concat());
+            assert_eq!(run.code, 0, "{}", run.err);
+            made.push_str(&run.out);
+        }
+        let input = folder.file("in.jsonl", &made);
+        let baseline = folder.path("known.json");
+        multitrace(&["check", spec, &input, "--write-baseline", &baseline]);
+        let run = multitrace(&["check", spec, &input, "--baseline", &baseline]);
+        prop_assert_eq!(run.code, 0, "{}", run.out);
+        let lines: Vec<&str> = made.lines().collect();
+        for (line, at) in places {
+            let line = line.index(lines.len());
+            let mut object: serde_json::Value =
+                serde_json::from_str(lines[line]).expect("an object");
+            let traces = object["traces"].as_object_mut().expect("logs");
+            let events: usize = traces.values().map(|it| it.as_array().expect("a log").len() + 1).sum();
+            let mut place = at.index(events);
+            for (name, log) in traces {
+                let log = log.as_array_mut().expect("a log");
+                if place <= log.len() {
+                    log.insert(place, format!("{name}!PANIC").into());
+                    break;
+                }
+                place -= log.len() + 1;
+            }
+            let mut changed: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+            changed[line] = object.to_string();
+            let input = folder.file("changed.jsonl", &changed.join("\n"));
+            let run = multitrace(&["check", spec, &input, "--baseline", &baseline]);
+            prop_assert_eq!(run.code, 1, "{}", object);
+        }
+    }
+}
