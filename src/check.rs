@@ -13,14 +13,15 @@ use crate::reports::ReportFiles;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::shorten::{shorten, visible};
 use multitrace::reports::baseline::Baseline;
+use multitrace::reports::codes::Code;
 use multitrace::reports::gate::{Gate, Tolerance};
 use multitrace::reports::repository::Repository;
 use multitrace::reports::run_report::ExplainCommand;
 use multitrace::reports::summary::Summary;
 use multitrace::reports::text::{counted, quoted};
 use multitrace::{
-    Detail, Error, InputProblem, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
-    SHOWN_PROBLEMS, SessionFilter, is_stream, read_text,
+    CheckConfig, Detail, Error, InputProblem, OutputFormat, Report, RunObserver, RunOptions,
+    RunOutcome, SHOWN_PROBLEMS, SessionFilter, is_stream, read_text,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -42,36 +43,21 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     }
     inputs.notes().iter().for_each(|note| messages.note(note));
     let (config, _) = options::check(&args.checking, args.witness, &monitor)?;
-    let options = RunOptions {
-        config,
-        gate: gate(&args.gate)?,
-        filter: filter(&args.selection)?,
-        detail: detail(args),
-        repair: args.repair,
-        order: args.order_groups.into(),
-        threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
-        grouped: args.grouped,
-        memory: args.events.memory(),
-        coverage: args.coverage.any(),
-        min_coverage: args.coverage.min_coverage,
-        started: Some(started),
-    };
+    let options = run_options(args, config, started)?;
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
     let reports = ReportFiles::open(&args.output, global.color)?;
-    let baseline = args.gate.write_baseline.as_deref();
-    let baseline = baseline.map(|path| Output::open(Some(path))).transpose()?;
-    let coverage = args.coverage.coverage_file.as_deref();
-    let coverage = coverage.map(|path| Output::open(Some(path))).transpose()?;
+    let written = WrittenFiles::open(args)?;
     let are_events = inputs.are_events();
     messages.start();
     interrupt::progress(&Summary::default(), 0);
-    let is_concise = |pair: &OutputChoice| {
-        pair.format == OutputFormat::Concise && pair.file.as_deref().is_none_or(|it| it == "-")
+    let mut observer = Observer {
+        messages,
+        reports,
+        failure: None,
+        so_far: Exit::Clean,
+        exit_zero: args.gate.exit_zero,
+        tells_problems: shows(args, OutputFormat::Concise),
     };
-    let tells_problems = args.output.pairs.iter().any(is_concise);
-    let (exit_zero, so_far) = (args.gate.exit_zero, Exit::Clean);
-    let mut observer =
-        Observer { messages, reports, failure: None, so_far, exit_zero, tells_problems };
     let report = match monitor.run(inputs, options, &mut observer) {
         // Nobody reads on: the run ends as far as it came, with the code it has.
         Err(Error::Stopped) => match observer.failure {
@@ -88,20 +74,73 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     if !matches!(finished, Err(Failure::BrokenPipe)) {
         finished?;
     }
-    if let Some(mut output) = baseline {
-        let baseline = report.baseline().map_err(|error| Failure::new(error.to_string()))?;
-        output.write(baseline.print().as_bytes())?;
-        output.finish()?;
-    }
-    if let (Some(mut output), Some(coverage)) = (coverage, report.coverage()) {
-        output.write_with(|out| coverage.write_lcov(out))?;
-        output.finish()?;
-    }
-    say_what_is_left(&report, are_events, &messages);
+    written.finish(&report)?;
+    say_what_is_left(args, &report, are_events, &messages);
     Ok(match exit(&report, &messages) {
         Exit::Violations if args.gate.exit_zero => Exit::Clean,
         other => other,
     })
+}
+
+/// What the run does, by the options of the command line.
+fn run_options(
+    args: &CheckArgs,
+    config: CheckConfig,
+    started: Instant,
+) -> CommandResult<RunOptions> {
+    Ok(RunOptions {
+        config,
+        gate: gate(&args.gate)?,
+        filter: filter(&args.selection)?,
+        detail: detail(args),
+        repair: args.repair,
+        order: args.order_groups.into(),
+        threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
+        grouped: args.grouped,
+        memory: args.events.memory(),
+        coverage: args.coverage.any(),
+        min_coverage: args.coverage.min_coverage,
+        started: Some(started),
+    })
+}
+
+/// Whether a report of this format goes to standard output.
+fn shows(args: &CheckArgs, format: OutputFormat) -> bool {
+    let pairs = &args.output.pairs;
+    let is_shown = |pair: &OutputChoice| {
+        pair.format == format && pair.file.as_deref().is_none_or(|it| it == Path::new("-"))
+    };
+    pairs.is_empty() && format == OutputFormat::Human || pairs.iter().any(is_shown)
+}
+
+/// The files beside the reports that a run writes at its end. They are opened before it begins, so
+/// that no run is lost to a wrong path.
+struct WrittenFiles {
+    baseline: Option<Output>,
+    coverage: Option<Output>,
+}
+
+impl WrittenFiles {
+    fn open(args: &CheckArgs) -> CommandResult<WrittenFiles> {
+        let open = |path: &Option<PathBuf>| {
+            path.as_deref().map(|path| Output::open(Some(path))).transpose()
+        };
+        let baseline = open(&args.gate.write_baseline)?;
+        Ok(WrittenFiles { baseline, coverage: open(&args.coverage.coverage_file)? })
+    }
+
+    fn finish(self, report: &Report) -> CommandResult<()> {
+        if let Some(mut output) = self.baseline {
+            let baseline = report.baseline().map_err(|error| Failure::new(error.to_string()))?;
+            output.write(baseline.print().as_bytes())?;
+            output.finish()?;
+        }
+        if let (Some(mut output), Some(coverage)) = (self.coverage, report.coverage()) {
+            output.write_with(|out| coverage.write_lcov(out))?;
+            output.finish()?;
+        }
+        Ok(())
+    }
 }
 
 /// The files that the run makes.
@@ -203,7 +242,7 @@ impl RunObserver for Observer {
 }
 
 /// Says what reports of sessions do not show.
-fn say_what_is_left(report: &Report, are_events: bool, messages: &Messages) {
+fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, messages: &Messages) {
     let (summary, run) = (report.summary(), report.run());
     if summary.errors > SHOWN_PROBLEMS {
         let more = summary.errors - SHOWN_PROBLEMS;
@@ -222,6 +261,10 @@ fn say_what_is_left(report: &Report, are_events: bool, messages: &Messages) {
         messages.note(&format!(
             "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
         ));
+    }
+    let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
+    for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
+        messages.error(&format!("error: {}", remark.message));
     }
     let missing = report.missing_sessions();
     if let [first, ..] = *missing {
@@ -245,9 +288,6 @@ fn exit(report: &Report, messages: &Messages) -> Exit {
     if summary.stopped {
         let count = counted(violations, "violation");
         messages.note(&format!("stopped after {count}; later input was not checked"));
-    }
-    if let Some(coverage) = report.coverage().filter(|_| !report.covers_enough()) {
-        messages.error(&format!("error: {}: less than --min-coverage", coverage.title()));
     }
     match report.outcome() {
         RunOutcome::NothingChecked => {

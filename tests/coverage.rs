@@ -168,11 +168,10 @@ fn too_little_ends_with_1() {
     assert_eq!(run.code, 0, "{}", run.err);
     let run = check(&folder, &sessions, &["--min-coverage", "60%"]);
     assert_eq!(run.code, 1);
-    assert!(
-        run.err.contains("took 4 of 9 parts") && run.err.contains("--min-coverage"),
-        "{}",
-        run.err
-    );
+    assert!(run.out.contains("took 4 of 9 parts") && run.out.contains("MT002 "), "{}", run.out);
+    let lines = ["--min-coverage=60%", "--output-format=json-lines"];
+    let run = check(&folder, &sessions, &lines);
+    assert!(run.err.contains("--min-coverage asks for 60 %"), "{}", run.err);
     for wrong in ["60", "101%", "-1%", "much%"] {
         assert_eq!(check(&folder, &sessions, &[&format!("--min-coverage={wrong}")]).code, 2);
     }

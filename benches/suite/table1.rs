@@ -9,7 +9,7 @@ use crate::timing::{Effort, Way, compare};
 use crate::workload::Random;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::{bundle::Provenance, source::Source, timbuk};
-use multitrace::interaction::{Alphabet, Cause, Id, Nfa, Session, Verdict};
+use multitrace::interaction::{Alphabet, Cause, Failure, Id, Nfa, Session, Verdict};
 use multitrace::runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, Procedure, States};
 use std::cell::RefCell;
 use std::path::Path;
@@ -207,16 +207,23 @@ impl<'a> Subject<'a> {
     fn by_multitrace(&self, session: &Session, checker: &RefCell<Checker<'_>>) -> Option<Answer> {
         match checker.borrow_mut().check(session).verdict {
             Verdict::Pass => Some(Answer::Pass),
-            Verdict::Fail(failure) => Some(match failure.main() {
-                Cause::Local(failure) => {
-                    let location = self.alphabet.location(&failure.location).expect("one of ours");
-                    Answer::LocalError(location.index())
-                }
-                Cause::Inter(_) => Answer::InterError,
-                Cause::Central(_) => Answer::CentralError,
-            }),
+            Verdict::Fail(failure) => Some(self.answer(&failure)),
             Verdict::WeakPass => panic!("no observation mode was asked for"),
             Verdict::Inconclusive(_) => None,
+        }
+    }
+
+    /// What a failure comes to in the paper: of several locations the first, which need not be the
+    /// main finding's.
+    fn answer(&self, failure: &Failure) -> Answer {
+        let local = |cause: &Cause| match cause {
+            Cause::Local(failure) => self.alphabet.location(&failure.location),
+            _ => None,
+        };
+        match failure.causes.iter().filter_map(local).min() {
+            Some(location) => Answer::LocalError(location.index()),
+            None if matches!(failure.main(), Cause::Inter(_)) => Answer::InterError,
+            None => Answer::CentralError,
         }
     }
 }

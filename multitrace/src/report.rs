@@ -21,10 +21,7 @@ pub struct Report {
     gate: Gate,
     /// Kinds of findings beyond the groups.
     further: Vec<(Fingerprint, FurtherKind)>,
-    violations: u64,
-    known: u64,
     tolerated: bool,
-    min_coverage: Option<f64>,
     selection: Arc<Selection>,
 }
 
@@ -79,6 +76,8 @@ impl Report {
             specification: monitor.bundle().provenance.spec_name.clone(),
             observation: config.observation.name(),
             summary,
+            violations,
+            known,
             absent: if is_complete { gate.absent(&found) } else { Vec::new() },
             groups,
             rest,
@@ -87,8 +86,9 @@ impl Report {
             repository: None,
             explain: None,
             coverage,
+            min_coverage,
         };
-        Report { run, gate, further, violations, known, tolerated, min_coverage, selection }
+        Report { run, gate, further, tolerated, selection }
     }
 
     /// Names the command that explains a session of the run, which reports then show.
@@ -132,19 +132,18 @@ impl Report {
 
     /// Whether passing sessions took as much of the specification as the run demands.
     pub fn covers_enough(&self) -> bool {
-        let covered = self.coverage().map_or(100.0, Coverage::percent);
-        self.min_coverage.is_none_or(|least| covered >= least)
+        self.run.covers_enough()
     }
 
     /// How many sessions violate the specification, known ones not counted.
     pub fn violations(&self) -> u64 {
-        self.violations
+        self.run.violations
     }
 
     /// How many sessions would violate the specification, if the baseline had not all of their
     /// findings.
     pub fn known(&self) -> u64 {
-        self.known
+        self.run.known
     }
 
     /// How the run ended.

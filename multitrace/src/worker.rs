@@ -394,7 +394,8 @@ impl Rules {
         }
         let verdict = checked.verdict.name();
         result.violations += u64::from(self.gate.is_violation(verdict, findings));
-        result.known += u64::from(self.gate.is_known(verdict, findings));
+        let known = self.gate.is_known(verdict, findings);
+        result.known += u64::from(known);
         if !self.detail.lines && !self.detail.verdicts {
             return;
         }
@@ -410,6 +411,7 @@ impl Rules {
                 witness: checked.witness.as_ref(),
                 engine: self.engine,
                 cut_off: *cut_off,
+                known,
                 place: place.as_ref(),
             };
             write_session_line(&line, self.monitor.alphabet(), &mut result.lines);

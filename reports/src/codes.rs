@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer};
 pub enum Code {
     /// Failures beyond the limit of groups.
     Rest,
+    /// The passing sessions took less of the specification than is demanded.
+    LowCoverage,
     /// An event that the specification knows is impossible where it stands in its log.
     ImpossibleEvent,
     /// An event that the specification does not know.
@@ -56,8 +58,9 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 21] = [
+    pub const ALL: [Code; 22] = [
         Code::Rest,
+        Code::LowCoverage,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
         Code::EndedTooEarly,
@@ -178,6 +181,12 @@ const ROWS: [Row; Code::ALL.len()] = [
         "further kinds of failures",
         "fix the kinds listed before it, or look at the sessions with \
                  --output-format json-lines",
+    ),
+    (
+        Code::LowCoverage,
+        "MT002",
+        "passing sessions took less of the specification than --min-coverage",
+        "add sessions that take what --coverage lists as never taken, or demand less",
     ),
     (
         Code::ImpossibleEvent,

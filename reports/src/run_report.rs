@@ -26,6 +26,10 @@ pub struct RunReport {
     pub observation: &'static str,
     /// The counts.
     pub summary: Summary,
+    /// Sessions that fail the run.
+    pub violations: u64,
+    /// Sessions that would fail it, if the baseline had not all of their findings.
+    pub known: u64,
     /// The groups, violations first, then those with most sessions.
     pub groups: Vec<ReportedGroup>,
     /// The findings of kinds beyond those.
@@ -42,6 +46,21 @@ pub struct RunReport {
     pub explain: Option<ExplainCommand>,
     /// What the passing sessions took of the specification, if that was asked for.
     pub coverage: Option<Coverage>,
+    /// The share of the specification, in percent, that the run demands.
+    pub min_coverage: Option<f64>,
+}
+
+/// What is said of the whole run, beside its groups and errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What kind of remark it is.
+    pub code: Code,
+    /// How severe it is.
+    pub level: Level,
+    /// What is said, in one line.
+    pub message: String,
+    /// How many sessions it is about; 0 if that makes no sense.
+    pub sessions: u64,
 }
 
 /// The command that explains a session, without the name of the session.
@@ -149,21 +168,48 @@ impl RunReport {
         self.repository.as_ref()?.path(name)
     }
 
-    /// The counts, with coverage if there is one.
+    /// The counts, with what they mean for the outcome.
     pub(crate) fn full_summary(&self) -> FullSummary<'_> {
         let coverage = self.coverage.as_ref().map(Coverage::object);
-        FullSummary { summary: self.summary, coverage }
+        FullSummary {
+            summary: self.summary,
+            coverage,
+            min_coverage: self.min_coverage,
+            violations: self.violations,
+            known: self.has_baseline.then_some(self.known),
+        }
     }
 
-    /// The level of the findings that found no room among the groups.
-    pub(crate) fn rest_level(&self) -> Level {
-        if self.rest.violations + self.rest.uncounted > 0 { Level::Error } else { Level::Warning }
+    /// What is said of the whole run: findings that found no room among the groups, and too little
+    /// coverage.
+    pub fn remarks(&self) -> Vec<Remark> {
+        let rest = self.rest.has_any().then(|| self.rest_remark());
+        rest.into_iter().chain(self.coverage_remark()).collect()
     }
 
-    /// The title of the findings that found no room among the groups.
-    pub(crate) fn rest_title(&self) -> String {
-        let code = Code::Rest;
-        format!("{}: {}", code.title(), counted(self.rest.kinds, "kind"))
+    fn rest_remark(&self) -> Remark {
+        let is_violated = self.rest.violations + self.rest.uncounted > 0;
+        Remark {
+            code: Code::Rest,
+            level: if is_violated { Level::Error } else { Level::Warning },
+            message: format!("{}: {}", Code::Rest.title(), counted(self.rest.kinds, "kind")),
+            sessions: self.rest.sessions,
+        }
+    }
+
+    fn coverage_remark(&self) -> Option<Remark> {
+        let (coverage, least) = self.coverage.as_ref().zip(self.min_coverage)?;
+        (coverage.percent() < least).then(|| Remark {
+            code: Code::LowCoverage,
+            level: Level::Error,
+            message: format!("{}; --min-coverage asks for {least} %", coverage.title()),
+            sessions: 0,
+        })
+    }
+
+    /// Whether passing sessions took as much of the specification as the run demands.
+    pub fn covers_enough(&self) -> bool {
+        self.coverage_remark().is_none()
     }
 
     /// The command that explains the example of a group; empty if it is not known.

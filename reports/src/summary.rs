@@ -50,13 +50,20 @@ pub struct Summary {
     pub peak_bytes: Option<u64>,
 }
 
-/// The counts of a run with what its passing sessions took of the specification.
+/// The counts of a run, with what they mean for its outcome.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct FullSummary<'a> {
     #[serde(flatten)]
     pub(crate) summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) coverage: Option<CoverageObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) min_coverage: Option<f64>,
+    /// Sessions that fail the run.
+    pub(crate) violations: u64,
+    /// Sessions that would, if the baseline had not all of their findings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) known: Option<u64>,
 }
 
 fn is_zero(number: &u64) -> bool {

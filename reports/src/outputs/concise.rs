@@ -1,6 +1,5 @@
 //! One line a group, as compilers print errors: place, severity, code, what is wrong, how often.
 
-use crate::codes::Code;
 use crate::run_report::{InputError, ReportedGroup, RunReport};
 use crate::text::counted;
 use multitrace_formats::problem::ProblemPlace;
@@ -21,9 +20,9 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     for group in &report.groups {
         writeln!(out, "{}", group_line(group))?;
     }
-    if report.rest.has_any() {
-        let level = report.rest_level().name();
-        writeln!(out, "{level}[{}]: {}", Code::Rest.name(), report.rest_title())?;
+    for remark in report.remarks() {
+        let message = visible(&remark.message);
+        writeln!(out, "{}[{}]: {message}", remark.level.name(), remark.code.name())?;
     }
     let summary = &report.summary;
     writeln!(

@@ -1,7 +1,6 @@
 //! Workflow commands of GitHub Actions: annotations of files. The platform shows ten of each level
 //! for a step and drops the others, so more are counted in a line of the log.
 
-use crate::codes::Code;
 use crate::run_report::{InputError, Level, ReportedGroup, RunReport};
 use crate::text::counted;
 use multitrace_formats::place::Place;
@@ -52,13 +51,13 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 fn annotations(report: &RunReport) -> Vec<Annotation> {
     let errors = report.errors.iter().map(|error| of_error(report, error));
     let groups = report.groups.iter().map(|group| of_group(report, group));
-    let rest = report.rest.has_any().then(|| Annotation {
-        level: report.rest_level(),
+    let remarks = report.remarks().into_iter().map(|remark| Annotation {
+        level: remark.level,
         place: None,
-        title: Code::Rest.name().to_owned(),
-        message: report.rest_title(),
+        title: remark.code.name().to_owned(),
+        message: visible(&remark.message).into_owned(),
     });
-    errors.chain(groups).chain(rest).collect()
+    errors.chain(groups).chain(remarks).collect()
 }
 
 fn of_error(report: &RunReport, error: &InputError) -> Annotation {

@@ -1,9 +1,8 @@
 //! GitLab's code quality report: an array of findings, one a group.
 
-use crate::codes::Code;
 use crate::json_text::write_pretty;
 use crate::outputs::concise;
-use crate::run_report::{InputError, Level, ReportedGroup, RunReport, Standing};
+use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::shorten;
 use serde::Serialize;
@@ -40,8 +39,8 @@ struct Lines {
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let errors = report.errors.iter().map(|error| of_error(report, error));
     let groups = report.groups.iter().map(|group| of_group(report, group));
-    let rest = report.rest.has_any().then(|| of_rest(report));
-    let findings: Vec<Finding> = errors.chain(groups).chain(rest).collect();
+    let remarks = report.remarks().into_iter().map(|remark| of_remark(report, &remark));
+    let findings: Vec<Finding> = errors.chain(groups).chain(remarks).collect();
     write_pretty(&mut *out, &findings)?;
     writeln!(out)
 }
@@ -80,12 +79,13 @@ fn of_error(report: &RunReport, error: &InputError) -> Finding {
     }
 }
 
-fn of_rest(report: &RunReport) -> Finding {
+/// The fingerprint is of the code: there is one remark of it at most.
+fn of_remark(report: &RunReport, remark: &Remark) -> Finding {
     Finding {
-        description: report.rest_title(),
-        check_name: Code::Rest.name(),
-        fingerprint: hash(Code::Rest.name()),
-        severity: if report.rest_level() == Level::Error { "major" } else { "minor" },
+        description: shorten(&remark.message, MAX_TEXT).into_owned(),
+        check_name: remark.code.name(),
+        fingerprint: hash(remark.code.name()),
+        severity: if remark.level == Level::Error { "major" } else { "minor" },
         location: location(report, None, None),
     }
 }

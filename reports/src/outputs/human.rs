@@ -1,11 +1,11 @@
 //! For a person on call: the counts, then for every group what failed, where, in which logs, what
 //! was expected, how often, and how to see one session whole.
 
-use crate::codes::Code;
 use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
 use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;
+use multitrace_formats::shorten::visible;
 use std::io::{self, Write};
 
 /// The most groups shown; further ones are counted. A person on call reads the first few.
@@ -31,9 +31,9 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
             counted(more as u64, "more group")
         )?;
     }
-    if report.rest.has_any() {
-        let code = paint.level(report.rest_level(), Code::Rest.name());
-        writeln!(out, "\n{code} {}", report.rest_title())?;
+    for remark in report.remarks() {
+        let code = paint.level(remark.level, remark.code.name());
+        writeln!(out, "\n{code} {}", visible(&remark.message))?;
     }
     if !report.absent.is_empty() {
         let count = counted(report.absent.len() as u64, "group");

@@ -36,6 +36,8 @@ pub struct SessionLine<'a> {
     pub engine: Engine,
     /// Whether the log of an accepted session was cut off.
     pub cut_off: bool,
+    /// Whether the session would fail the run, if the baseline had not all of its findings.
+    pub known: bool,
     /// Where to look: the place of the wrong event if it is known, else of the session.
     pub place: Option<&'a Place>,
 }
@@ -57,6 +59,9 @@ struct SessionObject<'a> {
     /// Present and true if the session is accepted, and its log was cut off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut_off: bool,
+    /// Present and true if the baseline has all findings of the session.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,6 +119,7 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         session: report.session,
         verdict: report.verdict.name(),
         cut_off: report.cut_off,
+        known: report.known,
         engine: Some(report.engine.name()),
         file: report.place.map(|place| &*place.file),
         line: report.place.and_then(|place| place.line),
@@ -216,6 +222,7 @@ mod tests {
             witness: None,
             engine: Engine::Nfa,
             cut_off: false,
+            known: false,
             place: None,
         };
         let mut line = Vec::new();

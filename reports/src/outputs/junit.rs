@@ -3,10 +3,9 @@
 //!
 //! A report has at most 1,000 cases of at most 20,000 bytes, so it stays under 30 MB.
 
-use crate::codes::Code;
 use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
-use crate::run_report::{InputError, Level, ReportedGroup, RunReport, Standing};
+use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::visible;
 use quick_xml::Writer;
@@ -120,8 +119,8 @@ fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io:
 fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
     let groups = report.groups.iter().map(|group| case(report, group));
     let errors = (!report.errors.is_empty()).then(|| errors_case(report));
-    let rest = report.rest.has_any().then(|| rest_case(report));
-    groups.chain(rest).chain(errors).collect()
+    let remarks = report.remarks().into_iter().map(remark_case);
+    groups.chain(remarks).chain(errors).collect()
 }
 
 fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
@@ -164,13 +163,12 @@ fn body(report: &RunReport, reported: &ReportedGroup) -> String {
     )
 }
 
-fn rest_case(report: &RunReport) -> (String, CaseOutcome) {
-    let code = Code::Rest;
-    let is_failure = report.rest_level() == Level::Error;
+fn remark_case(remark: Remark) -> (String, CaseOutcome) {
+    let Remark { code, level, message, .. } = remark;
     let outcome = CaseOutcome {
-        element: if is_failure { "failure" } else { "skipped" },
+        element: if level == Level::Error { "failure" } else { "skipped" },
         code: code.name(),
-        message: report.rest_title(),
+        message: fit(&message, MAX_MESSAGE),
         body: format!("what to do: {}\n", code.remedy()),
     };
     (format!("{} {}", code.name(), code.title()), outcome)

@@ -6,7 +6,7 @@ use crate::explanation::{EventExplanation, LocationExplanation};
 use crate::groups::{FindingGroup, Member};
 use crate::json_text::write_pretty;
 use crate::repair_view::RepairView;
-use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
+use crate::run_report::{InputError, Remark, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::place::Place;
 use multitrace_formats::shorten::{shorten, visible};
@@ -23,7 +23,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// When `out` takes no more.
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let groups = report.groups.iter().map(|group| result(report, group));
-    let rest = report.rest.has_any().then(|| rest_result(report));
+    let remarks = report.remarks().into_iter().map(remark_result);
     let driver = json!({
         "name": "multitrace",
         "version": report.version,
@@ -36,7 +36,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
             "toolExecutionNotifications": report.errors.iter().map(|it| notification(report, it)).collect::<Vec<_>>(),
         }],
         "columnKind": "unicodeCodePoints",
-        "results": groups.chain(rest).collect::<Vec<_>>(),
+        "results": groups.chain(remarks).collect::<Vec<_>>(),
         "properties": {
             "specification": report.specification,
             "observation": report.observation,
@@ -118,14 +118,18 @@ fn members(report: &RunReport, group: &FindingGroup) -> Vec<Value> {
     group.members.iter().map(member).collect()
 }
 
-fn rest_result(report: &RunReport) -> Value {
-    json!({
-        "ruleId": Code::Rest.name(),
-        "ruleIndex": index(Code::Rest),
-        "level": report.rest_level().name(),
-        "message": text(&report.rest_title()),
-        "occurrenceCount": report.rest.sessions,
-    })
+fn remark_result(remark: Remark) -> Value {
+    let Remark { code, level, message, sessions } = remark;
+    let mut result = json!({
+        "ruleId": code.name(),
+        "ruleIndex": index(code),
+        "level": level.name(),
+        "message": text(&message),
+    });
+    if sessions > 0 {
+        result["occurrenceCount"] = json!(sessions);
+    }
+    result
 }
 
 /// Where to look: a place in a file, and the location of the system.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::codes::Code;
+use crate::coverage::{Coverage, CoveredPart, PartKind};
 use crate::explanation::{Explanation, place_of};
 use crate::finding::Finding;
 use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
@@ -49,6 +50,18 @@ fn group(number: usize, length: usize) -> FindingGroup {
     FindingGroup { count: 7, members: vec![Member { session: id, place: Some(place) }], ..group }
 }
 
+fn never_taken() -> CoveredPart {
+    CoveredPart {
+        kind: PartKind::Message,
+        line: 1,
+        column: 1,
+        text: NASTY.to_owned(),
+        sessions: 0,
+        ambiguous: false,
+        branch_of: None,
+    }
+}
+
 fn report(groups: usize, length: usize) -> RunReport {
     let standings = [Standing::Violation, Standing::Tolerated, Standing::Allowed, Standing::Known];
     let template = group(1, length);
@@ -71,13 +84,16 @@ fn report(groups: usize, length: usize) -> RunReport {
         specification: "a & b.hif".to_owned(),
         observation: "complete",
         summary: Summary { sessions: 9, errors: 2, fail: 7, ..Summary::default() },
+        violations: 7,
+        known: 0,
         groups: (0..groups).map(reported).collect(),
         rest: Rest { kinds: 2, sessions: 3, violations: 1, uncounted: 0 },
         errors: vec![error(1), error(2)],
         has_baseline: true,
         absent: Vec::new(),
         repository: Some(Repository { here: "/r".into(), root: "/r".into() }),
-        coverage: None,
+        coverage: Some(Coverage { parts: vec![never_taken()], ..Coverage::default() }),
+        min_coverage: Some(80.0),
         explain: Some(ExplainCommand {
             spec: "ab.hif".to_owned(),
             inputs: None,
@@ -123,10 +139,10 @@ fn junit_is_well_formed_with_a_case_for_each_group() {
     assert!(!text.contains('\u{fffe}') && text.contains("\\u{fffe}"));
     let names = elements(&text);
     let count = |name: &str| names.iter().filter(|other| *other == name).count();
-    // Eight groups, those that conform, the rest, and the errors.
-    assert_eq!(count("testcase"), 11);
-    assert_eq!((count("failure"), count("skipped"), count("error")), (3, 6, 1));
-    assert!(text.contains("tests=\"11\" failures=\"3\" errors=\"1\""), "{text}");
+    // Eight groups, those that conform, the rest, coverage, and the errors.
+    assert_eq!(count("testcase"), 12);
+    assert_eq!((count("failure"), count("skipped"), count("error")), (4, 6, 1));
+    assert!(text.contains("tests=\"12\" failures=\"4\" errors=\"1\""), "{text}");
 }
 
 #[test]
@@ -134,7 +150,7 @@ fn junit_stays_under_30_megabytes() {
     let text = written(junit::write, &report(MAX_GROUPS, 5_000));
     assert!(text.len() < 30_000_000, "{}", text.len());
     assert!(text.contains("… (cut)"));
-    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 3);
+    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 4);
 }
 
 #[test]
@@ -142,7 +158,7 @@ fn github_escapes_and_keeps_to_ten_of_each_level() {
     let text = written(github::write, &report(60, 3));
     let of = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((of("::error "), of("::warning "), of("::notice ")), (10, 10, 10));
-    assert!(text.lines().any(|line| line.starts_with("multitrace: 33 more annotations left out")));
+    assert!(text.lines().any(|line| line.starts_with("multitrace: 34 more annotations left out")));
     let group = "::error file=logs%2C a%3Ab/100%25.jsonl,line=1,title=MT301 each log is";
     assert!(text.contains(group), "{text}");
     // Every line is a command or of ours: nothing in a log can add one.
@@ -157,7 +173,7 @@ fn gitlab_fingerprints_differ() {
         findings.iter().filter_map(|one| one["fingerprint"].as_str()).collect();
     prints.sort_unstable();
     prints.dedup();
-    assert_eq!((findings.len(), prints.len()), (12, 12));
+    assert_eq!((findings.len(), prints.len()), (13, 13));
     assert_eq!(findings[2]["location"]["path"], "logs, a:b/100%.jsonl");
 }
 
@@ -167,6 +183,19 @@ fn texts_for_people_hold_no_control_characters() {
         assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{text}");
         assert!(text.contains("\\u{1b}[31m"));
     }
+}
+
+#[test]
+fn every_format_tells_that_too_little_was_taken() {
+    let writers: [Writer; 4] = [junit::write, github::write, gitlab::write, sarif::write];
+    for writer in writers.into_iter().chain([concise::write as Writer]) {
+        let text = written(writer, &report(0, 0));
+        assert!(text.contains("MT002") && text.contains("--min-coverage asks for 80"), "{text}");
+    }
+    assert!(written_human(&report(0, 0)).contains("MT002"));
+    let summary: serde_json::Value =
+        serde_json::from_str(&written(json_lines::write, &report(0, 0))).expect("an object");
+    assert_eq!((&summary["min_coverage"], &summary["violations"]), (&80.0.into(), &7.into()));
 }
 
 #[test]
