@@ -1,6 +1,7 @@
 //! What checking allocates, once its memory is warm: nothing for sessions that pass, and for those
 //! that fail no more for a long one than for a short one.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use allocation_counter::measure;

@@ -6,7 +6,7 @@ use crate::chunk::Chunk;
 use crate::coverage::{CoverageCounts, CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
 use crate::monitor::Monitor;
-use crate::repairing::repair;
+use crate::repairing::repair_briefly;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
 use multitrace_formats::place::{Place, Places};
@@ -307,7 +307,7 @@ impl Rules {
         if self.repair || !matches!(decided.checked.verdict, Verdict::Fail(_)) {
             return decided.repair.clone();
         }
-        repair(checker, session, gaps)
+        repair_briefly(checker, session, gaps)
     }
 
     /// A session as the example of groups.

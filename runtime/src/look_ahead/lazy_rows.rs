@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
 /// With more bytes of sets and moves than this, all but one set are forgotten. It bounds a worker's
-/// memory for each such location. The logs of tests/long_logs.rs, 17,000 events each, go beyond it.
+/// memory for each such location. The logs of tests/suite/long_logs.rs, 17,000 events each, go beyond it.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The states from which a rest of a log can be read, for each rest that was met.

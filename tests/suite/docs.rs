@@ -1,9 +1,8 @@
 //! The documentation shows what the tool prints, and names options that there are.
 
-mod common;
-
-use common::run::{Run, multitrace, multitrace_in};
-use common::shown::{shown, shows, without_times};
+use crate::common;
+use crate::common::run::{Run, multitrace, multitrace_in};
+use crate::common::shown::{shown, shows, without_times};
 use std::path::{Path, PathBuf};
 
 fn page(name: &str) -> String {

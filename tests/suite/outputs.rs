@@ -1,10 +1,8 @@
 //! The reports of `check` in every format: valid by their schemas, complete or not there, and as
 //! the documentation shows them.
 
-mod common;
-
-use common::folder::{FAILING, Folder, PASSING, UNKNOWN};
-use common::run::{multitrace, multitrace_in};
+use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
+use crate::common::run::{multitrace, multitrace_in};
 use quick_xml::events::Event;
 use serde_json::Value;
 use std::io::Write;
@@ -20,7 +18,7 @@ fn formats() -> [&'static str; multitrace::OutputFormat::ALL.len()] {
 }
 
 fn schema(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/schemas").join(name)
 }
 
 fn validate(schema_file: &str, text: &str) -> Value {

@@ -3,9 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they skipped")]
 
-mod common;
-
-use common::run::{Run, multitrace, multitrace_with_input};
+use crate::common::run::{Run, multitrace, multitrace_with_input};
 use multitrace::formats::source::Source;
 use multitrace::logs::Mapping;
 use std::path::{Path, PathBuf};

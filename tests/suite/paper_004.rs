@@ -10,8 +10,7 @@
 //! * Algorithm 2 returns Pass inside its loop, at the first final state; acceptance is decided at
 //!   the end of the trace ([`a_local_trace_is_judged_at_its_end`]).
 
-mod common;
-
+use crate::common;
 use fig_3::{A, B, C, D, E};
 use multitrace::compiler::{
     Compiled, Config, Limits, Projection, compile_automaton, merge, project, synthesize, trim,

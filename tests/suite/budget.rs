@@ -1,7 +1,6 @@
 //! What sessions and compilations may cost, and what is said when they need more.
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::{Compiled, Config};
 use multitrace::formats::bundle::encode;
 use multitrace::interaction::{

@@ -3,8 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, SpecText, decode, encode};
 use multitrace::formats::hif::{self, ParsedSpec};

@@ -1,10 +1,9 @@
 //! The examples on event logs: the made-up logs beside them have the outcomes listed here, the logs of
 //! the corpus too, and their pages show what the tool prints.
 
-mod common;
-
-use common::run::multitrace_in;
-use common::shown::{shown, shows, without_times};
+use crate::common;
+use crate::common::run::multitrace_in;
+use crate::common::shown::{shown, shows, without_times};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -5,9 +5,8 @@
 
 #![allow(clippy::print_stdout, reason = "the tables are the point")]
 
-mod common;
-
-use common::reductions;
+use crate::common;
+use crate::common::reductions;
 use multitrace::formats::sessions;
 use multitrace::interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
 use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};

@@ -3,9 +3,8 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
-use common::run::{multitrace, multitrace_with_input};
+use crate::common;
+use crate::common::run::{multitrace, multitrace_with_input};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;

@@ -4,8 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "times are the point")]
 
-mod common;
-
+use crate::common;
 use multitrace::interaction::generate::{Bounds, Generator};
 use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
 use multitrace::runtime::{CheckConfig, Checker, Monitor};

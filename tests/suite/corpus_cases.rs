@@ -3,8 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::interaction::{InconclusiveReason, Observation, Verdict};
 use multitrace::runtime::{Monitor, replay};
 

@@ -1,8 +1,7 @@
 //! The library as people embed it: every way to check gives the same verdicts, in input order.
 
-mod common;
-
-use common::run::multitrace;
+use crate::common;
+use crate::common::run::multitrace;
 use multitrace::{
     CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, Observation, OutputFormat,
     RunObserver, RunOptions, RunOutcome, Session, SessionVerdict, Spec, SpecFormat, Verdict,

@@ -18,9 +18,9 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted and measured")]
 
-mod common;
 mod formula;
 
+use crate::common;
 use formula::{Formula, Literal, Random, Rule, parse_dimacs};
 use multitrace::compiler::{Compiled, Config};
 use multitrace::formats::hif;

@@ -1,8 +1,6 @@
 //! The command line as scripts see it: exit codes, standard output and standard error.
 
-mod common;
-
-use common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
+use crate::common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

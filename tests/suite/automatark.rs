@@ -6,8 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::{Config, compile_automaton, merge};
 use multitrace::formats::{source::Source, timbuk};
 use multitrace::interaction::{

@@ -1,9 +1,7 @@
 //! What all commands have in common: options, variables of the environment, exit codes, messages.
 
-mod common;
-
-use common::folder::{FAILING, Folder, PASSING, UNKNOWN};
-use common::run::{multitrace, multitrace_in};
+use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
+use crate::common::run::{multitrace, multitrace_in};
 use multitrace::reports::codes::Code;
 
 #[test]

@@ -1,10 +1,8 @@
 //! What inputs may be: packed, patterns, pipes, folders with links and other files, standard input; the
 //! specification from standard input; formats and locations that inputs tell.
 
-mod common;
-
-use common::folder::{FAILING, Folder, PASSING};
-use common::run::{Run, multitrace, multitrace_with_input};
+use crate::common::folder::{FAILING, Folder, PASSING};
+use crate::common::run::{Run, multitrace, multitrace_with_input};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;

@@ -1,10 +1,9 @@
 //! All findings of a session: against a naive reading of their definition, and as a gate, where a
 //! new finding must never hide behind a known one.
 
-mod common;
-
-use common::folder::Folder;
-use common::run::multitrace;
+use crate::common;
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
     Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session, StateId,

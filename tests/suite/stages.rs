@@ -1,8 +1,7 @@
 //! What each stage of compiling makes of small specifications, as text beside them. To accept a
 //! change: `INSTA_UPDATE=always cargo test --test stages`, and review the diff.
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::Config;
 use multitrace::formats::bundle::{Bundle, LocalVerifier};
 use multitrace::formats::hif;
@@ -66,7 +65,7 @@ fn show(text: &str) -> String {
 
 fn specifications() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let stages = std::fs::read_dir(root.join("tests/stages")).expect("the folder is there");
+    let stages = std::fs::read_dir(root.join("tests/suite/stages")).expect("the folder is there");
     let mut paths: Vec<PathBuf> = stages.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "hif"));
     paths.push(root.join("examples/mqtt/mqtt.hif"));

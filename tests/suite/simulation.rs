@@ -3,8 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
     Action, Alphabet, Id, Interaction, LetterId, Locations, Observation, Session, UnknownEvent,

@@ -3,12 +3,12 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
 #[path = "event_logs/writers.rs"]
 mod writers;
 
-use common::folder::Folder;
-use common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
+use crate::common;
+use crate::common::folder::Folder;
+use crate::common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use writers::{in_all_formats, json_lines, packed};

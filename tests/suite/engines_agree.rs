@@ -8,8 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,

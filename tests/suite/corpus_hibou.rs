@@ -10,8 +10,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::formats::sessions;
 use multitrace::interaction::{InconclusiveReason, Observation, Session, Verdict};
 use multitrace::runtime::{CheckConfig, Monitor};

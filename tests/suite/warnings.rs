@@ -1,9 +1,7 @@
 //! Warnings of specifications as `compile` and `check` give them.
 
-mod common;
-
-use common::folder::{Folder, PASSING};
-use common::run::{Run, multitrace};
+use crate::common::folder::{Folder, PASSING};
+use crate::common::run::{Run, multitrace};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +19,7 @@ fn compile_warns_and_writes_the_bundle() {
     let run = compile(&folder, LOGIN, &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(folder.names().contains(&"login.mtb".to_owned()));
-    let page = include_str!("../docs/specifications.md");
+    let page = include_str!("../../docs/specifications.md");
     let shown = run.err.replace(&folder.path("login.hif"), "login.hif");
     assert!(page.contains(shown.trim_end()), "the page should show\n{shown}");
 }

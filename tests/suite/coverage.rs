@@ -1,10 +1,8 @@
 //! Coverage of specifications as `check` reports it.
 
-mod common;
-
-use common::folder::Folder;
-use common::run::{Run, multitrace, multitrace_in};
-use common::shown::{shown, shows, without_times};
+use crate::common::folder::Folder;
+use crate::common::run::{Run, multitrace, multitrace_in};
+use crate::common::shown::{shown, shows, without_times};
 use multitrace::{CompileOptions, Inputs, RunOptions, Spec, SpecFormat};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -209,7 +207,7 @@ fn transitions_of_an_automaton() {
 #[test]
 fn the_page_shows_what_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let blocks = shown(include_str!("../docs/coverage.md"));
+    let blocks = shown(include_str!("../../docs/coverage.md"));
     assert_eq!(blocks.len(), 1);
     for (command, lines) in blocks {
         let words: Vec<&str> = command.split_whitespace().skip(1).collect();

@@ -4,8 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::interaction::{
     Action, Alphabet, Edit, EditKind, ForeignTrace, Id, Interaction, LetterId, Locations, Nfa,

@@ -1,9 +1,7 @@
 //! `check` as a gate: baselines, tolerated rates, selections, and defaults from a file.
 
-mod common;
-
-use common::folder::{FAILING, Folder, PASSING, UNKNOWN};
-use common::run::{Run, multitrace, multitrace_in};
+use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
+use crate::common::run::{Run, multitrace, multitrace_in};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,8 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-mod common;
-
+use crate::common;
 use multitrace::compiler::{Config, Limits, merge_futures, project, trim};
 use multitrace::formats::bundle::{DEAD, ForwardTable};
 use multitrace::formats::{hif, source::Source};

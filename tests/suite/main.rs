@@ -1,0 +1,36 @@
+//! The tests of the whole: one binary, since linking each file would take most of a build.
+//! `cargo test --test suite findings` runs those of `findings.rs`.
+
+mod common;
+
+mod architecture;
+mod automatark;
+mod budget;
+mod bundles;
+mod cli;
+mod coping;
+mod corpus_cases;
+mod corpus_hibou;
+mod coverage;
+mod docs;
+mod engines_agree;
+mod event_logs;
+mod examples;
+mod examples_events;
+mod findings;
+mod gate;
+mod generate;
+mod inputs;
+mod library;
+mod long_logs;
+mod map;
+mod minimal_automata;
+mod outputs;
+mod paper_004;
+mod reductions;
+mod repairs;
+mod satisfiability;
+mod simulation;
+mod stages;
+mod vocabulary;
+mod warnings;
