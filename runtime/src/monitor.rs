@@ -31,6 +31,7 @@ pub struct Monitor {
     /// The transitions of the search automaton, by target and by source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
+    reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
     terms: OnceLock<Option<SharedLazyAutomaton>>,
@@ -53,6 +54,7 @@ impl Monitor {
         let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
             edges: edges.unwrap_or_default(),
+            reading: OnceLock::new(),
             search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
             bundle,
@@ -128,6 +130,20 @@ impl Monitor {
     /// Letters and sources of the transitions of the search automaton that lead to a state.
     pub(crate) fn incoming(&self, state: StateId) -> &[(LetterId, StateId)] {
         &self.incoming[state.index()]
+    }
+
+    /// Sources and targets of the transitions of the search automaton that read a letter. Made at
+    /// the first call.
+    pub(crate) fn reading(&self, letter: LetterId) -> &[(StateId, StateId)] {
+        let all = self.reading.get_or_init(|| {
+            let mut reading = vec![Vec::new(); self.alphabet().letters().len()];
+            let automaton = self.bundle.automaton();
+            for transition in automaton.iter().flat_map(|it| it.search.transitions()) {
+                reading[transition.letter.index()].push((transition.from, transition.to));
+            }
+            reading
+        });
+        &all[letter.index()]
     }
 
     /// The transitions of the search automaton.

@@ -30,6 +30,9 @@ pub(crate) const ZEROS: u32 = 0;
 /// A cost that is not known yet.
 const UNREACHED: u32 = u32::MAX;
 
+/// The entry of a cost that does not fit: no other cost comes of it.
+const LOWERED: u16 = u16::MAX;
+
 /// How one row follows from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
@@ -97,7 +100,10 @@ impl CostTables {
     /// The costs at the end of a log, after which its location may not go on.
     pub(crate) fn end(&mut self, monitor: &Monitor, nfa: &Nfa, location: LocationId) -> Costs {
         self.follow(ZEROS, Step::End(location), |tables| {
-            nfa.finals().for_each(|state| tables.costs[state.index()] = 0);
+            for state in nfa.finals() {
+                tables.costs[state.index()] = 0;
+                push(&mut tables.by_cost, 0, state);
+            }
             tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
         })
     }
@@ -106,18 +112,25 @@ impl CostTables {
     pub(crate) fn read(
         &mut self,
         monitor: &Monitor,
-        nfa: &Nfa,
         location: LocationId,
         rest: Costs,
         letter: LetterId,
     ) -> Costs {
         let start = self.start(rest.row);
         let costs = self.follow(rest.row, Step::Read(letter), |tables| {
-            for state in nfa.states() {
-                let entry = |state: StateId| u32::from(tables.entries[start + state.index()]);
-                let reading = nfa.reading(state, letter).iter().map(|t| entry(t.to));
-                let least = reading.min().unwrap_or(UNREACHED);
-                tables.costs[state.index()] = least.min(entry(state) + 1);
+            let CostTables { costs, entries, states, by_cost, .. } = tables;
+            let rest = &entries[start..start + *states];
+            for (cost, &entry) in costs.iter_mut().zip(rest) {
+                *cost = u32::from(entry) + 1;
+            }
+            // A row with one added to all entries keeps the invariant: only what reading makes
+            // cheaper is to be told to the states before.
+            for &(from, to) in monitor.reading(letter) {
+                let read = rest[to.index()];
+                if read < LOWERED && u32::from(read) < costs[from.index()] {
+                    costs[from.index()] = u32::from(read);
+                    push(by_cost, u32::from(read), from);
+                }
             }
             tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
         });
@@ -133,9 +146,12 @@ impl CostTables {
     ) -> Costs {
         let start = self.start(rest.row);
         let costs = self.follow(rest.row, Step::NotBegun(location), |tables| {
-            let CostTables { costs, entries, states, .. } = tables;
-            for (cost, &entry) in costs.iter_mut().zip(&entries[start..start + *states]) {
-                *cost = u32::from(entry);
+            let CostTables { costs, entries, states, by_cost, .. } = tables;
+            for (state, &entry) in entries[start..start + *states].iter().enumerate() {
+                costs[state] = u32::from(entry);
+                if entry < LOWERED {
+                    push(by_cost, u32::from(entry), StateId::new(state));
+                }
             }
             tables.relax(monitor, &|_| false);
         });
@@ -159,14 +175,10 @@ impl CostTables {
     }
 
     /// Lowers each cost to that of a successor plus the cost of the transition, which is 1 if its
-    /// letter costs, else 0. States are looked at by their cost, as in Dijkstra's algorithm.
+    /// letter costs, else 0. Begins at the states in `by_cost`, which are looked at by their cost, as
+    /// in Dijkstra's algorithm; the others must not lower any cost.
     fn relax(&mut self, monitor: &Monitor, has_cost: &dyn Fn(LetterId) -> bool) {
         let CostTables { costs, by_cost, .. } = self;
-        for (state, &cost) in costs.iter().enumerate() {
-            if cost != UNREACHED {
-                push(by_cost, cost, StateId::new(state));
-            }
-        }
         let mut cost = 0;
         while cost < by_cost.len() {
             while let Some(state) = by_cost[cost].pop() {
@@ -190,7 +202,7 @@ impl CostTables {
         let least = self.costs.iter().copied().min().filter(|&least| least != UNREACHED);
         let plus = least.unwrap_or(0);
         self.made.clear();
-        let entry = |&cost: &u32| u16::try_from(cost - plus).unwrap_or(u16::MAX);
+        let entry = |&cost: &u32| u16::try_from(cost - plus).unwrap_or(LOWERED);
         self.made.extend(self.costs.iter().map(entry));
         Costs { row: self.intern(), plus }
     }

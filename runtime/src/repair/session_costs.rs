@@ -75,7 +75,7 @@ impl SessionCosts {
         };
         self.note(tables, start + log.len(), costs, allowance)?;
         for (position, &letter) in log.iter().enumerate().rev() {
-            costs = tables.read(monitor, nfa, location, costs, letter);
+            costs = tables.read(monitor, location, costs, letter);
             self.note(tables, start + position, costs, allowance)?;
         }
         if logs.observation() == Observation::Slice && !log.is_empty() {
