@@ -1,7 +1,7 @@
 //! A session out of its events: the names of its lifelines, and the local trace of each location.
 
 use crate::grouping::Grouped;
-use crate::mapping::{Binding, Mapping, OrderKey, RoleNames};
+use crate::mapping::{Binding, Mapping, OrderKey, RoleNames, Ties};
 use crate::record::{RecordPlace, Unit};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 use indexmap::IndexMap;
@@ -159,7 +159,7 @@ impl Assembler {
             message: format!("session {session:?}: at {location}, {what}"),
             help,
         };
-        let kind = |item: &LocatedEvent| item.order.map(OrderKey::kind);
+        let kind = |item: &LocatedEvent| item.order.map(OrderKey::kinds);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let what = "events are ordered in different ways: by number, by time, or by none";
@@ -167,11 +167,13 @@ impl Assembler {
             return Err(error(other.place, what.to_owned(), help));
         }
         items.sort_by_key(|item| item.order);
+        let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
             pair[0].order.is_some()
                 && pair[0].order == pair[1].order
                 // Events of one record come as its rule lists them.
                 && pair[0].place != pair[1].place
+                && !(by_file && pair[0].place.0 == pair[1].place.0)
                 && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
         });
         match tied {
@@ -179,8 +181,8 @@ impl Assembler {
             Some(pair) => {
                 let other = self.place(pair[0].place);
                 let what = format!("an event has the same order as the one at {other}");
-                let help = "name a finer field in `order`, or leave `order` out where the file is \
-                            in order";
+                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or, where \
+                            the file is in order, write ties = \"file\"";
                 Err(error(pair[1].place, what, help))
             }
         }

@@ -54,8 +54,8 @@ pub use grouping::Grouped;
 pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderKey, OrderKind,
-    RoleError, RoleId, RoleNames, RuleId, Unmatched,
+    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
+    OrderKind, RoleError, RoleId, RoleNames, RuleId, Ties, Unmatched,
 };
 pub use preview::write_preview;
 pub use propose::propose;

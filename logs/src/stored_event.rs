@@ -55,7 +55,7 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     put_number(bytes, place.number);
     put_number(bytes, u64::from(place.item));
     if let Some(order) = order {
-        bytes.extend(order.to_bytes());
+        order.put_bytes(bytes);
     }
     match stored {
         StoredKind::Known(letter) => put_number(bytes, letter.index() as u64),
@@ -79,7 +79,7 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     let file = take_number(rest) as u32;
     let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
     let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
-    let order = (flags & ORDERED != 0).then(|| OrderKey::from_bytes(take(rest, OrderKey::BYTES)));
+    let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     let kind = match flags & KINDS {
         KNOWN => StoredKind::Known(LetterId::new(take_number(rest) as usize)),
         EVENT => StoredKind::Event {
@@ -97,7 +97,7 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             value: take_text(rest),
         },
     };
-    StoredEvent { file, place, order: order.flatten(), kind }
+    StoredEvent { file, place, order, kind }
 }
 
 /// Only text was written.

@@ -4,9 +4,10 @@ use super::buffer::{Binding, BufferedBinding, BufferedEvent, Events};
 use super::ids::{RoleId, RuleId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
+use super::order_fields::{OrderFields, OrderRule};
 use super::rename::Renames;
 use super::role::{RoleError, RoleNames};
-use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Unmatched};
+use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Ties, Unmatched};
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
@@ -20,6 +21,8 @@ pub struct Mapping {
     pub(super) source: Source,
     pub(super) input: InputOptions,
     pub(super) fields: Fields,
+    pub(super) orders: OrderFields,
+    pub(super) ties: Ties,
     /// At least one must hold, if there is any.
     pub(super) keep: Vec<Named<()>>,
     pub(super) drop: Vec<Named<()>>,
@@ -57,6 +60,11 @@ impl Mapping {
     /// What to do with records that no rule matches.
     pub fn unmatched(&self) -> Unmatched {
         self.unmatched
+    }
+
+    /// What to do with events of one location that have the same order.
+    pub fn ties(&self) -> Ties {
+        self.ties
     }
 
     /// Whether events carry the value of an order field. Those that do not keep the order of the
@@ -140,7 +148,7 @@ impl Mapping {
         let value = write(value, EventPart::Role, record, &mut events.text)?;
         self.lifelines.apply(&mut events.text, value.start, &mut events.lifelines);
         let value = value.start..events.text.len();
-        let order = order_key(*order, record)?;
+        let order = self.order_key(*order, record, &mut events.text)?;
         let place = record.place();
         events.bindings.push(BufferedBinding { role, session, value, order, place });
         Ok(())
@@ -171,7 +179,7 @@ impl Mapping {
         events: &mut Events,
     ) -> Result<(), Broken> {
         let kind = action.direction.of(record)?;
-        let order = order_key(action.order, record)?;
+        let order = self.order_key(action.order, record, &mut events.text)?;
         let text = &mut events.text;
         let session = write(&action.session, EventPart::Session, record, text)?;
         let location = match &action.location {
@@ -263,17 +271,18 @@ impl Mapping {
             Broken::Direction(field) => {
                 format!("{}, which is neither an emission nor a reception", value(field))
             }
-            Broken::Order(field) => {
-                format!("{}, which is neither a number nor a time", value(field))
-            }
+            Broken::Order(field) => self.orders.explain(*field, record, &self.fields),
         }
     }
-}
 
-fn order_key(field: Option<FieldId>, record: &Record<'_>) -> Result<Option<OrderKey>, Broken> {
-    let Some(field) = field else { return Ok(None) };
-    let value = record.get(field).ok_or(Broken::NoField(field))?;
-    OrderKey::parse(value).map(Some).ok_or(Broken::Order(field))
+    fn order_key(
+        &self,
+        rule: Option<OrderRule>,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Result<Option<OrderKey>, Broken> {
+        rule.map(|rule| self.orders.key(rule, record, text)).transpose()
+    }
 }
 
 /// Writes a template to the end of a text.

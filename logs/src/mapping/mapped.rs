@@ -1,6 +1,7 @@
 //! What became of a record.
 
 use super::ids::RuleId;
+use super::order_fields::OrderFieldId;
 use crate::field::FieldId;
 
 /// What became of a record.
@@ -36,8 +37,8 @@ pub enum Broken {
     Empty(EventPart),
     /// The value of the field means neither emission nor reception.
     Direction(FieldId),
-    /// The value of the field is neither a number nor a time.
-    Order(FieldId),
+    /// The value of an order field cannot be read as its format.
+    Order(OrderFieldId),
 }
 
 /// A part of an event.

@@ -4,31 +4,74 @@ use jiff::{Timestamp, civil};
 use multitrace_formats::place::EventOrder;
 use std::fmt;
 
-/// The value of an order field, exact to 18 decimals.
+/// The values of the order fields of a record, the first one first.
 ///
 /// The order between a number and a time means nothing (numbers come first): a log should have one
 /// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrderKey {
-    kind: OrderKind,
+    parts: [OrderPart; OrderKey::MOST],
+}
+
+/// The value of one order field, exact to 18 decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct OrderPart {
+    pub(crate) kind: OrderKind,
     /// In units of 10^-18.
-    value: i128,
+    pub(crate) value: i128,
 }
 
 /// What an order field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OrderKind {
+    /// There is no such field.
+    Absent,
     /// An integer or a decimal.
     Number,
-    /// A date with a time, in RFC 3339; without an offset it counts as UTC.
+    /// A time; without an offset or a zone it counts as UTC.
     Time,
 }
 
 const DECIMALS: u32 = 18;
 
+impl OrderPart {
+    const ABSENT: OrderPart = OrderPart { kind: OrderKind::Absent, value: 0 };
+    const BYTES: usize = 17;
+
+    /// Reads an integer, a decimal, or a date with a time in RFC 3339. `None` for other texts, and
+    /// for numbers with more than 18 decimals or 20 digits before the point.
+    pub(crate) fn parse(text: &str) -> Option<OrderPart> {
+        let text = text.trim();
+        let number = number(text).map(|value| OrderPart { kind: OrderKind::Number, value });
+        number.or_else(|| time(text).map(|value| OrderPart { kind: OrderKind::Time, value }))
+    }
+
+    fn put_bytes(self, bytes: &mut Vec<u8>) {
+        bytes.push(self.kind as u8);
+        bytes.extend(self.value.to_le_bytes());
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<OrderPart> {
+        let (kind, value) = bytes.split_first()?;
+        let kind =
+            [OrderKind::Number, OrderKind::Time].into_iter().find(|it| *it as u8 == *kind)?;
+        Some(OrderPart { kind, value: i128::from_le_bytes(value.try_into().ok()?) })
+    }
+}
+
 impl OrderKey {
-    /// Reads an integer, a decimal, or a date with a time. `None` for other texts, and for numbers
-    /// with more than 18 decimals or 20 digits before the point.
+    /// How many order fields a mapping may name.
+    pub const MOST: usize = 3;
+
+    /// The key of these parts; more than [`OrderKey::MOST`] are left out.
+    pub(crate) fn of(parts: impl IntoIterator<Item = OrderPart>) -> OrderKey {
+        let mut key = OrderKey { parts: [OrderPart::ABSENT; OrderKey::MOST] };
+        key.parts.iter_mut().zip(parts).for_each(|(place, part)| *place = part);
+        key
+    }
+
+    /// Reads an integer, a decimal, or a date with a time, as a key of one part. `None` for other
+    /// texts, and for numbers with more than 18 decimals or 20 digits before the point.
     ///
     /// ```
     /// use multitrace_logs::OrderKey;
@@ -37,43 +80,56 @@ impl OrderKey {
     /// assert!(key("2024-05-01T12:00:00.1Z") < key("2024-05-01T14:00:00.2+02:00"));
     /// ```
     pub fn parse(text: &str) -> Option<OrderKey> {
-        let text = text.trim();
-        let number = number(text).map(|value| OrderKey { kind: OrderKind::Number, value });
-        number.or_else(|| time(text).map(|value| OrderKey { kind: OrderKind::Time, value }))
+        OrderPart::parse(text).map(|part| OrderKey::of([part]))
     }
 
-    /// The key as it orders what people are shown.
+    /// The key as it orders what people are shown: its first part.
     pub fn event_order(self) -> EventOrder {
-        EventOrder { is_time: self.kind == OrderKind::Time, value: self.value }
+        let [OrderPart { kind, value }, ..] = self.parts;
+        EventOrder { is_time: kind == OrderKind::Time, value }
     }
 
-    /// How many bytes [`OrderKey::to_bytes`] gives.
-    pub const BYTES: usize = 17;
-
-    /// The key as bytes, to be kept for a while; their order means nothing.
-    pub fn to_bytes(self) -> [u8; OrderKey::BYTES] {
-        let mut bytes = [0; OrderKey::BYTES];
-        bytes[0] = self.kind as u8;
-        bytes[1..].copy_from_slice(&self.value.to_le_bytes());
-        bytes
+    /// Writes the key as bytes, to be kept for a while; their order means nothing.
+    pub(crate) fn put_bytes(self, bytes: &mut Vec<u8>) {
+        let count = self.present().count();
+        bytes.push(count as u8);
+        self.present().for_each(|part| part.put_bytes(bytes));
     }
 
-    /// The key of [`OrderKey::to_bytes`]; `None` for other bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Option<OrderKey> {
-        let (kind, value) = bytes.split_first()?;
-        let kind =
-            [OrderKind::Number, OrderKind::Time].into_iter().find(|it| *it as u8 == *kind)?;
-        Some(OrderKey { kind, value: i128::from_le_bytes(value.try_into().ok()?) })
+    /// Takes the key that [`OrderKey::put_bytes`] wrote from the start of some bytes; `None` for other bytes.
+    pub(crate) fn take(bytes: &mut &[u8]) -> Option<OrderKey> {
+        let (&count, rest) = bytes.split_first()?;
+        let (parts, rest) = rest.split_at_checked(usize::from(count) * OrderPart::BYTES)?;
+        *bytes = rest;
+        let mut key = OrderKey::of([]);
+        for (place, part) in key.parts.iter_mut().zip(parts.chunks(OrderPart::BYTES)) {
+            *place = OrderPart::from_bytes(part)?;
+        }
+        Some(key)
     }
 
-    /// Whether it is a number or a time.
-    pub fn kind(self) -> OrderKind {
-        self.kind
+    fn present(self) -> impl Iterator<Item = OrderPart> {
+        self.parts.into_iter().filter(|part| part.kind != OrderKind::Absent)
+    }
+
+    /// What each part is.
+    pub fn kinds(self) -> [OrderKind; OrderKey::MOST] {
+        self.parts.map(|part| part.kind)
+    }
+}
+
+/// Its parts, with commas between.
+impl fmt::Display for OrderKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.present().enumerate() {
+            write!(f, "{}{part}", if index > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 }
 
 /// As a number (of seconds since 1970 for times), without zeros at its end.
-impl fmt::Display for OrderKey {
+impl fmt::Display for OrderPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = 10_u128.pow(DECIMALS);
         let value = self.value.unsigned_abs();
@@ -87,6 +143,11 @@ impl fmt::Display for OrderKey {
 
 /// A decimal in units of 10^-18.
 fn number(text: &str) -> Option<i128> {
+    decimal(text, 0)
+}
+
+/// A decimal times a power of ten, in units of 10^-18.
+pub(super) fn decimal(text: &str, power: i32) -> Option<i128> {
     let (text, is_negative) = match text.strip_prefix('-') {
         Some(text) => (text, true),
         None => (text.strip_prefix('+').unwrap_or(text), false),
@@ -102,7 +163,8 @@ fn number(text: &str) -> Option<i128> {
         return None;
     }
     let part = part.trim_end_matches('0');
-    let shift = i64::from(exponent) + i64::from(DECIMALS) - i64::try_from(part.len()).ok()?;
+    let shift = i64::from(exponent) + i64::from(power) + i64::from(DECIMALS)
+        - i64::try_from(part.len()).ok()?;
     let mut value: i128 = 0;
     for byte in whole.bytes().chain(part.bytes()) {
         value = value.checked_mul(10)?.checked_add(i128::from(byte - b'0'))?;
@@ -128,6 +190,11 @@ fn time(text: &str) -> Option<i128> {
         // A date alone orders nothing.
         text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok()).flatten()
     })?;
+    in_order(time)
+}
+
+/// A time in units of 10^-18 seconds since 1970.
+pub(super) fn in_order(time: Timestamp) -> Option<i128> {
     time.as_nanosecond().checked_mul(1_000_000_000)
 }
 
@@ -148,8 +215,8 @@ mod tests {
         let key = |text| OrderKey::parse(text).expect("an order");
         assert!(key("1661273974730641486") < key("1661273974730641487"));
         assert!(key("1512072318.429417") < key("1512072318.4294171"));
-        assert_eq!(key("18446744073709551615").kind(), OrderKind::Number);
-        assert_eq!(key("2024-05-01 12:00:00,5").kind(), OrderKind::Time);
+        assert_eq!(key("18446744073709551615").kinds()[0], OrderKind::Number);
+        assert_eq!(key("2024-05-01 12:00:00,5").kinds()[0], OrderKind::Time);
         assert_eq!(key("1.50"), key("15e-1"));
         let shown = ["-1.50", "7", "0.001"].map(|text| key(text).to_string());
         assert_eq!(shown, ["-1.5", "7", "0.001"]);

@@ -2,14 +2,18 @@
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
+use super::order::OrderKey;
+use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::rename::Renames;
-use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Unmatched};
+use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Ties, Unmatched};
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
+use super::time_format::{self, BadFormat, TimeFormat};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::format::{Format, InputOptions};
 use crate::formats::{Patterns, regex_message};
+use jiff::tz::TimeZone;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::ActionKind;
@@ -52,8 +56,8 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         let span = error.span().map_or_else(Span::default, Span::from);
         Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
     })?;
-    let mut reader =
-        MappingReader { source, fields: Fields::default(), errors: Diagnostics::default() };
+    let (fields, orders) = (Fields::default(), OrderFields::default());
+    let mut reader = MappingReader { source, fields, orders, errors: Diagnostics::default() };
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
 }
@@ -61,6 +65,7 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
 struct MappingReader<'s> {
     source: &'s Source,
     fields: Fields,
+    orders: OrderFields,
     errors: Diagnostics,
 }
 
@@ -72,7 +77,7 @@ struct EventParts {
     lifeline: Option<Template>,
     direction: Option<Direction>,
     message: Option<Template>,
-    order: Option<FieldId>,
+    order: Option<OrderRule>,
 }
 
 impl EventParts {
@@ -95,7 +100,7 @@ impl MappingReader<'_> {
         top.only(TOP, &mut self.errors);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
-            tree.only(PARTS, &mut self.errors);
+            tree.only(&[PARTS, &["ties"]].concat(), &mut self.errors);
             self.parts(tree)
         });
         let defaults = event.unwrap_or_default();
@@ -116,8 +121,21 @@ impl MappingReader<'_> {
         let (lifelines, messages) = self.renames(top);
         let input = self.input(top);
         let unmatched = self.unmatched(top);
-        let (source, fields) = (self.source.clone(), std::mem::take(&mut self.fields));
-        Mapping { source, input, fields, keep, drop, roles, rules, lifelines, messages, unmatched }
+        let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
+        Mapping {
+            source: self.source.clone(),
+            input,
+            fields: std::mem::take(&mut self.fields),
+            orders: std::mem::take(&mut self.orders),
+            ties: ties.unwrap_or_default(),
+            keep,
+            drop,
+            roles,
+            rules,
+            lifelines,
+            messages,
+            unmatched,
+        }
     }
 
     /// The value, or its error reported.
@@ -320,7 +338,101 @@ impl MappingReader<'_> {
             lifeline: get("lifeline").and_then(|node| self.value(node)),
             direction: get("direction").and_then(|node| self.direction(node)),
             message: get("message").and_then(|node| self.value(node)),
-            order: get("order").and_then(|node| self.field(node)),
+            order: get("order").and_then(|node| self.order(node)),
+        }
+    }
+
+    /// An order field, or a list of them that count in turn.
+    fn order(&mut self, node: Node<'_, '_>) -> Option<OrderRule> {
+        let nodes = node.list().unwrap_or_else(|_| vec![node]);
+        if nodes.is_empty() || nodes.len() > OrderKey::MOST {
+            let message = format!("an order has one to {} fields", OrderKey::MOST);
+            self.errors.push(node.error(message, "write order = [\"ts\", \"seq\"]"));
+            return None;
+        }
+        let count = nodes.len();
+        let fields: Vec<OrderField> =
+            nodes.into_iter().filter_map(|node| self.order_field(node)).collect();
+        (fields.len() == count).then(|| self.orders.add(fields))
+    }
+
+    /// A field or template, or a table with it and the format of its values.
+    fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
+        let Ok(tree) = node.tree() else {
+            return Some(OrderField { value: self.value(node)?, format: None });
+        };
+        tree.only(&["field", "format", "zone", "year"], &mut self.errors);
+        let help = "write { field = \"ts\", format = \"%y%m%d %H%M%S\" }";
+        let value = self.needed(tree, "field", help).and_then(|node| self.value(node));
+        let zone = tree.get("zone").map(|node| self.zone(node));
+        let year = tree.get("year").map(|node| self.year(node));
+        let format = match tree.get("format") {
+            Some(node) => Some(self.time_format(node, zone.flatten(), year.flatten())?),
+            None if zone.is_some() || year.is_some() => {
+                self.needed(tree, "format", help);
+                return None;
+            }
+            None => None,
+        };
+        Some(OrderField { value: value?, format })
+    }
+
+    fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
+        let text = self.take(node.text())?;
+        let zone = time_format::zone(text);
+        if zone.is_none() {
+            let help = "write a name such as \"Europe/Paris\", or an offset such as \"+02:00\"";
+            self.errors.push(node.error(format!("no time zone {}", quote(text)), help));
+        }
+        zone
+    }
+
+    fn year(&mut self, node: Node<'_, '_>) -> Option<i16> {
+        let number = self.take(node.number())?;
+        let year = i16::try_from(number).ok().filter(|year| (1..=9999).contains(year));
+        if year.is_none() {
+            self.errors.push(node.error("no year", "write it with four digits, year = 2024"));
+        }
+        year
+    }
+
+    fn time_format(
+        &mut self,
+        node: Node<'_, '_>,
+        zone: Option<TimeZone>,
+        year: Option<i16>,
+    ) -> Option<TimeFormat> {
+        let text = self.take(node.text())?;
+        let format = TimeFormat::new(text, zone, year).map_err(|error| {
+            let names: Vec<&str> = TimeFormat::names().collect();
+            let close = did_you_mean(text, names.iter().copied());
+            let help = match error {
+                BadFormat::NoYear => {
+                    "write the year of the log beside it, year = 2024; the clock is never asked"
+                        .to_owned()
+                }
+                BadFormat::OwnYear => "leave `year` out".to_owned(),
+                BadFormat::OwnOffset => "leave `zone` out".to_owned(),
+                _ => close.unwrap_or_else(|| {
+                    let names = names.join(", ");
+                    format!("write it with the letters of strftime, \"%Y-%m-%d %H:%M:%S%.f\", or one of {names}")
+                }),
+            };
+            node.error(format!("{}: {error}", quote(text)), &help)
+        });
+        self.take(format)
+    }
+
+    /// What becomes of events with the same order.
+    fn ties(&mut self, node: Node<'_, '_>) -> Ties {
+        match node.value.as_str() {
+            Some("report") => Ties::Report,
+            Some("file") => Ties::File,
+            _ => {
+                let help = "\"report\" says which they are, \"file\" keeps the order of their file";
+                self.errors.push(node.error("expected \"report\" or \"file\"", help));
+                Ties::default()
+            }
         }
     }
 
@@ -579,11 +691,17 @@ impl MappingReader<'_> {
             ["session", "location", "lifeline", "message", "kind", "start", "end", "returns"];
         tree.only(&known, &mut self.errors);
         let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
-        let fields = ["kind", "start", "end"].map(|key| match tree.get(key) {
+        let kind = match tree.get("kind") {
             Some(node) => self.field(node),
-            None => self.path(&format!("span.{key}"), tree.span),
+            None => self.path("span.kind", tree.span),
+        };
+        let moments = ["start", "end"].map(|key| match tree.get(key) {
+            Some(node) => self.order(node),
+            None => self.path(&format!("span.{key}"), tree.span).map(|field| {
+                self.orders.add([OrderField { value: Template::field(field), format: None }])
+            }),
         });
-        let [Some(kind), Some(start), Some(end)] = fields else { return Vec::new() };
+        let (Some(kind), [Some(start), Some(end)]) = (kind, moments) else { return Vec::new() };
         let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
         let session = own.session.or_else(|| default("span.trace_id"));
         let lifeline = own.lifeline.or_else(|| default("resource.service.name"));

@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Test};
 use super::mapped::Broken;
+use super::order_fields::OrderRule;
 use super::template::Template;
 use crate::field::FieldId;
 use crate::record::Record;
@@ -17,6 +18,16 @@ pub enum Unmatched {
     Count,
     /// Each is an error.
     Error,
+}
+
+/// What to do with events of one location that have the same order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// Report them: their order is not known.
+    #[default]
+    Report,
+    /// Keep the order of the file, if they come from one file.
+    File,
 }
 
 /// A rule, filter or role: for which records it holds, and what it does with them.
@@ -45,7 +56,7 @@ pub(super) struct ActionTemplate {
     pub(super) lifeline: Template,
     pub(super) direction: Direction,
     pub(super) message: Template,
-    pub(super) order: Option<FieldId>,
+    pub(super) order: Option<OrderRule>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +70,7 @@ pub(super) struct RoleRule {
     pub(super) lifeline: String,
     pub(super) session: Template,
     pub(super) value: Template,
-    pub(super) order: Option<FieldId>,
+    pub(super) order: Option<OrderRule>,
 }
 
 impl Direction {

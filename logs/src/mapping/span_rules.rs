@@ -1,6 +1,7 @@
 //! The rules that `[spans]` stands for.
 
 use super::condition::{Condition, Test};
+use super::order_fields::OrderRule;
 use super::rule::{ActionTemplate, Direction, Named, RuleKind};
 use super::template::Template;
 use crate::field::FieldId;
@@ -9,8 +10,8 @@ use multitrace_interaction::ActionKind;
 /// What spans are made of.
 pub(super) struct SpanRules {
     pub(super) kind: FieldId,
-    pub(super) start: FieldId,
-    pub(super) end: FieldId,
+    pub(super) start: OrderRule,
+    pub(super) end: OrderRule,
     pub(super) session: Template,
     pub(super) location: Option<Template>,
     pub(super) lifeline: Template,
@@ -49,7 +50,7 @@ impl SpanRules {
         RuleKind::Actions(std::iter::once(first).chain(back).collect())
     }
 
-    fn action(&self, kind: ActionKind, message: &Template, order: FieldId) -> ActionTemplate {
+    fn action(&self, kind: ActionKind, message: &Template, order: OrderRule) -> ActionTemplate {
         ActionTemplate {
             session: self.session.clone(),
             location: self.location.clone(),

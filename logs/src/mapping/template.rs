@@ -78,6 +78,14 @@ impl Template {
         Ok(())
     }
 
+    /// The field it is, if it is nothing else.
+    pub(crate) fn as_field(&self) -> Option<FieldId> {
+        match self.pieces.as_slice() {
+            [TemplatePiece::Field(field)] => Some(*field),
+            _ => None,
+        }
+    }
+
     /// Whether it is the same for every record.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self.pieces.as_slice() {

@@ -146,6 +146,53 @@ fn each_action_can_have_its_own_order() {
     assert!(mapping.is_ordered());
 }
 
+/// What becomes of one record with this order and these fields.
+fn with_order(order: &str, record: &str) -> String {
+    let text = format!(
+        "[event]\nsession = {{ text = \"s\" }}\nlifeline = {{ text = \"a\" }}\n\
+         direction = \"emission\"\nmessage = {{ text = \"m\" }}\norder = {order}\n"
+    );
+    map(&mapping(&text), record.as_bytes(), Format::JsonLines).join("\n")
+}
+
+#[test]
+fn orders_are_read_as_their_formats_say() {
+    for (order, record) in [
+        (r#"["ts", "seq"]"#, r#"{"ts":5,"seq":"2024-05-01T10:00:00Z"}"#),
+        (r#"{ field = "{d} {t}", format = "%y%m%d %H%M%S" }"#, r#"{"d":"081109","t":"203615"}"#),
+        (r#"{ field = "ts", format = "syslog", year = 2024 }"#, r#"{"ts":"Feb 29 10:00:00"}"#),
+        (r#"[{ field = "ts", format = "date" }, "n"]"#, r#"{"ts":"2024-05-01","n":1}"#),
+    ] {
+        assert_eq!(with_order(order, record), "s a!m", "{order} {record}");
+    }
+}
+
+#[test]
+fn an_order_that_cannot_be_read_names_the_format_that_would() {
+    for (order, record, expected) in [
+        (
+            r#""ts""#,
+            r#"{"ts":"081109 203615"}"#,
+            "`ts` is `081109 203615`, which is neither a number nor a time; \
+             format = `%y%m%d %H%M%S` would read it",
+        ),
+        (
+            r#"{ field = "{d} {t}", format = "apache" }"#,
+            r#"{"d":"Dec  9","t":"04:05:05"}"#,
+            "its order is `Dec  9 04:05:05`, which is not written as `%d/%b/%Y:%H:%M:%S %z`, or no \
+             time of its zone; format = `syslog` and the year of the log would read it",
+        ),
+        (
+            r#"{ field = "ts", format = "epoch-ms" }"#,
+            r#"{"ts":"soon"}"#,
+            "`ts` is `soon`, which is not written as `epoch-ms`, or no time of its zone",
+        ),
+        (r#"["ts", "seq"]"#, r#"{"ts":5}"#, "it has no field `seq`"),
+    ] {
+        assert_eq!(with_order(order, record), expected, "{order}");
+    }
+}
+
 const ROLES: &str = r#"
     [event]
     session = "s"

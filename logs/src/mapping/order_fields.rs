@@ -1,0 +1,116 @@
+//! Which values of a record say its place in the local order, and how they are written.
+
+use super::mapped::Broken;
+use super::order::{OrderKey, OrderPart};
+use super::template::Template;
+use super::time_format::TimeFormat;
+use crate::field::Fields;
+use crate::record::Record;
+use multitrace_formats::source::quote;
+use std::ops::Range;
+
+/// One value of an order.
+#[derive(Clone, Debug)]
+pub(super) struct OrderField {
+    pub(super) value: Template,
+    /// A number or a time in RFC 3339 without it.
+    pub(super) format: Option<TimeFormat>,
+}
+
+/// All order fields of a mapping.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OrderFields(Vec<OrderField>);
+
+/// Some of these, which follow one another and count in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OrderRule {
+    first: u32,
+    count: u32,
+}
+
+/// One order field of a mapping, by its position among all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderFieldId(u32);
+
+impl OrderFields {
+    /// Adds fields that count in turn.
+    pub(super) fn add(&mut self, fields: impl IntoIterator<Item = OrderField>) -> OrderRule {
+        let first = self.0.len() as u32;
+        self.0.extend(fields);
+        OrderRule { first, count: self.0.len() as u32 - first }
+    }
+
+    /// The key of a record. What is written into `text` is taken away again.
+    pub(super) fn key(
+        &self,
+        rule: OrderRule,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Result<OrderKey, Broken> {
+        let (start, mut broken) = (text.len(), None);
+        let parts = rule.fields().map_while(|id| {
+            let part = self.part(id, record, text);
+            text.truncate(start);
+            part.map_err(|why| broken = Some(why)).ok()
+        });
+        let key = OrderKey::of(parts);
+        broken.map_or(Ok(key), Err)
+    }
+
+    fn part(
+        &self,
+        OrderFieldId(id): OrderFieldId,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Result<OrderPart, Broken> {
+        let OrderField { value, format } = &self.0[id as usize];
+        let read = |text: &str| match format {
+            None => OrderPart::parse(text),
+            Some(format) => format.read(text),
+        };
+        let part = match value.as_field() {
+            Some(field) => read(record.get(field).ok_or(Broken::NoField(field))?),
+            None => {
+                let start = text.len();
+                value.write(record, text).map_err(Broken::NoField)?;
+                read(&text[start..])
+            }
+        };
+        part.ok_or(Broken::Order(OrderFieldId(id)))
+    }
+
+    /// What is wrong with the value of a record, and what would read it.
+    pub(super) fn explain(
+        &self,
+        OrderFieldId(id): OrderFieldId,
+        record: &Record<'_>,
+        fields: &Fields,
+    ) -> String {
+        let OrderField { value, format } = &self.0[id as usize];
+        let mut text = String::new();
+        let _ = value.write(record, &mut text);
+        let what = match format {
+            None => "neither a number nor a time".to_owned(),
+            Some(format) => {
+                format!("not written as {}, or no time of its zone", quote(format.text()))
+            }
+        };
+        let fitting = TimeFormat::fitting(&text);
+        let remedy = fitting.map_or_else(String::new, |format| {
+            let year = if TimeFormat::needs_year(format) { " and the year of the log" } else { "" };
+            format!("; format = {}{year} would read it", quote(format))
+        });
+        let name = match value.as_field() {
+            Some(field) => format!("`{}`", fields.path(field)),
+            None => "its order".to_owned(),
+        };
+        format!("{name} is {}, which is {what}{remedy}", quote(&text))
+    }
+}
+
+impl OrderRule {
+    fn fields(self) -> impl Iterator<Item = OrderFieldId> {
+        let Range { start, end } = self.first..self.first + self.count;
+        (start..end).map(OrderFieldId)
+    }
+}
