@@ -137,7 +137,7 @@ impl Assembler {
             let StoredEvent { file, place, order, kind } = read(content);
             let StoredKind::Binding { role, value } = kind else { return None };
             last = Some((file, place));
-            Some(Binding { role, session, value, order, place })
+            Some(Binding { role, session, value, order, place, file })
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
         self.mapping.role_names(bindings).map(Some).map_err(|error| Unassembled {

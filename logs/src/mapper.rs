@@ -111,7 +111,7 @@ impl Mapper {
             MappedRecord::Broken { rule, why } => self.add_broken(file, record, rule, &why, batch),
         }
         for binding in events.bindings() {
-            let Binding { role, session, value, order, place } = binding;
+            let Binding { role, session, value, order, place, .. } = binding;
             let kind = StoredKind::Binding { role, value };
             self.add_other((session, file, place), order, kind, batch);
         }

@@ -530,6 +530,34 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
     }
 }
 
+/// Times are often coarser than what happens; the file knows the order, two files do not.
+#[test]
+fn ties_keep_the_order_of_one_file() {
+    let folder = Folder::new();
+    let spec = folder.file("ab.hif", "seq(a -- m -> b, a -- n -> b)");
+    let event = |at: &str, kind: &str, msg: &str| {
+        format!("{{\"s\":\"1\",\"at\":\"{at}\",\"kind\":\"{kind}\",\"msg\":\"{msg}\",\"t\":7}}\n")
+    };
+    let [first, second] =
+        ["m", "n"].map(|msg| [event("a", "out", msg), event("b", "in", msg)].concat());
+    let map = "[event]\nsession = \"s\"\nlifeline = \"at\"\nmessage = \"msg\"\norder = \"t\"\n\
+               direction = { field = \"kind\", emission = \"out\", reception = \"in\" }\n";
+    let by_file = folder.file("file.toml", &format!("{map}ties = \"file\"\n"));
+    let reported = folder.file("report.toml", &format!("{map}ties = \"report\"\n"));
+    let log = folder.file("log", &format!("{first}{second}"));
+    let wrong = folder.file("wrong", &format!("{second}{first}"));
+    let parts = [folder.file("1", &first), folder.file("2", &second)];
+    let check = |map: &str, inputs: &[&str]| {
+        multitrace(&[&["check", &spec, "--events", map], inputs].concat())
+    };
+    assert_eq!(check(&by_file, &[&log]).code, 0);
+    assert_eq!(check(&by_file, &[&wrong]).code, 1);
+    assert_eq!(check(&reported, &[&log]).code, 2);
+    let run = check(&by_file, &[&parts[0], &parts[1]]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("same order as the one at"), "{}", run.err);
+}
+
 #[test]
 fn a_line_without_end_is_an_error_in_bounded_memory() {
     let folder = Folder::new();

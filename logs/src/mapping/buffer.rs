@@ -71,6 +71,8 @@ pub struct Binding<'a> {
     pub order: Option<OrderKey>,
     /// The record.
     pub place: RecordPlace,
+    /// Its file, by its position among the inputs; 0 where only one is read.
+    pub file: u32,
 }
 
 impl Events {
@@ -112,6 +114,7 @@ impl Events {
             value: &self.text[stored.value.clone()],
             order: stored.order,
             place: stored.place,
+            file: 0,
         })
     }
 }

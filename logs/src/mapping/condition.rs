@@ -27,6 +27,11 @@ impl Condition {
         Condition { any: vec![Vec::new()] }
     }
 
+    /// What records with all of these fields fulfil.
+    pub(crate) fn has_all(fields: impl Iterator<Item = FieldId>) -> Condition {
+        Condition { any: vec![fields.map(|field| (field, Test::Exists(true))).collect()] }
+    }
+
     pub(crate) fn holds(&self, record: &Record<'_>) -> bool {
         let group = |tests: &Vec<(FieldId, Test)>| {
             tests.iter().all(|(field, test)| test.holds(record.get(*field)))

@@ -6,7 +6,7 @@ use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
 use super::rename::Renames;
-use super::role::{RoleError, RoleNames};
+use super::role::{RoleError, RoleLifeline, RoleNames};
 use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Ties, Unmatched};
 use super::template::Template;
 use crate::field::{FieldId, Fields};
@@ -217,8 +217,12 @@ impl Mapping {
         &'a self,
         bindings: impl IntoIterator<Item = Binding<'a>>,
     ) -> Result<RoleNames<'a>, RoleError> {
-        let roles: Vec<&str> = self.roles.iter().map(|role| role.then.lifeline.as_str()).collect();
-        RoleNames::new(&roles, bindings)
+        let lifeline = |role: &'a Named<RoleRule>| RoleLifeline {
+            name: &role.then.lifeline,
+            most: role.then.most,
+        };
+        let roles: Vec<RoleLifeline<'a>> = self.roles.iter().map(lifeline).collect();
+        RoleNames::new(&roles, bindings, self.ties)
     }
 
     /// Calls a function with the session of each event that a rule would make of a record. Sessions

@@ -5,6 +5,7 @@ use super::definition::Mapping;
 use super::order::OrderKey;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::rename::Renames;
+use super::role::NUMBER;
 use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Ties, Unmatched};
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
@@ -180,17 +181,44 @@ impl MappingReader<'_> {
     }
 
     fn role(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RoleRule>> {
-        tree.only(&["name", "when", "lifeline", "field", "session", "order"], &mut self.errors);
-        let when = self.when(tree, true)?;
+        let known = ["name", "when", "lifeline", "field", "session", "order", "most"];
+        tree.only(&known, &mut self.errors);
         let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
         let lifeline =
             self.needed(tree, "lifeline", "what the role is called in specifications")?;
+        let most = self.most(tree, lifeline);
         let lifeline = self.take(lifeline.text())?.to_owned();
         let value = self.needed(tree, "field", "the field that tells who has the role")?;
         let value = self.value(value)?;
+        let when = match tree.get("when") {
+            None if most.is_some_and(|most| most.is_some()) => Condition::has_all(value.fields()),
+            _ => self.when(tree, true)?,
+        };
         let session = self.session(tree, parts.session)?;
-        let role = RoleRule { lifeline, session, value, order: parts.order };
+        let role = RoleRule { lifeline, most: most?, session, value, order: parts.order };
         Some(self.named(tree, "role", when, role))
+    }
+
+    /// How many replicas may have a role: the outer option is missing if that is an error.
+    fn most(&mut self, tree: Tree<'_, '_>, lifeline: Node<'_, '_>) -> Option<Option<u32>> {
+        let is_numbered = self.take(lifeline.text())?.contains(NUMBER);
+        let most = tree.get("most");
+        let number = most.map(|node| node.number().map(u32::try_from));
+        let help = "write lifeline = \"dn{n}\" and most = 3 for dn1 to dn3";
+        match (is_numbered, most, number) {
+            (false, None, _) => Some(None),
+            (true, Some(_), Some(Ok(Ok(most @ 1..)))) => Some(Some(most)),
+            (false, Some(node), _) => {
+                self.errors.push(node.error("the lifeline of this role has no number", help));
+                None
+            }
+            (_, node, _) => {
+                let place = node.unwrap_or(lifeline);
+                let message = "how many replicas may there be? `most` is a number from 1";
+                self.errors.push(place.error(message, help));
+                None
+            }
+        }
     }
 
     fn rule(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RuleKind>> {

@@ -68,6 +68,8 @@ pub(super) enum Direction {
 #[derive(Clone, Debug)]
 pub(super) struct RoleRule {
     pub(super) lifeline: String,
+    /// How many replicas have the role; `None` if one has.
+    pub(super) most: Option<u32>,
     pub(super) session: Template,
     pub(super) value: Template,
     pub(super) order: Option<OrderRule>,

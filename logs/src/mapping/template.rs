@@ -78,6 +78,14 @@ impl Template {
         Ok(())
     }
 
+    /// The fields in it.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = FieldId> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            TemplatePiece::Field(field) => Some(*field),
+            TemplatePiece::Text(_) => None,
+        })
+    }
+
     /// The field it is, if it is nothing else.
     pub(crate) fn as_field(&self) -> Option<FieldId> {
         match self.pieces.as_slice() {

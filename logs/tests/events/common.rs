@@ -2,8 +2,8 @@
 
 use multitrace_formats::source::Source;
 use multitrace_logs::{
-    EventError, Events, FieldPath, Fields, Format, InputOptions, MappedRecord, Mapping,
-    RecordBatches,
+    Event, EventError, Events, FieldPath, Fields, Format, InputOptions, MappedRecord, Mapping,
+    Record, RecordBatches,
 };
 use proptest::prelude::ProptestConfig;
 
@@ -82,26 +82,36 @@ pub(crate) fn mapping(text: &str) -> Mapping {
     Mapping::parse(&Source::new("map.toml", text)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What each record of an input becomes: `session action @order` of each event, or the outcome.
+/// What each record of an input becomes: `session action` of each event, or the outcome. An input
+/// with roles holds one session.
 pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String> {
-    let batches = RecordBatches::new("log", bytes, format, mapping.input(), mapping.fields());
-    let mut shown = Vec::new();
-    for batch in batches.expect("a readable input") {
-        let mut events = Events::default();
-        batch.expect("readable").for_each(|record| {
-            let record = record.unwrap_or_else(|error| panic!("{error}"));
-            events.clear();
-            match mapping.map(record, &mut events) {
-                MappedRecord::Mapped { .. } => {
-                    shown.extend(events.iter().map(|event| format!("{} {event}", event.session)))
-                }
-                MappedRecord::Dropped { by } => {
-                    shown.push(format!("dropped by {}", mapping.rule_name(by)));
-                }
-                MappedRecord::Unmatched => shown.push("unmatched".to_owned()),
-                MappedRecord::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
+    let mut all = Events::default();
+    each_record(mapping, bytes, format, |record| _ = mapping.map(record, &mut all));
+    let bindings = if mapping.has_roles() { Some(all.bindings()) } else { None };
+    let roles = mapping.role_names(bindings.into_iter().flatten()).expect("no contradictions");
+    let (mut shown, mut events) = (Vec::new(), Events::default());
+    each_record(mapping, bytes, format, |record| {
+        events.clear();
+        match mapping.map(record, &mut events) {
+            MappedRecord::Mapped { .. } => shown.extend(events.iter().map(|event| {
+                let event = Event { lifeline: roles.name(event.lifeline), ..event };
+                format!("{} {event}", event.session)
+            })),
+            MappedRecord::Dropped { by } => {
+                shown.push(format!("dropped by {}", mapping.rule_name(by)));
             }
+            MappedRecord::Unmatched => shown.push("unmatched".to_owned()),
+            MappedRecord::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
+        }
+    });
+    shown
+}
+
+fn each_record(mapping: &Mapping, bytes: &[u8], format: Format, mut each: impl FnMut(&Record<'_>)) {
+    let batches = RecordBatches::new("log", bytes, format, mapping.input(), mapping.fields());
+    for batch in batches.expect("a readable input") {
+        batch.expect("readable").for_each(|record| {
+            each(record.unwrap_or_else(|error| panic!("{error}")));
         });
     }
-    shown
 }

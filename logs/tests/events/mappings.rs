@@ -2,7 +2,10 @@
 
 use super::common::{map, mapping};
 use multitrace_formats::source::Source;
-use multitrace_logs::{Events, Format, MappedRecord, Mapping, OrderKey, RecordBatches, Unmatched};
+use multitrace_logs::{
+    Binding, Events, Format, MappedRecord, Mapping, OrderKey, RecordBatches, RecordPlace, RoleId,
+    Unmatched,
+};
 
 fn errors(text: &str) -> Vec<String> {
     match Mapping::parse(&Source::new("m", text)) {
@@ -253,6 +256,74 @@ fn roles_that_nobody_or_two_have_are_told() {
     assert!(tie.contains("`client` is `a` or `c`"), "{tie}");
     let same = with_roles("s,t,src,dst,msg\n1,5,a,a,Hello\n").expect_err("the same");
     assert!(same.contains("both `client` and `server` are `a`"), "{same}");
+}
+
+/// Records `node,at`, one a line, of a mapping with this role.
+fn replicas(role: &str, records: &str) -> Vec<String> {
+    let text = format!(
+        "[event]\nsession = {{ text = \"s\" }}\n[[role]]\nlifeline = \"dn{{n}}\"\nmost = 2\n\
+         field = \"node\"\n{role}[[rule]]\nactions = [\"{{node}}!m\"]\n"
+    );
+    let input = format!("node,at\n{records}");
+    let shown = map(&mapping(&text), input.as_bytes(), Format::Csv);
+    shown.iter().map(|line| line["s ".len()..line.len() - "!m".len()].to_owned()).collect()
+}
+
+#[test]
+fn replicas_are_numbered_by_their_first_record_or_their_order() {
+    assert_eq!(replicas("", "b,9\na,1\nb,2\nc,3\nd,4\n"), ["dn1", "dn2", "dn1", "dn>2", "dn>2"]);
+    assert_eq!(replicas("order = \"at\"\n", "b,9\na,1\nb,2\n"), ["dn2", "dn1", "dn2"]);
+    // Found in two ways, they are numbered together.
+    let other = "when = { at = \"1\" }\n[[role]]\nlifeline = \"dn{n}\"\nmost = 2\nfield = \"node\"\n\
+                 when = { at = \"2\" }\n";
+    assert_eq!(replicas(other, "b,2\na,1\nc,3\n"), ["dn1", "dn2", "c"]);
+}
+
+#[test]
+fn replicas_with_one_order_are_not_numbered_by_guessing() {
+    let text = |ties: &str| {
+        format!(
+            "[event]\nsession = \"s\"\norder = \"t\"\n{ties}[[role]]\nlifeline = \"dn{{n}}\"\nmost = 2\n\
+             field = \"node\"\n[[rule]]\nactions = [\"{{node}}!m\"]\n"
+        )
+    };
+    let names = |ties: &str| {
+        let mapping = mapping(&text(ties));
+        let binding = |value| Binding {
+            role: RoleId::new(0),
+            session: "s",
+            value,
+            order: OrderKey::parse("7"),
+            place: RecordPlace::line(1),
+            file: 0,
+        };
+        let names = mapping.role_names(["b", "a"].map(binding));
+        names.map(|names| names.name("a").to_owned()).map_err(|error| error.to_string())
+    };
+    assert!(names("").expect_err("a tie").contains("`dn{n}` is `b` or `a`"));
+    assert_eq!(names("ties = \"file\"\n"), Ok("dn2".to_owned()));
+}
+
+#[test]
+fn replicas_need_a_number_and_how_many_there_are() {
+    let role = |lines: &str| {
+        let text = format!(
+            "[event]\nsession = \"s\"\n[[role]]\nfield = \"x\"\nwhen = {{ x = 1 }}\n{lines}[[rule]]\nactions = []\n"
+        );
+        errors(&text)
+    };
+    assert_eq!(
+        role("lifeline = \"dn{n}\"\n"),
+        ["m:6:12: how many replicas may there be? `most` is a number from 1"]
+    );
+    assert_eq!(
+        role("lifeline = \"dn{n}\"\nmost = 0\n"),
+        ["m:7:8: how many replicas may there be? `most` is a number from 1"]
+    );
+    assert_eq!(
+        role("lifeline = \"dn\"\nmost = 2\n"),
+        ["m:7:8: the lifeline of this role has no number"]
+    );
 }
 
 #[test]
