@@ -80,6 +80,11 @@ impl Assembler {
         Assembler { mapping, files }
     }
 
+    /// Whether the mapping gives sessions their names; where gaps end them, they are named later.
+    pub fn names_sessions(&self) -> bool {
+        self.mapping.gap().is_none()
+    }
+
     /// The session, and where its events were read.
     ///
     /// # Errors
@@ -208,7 +213,7 @@ fn located<'a>(
     let StoredEvent { file, place, order, kind } = *stored;
     let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
     match kind {
-        StoredKind::Binding { .. } | StoredKind::Lost => None,
+        StoredKind::Binding { .. } | StoredKind::Mark(_) | StoredKind::Lost => None,
         StoredKind::Known(letter) => {
             Some((EventLocation::Known(alphabet.location_of(letter)), item(letter, None)))
         }

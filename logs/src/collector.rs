@@ -4,6 +4,7 @@ use crate::event_reader::EventReader;
 use crate::event_sessions::{EventSessions, MergedSessions};
 use crate::grouping::{EventStore, RunMerge};
 use crate::log_error::LogError;
+use crate::session_rules::SessionRules;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 
@@ -50,9 +51,10 @@ impl Collector {
     /// When a temporary file cannot be written or read.
     pub fn finish(self) -> Result<(EventSessions, RecordCounts), LogError> {
         let counts = RecordCounts { spilled_bytes: self.store.spilled(), ..self.counts };
+        let rules = SessionRules::of(&self.reader.mapper.mapping);
         let merge = self.store.into_runs().and_then(RunMerge::new);
         let merge = merge.map_err(LogError::temporary)?;
-        let merged = MergedSessions::new(merge, counts.cut_off > 0);
+        let merged = MergedSessions::new(merge, rules, counts.cut_off > 0);
         Ok((EventSessions::Merged(merged), counts))
     }
 }

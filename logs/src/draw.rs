@@ -31,6 +31,8 @@ pub(crate) struct SessionDraw {
     problems: VecDeque<EventItem>,
     /// How many sessions there were.
     number: u64,
+    /// How many sessions the mapping leaves out.
+    left_out: u64,
     /// How many events are in sessions that were not drawn.
     dropped: u64,
 }
@@ -38,15 +40,16 @@ pub(crate) struct SessionDraw {
 impl SessionDraw {
     pub(crate) fn new(count: usize, seed: u64) -> SessionDraw {
         let draw = Draw::new(count, seed);
-        SessionDraw { draw, problems: VecDeque::new(), number: 0, dropped: 0 }
+        SessionDraw { draw, problems: VecDeque::new(), number: 0, left_out: 0, dropped: 0 }
     }
 
     /// Adds the sessions of an input. Some of them replace others.
     pub(crate) fn add(&mut self, input: EventItem) {
-        let EventItem::Sessions { sessions, cut } = input else {
+        let EventItem::Sessions { sessions, cut, left_out } = input else {
             self.problems.push_back(input);
             return;
         };
+        self.left_out += left_out;
         for session in sessions {
             self.number += 1;
             let id = session.session();
@@ -62,6 +65,10 @@ impl SessionDraw {
         let mut drawn: Vec<DrawnSession> = self.draw.into_items().collect();
         drawn.sort_by_key(|drawn| drawn.number);
         let mut inputs = self.problems;
+        if self.left_out > 0 {
+            let (sessions, left_out) = (Vec::new(), self.left_out);
+            inputs.push_back(EventItem::Sessions { sessions, cut: false, left_out });
+        }
         inputs.extend(chunks(drawn));
         Drawn { inputs, counts }
     }
@@ -93,14 +100,14 @@ fn chunks(items: Vec<DrawnSession>) -> Vec<EventItem> {
     for DrawnSession { session, cut, .. } in items {
         size += session.size();
         match chunks.last_mut() {
-            Some(EventItem::Sessions { sessions, cut: same })
+            Some(EventItem::Sessions { sessions, cut: same, left_out: 0 })
                 if *same == cut && size < CHUNK_BYTES =>
             {
                 sessions.push(session);
             }
             _ => {
                 size = session.size();
-                chunks.push(EventItem::Sessions { sessions: vec![session], cut });
+                chunks.push(EventItem::Sessions { sessions: vec![session], cut, left_out: 0 });
             }
         }
     }

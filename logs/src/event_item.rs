@@ -16,6 +16,8 @@ pub enum EventItem {
         sessions: Vec<Grouped>,
         /// Whether some of their events may be missing because a file was cut off.
         cut: bool,
+        /// How many sessions among them the mapping leaves out.
+        left_out: u64,
     },
     /// What is wrong with the event logs.
     Problems(Vec<InputProblem>),

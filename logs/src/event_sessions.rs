@@ -4,6 +4,7 @@ use crate::draw::{Drawn, SessionDraw};
 use crate::event_item::{CHUNK_BYTES, EventItem};
 use crate::grouping::{Grouped, RunMerge};
 use crate::log_error::LogError;
+use crate::session_rules::SessionRules;
 use crate::streamed::Streamed;
 use multitrace_formats::record_counts::RecordCounts;
 use std::fmt;
@@ -48,36 +49,44 @@ impl EventSessions {
 /// Sessions of events that have been collected.
 pub struct MergedSessions {
     merge: RunMerge,
+    rules: Option<SessionRules>,
     /// Whether a file was cut off: then any session may be cut.
     cut: bool,
 }
 
 impl MergedSessions {
-    pub(crate) fn new(merge: RunMerge, cut: bool) -> MergedSessions {
-        MergedSessions { merge, cut }
+    pub(crate) fn new(merge: RunMerge, rules: Option<SessionRules>, cut: bool) -> MergedSessions {
+        MergedSessions { merge, rules, cut }
     }
 
     fn next_batch(&mut self, threads: usize) -> Result<Vec<EventItem>, LogError> {
         let mut batch = Vec::new();
         while batch.len() < threads * CHUNKS_PER_THREAD
-            && let Some(sessions) = next_chunk(&mut self.merge)?
+            && let Some((sessions, left_out)) = next_chunk(&mut self.merge, self.rules)?
         {
-            batch.push(EventItem::Sessions { sessions, cut: self.cut });
+            batch.push(EventItem::Sessions { sessions, cut: self.cut, left_out });
         }
         Ok(batch)
     }
 }
 
-fn next_chunk(merge: &mut RunMerge) -> Result<Option<Vec<Grouped>>, LogError> {
-    let (mut chunk, mut size) = (Vec::new(), 0);
+/// The next sessions, and how many were left out among them; `None` at the end.
+fn next_chunk(
+    merge: &mut RunMerge,
+    rules: Option<SessionRules>,
+) -> Result<Option<(Vec<Grouped>, u64)>, LogError> {
+    let (mut chunk, mut size, mut left_out) = (Vec::new(), 0, 0);
     while size < CHUNK_BYTES
         && let Some(session) = merge.next()
     {
         let session = session.map_err(LogError::temporary)?;
         size += session.size();
-        chunk.push(session);
+        match rules {
+            None => chunk.push(session),
+            Some(rules) => left_out += rules.apply(session, &mut chunk),
+        }
     }
-    Ok((!chunk.is_empty()).then_some(chunk))
+    Ok((size > 0).then_some((chunk, left_out)))
 }
 
 impl fmt::Debug for MergedSessions {

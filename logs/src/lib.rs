@@ -31,6 +31,7 @@ mod preview;
 mod propose;
 mod raw_lines;
 mod record;
+mod session_rules;
 mod stored_event;
 mod streamed;
 mod survey;
@@ -55,7 +56,7 @@ pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_error::LogError;
 pub use mapping::{
     Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
-    OrderKind, RoleError, RoleId, RoleNames, RuleId, Ties, Unmatched,
+    OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties, Unmatched,
 };
 pub use preview::write_preview;
 pub use propose::propose;

@@ -5,7 +5,7 @@ use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::grouping::EventBatch;
 use crate::mapping::{
-    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, Unmatched,
+    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark, Unmatched,
 };
 use crate::record::{Record, RecordPlace, Unit};
 use crate::stored_event::{StoredEvent, StoredKind, write};
@@ -115,6 +115,9 @@ impl Mapper {
             let kind = StoredKind::Binding { role, value };
             self.add_other((session, file, place), order, kind, batch);
         }
+        for SessionMark { filter, session, order, place } in events.marks() {
+            self.add_other((session, file, place), order, StoredKind::Mark(filter), batch);
+        }
         for event in events.iter() {
             self.add(file, &event, text, batch);
         }
@@ -150,7 +153,7 @@ impl Mapper {
     }
 
     fn add(&self, file: u32, event: &Event<'_>, text: &mut String, batch: &mut MappedBatch) {
-        if !self.selection.has(event.session) {
+        if !self.selects(event.session) {
             batch.counts.not_selected += 1;
             return;
         }
@@ -169,6 +172,12 @@ impl Mapper {
         batch.events.add(session, |bytes| write(&StoredEvent { file, place, order, kind }, bytes));
     }
 
+    /// Whether a session is selected. The parts of one that gaps end have other names, and are
+    /// selected when they are known.
+    fn selects(&self, session: &str) -> bool {
+        self.mapping.gap().is_some() || self.selection.has(session)
+    }
+
     /// Adds a record that makes no event but belongs to a session.
     fn add_other(
         &self,
@@ -177,7 +186,7 @@ impl Mapper {
         kind: StoredKind<'_>,
         batch: &mut MappedBatch,
     ) {
-        if self.selection.has(session) {
+        if self.selects(session) {
             let stored = StoredEvent { file, place, order, kind };
             batch.events.add(session, |bytes| write(&stored, bytes));
         }

@@ -16,9 +16,9 @@ mod template;
 mod time_format;
 mod tree;
 
-pub use buffer::{Binding, Event, Events};
+pub use buffer::{Binding, Event, Events, SessionMark};
 pub use definition::Mapping;
-pub use ids::{RoleId, RuleId};
+pub use ids::{RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};
 pub use order_fields::OrderFieldId;

@@ -1,7 +1,7 @@
 //! An event as bytes, until its session is complete.
 
 use crate::grouping::{put_bytes, put_number, take, take_bytes, take_number};
-use crate::mapping::{OrderKey, RoleId};
+use crate::mapping::{OrderKey, RoleId, SessionFilterId};
 use crate::record::{RecordPlace, Unit};
 use multitrace_interaction::{ActionKind, Id, LetterId};
 
@@ -24,6 +24,8 @@ pub(crate) enum StoredKind<'a> {
     Event { location: Option<&'a str>, lifeline: &'a str, kind: ActionKind, message: &'a str },
     /// A record that may bind a role.
     Binding { role: RoleId, value: &'a str },
+    /// A record that a filter of sessions matches.
+    Mark(SessionFilterId),
     /// A record that could not be used.
     Lost,
 }
@@ -32,11 +34,13 @@ const KNOWN: u8 = 0;
 const EVENT: u8 = 1;
 const BINDING: u8 = 2;
 const LOST: u8 = 3;
-const KINDS: u8 = 3;
-const ROW: u8 = 4;
-const ORDERED: u8 = 8;
-const LOCATED: u8 = 16;
-const RECEPTION: u8 = 32;
+const KEEP: u8 = 4;
+const DROP: u8 = 5;
+const KINDS: u8 = 7;
+const ROW: u8 = 8;
+const ORDERED: u8 = 16;
+const LOCATED: u8 = 32;
+const RECEPTION: u8 = 64;
 
 pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
@@ -47,6 +51,8 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
             EVENT | flag(location.is_some(), LOCATED) | flag(received, RECEPTION)
         }
         StoredKind::Binding { .. } => BINDING,
+        StoredKind::Mark(SessionFilterId::Keep) => KEEP,
+        StoredKind::Mark(SessionFilterId::Drop) => DROP,
         StoredKind::Lost => LOST,
     };
     let StoredEvent { file, place, order, kind: stored } = event;
@@ -68,7 +74,7 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
             put_number(bytes, role.index() as u64);
             put_bytes(bytes, value.as_bytes());
         }
-        StoredKind::Lost => {}
+        StoredKind::Mark(_) | StoredKind::Lost => {}
     }
 }
 
@@ -92,6 +98,8 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             message: take_text(rest),
         },
         LOST => StoredKind::Lost,
+        KEEP => StoredKind::Mark(SessionFilterId::Keep),
+        DROP => StoredKind::Mark(SessionFilterId::Drop),
         _ => StoredKind::Binding {
             role: RoleId::new(take_number(rest) as u32),
             value: take_text(rest),
@@ -111,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn any_kind() -> impl Strategy<Value = (u8, String, String, Option<String>, bool, u32)> {
-        (0_u8..4, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
+        (0_u8..6, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
     }
 
     proptest! {
@@ -133,6 +141,8 @@ mod tests {
                     message: &two,
                 },
                 2 => StoredKind::Binding { role: RoleId::new(id), value: &one },
+                3 => StoredKind::Mark(SessionFilterId::Keep),
+                4 => StoredKind::Mark(SessionFilterId::Drop),
                 _ => StoredKind::Lost,
             };
             let order = order.and_then(|order| OrderKey::parse(&order.to_string()));

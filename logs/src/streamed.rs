@@ -5,6 +5,7 @@ use crate::event_reader::EventReader;
 use crate::grouping::{Grouped, records};
 use crate::log_error::LogError;
 use crate::mapper::MappedBatch;
+use crate::session_rules::SessionRules;
 use crate::stored_event::{StoredEvent, read};
 use multitrace_formats::record_counts::RecordCounts;
 use std::collections::HashSet;
@@ -14,6 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 #[derive(Debug)]
 pub struct Streamed {
     reader: EventReader,
+    rules: Option<SessionRules>,
     counts: RecordCounts,
     /// How many events have been read.
     number: u64,
@@ -40,6 +42,7 @@ impl Streamed {
     /// Reads on when sessions are asked for.
     pub fn new(reader: EventReader) -> Streamed {
         Streamed {
+            rules: SessionRules::of(&reader.mapper.mapping),
             reader,
             counts: RecordCounts::default(),
             number: 0,
@@ -55,12 +58,12 @@ impl Streamed {
 
     /// Fails when a session goes on after another one has begun.
     pub(crate) fn next_batch(&mut self) -> Result<Vec<EventItem>, LogError> {
-        let mut batch = Vec::new();
+        let (mut batch, rules) = (Vec::new(), self.rules);
         while batch.is_empty() && !self.ended {
             let batches = self.reader.next_batches();
             if batches.is_empty() {
                 self.ended = true;
-                self.open.take().into_iter().for_each(|open| open.close(&mut batch));
+                self.open.take().into_iter().for_each(|open| open.close(rules, &mut batch));
             }
             for mapped in batches {
                 self.add(mapped, &mut batch)?;
@@ -72,11 +75,11 @@ impl Streamed {
     /// Adds the sessions that end in a batch.
     fn add(&mut self, mapped: MappedBatch, batch: &mut Vec<EventItem>) -> Result<(), LogError> {
         self.counts.add(&mapped.counts);
-        let mut over = Vec::new();
+        let (mut over, rules) = (Vec::new(), self.rules);
         for record in records(self.number, mapped.events.only_partition()) {
             let goes_on = self.open.as_ref().is_some_and(|open| open.session == record.session);
             if !goes_on {
-                self.open.take().into_iter().for_each(|open| open.close(&mut over));
+                self.open.take().into_iter().for_each(|open| open.close(rules, &mut over));
                 self.begin(record.session, record.content)?;
             }
             if let Some(open) = &mut self.open {
@@ -115,14 +118,19 @@ impl Streamed {
 
 impl OpenSession {
     /// Adds the session to those before it.
-    fn close(self, over: &mut Vec<EventItem>) {
+    fn close(self, rules: Option<SessionRules>, over: &mut Vec<EventItem>) {
         let records = self.records.iter().map(|(number, content)| (*number, &**content));
         let session = Grouped::new(&self.session, records);
-        match over.last_mut() {
-            Some(EventItem::Sessions { sessions, cut }) if *cut == self.cut => {
-                sessions.push(session)
+        let of_this =
+            |item: &EventItem| matches!(item, EventItem::Sessions { cut, .. } if *cut == self.cut);
+        if !over.last().is_some_and(of_this) {
+            over.push(EventItem::Sessions { sessions: Vec::new(), cut: self.cut, left_out: 0 });
+        }
+        if let Some(EventItem::Sessions { sessions, left_out, .. }) = over.last_mut() {
+            match rules {
+                None => sessions.push(session),
+                Some(rules) => *left_out += rules.apply(session, sessions),
             }
-            _ => over.push(EventItem::Sessions { sessions: vec![session], cut: self.cut }),
         }
     }
 }

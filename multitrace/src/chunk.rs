@@ -19,8 +19,9 @@ pub(crate) enum Chunk {
     Htf(HtfFile),
     /// Sessions in memory.
     Memory(Vec<Session>),
-    /// Sessions out of event logs, and whether some of their events may lie behind a cut.
-    Grouped { sessions: Vec<Grouped>, cut: bool },
+    /// Sessions out of event logs, whether some of their events may lie behind a cut, and how many
+    /// sessions among them the mapping leaves out.
+    Grouped { sessions: Vec<Grouped>, cut: bool, left_out: u64 },
     /// What is wrong with the input.
     Problems(Vec<InputProblem>),
 }

@@ -99,7 +99,9 @@ impl Chunks {
 impl From<EventItem> for Chunk {
     fn from(item: EventItem) -> Chunk {
         match item {
-            EventItem::Sessions { sessions, cut } => Chunk::Grouped { sessions, cut },
+            EventItem::Sessions { sessions, cut, left_out } => {
+                Chunk::Grouped { sessions, cut, left_out }
+            }
             EventItem::Problems(problems) => Chunk::Problems(problems),
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn for_each<'a>(
         Chunk::Memory(sessions) => {
             sessions.iter().try_for_each(|session| each(Ok(UnreadSession::Memory(session))))
         }
-        Chunk::Grouped { sessions, cut } => sessions
+        Chunk::Grouped { sessions, cut, .. } => sessions
             .iter()
             .try_for_each(|session| each(Ok(UnreadSession::Grouped { session, cut: *cut }))),
         Chunk::Problems(problems) => problems.iter().try_for_each(|problem| each(Err(problem))),
@@ -146,9 +146,9 @@ impl SessionReader {
         SessionReader { alphabet: alphabet.clone(), quick: QuickReader::new(alphabet), assembler }
     }
 
-    /// Whether the sessions come out of event logs.
-    pub(crate) fn reads_events(&self) -> bool {
-        self.assembler.is_some()
+    /// Whether events were selected by their session before, when they were read.
+    pub(crate) fn selects_events(&self) -> bool {
+        self.assembler.as_ref().is_some_and(Assembler::names_sessions)
     }
 
     /// Reads the traces of a line of the usual form; false if the line has another form.

@@ -151,6 +151,9 @@ impl Worker<'_> {
     /// Checks the sessions of a chunk, up to a number of violations.
     pub(crate) fn check(&mut self, chunk: &Chunk, most: u64) -> ChunkResult {
         let mut result = ChunkResult::default();
+        if let Chunk::Grouped { left_out, .. } = chunk {
+            result.summary.not_selected += left_out;
+        }
         let _ = for_each(chunk, |item| {
             match item {
                 Ok(unread) => self.check_unread(&unread, &mut result),
@@ -168,7 +171,7 @@ impl Worker<'_> {
         let (rules, all) = (self.rules, self.rules.selection.is_everything());
         let content = unread.content();
         // Event logs are selected by event, before they are grouped.
-        let id = if all || rules.reader.reads_events() { None } else { unread.id() };
+        let id = if all || rules.reader.selects_events() { None } else { unread.id() };
         if id.as_ref().is_some_and(|id| rules.is_left_out(id, result)) {
             return;
         }
@@ -179,7 +182,7 @@ impl Worker<'_> {
             Ok(read) => read,
             Err(problem) => return result.add_problem(problem, rules.detail),
         };
-        let late = !all && id.is_none() && !rules.reader.reads_events();
+        let late = !all && id.is_none() && !rules.reader.selects_events();
         if late && rules.is_left_out(&self.scratch.session.id, result) {
             return;
         }

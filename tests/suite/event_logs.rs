@@ -558,6 +558,83 @@ fn ties_keep_the_order_of_one_file() {
     assert!(run.err.contains("same order as the one at"), "{}", run.err);
 }
 
+/// Events `s,at,kind,msg,t` as CSV, checked with a mapping that has these lines besides.
+fn check_rows(folder: &Folder, map: &str, rows: &str, more: &[&str]) -> Run {
+    let spec = folder.file("ab.hif", "seq(a -- m -> b, a -- n -> b)");
+    let map = format!(
+        "[event]\nlifeline = \"at\"\nmessage = \"msg\"\norder = \"t\"\n\
+         direction = {{ field = \"kind\", emission = \"out\", reception = \"in\" }}\n{map}"
+    );
+    let map = folder.file("map.toml", &map);
+    let log = folder.file("log.csv", &format!("s,at,kind,msg,t\n{rows}"));
+    multitrace(&[&["check", &spec, &log, "--events", &map], more].concat())
+}
+
+const WHOLE: &str = "s1,a,out,m,1\ns1,b,in,m,2\ns1,a,out,n,3\ns1,b,in,n,4\n";
+
+#[test]
+fn sessions_are_kept_or_dropped_for_one_record() {
+    let folder = Folder::new();
+    let rows = format!("{WHOLE}s2,a,out,m,1\ns2,a,test,x,9\ns3,b,in,m,5\n");
+    let cases = [
+        ("", 3, 0),
+        ("[[keep-session]]\nwhen = { kind = \"out\" }\n", 2, 1),
+        ("[[drop-session]]\nwhen = { kind = \"test\" }\n", 2, 1),
+        (
+            "[[keep-session]]\nwhen = { msg = \"n\" }\n[[keep-session]]\nwhen = { kind = \"test\" }\n\
+             [[drop-session]]\nwhen = { kind = \"test\" }\n",
+            1,
+            2,
+        ),
+    ];
+    for (filters, sessions, left_out) in cases {
+        let map = format!("session = \"s\"\n{filters}");
+        for more in [&["--grouped"][..], &[], &["--sample", "100%"]] {
+            let options = [more, &["--output-format", "json"]].concat();
+            let run = check_rows(&folder, &map, &rows, &options);
+            let report: Value = serde_json::from_str(&run.out).expect("a report");
+            let summary = &report["summary"];
+            assert_eq!(summary["sessions"], sessions, "{filters} {more:?}: {}", run.err);
+            assert_eq!(summary["not_selected"].as_u64().unwrap_or(0), left_out, "{filters}");
+        }
+    }
+}
+
+#[test]
+fn a_gap_begins_another_session() {
+    let folder = Folder::new();
+    // The same again, two minutes later, and out of order in the file.
+    let again = WHOLE.replace(",1\n", ",121\n").replace(",2\n", ",122\n");
+    let again = again.replace(",3\n", ",123\n").replace(",4\n", ",124\n");
+    let rows = format!("{again}{WHOLE}");
+    let map = "session = { field = \"s\", gap = \"1m\" }\n";
+    let run = check_rows(&folder, map, &rows, &["--output-format", "json-lines"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let names =
+        ["\"session\":\"s1#1\",\"verdict\":\"pass\"", "\"session\":\"s1#2\",\"verdict\":\"pass\""];
+    assert!(names.iter().all(|name| run.out.contains(name)), "{}", run.out);
+    let run = check_rows(
+        &folder,
+        &map.replace("1m", "3 hours"),
+        &rows,
+        &["--output-format", "json-lines"],
+    );
+    assert_eq!(run.code, 1, "one session: {}", run.out);
+    assert!(run.out.contains("\"s1#1\"") && !run.out.contains("\"s1#2\""), "{}", run.out);
+    let only = folder.file("only", "s1#2\n");
+    let run = check_rows(&folder, map, &rows, &["--only-sessions", &only]);
+    assert!(run.out.contains("1 session against"), "{}", run.out);
+    for wrong in ["soon", "-1m", "0s"] {
+        let run = check_rows(&folder, &map.replace("1m", wrong), &rows, &[]);
+        assert_eq!(run.code, 2);
+        assert!(
+            run.err.contains("no length of time") && run.err.contains("map.toml:6"),
+            "{}",
+            run.err
+        );
+    }
+}
+
 #[test]
 fn a_line_without_end_is_an_error_in_bounded_memory() {
     let folder = Folder::new();

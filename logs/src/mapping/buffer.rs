@@ -1,6 +1,6 @@
 //! Where mapped events go: a buffer that threads reuse.
 
-use super::ids::RoleId;
+use super::ids::{RoleId, SessionFilterId};
 use super::order::OrderKey;
 use super::rename::KnownNames;
 use crate::record::RecordPlace;
@@ -13,6 +13,7 @@ pub struct Events {
     pub(super) text: String,
     pub(super) events: Vec<BufferedEvent>,
     pub(super) bindings: Vec<BufferedBinding>,
+    pub(super) marks: Vec<BufferedMark>,
     pub(super) lifelines: KnownNames,
     pub(super) messages: KnownNames,
 }
@@ -37,6 +38,28 @@ pub(super) struct BufferedBinding {
     pub(super) value: Range<usize>,
     pub(super) order: Option<OrderKey>,
     pub(super) place: RecordPlace,
+}
+
+/// The same for what marks a session.
+#[derive(Clone, Debug)]
+pub(super) struct BufferedMark {
+    pub(super) filter: SessionFilterId,
+    pub(super) session: Range<usize>,
+    pub(super) order: Option<OrderKey>,
+    pub(super) place: RecordPlace,
+}
+
+/// A record that a filter of sessions matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionMark<'a> {
+    /// What the filter says.
+    pub filter: SessionFilterId,
+    /// Of which session.
+    pub session: &'a str,
+    /// The place of the record in the local order, if it has one.
+    pub order: Option<OrderKey>,
+    /// The record.
+    pub place: RecordPlace,
 }
 
 /// One emission or reception.
@@ -81,6 +104,7 @@ impl Events {
         self.text.clear();
         self.events.clear();
         self.bindings.clear();
+        self.marks.clear();
     }
 
     /// How many events there are.
@@ -101,6 +125,16 @@ impl Events {
             lifeline: &self.text[stored.lifeline.clone()],
             kind: stored.kind,
             message: &self.text[stored.message.clone()],
+            order: stored.order,
+            place: stored.place,
+        })
+    }
+
+    /// What filters of sessions match, in the order of the records.
+    pub fn marks(&self) -> impl ExactSizeIterator<Item = SessionMark<'_>> {
+        self.marks.iter().map(|stored| SessionMark {
+            filter: stored.filter,
+            session: &self.text[stored.session.clone()],
             order: stored.order,
             place: stored.place,
         })

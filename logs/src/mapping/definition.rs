@@ -1,13 +1,13 @@
 //! What makes events of records.
 
-use super::buffer::{Binding, BufferedBinding, BufferedEvent, Events};
-use super::ids::{RoleId, RuleId};
+use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
+use super::ids::{RoleId, RuleId, SessionFilterId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
 use super::rename::Renames;
 use super::role::{RoleError, RoleLifeline, RoleNames};
-use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Ties, Unmatched};
+use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched};
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
@@ -26,6 +26,9 @@ pub struct Mapping {
     /// At least one must hold, if there is any.
     pub(super) keep: Vec<Named<()>>,
     pub(super) drop: Vec<Named<()>>,
+    pub(super) session_filters: Vec<Named<SessionFilter>>,
+    /// After so long without an event another session begins, in units of 10^-18 seconds.
+    pub(super) gap: Option<i128>,
     pub(super) roles: Vec<Named<RoleRule>>,
     /// The first that matches counts.
     pub(super) rules: Vec<Named<RuleKind>>,
@@ -67,6 +70,21 @@ impl Mapping {
         self.ties
     }
 
+    /// Whether some sessions are left out for what their records are.
+    pub fn has_session_filters(&self) -> bool {
+        !self.session_filters.is_empty()
+    }
+
+    /// Whether only sessions count that have a record of `[[keep-session]]`.
+    pub fn keeps_sessions(&self) -> bool {
+        self.session_filters.iter().any(|it| it.then.filter == SessionFilterId::Keep)
+    }
+
+    /// After how long without an event another session begins, in units of 10^-18 seconds.
+    pub fn gap(&self) -> Option<i128> {
+        self.gap
+    }
+
     /// Whether events carry the value of an order field. Those that do not keep the order of the
     /// input.
     pub fn is_ordered(&self) -> bool {
@@ -105,6 +123,7 @@ impl Mapping {
     /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
     /// buffer, with what binds roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
+        self.mark_sessions(record, events);
         if let Some(by) = self.dropped(record) {
             return MappedRecord::Dropped { by };
         }
@@ -122,6 +141,22 @@ impl Mapping {
         match self.add_all(actions, record, events) {
             Ok(()) => MappedRecord::Mapped { rule: id },
             Err(why) => MappedRecord::Broken { rule: id, why },
+        }
+    }
+
+    /// Marks the sessions that a record makes count, or not. A record without a session marks none.
+    fn mark_sessions(&self, record: &Record<'_>, events: &mut Events) {
+        for filter in self.session_filters.iter().filter(|filter| filter.when.holds(record)) {
+            let SessionFilter { filter, session, order } = &filter.then;
+            let order = self.order_key(*order, record, &mut events.text).ok().flatten();
+            let start = events.text.len();
+            match write(session, EventPart::Session, record, &mut events.text) {
+                Ok(session) => {
+                    let (filter, place) = (*filter, record.place());
+                    events.marks.push(BufferedMark { filter, session, order, place });
+                }
+                Err(_) => events.text.truncate(start),
+            }
         }
     }
 

@@ -13,6 +13,15 @@ pub enum RuleId {
     Keep,
 }
 
+/// What a filter of sessions says of a session with a record that it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SessionFilterId {
+    /// `[[keep-session]]`: the session counts.
+    Keep,
+    /// `[[drop-session]]`: it does not.
+    Drop,
+}
+
 /// A role of a mapping, by its position there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoleId(pub(crate) u32);

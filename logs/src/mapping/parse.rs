@@ -2,11 +2,14 @@
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
+use super::ids::SessionFilterId;
 use super::order::OrderKey;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
-use super::rename::Renames;
+use super::rename::{Renames, unknown_group};
 use super::role::NUMBER;
-use super::rule::{ActionTemplate, Direction, Named, RoleRule, RuleKind, Ties, Unmatched};
+use super::rule::{
+    ActionTemplate, Direction, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched,
+};
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::time_format::{self, BadFormat, TimeFormat};
@@ -14,6 +17,7 @@ use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::format::{Format, InputOptions};
 use crate::formats::{Patterns, regex_message};
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
@@ -21,8 +25,19 @@ use multitrace_interaction::ActionKind;
 use regex_automata::meta::Regex;
 use toml::de::DeTable;
 
-const TOP: &[&str] =
-    &["input", "event", "rule", "keep", "drop", "role", "rename", "spans", "unmatched"];
+const TOP: &[&str] = &[
+    "input",
+    "event",
+    "rule",
+    "keep",
+    "drop",
+    "keep-session",
+    "drop-session",
+    "role",
+    "rename",
+    "spans",
+    "unmatched",
+];
 const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
 
 impl Mapping {
@@ -58,7 +73,8 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
     })?;
     let (fields, orders) = (Fields::default(), OrderFields::default());
-    let mut reader = MappingReader { source, fields, orders, errors: Diagnostics::default() };
+    let mut reader =
+        MappingReader { source, fields, orders, gap: None, errors: Diagnostics::default() };
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
 }
@@ -67,6 +83,7 @@ struct MappingReader<'s> {
     source: &'s Source,
     fields: Fields,
     orders: OrderFields,
+    gap: Option<i128>,
     errors: Diagnostics,
 }
 
@@ -107,6 +124,13 @@ impl MappingReader<'_> {
         let defaults = event.unwrap_or_default();
         let keep = self.each(top, "keep", |reader, tree| reader.filter(tree));
         let drop = self.each(top, "drop", |reader, tree| reader.filter(tree));
+        let keep_session = SessionFilterId::Keep;
+        let mut session_filters = self.each(top, "keep-session", |reader, tree| {
+            reader.session_filter(tree, keep_session, &defaults)
+        });
+        session_filters.extend(self.each(top, "drop-session", |reader, tree| {
+            reader.session_filter(tree, SessionFilterId::Drop, &defaults)
+        }));
         let roles = self.each(top, "role", |reader, tree| reader.role(tree, &defaults));
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
         if let Some(tree) = self.table(top, "spans") {
@@ -122,6 +146,15 @@ impl MappingReader<'_> {
         let (lifelines, messages) = self.renames(top);
         let input = self.input(top);
         let unmatched = self.unmatched(top);
+        if self.gap.is_some() && defaults.order.is_none() {
+            let span = event_tree.map_or_else(Span::default, |tree| first_byte(tree.span));
+            let error = Diagnostic::new(
+                span,
+                "a gap is a length of time, and the mapping has no order",
+                "",
+            );
+            self.errors.push(error.with_help("write order = \"FIELD\" in [event]"));
+        }
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
         Mapping {
             source: self.source.clone(),
@@ -131,6 +164,8 @@ impl MappingReader<'_> {
             ties: ties.unwrap_or_default(),
             keep,
             drop,
+            session_filters,
+            gap: self.gap,
             roles,
             rules,
             lifelines,
@@ -178,6 +213,20 @@ impl MappingReader<'_> {
         tree.only(&["name", "when"], &mut self.errors);
         let when = self.when(tree, true)?;
         Some(self.named(tree, "filter", when, ()))
+    }
+
+    fn session_filter(
+        &mut self,
+        tree: Tree<'_, '_>,
+        filter: SessionFilterId,
+        defaults: &EventParts,
+    ) -> Option<Named<SessionFilter>> {
+        tree.only(&["name", "when", "session", "order"], &mut self.errors);
+        let when = self.when(tree, true)?;
+        let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
+        let session = self.session(tree, parts.session)?;
+        let then = SessionFilter { filter, session, order: parts.order };
+        Some(self.named(tree, "filter", when, then))
     }
 
     fn role(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RoleRule>> {
@@ -361,13 +410,34 @@ impl MappingReader<'_> {
     fn parts_of(&mut self, tree: Tree<'_, '_>, keys: &[&str]) -> EventParts {
         let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
         EventParts {
-            session: get("session").and_then(|node| self.value(node)),
+            session: get("session").and_then(|node| self.session_value(node)),
             location: get("location").and_then(|node| self.value(node)),
             lifeline: get("lifeline").and_then(|node| self.value(node)),
             direction: get("direction").and_then(|node| self.direction(node)),
             message: get("message").and_then(|node| self.value(node)),
             order: get("order").and_then(|node| self.order(node)),
         }
+    }
+
+    /// What the session is, and maybe after which gap another one begins.
+    fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+        let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
+        else {
+            return self.value(node);
+        };
+        tree.only(&["field", "gap"], &mut self.errors);
+        let help = "write session = { field = \"conn\", gap = \"30m\" }";
+        let text = self.take(gap.text())?;
+        let length = text.parse::<SignedDuration>().ok().filter(|it| it.is_positive());
+        let Some(length) = length.and_then(|it| it.as_nanos().checked_mul(1_000_000_000)) else {
+            self.errors.push(gap.error(format!("no length of time {}", quote(text)), help));
+            return None;
+        };
+        if self.gap.is_some_and(|other| other != length) {
+            self.errors.push(gap.error("another gap is given before", "a mapping has one gap"));
+        }
+        self.gap = Some(length);
+        self.needed(tree, "field", help).and_then(|node| self.value(node))
     }
 
     /// An order field, or a list of them that count in turn.
@@ -630,6 +700,12 @@ impl MappingReader<'_> {
                 Some(pattern) => {
                     let key = Node { span, ..node };
                     let regex = self.regex(key, pattern);
+                    let unknown = regex.as_ref().and_then(|regex| unknown_group(regex, new));
+                    if let Some(group) = unknown {
+                        let message = format!("the pattern has no group {}", quote(&group));
+                        let help = "${1}_OK puts text behind a group; $$ is a dollar";
+                        self.errors.push(node.error(message, help));
+                    }
                     renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
                 }
                 None => {

@@ -1,5 +1,6 @@
 //! New names for lifelines and messages: exact ones, and parts that match a pattern.
 
+use regex_automata::PatternID;
 use regex_automata::meta::Regex;
 use regex_automata::util::interpolate;
 use std::collections::HashMap;
@@ -48,6 +49,32 @@ impl Renames {
         let new = new.unwrap_or_else(|| name.to_owned());
         if self.clean { cleaned(&new) } else { new }
     }
+}
+
+/// A group that a new name refers to, `$name` or `${name}`, and that the pattern does not have.
+pub(crate) fn unknown_group(pattern: &Regex, new: &str) -> Option<String> {
+    let known = |name: &str| {
+        let by_number = name.parse::<usize>().is_ok_and(|it| it < pattern.captures_len());
+        by_number || pattern.group_info().to_index(PatternID::ZERO, name).is_some()
+    };
+    let mut rest = new;
+    while let Some(at) = rest.find('$') {
+        let after = &rest[at + 1..];
+        let (name, length) = match after.strip_prefix('{') {
+            _ if after.starts_with('$') => ("", 1),
+            Some(inside) => inside.find('}').map_or(("", 1), |end| (&inside[..end], end + 2)),
+            None => {
+                let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+                let end = after.find(|char| !is_part(char)).unwrap_or(after.len());
+                (&after[..end], end)
+            }
+        };
+        if !name.is_empty() && !known(name) {
+            return Some(name.to_owned());
+        }
+        rest = &after[length..];
+    }
+    None
 }
 
 /// The name with all matches replaced; `None` if the pattern does not match.
@@ -99,5 +126,16 @@ mod tests {
         assert_eq!(renames.renamed("frontend-579b9bff58-t2dbm"), "frontend");
         assert_eq!(renames.renamed("a-1 b-2"), "a1_b2");
         assert_eq!(renames.renamed("1é"), "_1_");
+    }
+
+    #[test]
+    fn groups_that_a_pattern_lacks_are_found() {
+        let pattern = Regex::new(r"(\d)(?<word>\w)").expect("a pattern");
+        for known in ["$1", "${1}_OK", "$word", "${word}s", "$$1_", "", "$", "${", "5$", "$0-$2"] {
+            assert_eq!(unknown_group(&pattern, known), None, "{known}");
+        }
+        for (new, unknown) in [("$1_", "1_"), ("a${3}", "3"), ("$1 $words", "words")] {
+            assert_eq!(unknown_group(&pattern, new).as_deref(), Some(unknown), "{new}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules of a mapping.
 
 use super::condition::{Condition, Test};
+use super::ids::SessionFilterId;
 use super::mapped::Broken;
 use super::order_fields::OrderRule;
 use super::template::Template;
@@ -72,6 +73,15 @@ pub(super) struct RoleRule {
     pub(super) most: Option<u32>,
     pub(super) session: Template,
     pub(super) value: Template,
+    pub(super) order: Option<OrderRule>,
+}
+
+/// A filter of sessions.
+#[derive(Clone, Debug)]
+pub(super) struct SessionFilter {
+    pub(super) filter: SessionFilterId,
+    pub(super) session: Template,
+    /// Where in the session the record stands; for sessions that gaps end.
     pub(super) order: Option<OrderRule>,
 }
 

@@ -360,6 +360,13 @@ fn all_errors_of_a_mapping_are_told_at_their_places() {
 }
 
 #[test]
+fn a_rename_with_an_unknown_group_is_an_error_at_its_place() {
+    let text = "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
+                [rename.messages]\n'/(\\d+)_OK/' = '$1_done'\n'/(\\d+)_NO/' = '${1}_failed'\n";
+    assert_eq!(errors(text), ["m:7:16: the pattern has no group `1_done`"]);
+}
+
+#[test]
 fn spans_emit_and_receive_by_their_kind() {
     let mapping = mapping(
         r#"

@@ -1,0 +1,82 @@
+//! What a mapping says of whole sessions: which of them count, and where one ends and the next begins.
+
+use crate::grouping::Grouped;
+use crate::mapping::{Mapping, OrderKey, SessionFilterId};
+use crate::stored_event::{StoredEvent, StoredKind, read};
+
+/// What a mapping says of whole sessions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SessionRules {
+    /// Whether a session needs an event that asks for it.
+    needs_keep: bool,
+    /// After so long without an event another session begins, in units of 10^-18 seconds.
+    gap: Option<i128>,
+}
+
+/// A record of a group: its number and its bytes.
+type Stored<'a> = (u64, &'a [u8]);
+
+impl SessionRules {
+    /// The rules of a mapping; `None` if all sessions count as they are.
+    pub(crate) fn of(mapping: &Mapping) -> Option<SessionRules> {
+        let (needs_keep, gap) = (mapping.keeps_sessions(), mapping.gap());
+        (mapping.has_session_filters() || gap.is_some()).then_some(SessionRules { needs_keep, gap })
+    }
+
+    /// Adds the sessions that a group of records comes to; returns how many were left out.
+    pub(crate) fn apply(&self, group: Grouped, sessions: &mut Vec<Grouped>) -> u64 {
+        let Some(gap) = self.gap else {
+            let is_kept = self.keeps(group.records());
+            sessions.extend(is_kept.then_some(group));
+            return u64::from(!is_kept);
+        };
+        let parts = parts(&group, gap);
+        let kept = parts.iter().zip(1..).filter(|(part, _)| self.keeps(part.iter().copied()));
+        let before = sessions.len();
+        sessions.extend(kept.map(|(part, number)| {
+            let id = format!("{}#{number}", group.session());
+            Grouped::new(id.as_bytes(), part.iter().copied())
+        }));
+        (parts.len() - (sessions.len() - before)) as u64
+    }
+
+    /// Whether a session counts.
+    fn keeps<'a>(&self, records: impl Iterator<Item = Stored<'a>>) -> bool {
+        let (mut is_asked_for, mut is_refused) = (false, false);
+        for (_, content) in records {
+            match read(content).kind {
+                StoredKind::Mark(SessionFilterId::Keep) => is_asked_for = true,
+                StoredKind::Mark(SessionFilterId::Drop) => is_refused = true,
+                _ => {}
+            }
+        }
+        !is_refused && (is_asked_for || !self.needs_keep)
+    }
+}
+
+/// The records of a group, parted where no event happens for longer than a gap. What has no order
+/// belongs to every part: nobody knows where it happened.
+fn parts(group: &Grouped, gap: i128) -> Vec<Vec<Stored<'_>>> {
+    let (mut ordered, mut others): (Vec<(OrderKey, Stored<'_>)>, Vec<Stored<'_>>) =
+        Default::default();
+    for record in group.records() {
+        let StoredEvent { order, .. } = read(record.1);
+        match order {
+            Some(order) => ordered.push((order, record)),
+            None => others.push(record),
+        }
+    }
+    ordered.sort_by_key(|(order, (number, _))| (*order, *number));
+    let begins = |pair: &(OrderKey, Stored<'_>), next: &(OrderKey, Stored<'_>)| {
+        next.0.event_order().value.saturating_sub(pair.0.event_order().value) <= gap
+    };
+    let parts = ordered.chunk_by(begins).map(|part| {
+        let mut part: Vec<Stored<'_>> = part.iter().map(|(_, record)| *record).collect();
+        part.extend(&others);
+        // Records of a session stand in the order of the input.
+        part.sort_by_key(|(number, _)| *number);
+        part
+    });
+    let parts: Vec<Vec<Stored<'_>>> = parts.collect();
+    if parts.is_empty() { vec![others] } else { parts }
+}
