@@ -49,7 +49,11 @@ impl Collector {
     /// # Errors
     /// When a temporary file cannot be written or read.
     pub fn finish(self) -> Result<(EventSessions, RecordCounts), LogError> {
-        let counts = RecordCounts { spilled_bytes: self.store.spilled(), ..self.counts };
+        let counts = RecordCounts {
+            spilled_bytes: self.store.spilled(),
+            unused_patterns: self.reader.unused_patterns(),
+            ..self.counts
+        };
         let merge = self.store.into_runs().and_then(RunMerge::new);
         let merge = merge.map_err(LogError::temporary)?;
         let merged = MergedSessions::new(merge, counts.cut_off > 0);

@@ -3,6 +3,7 @@
 mod buffer;
 mod condition;
 mod definition;
+mod fragments;
 mod ids;
 mod mapped;
 mod order;
@@ -13,6 +14,7 @@ mod rule;
 mod span_rules;
 mod template;
 mod tree;
+mod unmatched;
 
 pub use buffer::{Binding, Event, Events};
 pub use definition::Mapping;
@@ -21,3 +23,4 @@ pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};
 pub use role::{RoleError, RoleNames};
 pub use rule::Unmatched;
+pub use unmatched::WhyUnmatched;

@@ -10,7 +10,7 @@ use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, Unmatched};
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
-use crate::record::Record;
+use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::{Source, quote};
 use std::ops::Range;
 
@@ -97,6 +97,18 @@ impl Mapping {
     /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
     /// buffer, with what binds roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
+        let bindings = events.bindings.len();
+        match self.map_known(record, events) {
+            // What such a record lacks is a pattern: that it has no other fields follows.
+            MappedRecord::Broken { why: Broken::NoField(_), .. } if !is_read(record) => {
+                events.bindings.truncate(bindings);
+                MappedRecord::Unmatched
+            }
+            mapped => mapped,
+        }
+    }
+
+    fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         if let Some(by) = self.dropped(record) {
             return MappedRecord::Dropped { by };
         }
@@ -268,6 +280,11 @@ impl Mapping {
             }
         }
     }
+}
+
+/// Whether some pattern matches the record, if it is read by patterns.
+fn is_read(record: &Record<'_>) -> bool {
+    matches!(record.patterns(), PatternMatch::NotAsked | PatternMatch::By { .. })
 }
 
 fn order_key(field: Option<FieldId>, record: &Record<'_>) -> Result<Option<OrderKey>, Broken> {
