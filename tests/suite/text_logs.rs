@@ -61,7 +61,7 @@ const PLAIN: &str = "[input]\npatterns = ['^(?<s>\\d+) (?<at>\\w)(?<way>.)(?<msg
 fn lines_without_a_pattern_are_told_as_such() {
     let folder = Folder::new();
     let log = "1 a!m\nstarting\n";
-    let run = check(&folder, PLAIN, log, &["--observation", "prefix"]);
+    let run = check(&folder, PLAIN, log, &["--observe", "prefix"]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let note = "no pattern of the mapping matched 1 line; add a pattern, or leave such lines out";
     assert!(run.err.contains(note), "{}", run.err);
@@ -83,7 +83,7 @@ fn ignored_records_make_no_note_and_stay_in_the_counts() {
     let folder = Folder::new();
     let map = format!("unmatched = \"ignore\"\n{PLAIN}");
     let log = "1 a!m\nstarting\n";
-    let options = ["--observation", "prefix", "--output-format", "json"];
+    let options = ["--observe", "prefix", "--output-format", "json"];
     let run = check(&folder, &map, log, &options);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(!run.err.contains("note"), "{}", run.err);

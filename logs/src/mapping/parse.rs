@@ -609,6 +609,10 @@ impl MappingReader<'_> {
 
     fn patterns_win(&mut self, tree: Tree<'_, '_>) -> PatternsWin {
         let Some(node) = tree.get("patterns-win") else { return PatternsWin::default() };
+        if tree.get("patterns").is_none() {
+            let help = "list `patterns`, or take `patterns-win` away";
+            self.errors.push(node.error("`patterns-win` without `patterns`", help));
+        }
         match node.value.as_str() {
             Some("first") => PatternsWin::First,
             Some("leftmost") => PatternsWin::Leftmost,
