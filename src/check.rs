@@ -9,6 +9,7 @@ use crate::interrupt;
 use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
+use crate::record_notes::record_notes;
 use crate::reports::ReportFiles;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::shorten::{shorten, visible};
@@ -254,13 +255,8 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
              FILE` proposes a mapping",
         );
     }
-    if let Some(input) = &summary.input
-        && input.unmatched > 0
-    {
-        let count = counted(input.unmatched, "record");
-        messages.note(&format!(
-            "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
-        ));
+    for note in summary.input.iter().flat_map(record_notes) {
+        messages.note(&note);
     }
     let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
     for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {

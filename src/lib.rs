@@ -20,6 +20,7 @@ mod output;
 mod painting;
 mod panics;
 mod progress;
+mod record_notes;
 mod reports;
 
 use args::{Cli, Command};

@@ -13,8 +13,28 @@ pub struct RecordCounts {
     pub events: u64,
     /// Records left out by filters.
     pub dropped: u64,
-    /// Records that no rule matches.
+    /// Records that no rule matches, or no pattern.
     pub unmatched: u64,
+    /// Those of them that make no note, because the mapping says `unmatched = "ignore"`.
+    #[serde(skip)]
+    pub ignored: u64,
+    /// Those of them that no pattern matches, in plain text. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_pattern: u64,
+    /// Those of them that are lines before the first one that matches `start`. Left out of JSON if
+    /// zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub before_start: u64,
+    /// Those of them in tables without a column that a rule tests. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_column: u64,
+    /// Records of plain text that the leftmost match would give to another pattern, unless the
+    /// mapping says which pattern wins. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub other_pattern: u64,
+    /// Patterns that won no record, once all are read. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unused_patterns: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
     /// Files that were cut off: their last record is broken, or reading them failed.
@@ -31,8 +51,18 @@ impl RecordCounts {
         self.events += part.events;
         self.dropped += part.dropped;
         self.unmatched += part.unmatched;
+        self.ignored += part.ignored;
+        self.without_pattern += part.without_pattern;
+        self.before_start += part.before_start;
+        self.without_column += part.without_column;
+        self.other_pattern += part.other_pattern;
+        self.unused_patterns += part.unused_patterns;
         self.not_selected += part.not_selected;
         self.cut_off += part.cut_off;
         self.spilled_bytes += part.spilled_bytes;
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

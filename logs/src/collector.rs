@@ -50,7 +50,11 @@ impl Collector {
     /// # Errors
     /// When a temporary file cannot be written or read.
     pub fn finish(self) -> Result<(EventSessions, RecordCounts), LogError> {
-        let counts = RecordCounts { spilled_bytes: self.store.spilled(), ..self.counts };
+        let counts = RecordCounts {
+            spilled_bytes: self.store.spilled(),
+            unused_patterns: self.reader.unused_patterns(),
+            ..self.counts
+        };
         let rules = SessionRules::of(&self.reader.mapper.mapping);
         let merge = self.store.into_runs().and_then(RunMerge::new);
         let merge = merge.map_err(LogError::temporary)?;

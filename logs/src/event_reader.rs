@@ -24,6 +24,8 @@ pub struct EventReader {
     ahead: Vec<ReadAhead>,
     /// Whether the last record so far is broken.
     is_broken: bool,
+    /// How many records each pattern of plain text won so far.
+    pattern_wins: Vec<u64>,
 }
 
 /// A batch and the number of its file, or why the file cannot be read on.
@@ -37,6 +39,7 @@ enum ReadAhead {
 impl EventReader {
     pub(crate) fn new(mapper: Mapper, sources: Vec<LogSource>, threads: usize) -> EventReader {
         let workers = Workers::new(threads, MappingBuffers::default);
+        let pattern_wins = vec![0; mapper.mapping.input().patterns.len()];
         EventReader {
             mapper,
             sources: sources.into_iter(),
@@ -45,7 +48,14 @@ impl EventReader {
             workers,
             ahead: Vec::new(),
             is_broken: false,
+            pattern_wins,
         }
+    }
+
+    /// How many patterns of plain text won no record so far, if any pattern won one.
+    pub(crate) fn unused_patterns(&self) -> u64 {
+        let used = self.pattern_wins.iter().filter(|won| **won > 0).count();
+        if used == 0 { 0 } else { (self.pattern_wins.len() - used) as u64 }
     }
 
     /// The next batches, in the order of the input; empty at the end. Called on a thread pool.
@@ -62,6 +72,9 @@ impl EventReader {
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
             self.look_for_a_cut(item, batch);
+            for (wins, more) in self.pattern_wins.iter_mut().zip(&batch.pattern_wins) {
+                *wins += more;
+            }
         }
         mapped
     }

@@ -28,11 +28,19 @@ pub enum Format {
     Zipkin,
     /// Event logs in XES.
     Xes,
+    /// Logs of Zeek in tables.
+    Zeek,
+    /// Lines of syslog.
+    Syslog,
+    /// Access logs of web servers.
+    AccessLog,
+    /// Logs of Android's logcat.
+    Logcat,
 }
 
 /// The names of the formats in mappings, in the order in which messages list them. If an input shows
 /// equal signs of two formats, the first counts.
-const NAMES: [(Format, &str); 12] = [
+const NAMES: [(Format, &str); 16] = [
     (Format::JsonLines, "json-lines"),
     (Format::Json, "json"),
     (Format::Csv, "csv"),
@@ -45,6 +53,10 @@ const NAMES: [(Format, &str); 12] = [
     (Format::OtlpProto, "otlp-proto"),
     (Format::Zipkin, "zipkin"),
     (Format::Xes, "xes"),
+    (Format::Zeek, "zeek"),
+    (Format::Syslog, "syslog"),
+    (Format::AccessLog, "access-log"),
+    (Format::Logcat, "logcat"),
 ];
 
 impl Format {
@@ -69,6 +81,20 @@ impl Format {
     }
 }
 
+/// Which pattern counts if several match a record of plain text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PatternsWin {
+    /// The first in the list, because the mapping does not say which. A run then tells how many
+    /// records the leftmost match would give to another pattern.
+    #[default]
+    FirstByDefault,
+    /// The first in the list.
+    First,
+    /// The one that matches furthest left; of several there, the first in the list.
+    Leftmost,
+}
+
 /// How an input is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
@@ -78,6 +104,10 @@ pub struct InputOptions {
     pub delimiter: Option<u8>,
     /// The patterns of plain text.
     pub patterns: Vec<String>,
+    /// Which pattern counts if several match.
+    pub patterns_win: PatternsWin,
+    /// What the first line of a record of plain text matches; `None` if every line is a record.
+    pub start: Option<String>,
     /// The longest record, in bytes, at most 1 GiB; a longer one is an error of that record. Also
     /// the largest input of the formats that are read whole.
     pub max_record_bytes: usize,
@@ -99,6 +129,8 @@ impl Default for InputOptions {
             format: None,
             delimiter: None,
             patterns: Vec::new(),
+            patterns_win: PatternsWin::default(),
+            start: None,
             max_record_bytes: MAX_RECORD_BYTES,
             batch_bytes: BATCH_BYTES,
         }

@@ -1,5 +1,6 @@
 //! The formats of event logs, one file each, behind one trait.
 
+mod access_log;
 #[cfg(feature = "columnar")]
 mod arrow;
 #[cfg(feature = "columnar")]
@@ -14,7 +15,9 @@ mod input;
 mod json;
 mod json_fields;
 mod json_lines;
+mod line_cursor;
 mod log_format;
+mod logcat;
 mod logfmt;
 #[cfg(not(feature = "columnar"))]
 mod not_built;
@@ -22,13 +25,17 @@ mod objects;
 mod otlp;
 #[cfg(feature = "columnar")]
 mod parquet;
+mod patterns;
 mod records;
 mod signs;
 mod spans;
+mod started;
+mod syslog;
 mod text;
 #[cfg(feature = "columnar")]
 mod value_text;
 mod xes;
+mod zeek;
 mod zipkin;
 
 use crate::format::Format;
@@ -38,8 +45,8 @@ pub(crate) use context::InputContext;
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use log_format::{Batch, BatchSource, Each, Proposal};
-pub use text::BadPattern;
-pub(crate) use text::{Patterns, regex_message};
+pub use patterns::BadPattern;
+pub(crate) use patterns::{Patterns, regex_message};
 
 /// What reads a format. The only place that knows all of them.
 pub(crate) fn of(format: Format) -> &'static dyn LogFormat {
@@ -62,6 +69,10 @@ pub(crate) fn of(format: Format) -> &'static dyn LogFormat {
         Format::OtlpProto => &otlp::OtlpProto,
         Format::Zipkin => &zipkin::Zipkin,
         Format::Xes => &xes::Xes,
+        Format::Zeek => &zeek::Zeek,
+        Format::Syslog => &syslog::Syslog,
+        Format::AccessLog => &access_log::AccessLog,
+        Format::Logcat => &logcat::Logcat,
     }
 }
 

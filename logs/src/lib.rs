@@ -49,7 +49,7 @@ pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
-pub use format::{Format, InputOptions};
+pub use format::{Format, InputOptions, PatternsWin};
 pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use input_files::{InputFile, InputFiles, is_stdin};
@@ -57,9 +57,10 @@ pub use log_error::LogError;
 pub use mapping::{
     Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
     OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties, Unmatched,
+    WhyUnmatched,
 };
 pub use preview::write_preview;
 pub use propose::propose;
 pub use raw_lines::raw_lines;
-pub use record::{Record, RecordPlace, Unit};
+pub use record::{PatternMatch, Record, RecordPlace, Unit};
 pub use streamed::Streamed;

@@ -3,11 +3,13 @@
 use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
+use crate::format::PatternsWin;
 use crate::grouping::EventBatch;
 use crate::mapping::{
-    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark, Unmatched,
+    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark,
+    Unmatched, WhyUnmatched,
 };
-use crate::record::{Record, RecordPlace, Unit};
+use crate::record::{PatternMatch, Record, RecordPlace, Unit};
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::record_counts::RecordCounts;
@@ -30,6 +32,8 @@ pub(crate) struct Mapper {
 pub(crate) struct MappedBatch {
     pub(crate) events: EventBatch,
     pub(crate) counts: RecordCounts,
+    /// How many records each pattern of plain text won.
+    pub(crate) pattern_wins: Vec<u64>,
     /// What is wrong with the input.
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
@@ -89,8 +93,13 @@ impl Mapper {
 
     pub(crate) fn empty_batch(&self) -> MappedBatch {
         let events = if self.in_order { EventBatch::in_order() } else { EventBatch::by_session() };
-        let counts = RecordCounts::default();
-        MappedBatch { events, counts, problems: Vec::new(), ends_broken: false }
+        MappedBatch {
+            events,
+            counts: RecordCounts::default(),
+            pattern_wins: vec![0; self.mapping.input().patterns.len()],
+            problems: Vec::new(),
+            ends_broken: false,
+        }
     }
 
     /// Maps a record, and adds what it makes.
@@ -104,10 +113,11 @@ impl Mapper {
         let MappingBuffers { events, text } = buffers;
         events.clear();
         batch.counts.records += 1;
+        self.count_pattern(record, batch);
         match self.mapping.map(record, events) {
             MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
             MappedRecord::Dropped { .. } => batch.counts.dropped += 1,
-            MappedRecord::Unmatched => self.add_unmatched(file, record.place(), batch),
+            MappedRecord::Unmatched => self.add_unmatched(file, record, batch),
             MappedRecord::Broken { rule, why } => self.add_broken(file, record, rule, &why, batch),
         }
         for binding in events.bindings() {
@@ -123,13 +133,32 @@ impl Mapper {
         }
     }
 
-    fn add_unmatched(&self, file: u32, place: RecordPlace, batch: &mut MappedBatch) {
-        batch.counts.unmatched += 1;
-        if self.mapping.unmatched() == Unmatched::Error {
-            let help = "add a [[rule]] for it, or a [[drop]], or set unmatched = \"count\"";
-            let message = "no rule of the mapping matches this record";
-            self.add_problem((file, Some(place)), message, help, ProblemKind::Malformed, batch);
+    fn add_unmatched(&self, file: u32, record: &Record<'_>, batch: &mut MappedBatch) {
+        let why = self.mapping.why_unmatched(record);
+        let counts = &mut batch.counts;
+        counts.unmatched += 1;
+        counts.ignored += u64::from(self.mapping.unmatched() == Unmatched::Ignore);
+        match why {
+            WhyUnmatched::Rule => {}
+            WhyUnmatched::Pattern => counts.without_pattern += 1,
+            WhyUnmatched::BeforeStart => counts.before_start += 1,
+            WhyUnmatched::Column { .. } => counts.without_column += 1,
         }
+        if self.mapping.unmatched() == Unmatched::Error {
+            let (message, help) = self.mapping.explain_unmatched(why, record);
+            let place = (file, Some(record.place()));
+            self.add_problem(place, &message, &help, ProblemKind::Malformed, batch);
+        }
+    }
+
+    /// Counts which pattern a record went to.
+    fn count_pattern(&self, record: &Record<'_>, batch: &mut MappedBatch) {
+        let PatternMatch::By { pattern, is_moved } = record.patterns() else { return };
+        if let Some(won) = batch.pattern_wins.get_mut(pattern as usize) {
+            *won += 1;
+        }
+        let is_told = self.mapping.input().patterns_win == PatternsWin::FirstByDefault;
+        batch.counts.other_pattern += u64::from(is_moved && is_told);
     }
 
     fn add_broken(

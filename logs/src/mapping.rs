@@ -3,6 +3,7 @@
 mod buffer;
 mod condition;
 mod definition;
+mod fragments;
 mod ids;
 mod mapped;
 mod order;
@@ -15,6 +16,7 @@ mod span_rules;
 mod template;
 mod time_format;
 mod tree;
+mod unmatched;
 
 pub use buffer::{Binding, Event, Events, SessionMark};
 pub use definition::Mapping;
@@ -24,3 +26,4 @@ pub use order::{OrderKey, OrderKind};
 pub use order_fields::OrderFieldId;
 pub use role::{RoleError, RoleNames};
 pub use rule::{Ties, Unmatched};
+pub use unmatched::WhyUnmatched;

@@ -2,8 +2,8 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
-use crate::mapping::{Events, MappedRecord, Mapping, RuleId};
-use crate::record::Record;
+use crate::mapping::{Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
+use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,6 +20,13 @@ struct Preview<'m> {
     by_rule: BTreeMap<RuleId, u64>,
     dropped: BTreeMap<RuleId, u64>,
     unmatched: RecordExamples,
+    /// Lines that no pattern matches, and those before the first that matches `start`.
+    without_pattern: RecordExamples,
+    before_start: RecordExamples,
+    /// How many records each pattern won.
+    pattern_wins: Vec<u64>,
+    /// How many of them the leftmost match would give to another pattern.
+    other_pattern: u64,
     broken: RecordExamples,
     errors: RecordExamples,
     buffer: Events,
@@ -76,6 +83,10 @@ impl<'m> Preview<'m> {
             by_rule: BTreeMap::new(),
             dropped: BTreeMap::new(),
             unmatched: RecordExamples::default(),
+            without_pattern: RecordExamples::default(),
+            before_start: RecordExamples::default(),
+            pattern_wins: vec![0; mapping.input().patterns.len()],
+            other_pattern: 0,
             broken: RecordExamples::default(),
             errors: RecordExamples::default(),
             buffer: Events::default(),
@@ -100,6 +111,7 @@ impl<'m> Preview<'m> {
         self.records += 1;
         self.events += self.buffer.len() as u64;
         self.bindings += self.buffer.bindings().len() as u64;
+        self.count_pattern(record);
         let why = match mapped {
             MappedRecord::Mapped { rule } => {
                 *self.by_rule.entry(rule).or_default() += 1;
@@ -109,10 +121,7 @@ impl<'m> Preview<'m> {
                 *self.dropped.entry(by).or_default() += 1;
                 format!("dropped by {}", self.by(by))
             }
-            MappedRecord::Unmatched => {
-                self.unmatched.add(|| self.mapping.describe(record));
-                "no rule matches".to_owned()
-            }
+            MappedRecord::Unmatched => self.add_unmatched(record),
             MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
                 let why = self.mapping.explain(&why, record);
@@ -124,6 +133,36 @@ impl<'m> Preview<'m> {
             self.shown += 1;
             self.show(record, &why);
         }
+    }
+
+    /// Counts which pattern a record went to.
+    fn count_pattern(&mut self, record: &Record<'_>) {
+        let PatternMatch::By { pattern, is_moved } = record.patterns() else { return };
+        if let Some(won) = self.pattern_wins.get_mut(pattern as usize) {
+            *won += 1;
+        }
+        self.other_pattern += u64::from(is_moved);
+    }
+
+    /// Counts a record that no rule matches, and says why.
+    fn add_unmatched(&mut self, record: &Record<'_>) -> String {
+        let why = self.mapping.why_unmatched(record);
+        let (list, text) = match why {
+            WhyUnmatched::Rule => (&mut self.unmatched, "no rule matches".to_owned()),
+            WhyUnmatched::Pattern => (&mut self.without_pattern, "no pattern matches".to_owned()),
+            WhyUnmatched::BeforeStart => {
+                (&mut self.before_start, "before the first line that matches `start`".to_owned())
+            }
+            WhyUnmatched::Column { .. } => {
+                let (message, help) = self.mapping.explain_unmatched(why, record);
+                (&mut self.unmatched, format!("no rule matches: {message}; {help}"))
+            }
+        };
+        list.add(|| match why {
+            WhyUnmatched::Column { .. } => format!("{}\n{text}", self.mapping.describe(record)),
+            _ => self.mapping.describe(record),
+        });
+        text
     }
 
     fn by(&self, rule: RuleId) -> String {
@@ -162,8 +201,8 @@ impl<'m> Preview<'m> {
         for (rule, number) in &self.dropped {
             count(*number, &format!("records dropped by {}", self.by(*rule)));
         }
-        count(self.unmatched.count, "records that no rule matches");
-        self.unmatched.list(&mut text);
+        self.write_unmatched(&mut text);
+        self.write_patterns(&mut text);
         let mut count = |number: u64, what: &str, examples: &RecordExamples| {
             if number > 0 {
                 let _ = writeln!(text, "{number:>10}  {what}");
@@ -173,6 +212,49 @@ impl<'m> Preview<'m> {
         count(self.broken.count, "records to which their rule cannot be applied", &self.broken);
         count(self.errors.count, "records that cannot be read", &self.errors);
         text
+    }
+}
+
+impl Preview<'_> {
+    /// The records that no rule or pattern matches; without examples if the mapping ignores them.
+    fn write_unmatched(&self, text: &mut String) {
+        let is_ignored = self.mapping.unmatched() == Unmatched::Ignore;
+        let lists = [
+            (&self.unmatched, "records that no rule matches"),
+            (&self.without_pattern, "lines that no pattern matches"),
+            (&self.before_start, "lines before the first one that matches `start`"),
+        ];
+        for (index, (list, what)) in lists.into_iter().enumerate() {
+            if index > 0 && list.count == 0 {
+                continue;
+            }
+            let ignored = if is_ignored { ", ignored" } else { "" };
+            let _ = writeln!(text, "{:>10}  {what}{ignored}", list.count);
+            if !is_ignored {
+                list.list(text);
+            }
+        }
+    }
+
+    /// How many records each pattern won, once one did.
+    fn write_patterns(&self, text: &mut String) {
+        if self.pattern_wins.iter().all(|won| *won == 0) {
+            return;
+        }
+        for (number, won) in (1..).zip(&self.pattern_wins) {
+            let never = match won {
+                0 => ", which matches no line that an earlier one does not match",
+                _ => "",
+            };
+            let _ = writeln!(text, "{won:>10}  records by pattern {number}{never}");
+        }
+        if self.other_pattern > 0 {
+            let other = self.other_pattern;
+            let _ = writeln!(
+                text,
+                "{other:>10}  records that `patterns-win = \"leftmost\"` gives to another pattern"
+            );
+        }
     }
 }
 

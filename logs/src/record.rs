@@ -68,11 +68,31 @@ enum Slot {
     Copied(usize, usize),
 }
 
+/// What the patterns of `[input]` made of a record of plain text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PatternMatch {
+    /// The record is not read by patterns.
+    #[default]
+    NotAsked,
+    /// No pattern matches.
+    Nowhere,
+    /// It is a line before the first one that matches `start`.
+    BeforeStart,
+    /// A pattern matches.
+    By {
+        /// Which one, from 0.
+        pattern: u32,
+        /// Whether the leftmost match is of another pattern.
+        is_moved: bool,
+    },
+}
+
 /// The values of one record while it is read. Reused from record to record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values {
     slots: Vec<Slot>,
     copies: String,
+    patterns: PatternMatch,
 }
 
 impl Values {
@@ -80,6 +100,11 @@ impl Values {
         self.copies.clear();
         self.slots.clear();
         self.slots.resize(fields, Slot::Absent);
+        self.patterns = PatternMatch::NotAsked;
+    }
+
+    pub(crate) fn set_patterns(&mut self, patterns: PatternMatch) {
+        self.patterns = patterns;
     }
 
     pub(crate) fn is_set(&self, field: FieldId) -> bool {
@@ -111,7 +136,7 @@ impl Values {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[] }
+        Record { input, values: self, place, of_file: &[], columns: None }
     }
 }
 
@@ -122,6 +147,7 @@ pub struct Record<'a> {
     values: &'a Values,
     place: RecordPlace,
     of_file: &'a [(FieldId, String)],
+    columns: Option<&'a [String]>,
 }
 
 impl<'a> Record<'a> {
@@ -131,6 +157,24 @@ impl<'a> Record<'a> {
         'a: 'b,
     {
         Record { of_file, ..*self }
+    }
+
+    /// The same record, with the names of all columns of its table.
+    pub(crate) fn in_table<'b>(&self, columns: &'b [String]) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { columns: Some(columns), ..*self }
+    }
+
+    /// The names of all columns of its table; `None` for formats without a row of names.
+    pub fn columns(&self) -> Option<&'a [String]> {
+        self.columns
+    }
+
+    /// What the patterns made of it.
+    pub fn patterns(&self) -> PatternMatch {
+        self.values.patterns
     }
 
     /// The value of a field as text; `None` if the record has no such field, or has it as null.

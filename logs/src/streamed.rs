@@ -63,6 +63,7 @@ impl Streamed {
             let batches = self.reader.next_batches();
             if batches.is_empty() {
                 self.ended = true;
+                self.counts.unused_patterns = self.reader.unused_patterns();
                 self.open.take().into_iter().for_each(|open| open.close(rules, &mut batch));
             }
             for mapped in batches {

@@ -9,4 +9,5 @@ mod events {
     mod mappings;
     mod spans;
     mod tables;
+    mod text_logs;
 }

@@ -32,5 +32,6 @@ mod repairs;
 mod satisfiability;
 mod simulation;
 mod stages;
+mod text_logs;
 mod vocabulary;
 mod warnings;

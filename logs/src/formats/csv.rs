@@ -118,6 +118,10 @@ struct RowParser {
 impl FrameParser for RowParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let RowParser { header, delimiter } = self;
+        let each: &mut Each<'_> = &mut |record| match record {
+            Ok(record) => each(Ok(&record.in_table(&header.columns))),
+            Err(error) => each(Err(error)),
+        };
         each_record(context, frame, Rows::new(*delimiter), each, |row, values| {
             header.read(row, *delimiter, values)
         });

@@ -91,7 +91,7 @@ pub(crate) struct Frames<R, F> {
 
 /// How much of a record that is too long is kept, for the message: more than it shows, since blanks
 /// before the record are left out.
-const SHOWN_BYTES: usize = 200;
+pub(crate) const SHOWN_BYTES: usize = 200;
 
 impl<R: Read, F: Framer> Frames<R, F> {
     pub(crate) fn new(reader: R, framer: F, chunk_bytes: usize, max_bytes: usize) -> Frames<R, F> {

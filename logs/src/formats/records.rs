@@ -91,6 +91,17 @@ impl<P: FrameParser> Batch for FrameBatch<P> {
 pub(crate) fn each_record(
     context: &InputContext,
     frame: &Frame,
+    framer: impl Framer,
+    each: &mut Each<'_>,
+    read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
+) {
+    each_record_but(|_| false, (context, frame), framer, each, read);
+}
+
+/// The same without those that are no records in this format.
+pub(crate) fn each_record_but(
+    is_other: impl Fn(&[u8]) -> bool,
+    (context, frame): (&InputContext, &Frame),
     mut framer: impl Framer,
     each: &mut Each<'_>,
     mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
@@ -102,7 +113,7 @@ pub(crate) fn each_record(
         let end = framer.first_end(&frame.bytes[start..]);
         let end = end.map_or(frame.bytes.len(), |end| start + end);
         let bytes = trim_end(&frame.bytes[start..end]);
-        if !bytes.trim_ascii().is_empty() {
+        if !bytes.trim_ascii().is_empty() && !is_other(bytes) {
             let text = whole.map(|text| &text[start..start + bytes.len()]);
             match text_of(context, line, bytes, text) {
                 Ok(text) => one(context, (line, text), &mut values, each, &mut read),

@@ -11,7 +11,7 @@ use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, SessionFilter, Ties
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
-use crate::record::Record;
+use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::{Source, quote};
 use std::ops::Range;
 
@@ -123,6 +123,18 @@ impl Mapping {
     /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
     /// buffer, with what binds roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
+        let bindings = events.bindings.len();
+        match self.map_known(record, events) {
+            // What such a record lacks is a pattern: that it has no other fields follows.
+            MappedRecord::Broken { why: Broken::NoField(_), .. } if !is_read(record) => {
+                events.bindings.truncate(bindings);
+                MappedRecord::Unmatched
+            }
+            mapped => mapped,
+        }
+    }
+
+    fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         self.mark_sessions(record, events);
         if let Some(by) = self.dropped(record) {
             return MappedRecord::Dropped { by };
@@ -322,6 +334,11 @@ impl Mapping {
     ) -> Result<Option<OrderKey>, Broken> {
         rule.map(|rule| self.orders.key(rule, record, text)).transpose()
     }
+}
+
+/// Whether some pattern matches the record, if it is read by patterns.
+fn is_read(record: &Record<'_>) -> bool {
+    matches!(record.patterns(), PatternMatch::NotAsked | PatternMatch::By { .. })
 }
 
 /// Writes a template to the end of a text.

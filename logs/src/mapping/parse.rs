@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
+use super::fragments::Fragments;
 use super::ids::SessionFilterId;
 use super::order::OrderKey;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
@@ -15,7 +16,7 @@ use super::template::{Template, action_mark};
 use super::time_format::{self, BadFormat, TimeFormat};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
-use crate::format::{Format, InputOptions};
+use crate::format::{Format, InputOptions, PatternsWin};
 use crate::formats::{Patterns, regex_message};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
@@ -37,6 +38,7 @@ const TOP: &[&str] = &[
     "rename",
     "spans",
     "unmatched",
+    "patterns",
 ];
 const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
 
@@ -72,9 +74,14 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         let span = error.span().map_or_else(Span::default, Span::from);
         Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
     })?;
-    let (fields, orders) = (Fields::default(), OrderFields::default());
-    let mut reader =
-        MappingReader { source, fields, orders, gap: None, errors: Diagnostics::default() };
+    let mut reader = MappingReader {
+        source,
+        fields: Fields::default(),
+        orders: OrderFields::default(),
+        gap: None,
+        fragments: Fragments::default(),
+        errors: Diagnostics::default(),
+    };
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
 }
@@ -84,6 +91,8 @@ struct MappingReader<'s> {
     fields: Fields,
     orders: OrderFields,
     gap: Option<i128>,
+    /// The named parts of patterns.
+    fragments: Fragments,
     errors: Diagnostics,
 }
 
@@ -116,6 +125,7 @@ impl EventParts {
 impl MappingReader<'_> {
     fn mapping(&mut self, top: Tree<'_, '_>) -> Mapping {
         top.only(TOP, &mut self.errors);
+        self.fragments(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
             tree.only(&[PARTS, &["ties"]].concat(), &mut self.errors);
@@ -674,8 +684,43 @@ impl MappingReader<'_> {
         }
     }
 
+    /// The table `[patterns]`. Fragments that no pattern uses are checked, too.
+    fn fragments(&mut self, top: Tree<'_, '_>) {
+        let Some(tree) = self.table(top, "patterns") else { return };
+        let mut own = Vec::new();
+        for (name, span, node) in tree.entries() {
+            if !Fragments::is_name(name) {
+                let error = Diagnostic::new(span, format!("{} is no name", quote(name)), "");
+                let help = "names of fragments are letters, digits, `_` and `-`";
+                self.errors.push(error.with_help(help));
+            }
+            own.extend(self.take(node.text()).map(|text| (name.to_owned(), text.to_owned())));
+        }
+        self.fragments = Fragments::new(own);
+        for (_, _, node) in tree.entries() {
+            if let Some(text) = node.value.as_str() {
+                self.regex(node, text);
+            }
+        }
+    }
+
+    /// A pattern with its fragments in place.
+    fn expanded(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<String> {
+        let written = self.source.text().get(node.span.start..node.span.end).unwrap_or("");
+        let expanded = self.fragments.expand(pattern).map_err(|error| {
+            let at = written.find(&error.at).filter(|_| !error.at.is_empty());
+            let span = at.map_or(node.span, |at| {
+                let start = node.span.start + at;
+                Span::new(start, start + error.at.len())
+            });
+            Diagnostic::new(span, error.message, "").with_help(error.help)
+        });
+        self.take(expanded)
+    }
+
     fn regex(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<Regex> {
-        let regex = Regex::new(pattern).map_err(|error| {
+        let pattern = self.expanded(node, pattern)?;
+        let regex = Regex::new(&pattern).map_err(|error| {
             let message = format!("no regular expression: {}", regex_message(&error));
             node.error(message, "in 'single quotes' backslashes need no doubling")
         });
@@ -719,7 +764,8 @@ impl MappingReader<'_> {
     fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
         let mut options = InputOptions::default();
         let Some(tree) = self.table(top, "input") else { return options };
-        tree.only(&["format", "delimiter", "patterns", "max-record"], &mut self.errors);
+        let known = ["format", "delimiter", "patterns", "patterns-win", "start", "max-record"];
+        tree.only(&known, &mut self.errors);
         options.format = tree.get("format").and_then(|node| self.format(node));
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
         if let Some(node) = tree.get("patterns") {
@@ -729,6 +775,8 @@ impl MappingReader<'_> {
         if let Some(most) = tree.get("max-record").and_then(|node| self.take(node.number())) {
             options.max_record_bytes = most;
         }
+        options.patterns_win = self.patterns_win(tree);
+        options.start = tree.get("start").and_then(|node| self.start(node, options.format));
         if options.format == Some(Format::Text) && tree.get("patterns").is_none() {
             let error = Diagnostic::new(first_byte(tree.span), "`patterns` is missing", "");
             let help = "plain text is read by regular expressions with named groups, \
@@ -763,15 +811,48 @@ impl MappingReader<'_> {
 
     fn patterns(&mut self, node: Node<'_, '_>) -> Option<Vec<String>> {
         let nodes = self.take(node.list())?;
-        let texts = nodes.iter().filter_map(|node| self.take(node.text()).map(str::to_owned));
-        let texts: Vec<String> = texts.collect();
-        if let Err(error) = Patterns::new(&texts, &Fields::default()) {
+        let mut texts = Vec::new();
+        for node in &nodes {
+            let text = self.take(node.text())?;
+            texts.push(self.expanded(*node, text)?);
+        }
+        if let Err(error) = Patterns::new(&texts, PatternsWin::default(), &Fields::default()) {
             let place = nodes.get(error.index).unwrap_or(&node);
             let message = format!("no regular expression: {}", error.message);
             let help = "in 'single quotes' backslashes need no doubling";
             self.errors.push(place.error(message, help));
         }
         Some(texts)
+    }
+
+    fn patterns_win(&mut self, tree: Tree<'_, '_>) -> PatternsWin {
+        let Some(node) = tree.get("patterns-win") else { return PatternsWin::default() };
+        if tree.get("patterns").is_none() {
+            let help = "list `patterns`, or take `patterns-win` away";
+            self.errors.push(node.error("`patterns-win` without `patterns`", help));
+        }
+        match node.value.as_str() {
+            Some("first") => PatternsWin::First,
+            Some("leftmost") => PatternsWin::Leftmost,
+            _ => {
+                let help = "which pattern counts if several match: the first in the list, or the \
+                            one that matches furthest left?";
+                self.errors.push(node.error("expected \"first\" or \"leftmost\"", help));
+                PatternsWin::default()
+            }
+        }
+    }
+
+    /// What the first line of a record matches; only plain text has it.
+    fn start(&mut self, node: Node<'_, '_>, format: Option<Format>) -> Option<String> {
+        if format != Some(Format::Text) {
+            let help = "records over several lines are read by `patterns`; take `start` away for \
+                        other formats";
+            self.errors.push(node.error("`start` is for plain text", help));
+        }
+        let text = self.take(node.text())?;
+        self.regex(node, text)?;
+        self.expanded(node, text)
     }
 
     fn unmatched(&mut self, top: Tree<'_, '_>) -> Unmatched {

@@ -143,7 +143,7 @@ fn logfmt_has_quotes_and_flags() {
 }
 
 #[test]
-fn text_is_read_by_the_leftmost_pattern() {
+fn text_is_read_by_patterns() {
     let patterns = [r"^(?<time>\d+) send (?<msg>\w+)", r"(?<msg>\w+) received(?: by (?<who>\w+))?"];
     let patterns = patterns.map(str::to_owned).to_vec();
     let options = InputOptions { patterns, ..InputOptions::default() };

@@ -1,0 +1,116 @@
+//! Why a record makes no event although nothing is wrong with it.
+
+use super::condition::Condition;
+use super::definition::Mapping;
+use super::ids::RuleId;
+use crate::field::{FieldId, FieldPath, Step};
+use crate::record::{PatternMatch, Record};
+use multitrace_formats::source::quote;
+use multitrace_formats::suggest::did_you_mean;
+
+/// Why no rule matches a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyUnmatched {
+    /// No rule is made for it.
+    Rule,
+    /// No pattern matches it, in plain text.
+    Pattern,
+    /// It is a line before the first one that matches `start`.
+    BeforeStart,
+    /// Its table has no column that a rule tests.
+    Column {
+        /// The column.
+        field: FieldId,
+        /// The first rule that tests it.
+        rule: RuleId,
+    },
+}
+
+/// How many columns a message lists: about a line.
+const SHOWN_COLUMNS: usize = 10;
+
+impl Mapping {
+    /// Why no rule matches a record, for which [`Mapping::map`] said
+    /// [`Unmatched`](super::MappedRecord::Unmatched).
+    pub fn why_unmatched(&self, record: &Record<'_>) -> WhyUnmatched {
+        match record.patterns() {
+            PatternMatch::Nowhere => WhyUnmatched::Pattern,
+            PatternMatch::BeforeStart => WhyUnmatched::BeforeStart,
+            PatternMatch::By { .. } => WhyUnmatched::Rule,
+            PatternMatch::NotAsked => self.missing_column(record).unwrap_or(WhyUnmatched::Rule),
+        }
+    }
+
+    /// The first column that a rule needs and the table of the record does not have.
+    fn missing_column(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
+        let columns = record.columns()?;
+        let is_missing = |field: &FieldId| {
+            record.get(*field).is_none() && !has_column(columns, self.fields.path(*field))
+        };
+        (0..).zip(&self.rules).find_map(|(index, rule)| {
+            let field = needed(&rule.when).find(is_missing)?;
+            Some(WhyUnmatched::Column { field, rule: RuleId::Rule(index) })
+        })
+    }
+
+    /// Why no rule matches a record, in words, and what to do.
+    pub fn explain_unmatched(&self, why: WhyUnmatched, record: &Record<'_>) -> (String, String) {
+        match why {
+            WhyUnmatched::Rule => (
+                "no rule of the mapping matches this record".to_owned(),
+                "add a [[rule]] for it, or a [[drop]], or set unmatched = \"count\"".to_owned(),
+            ),
+            WhyUnmatched::Pattern => (
+                "no pattern of the mapping matches this line".to_owned(),
+                "add a pattern for it to [input] patterns, or leave it out with [[drop]] when = { \
+                 line = \"/…/\" }"
+                    .to_owned(),
+            ),
+            WhyUnmatched::BeforeStart => (
+                "this line stands before the first one that matches `start`".to_owned(),
+                "correct `start` in [input], or leave the line out with [[drop]] when = { line = \
+                 \"/…/\" }"
+                    .to_owned(),
+            ),
+            WhyUnmatched::Column { field, rule } => self.explain_column(field, rule, record),
+        }
+    }
+
+    fn explain_column(
+        &self,
+        field: FieldId,
+        rule: RuleId,
+        record: &Record<'_>,
+    ) -> (String, String) {
+        let column = self.fields.path(field).text();
+        let (name, line) = (self.rule_name(rule), self.rule_line(rule));
+        let message = format!(
+            "the table has no column {}, which {name} ({}:{line}) tests",
+            quote(column),
+            self.source.name()
+        );
+        let columns = record.columns().unwrap_or_default();
+        let help = did_you_mean(column, columns.iter().map(String::as_str));
+        (message, help.unwrap_or_else(|| format!("its columns are {}", listed(columns))))
+    }
+}
+
+/// The fields without which a condition does not hold.
+fn needed(when: &Condition) -> impl Iterator<Item = FieldId> {
+    let tests = when.any.iter().flatten();
+    tests.filter(|(_, test)| !test.holds(None)).map(|(field, _)| *field)
+}
+
+fn has_column(columns: &[String], path: &FieldPath) -> bool {
+    let is_named = |name: &str| columns.iter().any(|column| column == name);
+    match path.steps() {
+        [Step::Key(key)] => is_named(key),
+        _ => is_named(path.text()) || is_named(&path.flat_name()),
+    }
+}
+
+fn listed(columns: &[String]) -> String {
+    let shown: Vec<&str> = columns.iter().take(SHOWN_COLUMNS).map(String::as_str).collect();
+    let more = if columns.len() > SHOWN_COLUMNS { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,387 @@
+//! Text logs: which pattern wins, fragments, records over several lines, and ready formats.
+
+use super::common::{Row, map, mapping, read, read_with, values};
+use multitrace_formats::source::Source;
+use multitrace_logs::{Format, InputOptions, Mapping, PatternsWin};
+
+fn ok(place: &str, cells: &[&str]) -> Row {
+    let cell = |cell: &&str| (*cell != "~").then(|| (*cell).to_owned());
+    Ok((place.to_owned(), cells.iter().map(cell).collect()))
+}
+
+fn err(text: &str) -> Row {
+    Err(text.to_owned())
+}
+
+fn text(patterns: &[&str]) -> InputOptions {
+    let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+    InputOptions { patterns, ..InputOptions::default() }
+}
+
+#[test]
+fn the_first_pattern_in_the_list_wins_wherever_it_matches() {
+    let patterns = [r"(?<msg>\w+) received", r"^(?<rest>.*)$", r"(?<never>x)"];
+    let input = b"12: hello received\nother\nx received\n";
+    let paths = ["pattern", "msg", "rest"];
+    let rows = read_with(input, Format::Text, &text(&patterns), &paths);
+    let expected = [
+        ok("line 1", &["1", "hello", "~"]),
+        ok("line 2", &["2", "~", "other"]),
+        ok("line 3", &["1", "x", "~"]),
+    ];
+    assert_eq!(rows, expected);
+    let leftmost = InputOptions { patterns_win: PatternsWin::Leftmost, ..text(&patterns) };
+    let rows = read_with(input, Format::Text, &leftmost, &paths);
+    assert_eq!(rows[0], ok("line 1", &["2", "~", "12: hello received"]));
+}
+
+/// The rule, written down: the patterns are tried one after another.
+#[test]
+fn the_winner_is_the_one_that_trying_each_in_turn_finds() {
+    let lists = [["b", "a", "^c", ".*"], ["^a", "ab", "b$", "c"], ["", "a", "b", "c"]];
+    let letters = ["", "a", "b", "c"];
+    for patterns in &lists {
+        for first in letters {
+            for second in letters {
+                for third in letters {
+                    let line = format!("{first}{second}{third}x");
+                    let rows =
+                        read_with(line.as_bytes(), Format::Text, &text(patterns), &["pattern"]);
+                    let matches = |pattern: &&str| {
+                        let regex = regex_automata::meta::Regex::new(pattern).expect("a pattern");
+                        regex.is_match(&line)
+                    };
+                    let expected = patterns.iter().position(matches).map(|at| (at + 1).to_string());
+                    let shown = expected.as_deref().unwrap_or("~");
+                    assert_eq!(rows, [ok("line 1", &[shown])], "{patterns:?} on {line}");
+                }
+            }
+        }
+    }
+}
+
+const STACKS: &str =
+    "tail of a record\n at x\n2024 a one\n at f\n\n at g\n2024 b two\r\n at h\r\n\r\n2024 c three";
+
+fn started() -> InputOptions {
+    InputOptions { start: Some("^2024".to_owned()), ..text(&[r"(?s)^2024 (?<who>\w) (?<msg>.*)"]) }
+}
+
+#[test]
+fn records_go_on_up_to_the_next_start() {
+    let expected = [
+        ok("line 1", &["~", "~", "tail of a record"]),
+        ok("line 2", &["~", "~", " at x"]),
+        ok("line 3", &["a", "one\n at f\n\n at g", "2024 a one\n at f\n\n at g"]),
+        ok("line 7", &["b", "two\n at h", "2024 b two\n at h"]),
+        ok("line 10", &["c", "three", "2024 c three"]),
+    ];
+    for batch_bytes in [1, 2, 3, 7, 11, 20, 50, 1000] {
+        let options = InputOptions { batch_bytes, ..started() };
+        let rows = read_with(STACKS.as_bytes(), Format::Text, &options, &["who", "msg", "line"]);
+        assert_eq!(rows, expected, "batches of {batch_bytes}");
+    }
+}
+
+#[test]
+fn a_record_over_lines_that_is_too_long_costs_only_itself() {
+    let long = format!("2024 a {}\n", "x\n".repeat(40));
+    let line = format!("2024 d {}\nat\n", "y".repeat(90));
+    let input = format!("2024 z\n{long}2024 b hello\n{line}2024 c bye\nat {}\n", "z".repeat(90));
+    for batch_bytes in [1, 5, 16, 64, 1000] {
+        let options = InputOptions { batch_bytes, max_record_bytes: 40, ..started() };
+        let rows = read_with(input.as_bytes(), Format::Text, &options, &["who", "msg"]);
+        let too_long = |line: u32| err(&format!("{line}: the record is longer than 40 bytes"));
+        assert_eq!(
+            rows,
+            [
+                ok("line 1", &["~", "~"]),
+                too_long(2),
+                ok("line 43", &["b", "hello"]),
+                too_long(44),
+                too_long(46),
+            ],
+            "batches of {batch_bytes}"
+        );
+    }
+}
+
+#[test]
+fn lines_without_a_pattern_are_unmatched_and_not_broken() {
+    let mapping = mapping(
+        "[input]\npatterns = ['^(?<s>\\d+) (?<who>\\w+) (?<msg>\\w+)']\n\
+         [event]\nsession = \"s\"\nlifeline = \"who\"\ndirection = \"emission\"\nmessage = \"msg\"\n",
+    );
+    assert_eq!(map(&mapping, b"1 a hello\nstarting\n", Format::Text), ["1 a!hello", "unmatched"]);
+}
+
+fn errors_of(text: &str) -> String {
+    let mapping = Mapping::parse(&Source::new("map.toml", text));
+    mapping.expect_err("a wrong mapping").to_string()
+}
+
+const EVENT: &str =
+    "[event]\nsession = \"s\"\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = \"m\"\n";
+
+#[test]
+fn fragments_stand_in_patterns_and_conditions() {
+    let map_text = r#"
+[patterns]
+request = 'req-%{hex}'
+[input]
+patterns = ['^%{syslog-time:t} %{host:a} \[%{request:s}\] %{data:m}(?: from %{ip:peer})?$']
+[event]
+session = "s"
+[[rule]]
+when = { peer = '/^%{ipv6}$/' }
+actions = ["{a}!{m}_6"]
+[[rule]]
+actions = ["{a}!{m}"]
+"#;
+    let log = b"Mar  1 12:00:00 web-1 [req-0af] get from 10.0.0.1\nMar 11 12:00:00 web-1 [req-1] get from ::1\n";
+    let shown = map(&mapping(map_text), log, Format::Text);
+    assert_eq!(shown, ["req-0af web-1!get", "req-1 web-1!get_6"]);
+}
+
+#[test]
+fn wrong_fragments_are_told_at_their_place() {
+    let unknown = errors_of(&format!("[input]\npatterns = ['a', '^%{{ipp:s}} x']\n{EVENT}"));
+    assert!(unknown.contains("map.toml:2:20"), "{unknown}");
+    assert!(unknown.contains("unknown fragment `ipp`"), "{unknown}");
+    assert!(unknown.contains("did you mean `ip`?"), "{unknown}");
+    let endless = errors_of(&format!("[patterns]\na = 'x%{{b}}'\nb = '%{{a}}'\n{EVENT}"));
+    assert!(endless.contains("fragment `a` contains itself"), "{endless}");
+    assert!(endless.contains("map.toml:2:7"), "{endless}");
+    assert!(endless.contains("the chain is b > a > b"), "{endless}");
+    let regex = errors_of(&format!("[patterns]\na = '('\n{EVENT}"));
+    assert!(regex.contains("map.toml:2:5"), "{regex}");
+    let start = errors_of(&format!("[input]\nformat = \"csv\"\nstart = 'x'\n{EVENT}"));
+    assert!(start.contains("`start` is for plain text"), "{start}");
+    let win = errors_of(&format!("[input]\npatterns = ['x']\npatterns-win = \"last\"\n{EVENT}"));
+    assert!(win.contains("expected \"first\" or \"leftmost\""), "{win}");
+}
+
+const ZEEK: &str = "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\tconn\n\
+#fields\tts\tid.orig_h\tnote\n#types\ttime\taddr\tstring\n1.5\t10.0.0.1\t-\n2.5\t::1\t(empty)\n3\ta\n\
+4\tb\ttab\\x09\\xc3\\xa9\n#close\t2024-01-01-00-00-00\n#separator ,\n#path,dns\n#fields,note,ts\nx,9\n";
+
+#[test]
+fn zeek_has_several_headers_in_one_stream() {
+    assert_eq!(Format::guess("conn.log", ZEEK.as_bytes()), Some(Format::Zeek));
+    assert_eq!(
+        read(ZEEK.as_bytes(), Format::Zeek, &["ts", "id.orig_h", "note", "_path"]),
+        [
+            ok("line 8", &["1.5", "10.0.0.1", "~", "conn"]),
+            ok("line 9", &["2.5", "::1", "", "conn"]),
+            err("10: 2 cells in a log of 3 fields"),
+            ok("line 11", &["4", "b", "tab\t\u{e9}", "conn"]),
+            ok("line 16", &["9", "~", "x", "dns"]),
+        ]
+    );
+    assert_eq!(read(b"1\t2\n", Format::Zeek, &["ts"]), [err("1: a row before `#fields`")]);
+    let twice = b"#separator \\x09\n#fields\ta\ta\n1\t2\n";
+    assert_eq!(read(twice, Format::Zeek, &["a"]), [err("2: two columns are called `a`")]);
+    let wrong = b"#separator tab\n#fields a\n";
+    assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is no separator")]);
+}
+
+#[test]
+fn syslog_is_read_in_both_versions() {
+    let input = "<165>1 2003-10-11T22:14:15.003Z host.example.com evntslog 77 ID47 \
+        [ex@32473 iut=\"3\" a.b=\"q\\\"\\]\\n\"][two x=\"1\"] \u{feff}An event\n\
+        <34>Oct 11 22:14:15 mymachine su[231]: 'su root' failed\n\
+        Mar  1 02:04:05 host kernel: up\n\
+        2003-10-11T22:14:15Z host last message repeated 2 times\n\
+        <0>1 - - - - - -\n\
+        <192>1 - - - - - -\n<13>yesterday host app: x\n<13>1 - h a - - [x y=\"1] z\n";
+    assert_eq!(Format::guess("log", &input.as_bytes()[..200]), Some(Format::Syslog));
+    let paths = [
+        "facility",
+        "severity",
+        "time",
+        "host",
+        "app",
+        "pid",
+        "msgid",
+        "data.ex@32473.iut",
+        "data.ex@32473.a.b",
+        "data.two.x",
+        "message",
+    ];
+    let rows = read(input.as_bytes(), Format::Syslog, &paths);
+    assert_eq!(
+        rows[..5],
+        [
+            ok(
+                "line 1",
+                &[
+                    "local4",
+                    "notice",
+                    "2003-10-11T22:14:15.003Z",
+                    "host.example.com",
+                    "evntslog",
+                    "77",
+                    "ID47",
+                    "3",
+                    "q\"]\\n",
+                    "1",
+                    "An event"
+                ]
+            ),
+            ok(
+                "line 2",
+                &[
+                    "auth",
+                    "crit",
+                    "Oct 11 22:14:15",
+                    "mymachine",
+                    "su",
+                    "231",
+                    "~",
+                    "~",
+                    "~",
+                    "~",
+                    "'su root' failed"
+                ]
+            ),
+            ok(
+                "line 3",
+                &["~", "~", "Mar  1 02:04:05", "host", "kernel", "~", "~", "~", "~", "~", "up"]
+            ),
+            ok(
+                "line 4",
+                &[
+                    "~",
+                    "~",
+                    "2003-10-11T22:14:15Z",
+                    "host",
+                    "~",
+                    "~",
+                    "~",
+                    "~",
+                    "~",
+                    "~",
+                    "last message repeated 2 times"
+                ]
+            ),
+            ok("line 5", &["kern", "emerg", "~", "~", "~", "~", "~", "~", "~", "~", "~"]),
+        ]
+    );
+    assert_eq!(
+        rows[5..],
+        [
+            err("6: expected a priority from 0 to 191 and `>`"),
+            err("7: expected a time, as in `Oct 11 22:14:15` or 2003-10-11T22:14:15Z"),
+            err("8: expected a closing quote"),
+        ]
+    );
+}
+
+#[test]
+fn access_logs_are_common_or_combined() {
+    let input = r#"127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a?b=c HTTP/1.0" 200 2326 "http://b/" "Mo \"z\""
+::1 - - [10/Oct/2000:13:55:37 -0700] "POST /x y HTTP/1.1" 404 -
+h - - [10/Oct/2000:13:55:37 -0700] "\x16\x03" 400 0 "-" "-" "10.0.0.9"
+h - - [10/Oct/2000:13:55:37 -0700] GET 400 0
+"#;
+    assert_eq!(
+        Format::guess("log", input[..200].lines().next().expect("a line").as_bytes()),
+        Some(Format::AccessLog)
+    );
+    let paths = [
+        "client", "user", "time", "method", "path", "protocol", "status", "bytes", "referer",
+        "agent", "rest", "request",
+    ];
+    assert_eq!(
+        read(input.as_bytes(), Format::AccessLog, &paths),
+        [
+            ok(
+                "line 1",
+                &[
+                    "127.0.0.1",
+                    "frank",
+                    "10/Oct/2000:13:55:36 -0700",
+                    "GET",
+                    "/a?b=c",
+                    "HTTP/1.0",
+                    "200",
+                    "2326",
+                    "http://b/",
+                    r#"Mo \"z\""#,
+                    "~",
+                    "GET /a?b=c HTTP/1.0"
+                ]
+            ),
+            ok(
+                "line 2",
+                &[
+                    "::1",
+                    "~",
+                    "10/Oct/2000:13:55:37 -0700",
+                    "POST",
+                    "/x y",
+                    "HTTP/1.1",
+                    "404",
+                    "~",
+                    "~",
+                    "~",
+                    "~",
+                    "POST /x y HTTP/1.1"
+                ]
+            ),
+            ok(
+                "line 3",
+                &[
+                    "h",
+                    "~",
+                    "10/Oct/2000:13:55:37 -0700",
+                    "~",
+                    "~",
+                    "~",
+                    "400",
+                    "0",
+                    "~",
+                    "~",
+                    "\"10.0.0.9\"",
+                    r"\x16\x03"
+                ]
+            ),
+            err("4: expected the request in quotes"),
+        ]
+    );
+}
+
+#[test]
+fn logcat_is_threadtime_time_or_brief() {
+    let input = "--------- beginning of main\n\
+        03-17 16:13:38.811  1702  2395 D Window Manager: a: b\n\
+        2024-03-17 16:13:38.811  u0  1 2 D x: y\n\
+        03-17 16:13:38.811  1000  1702  2395 I Tag     : \n\
+        03-17 16:13:38.811 W/Tag(x)( 1702): hello\n\
+        E/Tag( 17): bye\n\
+        X/Tag( 17): bye\nE/Tag: bye\n";
+    assert_eq!(Format::guess("log", &input.as_bytes()[..82]), Some(Format::Logcat));
+    let paths = ["time", "uid", "pid", "tid", "level", "tag", "message"];
+    let time = "03-17 16:13:38.811";
+    assert_eq!(
+        read(input.as_bytes(), Format::Logcat, &paths),
+        [
+            ok("line 2", &[time, "~", "1702", "2395", "D", "Window Manager", "a: b"]),
+            err("3: expected a level, one of V, D, I, W, E, F, A and S"),
+            ok("line 4", &[time, "1000", "1702", "2395", "I", "Tag", ""]),
+            ok("line 5", &[time, "~", "1702", "~", "W", "Tag(x)", "hello"]),
+            ok("line 6", &["~", "~", "17", "~", "E", "Tag", "bye"]),
+            err("7: expected a level, one of V, D, I, W, E, F, A and S"),
+            err("8: expected a tag with `):` behind it"),
+        ]
+    );
+}
+
+#[test]
+fn other_texts_keep_their_formats() {
+    let logfmt = b"Mar  1 02:04:05 host app: a=1 b=2\nMar  1 02:04:05 host app: a=1 b=2\n";
+    assert_eq!(Format::guess("log", logfmt), Some(Format::Logfmt));
+    assert_eq!(Format::guess("log", b"<13>hello\n"), None);
+    assert_eq!(Format::guess("log", b"<log><trace>\n"), Some(Format::Xes));
+    assert_eq!(values(b"a,b\n1,2\n", Format::Csv, &["b"]), [["2"]]);
+}
