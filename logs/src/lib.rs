@@ -24,6 +24,7 @@ mod format;
 mod formats;
 mod grouping;
 mod input_files;
+mod log_check;
 mod log_error;
 mod mapper;
 mod mapping;
@@ -31,6 +32,7 @@ mod preview;
 mod propose;
 mod raw_lines;
 mod record;
+mod record_tally;
 mod stored_event;
 mod streamed;
 mod survey;
@@ -52,12 +54,13 @@ pub use format::{Format, InputOptions};
 pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use input_files::{InputFile, InputFiles, is_stdin};
+pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{
     Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderKey, OrderKind,
     RoleError, RoleId, RoleNames, RuleId, Unmatched,
 };
-pub use preview::write_preview;
+pub use preview::{Previewed, write_preview};
 pub use propose::propose;
 pub use raw_lines::raw_lines;
 pub use record::{Record, RecordPlace, Unit};

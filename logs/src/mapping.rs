@@ -4,6 +4,7 @@ mod buffer;
 mod condition;
 mod definition;
 mod ids;
+mod listing;
 mod mapped;
 mod order;
 mod parse;

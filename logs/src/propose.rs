@@ -5,6 +5,15 @@
 // numbers or times, messages are words, directions have values of both kinds. The first field that
 // fits is proposed, with its values in a comment, so that a person sees why.
 
+mod header;
+mod learnt;
+mod session_file;
+mod templates;
+mod text;
+mod token;
+mod values;
+mod words;
+
 use crate::error::EventError;
 use crate::field::FieldPath;
 use crate::format::Format;
@@ -13,6 +22,7 @@ use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey, survey};
 use std::fmt::Write;
 use std::io::Read;
+use values::toml_text;
 
 /// Words in the names of fields by which a part of an event is recognised, the likeliest first.
 const SESSION: &[&str] = &[
@@ -92,12 +102,18 @@ const RECEIVES: &str =
 /// why.
 ///
 /// # Errors
-/// When the input cannot be read.
+/// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
     let survey = survey(file, reader)?;
+    if let Some(reason) = session_file::reason(file, &survey.lines) {
+        let message = format!("these are sessions, which need no mapping: {reason}");
+        let error = EventError::of(file, None, message);
+        return Err(error.with_help("check them as they are: multitrace check SPEC FILE"));
+    }
     Ok(match &survey.proposal {
         Proposal::Whole(text) => text.clone(),
-        Proposal::Lines => of_text(&survey),
+        Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
+        Proposal::Lines => text::proposal(&survey.lines),
         _ if survey.samples.is_empty() => of_nothing(survey.format),
         _ => of_samples(&survey),
     })
@@ -111,24 +127,6 @@ fn of_nothing(format: Format) -> String {
          message = \"message\"\n",
         format.name()
     )
-}
-
-fn of_text(survey: &Survey) -> String {
-    let mut text = String::from("# Plain text, for example:\n");
-    for line in &survey.lines {
-        let short: String = line.chars().take(100).filter(|c| !c.is_control()).collect();
-        let _ = writeln!(text, "#   {short}");
-    }
-    text.push_str(
-        "# Write patterns with the named groups that the rules below use.\n\
-         [input]\nformat = \"text\"\npatterns = [\n  \
-         '(?<session>\\S+) (?<from>\\S+) sends (?<message>\\w+)',\n  \
-         '(?<session>\\S+) (?<to>\\S+) receives (?<message>\\w+)',\n]\n\n\
-         [event]\nsession = \"session\"\n\n\
-         [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{message}\"]\n\n\
-         [[rule]]\nwhen = { pattern = 2 }\nactions = [\"{to}?{message}\"]\n",
-    );
-    text
 }
 
 fn of_samples(survey: &Survey) -> String {
@@ -247,16 +245,6 @@ fn line(
         }
         None => writeln!(text, "# {key}: {without}"),
     };
-}
-
-/// A text in TOML.
-fn toml_text(text: &str) -> String {
-    if !text.contains('\'') && !text.chars().any(char::is_control) {
-        let quote = if text.contains(['"', '\\']) { '\'' } else { '"' };
-        return format!("{quote}{text}{quote}");
-    }
-    // JSON's escapes are TOML's.
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 impl Survey {

@@ -24,15 +24,12 @@ pub(crate) struct Survey {
     pub(crate) proposal: Proposal,
     pub(crate) samples: Vec<FieldSample>,
     pub(crate) records: usize,
-    /// The first lines, if a person has to write patterns.
-    pub(crate) lines: Vec<String>,
+    /// The start of the input; nothing for tables in binary formats.
+    pub(crate) lines: String,
 }
 
-/// How much of the input is looked at: a thousand records of one kilobyte.
-const HEAD_BYTES: u64 = 1 << 20;
-
-/// How many lines of plain text a proposal quotes.
-const SHOWN_LINES: usize = 3;
+/// How much of the input is looked at: ten thousand lines of four hundred bytes.
+const HEAD_BYTES: u64 = 4 << 20;
 
 /// Looks at the first records. An input in no known format counts as plain text.
 pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Survey, EventError> {
@@ -42,15 +39,13 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let proposal = formats::of(format).proposal(file, text)?;
     let mut survey =
-        Survey { format, proposal, samples: Vec::new(), records: 0, lines: Vec::new() };
+        Survey { format, proposal, samples: Vec::new(), records: 0, lines: text.to_owned() };
     match &survey.proposal {
         Proposal::Whole(_) => {}
         #[cfg(feature = "columnar")]
         Proposal::Nothing => {}
         Proposal::Lines => {
             reject_utf16(file, &bytes)?;
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            survey.lines = lines.take(SHOWN_LINES).map(str::to_owned).collect();
         }
         Proposal::Fields { names, delimiter } => {
             reject_utf16(file, &bytes)?;

@@ -60,6 +60,10 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
   by messages (line 8)
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
+line 3  id=`1`  msg=`bye`  from=`a`
+  messages (line 8) cannot be applied: it has no field `to`
+line 4  id=`1`  msg=`other`
+  no rule matches
          4  records
          2  events
          1  records by messages (line 8)
@@ -107,6 +111,64 @@ fn inputs_of_no_known_format_and_missing_ones_are_told() {
     assert!(run.err.contains("the format of the input is not known"), "{}", run.err);
     let run = self::run(&[], &["map", "--init", "@none"]);
     assert_eq!((run.code, run.err.contains("none")), (2, true));
+}
+
+const SPEC: &str = "seq(a -- hello -> b, seq(b -- answer -> a, c -- bye -> a))";
+
+const CHECKED: &str = r#"{"id":1,"from":"a","to":"b","msg":"hello"}
+{"id":1,"from":"b","to":"a","msg":"answr"}
+{"id":2,"from":"a","to":"b","msg":"ping"}
+{"id":2,"from":"a","msg":"bye"}
+{"id":2,"from":"d","to":"b","msg":"hello"}
+{"id":3,"msg":"other"}
+"#;
+
+#[test]
+fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", CHECKED)];
+    let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
+    let found = run(&files, &check);
+    assert_eq!(found.code, 0, "{}{}", found.err, found.out);
+    let expected = "\
+         6  records
+         3  events that the specification knows
+         3  events that it does not know
+         4  events of the specification that no record became
+            b!answer
+            a?answer
+            c!bye
+            a?bye
+         3  logged events that the specification lacks
+            b!answr  1 event, first at log.jsonl:2; did you mean b!answer?
+            a?answr  1 event, first at log.jsonl:2; did you mean a?answer?
+            d!hello  1 event, first at log.jsonl:5; did you mean a!hello?
+         1  locations of the specification without any event
+            c
+         1  logged lifelines that the specification does not know
+            d  1 event, first at log.jsonl:5; did you mean a?
+         1  records dropped by health checks (line 4)
+";
+    assert_eq!(found.out, expected);
+    let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("an object");
+    assert_eq!(json["unknown"][0]["closest"], "b!answer", "{json}");
+    assert_eq!(json["sessions"]["count"], 2, "{json}");
+    assert_eq!(json["rules"][0]["records"], 1, "{json}");
+}
+
+#[test]
+fn a_log_of_which_nothing_is_usable_ends_with_1() {
+    let other = "{\"id\":1,\"from\":\"x\",\"to\":\"y\",\"msg\":\"z\"}\n";
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", other)];
+    let found = run(&files, &["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert!(found.err.contains("nothing of the log is usable"), "{}", found.err);
+    let files = [("map.toml", MAPPING), ("log.jsonl", "{\"id\":1}\n")];
+    let found = run(&files, &["map", "--explain", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert!(found.err.contains("nothing of the log is usable"), "{}", found.err);
+    let found = run(&files, &["map", "--check", "@spec.hif", "@log.jsonl"]);
+    assert_eq!(found.code, 2, "there is no specification");
 }
 
 /// A proposal, which must be a mapping.

@@ -140,8 +140,11 @@ impl<'h> Head<'h> {
         &self.text
     }
 
+    /// Whether it begins as an object or a list of objects does; `[INFO] …` is text.
     pub(crate) fn is_json(&self) -> bool {
-        self.text.starts_with(['{', '['])
+        let list = self.text.strip_prefix('[').map(|rest| rest.trim_start());
+        let is_list = list.is_some_and(|rest| rest.is_empty() || rest.starts_with(['{', ']']));
+        is_list || self.text.starts_with('{')
     }
 
     pub(crate) fn has_key(&self, key: &str) -> bool {
