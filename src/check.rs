@@ -262,6 +262,12 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
             "no rule of the mapping matched {count}; `multitrace map --explain` shows them"
         ));
     }
+    if are_events && fails_alike(report) {
+        messages.note(
+            "most sessions fail alike, which often means that the mapping does not fit; \
+             `multitrace map --check SPEC LOG --events MAP.toml` compares the log with the specification",
+        );
+    }
     let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
     for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));
@@ -276,6 +282,27 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
         let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
         messages.note(&text);
     }
+}
+
+/// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
+const SUSPICIOUS: u64 = 10;
+
+/// Whether over nine in ten sessions are in one group of failures that a wrong mapping makes.
+fn fails_alike(report: &Report) -> bool {
+    let summary = report.summary();
+    let is_of_mapping = |code| {
+        matches!(
+            code,
+            Code::UnknownEvent
+                | Code::UnknownLocation
+                | Code::ImpossibleEvent
+                | Code::EndedTooEarly
+        )
+    };
+    let mut groups = report.groups().iter().map(|group| &group.group);
+    let is_large = |count: u64| count * 10 > summary.sessions * 9;
+    summary.fail >= SUSPICIOUS
+        && groups.any(|group| is_of_mapping(group.finding.code) && is_large(group.count))
 }
 
 /// How the run ends, and the notes on it.

@@ -75,7 +75,8 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
     let files = InputFiles::list(logs).map_err(Error::from)?;
     files.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let log = EventLog::of_files(mapping, files, STANDARD_INPUT);
-    let memory = args.memory.map_or(DEFAULT_MEMORY, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
+    let memory =
+        args.memory.map_or(DEFAULT_MEMORY, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {

@@ -151,7 +151,9 @@ impl Assembler {
         let mut text = String::new();
         for (_, content) in grouped.records() {
             let stored = read(content);
-            let Some((spot, item)) = located(&stored, &names, alphabet, &mut text) else { continue };
+            let Some((spot, item)) = located(&stored, &names, alphabet, &mut text) else {
+                continue;
+            };
             let lifeline = match stored.kind {
                 StoredKind::Event { lifeline, .. } => {
                     Some(names.as_ref().map_or(lifeline, |names| names.name(lifeline)))

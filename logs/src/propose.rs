@@ -13,6 +13,7 @@ mod text;
 mod token;
 mod values;
 mod words;
+mod xes;
 
 use crate::error::EventError;
 use crate::field::FieldPath;
@@ -26,6 +27,7 @@ use values::toml_text;
 
 /// Words in the names of fields by which a part of an event is recognised, the likeliest first.
 const SESSION: &[&str] = &[
+    "case:concept:name",
     "session",
     "trace_id",
     "traceid",
@@ -49,6 +51,7 @@ const SESSION: &[&str] = &[
 const SOURCE: &[&str] = &["src", "source", "sender", "from"];
 const TARGET: &[&str] = &["dst", "dest", "destination", "receiver", "target", "to"];
 const LIFELINE: &[&str] = &[
+    "org:resource",
     "lifeline",
     "service",
     "svc",
@@ -74,6 +77,7 @@ const LIFELINE: &[&str] = &[
     "pid",
 ];
 const MESSAGE: &[&str] = &[
+    "concept:name",
     "message",
     "msg",
     "event.name",
@@ -89,7 +93,7 @@ const MESSAGE: &[&str] = &[
     "label",
     "text",
 ];
-const TIME: &[&str] = &["timestamp", "ts", "time", "start", "date", "seq"];
+const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "start", "date", "seq"];
 const DIRECTION: &[&str] =
     &["direction", "dir", "kind", "type", "op", "event.name", "event", "name", "msg", "action"];
 
@@ -111,6 +115,7 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
         return Err(error.with_help("check them as they are: multitrace check SPEC FILE"));
     }
     Ok(match &survey.proposal {
+        Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
         Proposal::Lines => text::proposal(&survey.lines),
@@ -142,6 +147,7 @@ fn of_samples(survey: &Survey) -> String {
     if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
         let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
     }
+    write_columns(&mut text, survey);
     text.push_str("\n[event]\n");
     let session = survey.session();
     line(&mut text, "session", session, survey, "all records are one session");
@@ -168,6 +174,20 @@ fn of_samples(survey: &Survey) -> String {
     }
     text.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
     text
+}
+
+/// The columns of a table, with their types and an example of each.
+fn write_columns(text: &mut String, survey: &Survey) {
+    if survey.columns.is_empty() {
+        return;
+    }
+    text.push_str("# The columns:\n");
+    for (path, kind) in &survey.columns {
+        let sample = survey.samples.iter().find(|sample| sample.path == *path);
+        let example = sample.and_then(|sample| sample.present().next());
+        let example = example.map_or_else(|| "no value".to_owned(), text::comment);
+        let _ = writeln!(text, "#   {} ({}): {example}", text::comment(path), text::comment(kind));
+    }
 }
 
 /// Records with a sender and a receiver.
@@ -334,6 +354,10 @@ impl Survey {
 
 /// Whether a path ends with this word: `event.name` and `lastName` with `name`.
 fn is_called(path: &str, word: &str) -> bool {
+    // The names of process mining are meant as they are: a case has a `concept:name`, too.
+    if word.contains(':') {
+        return path == word;
+    }
     let Ok(path) = FieldPath::parse(path) else { return false };
     let name = path.flat_name();
     let words = split_words(&name);

@@ -1,8 +1,8 @@
 //! The events of sessions against an alphabet: what the specification knows, and what it does not.
 
-use crate::record_tally::Occurrences;
 use crate::assemble::{Assembler, SessionEvent};
 use crate::grouping::Grouped;
+use crate::record_tally::Occurrences;
 use indexmap::IndexMap;
 use multitrace_formats::place::Place;
 use multitrace_interaction::{Alphabet, Id, Session};

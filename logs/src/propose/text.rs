@@ -3,8 +3,8 @@
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::templates::{LineTemplate, Slot};
 use super::token::TokenType;
-use super::words::{Direction, direction, message_words};
 use super::values::toml_text;
+use super::words::{Direction, direction, message_words};
 use regex_automata::meta::Regex;
 use std::fmt::Write;
 
@@ -14,10 +14,28 @@ const MOST_PATTERNS: usize = 50;
 const SHOWN_RARE: usize = 10;
 /// The most names that lifelines of a specification have.
 const MOST_LIFELINES: usize = 40;
+/// One in so many lines must have a session: in the logs of OpenStack two in five name an instance.
+const LEAST_SHARE: usize = 3;
 /// Names in the names of fields by which sessions are recognised.
 const SESSION_WORDS: &[&str] = &[
-    "session", "trace", "conversation", "correlation", "request", "req", "call_id", "transaction",
-    "txn", "tx", "flow", "conn", "connection", "id", "mid", "uuid", "blk", "block",
+    "session",
+    "trace",
+    "conversation",
+    "correlation",
+    "request",
+    "req",
+    "call_id",
+    "transaction",
+    "txn",
+    "tx",
+    "flow",
+    "conn",
+    "connection",
+    "id",
+    "mid",
+    "uuid",
+    "blk",
+    "block",
 ];
 
 /// The guesses of a proposal.
@@ -47,7 +65,9 @@ pub(super) fn proposal(text: &str) -> String {
     write_patterns(&mut out, &learnt, &lines);
     write_event(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
-    out.push_str("[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
+    out.push_str(
+        "[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n",
+    );
     out
 }
 
@@ -130,7 +150,8 @@ fn write_patterns(out: &mut String, learnt: &Learnt, lines: &[&str]) {
     }
     let of_rare: usize = rare.iter().map(|named| named.template.lines.len()).sum();
     let rare_lines = of_rare + learnt.left_out;
-    let _ = writeln!(out, "# {rare_lines} lines have rarer templates, and no pattern. Some of them:");
+    let _ =
+        writeln!(out, "# {rare_lines} lines have rarer templates, and no pattern. Some of them:");
     for named in rare.iter().take(SHOWN_RARE) {
         let example = named.template.lines.first().map_or("", |&number| lines[number]);
         let _ = writeln!(out, "#   {}", comment(example));
@@ -165,12 +186,12 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
     found.min_by_key(|(name, _)| rank(name)).map(|(name, _)| name.clone())
 }
 
-/// The field whose values come again in most lines.
+/// The field whose values come again in many lines.
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
     let is_id = |(name, values): &(&String, &NamedValues)| {
         let of_kind = |kind: &TokenType| {
-            use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
-            matches!(kind, Address | Any | Hex | Id | Number | Uuid | Word)
+            use TokenType::{Any, Hex, Id, Number, Uuid, Word};
+            matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
         let is_number = values.kinds.iter().all(|kind| *kind == TokenType::Number);
         let is_name = values.is_header && !is_session_word(name);
@@ -179,7 +200,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
             && values.kinds.iter().all(of_kind)
             && (!is_number || is_session_word(name))
             && values.values.len() > 1
-            && values.repeated() * 2 >= learnt.lines
+            && values.repeated() * LEAST_SHARE >= learnt.lines
     };
     let rank = |(name, values): &(&String, &NamedValues)| {
         // In tenths, so that a few lines do not decide.
@@ -201,9 +222,10 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
         }
         None => {
             out.push_str(
-                "# session: no value comes again in half of the lines, so all lines are one session.\n",
+                "# session: no value comes again in a third of the lines, so all lines are one session.\n",
             );
-            let all = learnt.values.iter().filter(|(_, it)| it.repeated() > 1 && it.values.len() > 1);
+            let all =
+                learnt.values.iter().filter(|(_, it)| it.repeated() > 1 && it.values.len() > 1);
             for (name, _) in all.filter(|(name, _)| is_session_word(name)).take(3) {
                 let _ = writeln!(out, "#   {}", why(name, learnt));
             }
@@ -262,18 +284,19 @@ fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
         let has = |name: &str| named.names.iter().flatten().any(|other| other == name);
         let message = message(named, learnt, guesses);
+        let name = toml_text(&format!("pattern {number}, {message}"));
         let session = guesses.session.as_deref();
         if let Some(session) = session.filter(|name| !has(name)) {
             let _ = writeln!(
                 out,
-                "# {number}: {message}: without `{session}` it belongs to no session\n[[rule]]\nwhen = {{ pattern = {number} }}\ndrop = true\n"
+                "# {number}: {message}: without `{session}` it belongs to no session\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\ndrop = true\n"
             );
             continue;
         }
         let (actions, why) = actions(named, &message, guesses);
         let _ = writeln!(
             out,
-            "# {number}: {why}\n[[rule]]\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
+            "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
         );
     }
 }
@@ -284,9 +307,11 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     let parts = message_words(&slots[named.header..], |index| {
         let name = named.names[named.header + index].as_deref()?;
         let values = learnt.values.get(name)?;
-        let is_guess = [&guesses.session, &guesses.lifeline].iter().any(|it| it.as_deref() == Some(name));
+        let is_guess =
+            [&guesses.session, &guesses.lifeline].iter().any(|it| it.as_deref() == Some(name));
         let is_word = slots[named.header + index].kind == TokenType::Word;
-        (is_word && !is_guess && values.values.len() <= MOST_LIFELINES).then(|| format!("{{{name}}}"))
+        (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
+            .then(|| format!("{{{name}}}"))
     });
     if parts.is_empty() { "event".to_owned() } else { parts.join("_") }
 }

@@ -57,8 +57,8 @@ const KINDS: [(TokenType, &str); 7] = [
     (TokenType::Address, r"/?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?"),
     (TokenType::Number, r"[-+]?\d+(?:\.\d+)?"),
     (TokenType::Hex, "(?:0x)?[0-9a-fA-F]{6,}"),
-    (TokenType::Path, r"(?:\w+:/)?/[^\s\[\](){}<>',;=|\x22]*"),
-    (TokenType::Word, r"[^\d\s\[\](){}<>',;=|\x22]+"),
+    (TokenType::Path, r"(?:\w+:/)?/[^\s()\[\]{}<>,;=|\x22\x27]*"),
+    (TokenType::Word, r"[^\d\s()\[\]{}<>,;=|\x22\x27]+"),
 ];
 
 impl TokenType {
@@ -67,10 +67,10 @@ impl TokenType {
         match self {
             TokenType::Time(form) => TIMES[usize::from(form)].0.trim_start_matches('^'),
             TokenType::Clock => CLOCK,
-            TokenType::Id | TokenType::Any => r"[^\s\[\](){}<>',;=|\x22]+",
+            TokenType::Id | TokenType::Any => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
             // A level is written in any case, and a word may be a level elsewhere.
             TokenType::Level => r"\w+",
-            TokenType::Word | TokenType::Path => r"[^\s\[\](){}<>',;=|\x22]+",
+            TokenType::Word | TokenType::Path => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
             other => KINDS.iter().find(|(kind, _)| *kind == other).map_or("", |(_, text)| text),
         }
     }
@@ -222,7 +222,13 @@ mod tests {
 
     #[test]
     fn patterns_of_types_are_regular_expressions() {
-        for kind in [TokenType::Time(0), TokenType::Time(8), TokenType::Clock, TokenType::Level, TokenType::Uuid] {
+        for kind in [
+            TokenType::Time(0),
+            TokenType::Time(8),
+            TokenType::Clock,
+            TokenType::Level,
+            TokenType::Uuid,
+        ] {
             assert!(Regex::new(kind.pattern()).is_ok(), "{}", kind.name());
         }
     }

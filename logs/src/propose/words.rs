@@ -11,16 +11,26 @@ pub(super) enum Direction {
 /// Beginnings of words, in lower case. What a line receives may be called a request or be sent by
 /// someone, so receptions come first; what it answers or asks comes last.
 const WORDS: &[(Direction, &[&str])] = &[
-    (Direction::Reception, &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "accept", "incoming"]),
-    (Direction::Emission, &["send", "sent", "publish", "emit", "transmit", "broadcast", "forward", "outgoing"]),
+    (
+        Direction::Reception,
+        &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "accept", "incoming"],
+    ),
+    (
+        Direction::Emission,
+        &["send", "sent", "publish", "emit", "transmit", "broadcast", "forward", "outgoing"],
+    ),
     (Direction::Reception, &["from", "response", "reply", "answer", "grant"]),
     (Direction::Emission, &["to", "request", "ask", "call"]),
 ];
 
+/// Beginnings of words that tell a direction and no message; `publish` tells both.
+const HOW: &[&str] =
+    &["recv", "receiv", "rcv", "got", "send", "sent", "transmit", "emit", "incoming", "outgoing"];
+
 /// These are part of no message: they say how a message goes, not which.
 const STOP: &[&str] = &[
-    "to", "from", "for", "of", "the", "a", "an", "at", "in", "on", "by", "is", "was", "has", "with",
-    "and", "as", "via", "id", "src", "dest", "dst",
+    "to", "from", "for", "of", "the", "a", "an", "at", "in", "on", "by", "is", "was", "has",
+    "with", "and", "as", "via", "id", "src", "dest", "dst",
 ];
 
 /// How many words a message has: more are a sentence.
@@ -34,16 +44,17 @@ pub(super) fn direction<'a>(
         let tells = |word: &&str| {
             let word = word.to_ascii_lowercase();
             // Short words mean something only as they are.
-            starts.iter().any(|start| {
-                word == *start || start.len() > 3 && word.starts_with(start)
-            })
+            starts.iter().any(|start| word == *start || start.len() > 3 && word.starts_with(start))
         };
         words.clone().find(tells).map(|word| (*direction, word))
     })
 }
 
 /// The parts of the name of a message: words of the slots, and what `value` gives for values.
-pub(super) fn message_words(slots: &[Slot], value: impl Fn(usize) -> Option<String>) -> Vec<String> {
+pub(super) fn message_words(
+    slots: &[Slot],
+    value: impl Fn(usize) -> Option<String>,
+) -> Vec<String> {
     let mut parts = Vec::new();
     for (index, slot) in slots.iter().enumerate() {
         let part = match &slot.word {
@@ -66,14 +77,11 @@ fn is_key(slots: &[Slot], index: usize) -> bool {
 /// A word as part of a name; `None` if it says nothing.
 fn name_of(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
-    let is_direction = direction([lower.as_str()].into_iter());
-    let says_how = is_direction.is_some_and(|_| WORDS[..2].iter().any(|(_, starts)| {
-        starts.iter().any(|start| lower.starts_with(start))
-    }));
-    if says_how || STOP.contains(&lower.as_str()) {
+    if HOW.iter().any(|start| lower.starts_with(start)) || STOP.contains(&lower.as_str()) {
         return None;
     }
-    let name: String = word.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name: String =
+        word.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let name = name.trim_matches('_');
     (!name.is_empty()).then(|| name.to_owned())
 }
