@@ -129,8 +129,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
     let found = run(&files, &check);
     assert_eq!(found.code, 0, "{}{}", found.err, found.out);
-    let expected = "\
-         6  records
+    let expected = "         6  records
          3  events that the specification knows
          3  events that it does not know
          4  events of the specification that no record became

@@ -150,9 +150,9 @@ impl<'h> Head<'h> {
 
     /// Whether it begins as an object or a list of objects does; `[INFO] …` is text.
     pub(crate) fn is_json(&self) -> bool {
-        let list = self.text.strip_prefix('[').map(|rest| rest.trim_start());
-        let is_list = list.is_some_and(|rest| rest.is_empty() || rest.starts_with(['{', ']']));
-        is_list || self.text.starts_with('{')
+        let inside = self.text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+        let is_list = inside.is_empty() || inside.starts_with(['{', ']']);
+        self.text.starts_with('{') || self.text.starts_with('[') && is_list
     }
 
     pub(crate) fn has_key(&self, key: &str) -> bool {

@@ -34,18 +34,12 @@ impl LogCheck {
     }
 
     fn write_names(&self, text: &mut String) {
-        let names = |list: &[String]| -> Vec<String> { list.to_vec() };
-        let title = "events of the specification that no record became";
-        list(text, self.never_logged.len() as u64, title, &names(&self.never_logged));
-        let title = "logged events that the specification lacks";
-        let kinds = self.unknown.len() as u64;
-        list(text, kinds, title, &unknown(&self.unknown));
+        list(text, "events of the specification that no record became", &self.never_logged);
+        list(text, "logged events that the specification lacks", &unknown(&self.unknown));
         left_out(text, self.unknown_left_out);
-        let title = "locations of the specification without any event";
-        list(text, self.silent_locations.len() as u64, title, &names(&self.silent_locations));
-        let title = "logged lifelines that the specification does not know";
-        let kinds = self.unknown_lifelines.len() as u64;
-        list(text, kinds, title, &unknown(&self.unknown_lifelines));
+        list(text, "locations of the specification without any event", &self.silent_locations);
+        let lifelines = unknown(&self.unknown_lifelines);
+        list(text, "logged lifelines that the specification does not know", &lifelines);
         left_out(text, self.lifelines_left_out);
     }
 
@@ -55,11 +49,11 @@ impl LogCheck {
         }
         let idle = self.rules.iter().filter(|rule| rule.records == 0);
         let idle: Vec<String> = idle.map(named).collect();
-        list(text, idle.len() as u64, "rules that no record reaches", &idle);
+        list(text, "rules that no record reaches", &idle);
         let idle = self.patterns.iter().filter(|pattern| pattern.records == 0);
         let shown = |number: usize, pattern: &str| format!("{number}: {}", shorten(pattern, 90));
         let idle: Vec<String> = idle.map(|it| shown(it.number, &it.pattern)).collect();
-        list(text, idle.len() as u64, "patterns that no line matches", &idle);
+        list(text, "patterns that no line matches", &idle);
     }
 
     fn write_sessions(&self, text: &mut String) {
@@ -101,11 +95,11 @@ fn count(text: &mut String, number: u64, what: &str) {
 }
 
 /// A title with its entries, if there are any.
-fn list(text: &mut String, number: u64, title: &str, entries: &[String]) {
-    if number == 0 {
+fn list(text: &mut String, title: &str, entries: &[String]) {
+    if entries.is_empty() {
         return;
     }
-    count(text, number, title);
+    count(text, entries.len() as u64, title);
     entries.iter().take(SHOWN).for_each(|entry| indented(text, entry));
     if let Some(more) = entries.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         indented(text, &format!("and {more} more; --output-format json lists them"));

@@ -14,6 +14,8 @@ pub(super) fn reason(name: &str, text: &str) -> Option<&'static str> {
     if name.ends_with(".htf") {
         return Some("its name ends with .htf");
     }
-    let is_trace = text.trim_start().starts_with('{') && first.contains(']') && first.contains('[');
+    // No JSON begins like this.
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    let is_trace = inside.is_some_and(|inside| inside.starts_with('['));
     is_trace.then_some("it has traces in braces, `{[location] a!m.b?m;…}`")
 }
