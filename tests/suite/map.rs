@@ -401,9 +401,17 @@ fn init_learns_templates_of_text() {
         repeated(|n| format!("[INFO] node{} got ack {n}\n[INFO] node1 sent ack {n}\n", n % 4));
     let expected: [(&str, &str, &[&str]); 7] = [
         ("broker.log", &broker, &["session = \"client\"", "{@stem}!CONNACK", "{@stem}?PUBLISH"]),
-        ("lock.log", &lock, &["session = \"req\"", "?request_lock", "!grant_lock", "%H:%M:%S%.f"]),
+        (
+            "lock.log",
+            &lock,
+            &["session = \"req\"", "{@stem}?request", "{@stem}!grant", "%H:%M:%S%.f"],
+        ),
         ("blocks.log", &blocks, &["session = \"blk\"", "{component}?", "%y%m%d %H%M%S"]),
-        ("boots.log", &boots, &["session = \"req\"", "{nova}!VM_Started", "# order = \"time\""]),
+        (
+            "boots.log",
+            &boots,
+            &["session = \"req\"", "{component}!VM_Started", "# order = \"time\""],
+        ),
         (
             "sip.log",
             &dialogues,
