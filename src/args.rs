@@ -602,21 +602,36 @@ Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappin
 
 Examples:
   multitrace map --init shop.csv > map.toml                 propose a mapping
-  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why")]
+  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why
+  multitrace map --check shop.hif shop.csv --events map.toml    the log's events against the spec's
+
+Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]
 pub(crate) struct MapArgs {
     /// Propose a mapping for this event log, or - for standard input
-    #[arg(long, value_name = "FILE", required_unless_present = "explain",
-          conflicts_with_all = ["explain", "events"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "check"],
+          conflicts_with_all = ["explain", "check", "events"])]
     pub(crate) init: Option<PathBuf>,
-    /// Show what the first records become and by which rule, and count the others
-    #[arg(long, value_name = "FILE", requires = "events")]
+    /// Show what the first records become by each rule, and count the others
+    #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "check")]
     pub(crate) explain: Option<PathBuf>,
-    /// The mapping
+    /// Compare the events of logs with those of a specification, without judging sessions
+    #[arg(long, value_names = ["SPEC", "LOG"], num_args = 2..)]
+    pub(crate) check: Vec<PathBuf>,
+    /// The mapping [default for --check: the mapping in the bundle, if it has one]
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
-    /// How many records are shown, and how many of each kind of trouble
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// How many records are shown of each rule and of each reason
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "check")]
     pub(crate) records: u64,
+    /// How the result of --check is written
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT", requires = "check")]
+    pub(crate) output_format: ReportFormat,
+    /// Which lifelines of the specification share a clock: "a,b;c" [default: each has its own]
+    #[arg(long, value_name = "GROUPS", requires = "check")]
+    pub(crate) locations: Option<String>,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE", requires = "check")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
 }
 
 /// Print a completion script for a shell

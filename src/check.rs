@@ -258,6 +258,12 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
     for note in summary.input.iter().flat_map(record_notes) {
         messages.note(&note);
     }
+    if are_events && fails_alike(report) {
+        messages.note(
+            "most sessions fail alike or no record became an event, so the mapping may not fit; \
+             `multitrace map --check SPEC LOG --events MAP.toml` compares the log with the specification",
+        );
+    }
     let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
     for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));
@@ -272,6 +278,22 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
         let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
         messages.note(&text);
     }
+}
+
+/// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
+const SUSPICIOUS: u64 = 10;
+
+/// Whether over nine in ten sessions are in one group of failures that a wrong mapping makes, or no
+/// record became an event at all.
+fn fails_alike(report: &Report) -> bool {
+    let summary = report.summary();
+    let is_of_mapping =
+        |code| matches!(code, Code::UnknownEvent | Code::UnknownLocation | Code::EndedTooEarly);
+    let mut groups = report.groups().iter().map(|group| &group.group);
+    let is_large = |count: u64| count * 10 > summary.sessions * 9;
+    let is_empty = summary.input.is_some_and(|input| input.records > 0 && input.mapped == 0);
+    let is_alike = groups.any(|group| is_of_mapping(group.finding.code) && is_large(group.count));
+    is_empty || summary.fail >= SUSPICIOUS && is_alike
 }
 
 /// How the run ends, and the notes on it.

@@ -1,24 +1,27 @@
-//! `multitrace map`: mappings of event logs, proposed and explained.
+//! `multitrace map`: mappings of event logs, proposed, explained, and compared with a specification.
 
-use crate::args::MapArgs;
+use crate::args::{MapArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print};
-use multitrace::Error;
 use multitrace::formats::place::STANDARD_INPUT;
-use multitrace::logs::{Mapping, RecordBatches, propose, write_preview};
+use multitrace::logs::{
+    EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
+};
+use multitrace::{CompileOptions, DEFAULT_MEMORY, Error, Monitor};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MapArgs) -> CommandResult<Exit> {
-    match (&args.init, &args.explain, &args.events) {
-        (Some(path), _, _) => init(path),
-        (None, Some(path), Some(mapping)) => {
+    match (&args.init, &args.explain, args.check.split_first(), &args.events) {
+        (Some(path), ..) => init(path),
+        (_, Some(path), _, Some(mapping)) => {
             explain(path, &options::read_mapping(mapping)?, args.records)
         }
+        (_, _, Some((spec, logs)), _) => check(spec, logs, args),
         // The command line asks for one of them.
-        _ => Err(Failure::new("either --init, or --explain with --events")),
+        _ => Err(Failure::new("either --init, or --explain or --check with --events")),
     }
 }
 
@@ -33,13 +36,58 @@ fn init(path: &Path) -> CommandResult<Exit> {
 
 fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<Exit> {
     let batches = records(path, mapping)?;
-    let (mut output, mut unreadable) = (Output::open(None)?, 0);
+    let (mut output, mut previewed) = (Output::open(None)?, None);
     output.write_with(|out| {
-        unreadable = write_preview(batches, mapping, most, out)?;
+        previewed = Some(write_preview(batches, mapping, most, out)?);
         Ok(())
     })?;
     output.finish()?;
-    Ok(if unreadable > 0 { Exit::Error } else { Exit::Clean })
+    let unreadable = previewed.is_some_and(|it| it.unreadable > 0);
+    let is_usable = previewed.is_some_and(|it| it.events > 0);
+    if !is_usable {
+        note("error: nothing of the log is usable: no record became an event");
+    }
+    Ok(exit(unreadable, is_usable))
+}
+
+/// Nothing to use is worse than nothing to complain about, and less bad than what cannot be read.
+fn exit(unreadable: bool, is_usable: bool) -> Exit {
+    match (unreadable, is_usable) {
+        (true, _) => Exit::Error,
+        (false, false) => Exit::Violations,
+        (false, true) => Exit::Clean,
+    }
+}
+
+/// Compares the events of logs with those of a specification.
+fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
+    let options = args.locations.clone().map(|locations| CompileOptions {
+        locations: Some(locations),
+        ..CompileOptions::default()
+    });
+    let monitor = Monitor::open(spec, options.as_ref())?;
+    let mapping = match &args.events {
+        Some(path) => options::read_mapping(path)?,
+        None => monitor.mapping()?.ok_or_else(|| {
+            Failure::new("no mapping: add --events MAP.toml, or name a bundle that has one")
+        })?,
+    };
+    let files = InputFiles::list(logs).map_err(Error::from)?;
+    files.notes.iter().for_each(|text| note(&format!("note: {text}")));
+    let log = EventLog::of_files(mapping, files, STANDARD_INPUT);
+    let memory =
+        args.memory.map_or(DEFAULT_MEMORY, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
+    let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
+    let mut output = Output::open(None)?;
+    output.write_with(|out| match args.output_format {
+        ReportFormat::Human => found.write_human(out),
+        ReportFormat::Json => found.write_json(out),
+    })?;
+    output.finish()?;
+    if !found.is_usable() {
+        note("error: nothing of the log is usable: no record became an event of the specification");
+    }
+    Ok(exit(found.unreadable.is_some(), found.is_usable()))
 }
 
 /// The records of an event log, by its path, `-` for standard input.

@@ -20,7 +20,7 @@ fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
     let name: Vec<char> = name.chars().collect();
     let close = candidates.into_iter().filter(|c| c.len() <= MAX_LENGTH).filter_map(|candidate| {
         let other: Vec<char> = candidate.chars().collect();
-        let distance = edit_distance(&name, &other);
+        let distance = edit_distance(&name, &other, MAX_DISTANCE);
         // Two names without a letter in common are not a slip of each other.
         let plausible = distance <= MAX_DISTANCE && distance < name.len().max(other.len());
         plausible.then_some((distance, candidate))
@@ -28,9 +28,33 @@ fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
     close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's: insertions, deletions and replacements.
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    if a.len().abs_diff(b.len()) > MAX_DISTANCE {
+/// The candidate that a person would take for the same name: it differs in nothing but case and
+/// signs, or in a third of its letters and digits at most.
+///
+/// ```
+/// use multitrace_formats::suggest::closest;
+/// assert_eq!(closest("Client!PublishMsg", ["client!publish_msg", "x!y"]), Some("client!publish_msg"));
+/// assert_eq!(closest("a!b", ["server!answer"]), None);
+/// ```
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > MAX_LENGTH {
+        return None;
+    }
+    let letters = |name: &str| -> Vec<char> {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let own = letters(name);
+    let close = candidates.into_iter().filter(|c| c.len() <= MAX_LENGTH).filter_map(|candidate| {
+        let other = letters(candidate);
+        let distance = edit_distance(&own, &other, own.len().max(other.len()) / 3);
+        (distance <= own.len().max(other.len()) / 3).then_some((distance, candidate))
+    });
+    close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's: insertions, deletions and replacements; may be more than it is beyond `most`.
+fn edit_distance(a: &[char], b: &[char], most: usize) -> usize {
+    if a.len().abs_diff(b.len()) > most {
         return usize::MAX;
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();

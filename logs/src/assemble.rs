@@ -68,6 +68,21 @@ struct LocatedEvent {
     place: (u32, RecordPlace),
 }
 
+/// An event of a session, as the specification sees it.
+pub(crate) enum SessionEvent<'a> {
+    /// A letter of the specification.
+    Known(LetterId),
+    /// Any other.
+    Unknown {
+        /// Its location, if the specification has it.
+        at: Option<LocationId>,
+        lifeline: Option<&'a str>,
+        /// The action.
+        text: &'a str,
+        place: Place,
+    },
+}
+
 /// Where an event was logged.
 enum EventLocation<'a> {
     Known(LocationId),
@@ -126,6 +141,41 @@ impl Assembler {
         let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
         fill(session, known, foreign);
         Ok(placed)
+    }
+
+    /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
+    /// not known keep their names in the log.
+    pub(crate) fn each_event(
+        &self,
+        grouped: &Grouped,
+        alphabet: &Alphabet,
+        mut each: impl FnMut(&SessionEvent<'_>),
+    ) {
+        let session = grouped.session();
+        let names = self.names(grouped, &session).unwrap_or_default();
+        let mut text = String::new();
+        for (_, content) in grouped.records() {
+            let stored = read(content);
+            let Some((spot, item)) = located(&stored, &names, alphabet, &mut text) else {
+                continue;
+            };
+            let lifeline = match stored.kind {
+                StoredKind::Event { lifeline, .. } => {
+                    Some(names.as_ref().map_or(lifeline, |names| names.name(lifeline)))
+                }
+                _ => None,
+            };
+            let place = self.place(item.place);
+            match (spot, item.text) {
+                (EventLocation::Known(_), None) => each(&SessionEvent::Known(item.letter)),
+                (EventLocation::Known(at), Some(text)) => {
+                    each(&SessionEvent::Unknown { at: Some(at), lifeline, text: &text, place });
+                }
+                (EventLocation::Foreign(_), _) => {
+                    each(&SessionEvent::Unknown { at: None, lifeline, text: &text, place });
+                }
+            }
+        }
     }
 
     /// The names of the lifelines of a session.

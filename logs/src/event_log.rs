@@ -70,8 +70,20 @@ impl EventLog {
     ) -> EventReader {
         let EventLog { mapping, sources, names: files } = self;
         let alphabet = alphabet.clone();
-        let mapper = Mapper { mapping, alphabet, selection, files, in_order };
+        let mapper = Mapper { mapping, alphabet, selection, files, in_order, tallies: false };
         EventReader::new(mapper, sources, rayon::current_num_threads())
+    }
+
+    /// The mapping.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// The same log, whose records also say which pattern matched them, if they are plain text.
+    #[must_use]
+    pub(crate) fn with_pattern_numbers(mut self) -> EventLog {
+        self.mapping.ask_for_pattern();
+        self
     }
 }
 

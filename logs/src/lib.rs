@@ -24,6 +24,7 @@ mod format;
 mod formats;
 mod grouping;
 mod input_files;
+mod log_check;
 mod log_error;
 mod mapper;
 mod mapping;
@@ -31,6 +32,7 @@ mod preview;
 mod propose;
 mod raw_lines;
 mod record;
+mod record_tally;
 mod session_rules;
 mod stored_event;
 mod streamed;
@@ -53,13 +55,14 @@ pub use format::{Format, InputOptions, PatternsWin};
 pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use input_files::{InputFile, InputFiles, is_stdin};
+pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{
     Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
     OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties, Unmatched,
     WhyUnmatched,
 };
-pub use preview::write_preview;
+pub use preview::{Previewed, write_preview};
 pub use propose::propose;
 pub use raw_lines::raw_lines;
 pub use record::{PatternMatch, Record, RecordPlace, Unit};

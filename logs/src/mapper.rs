@@ -10,6 +10,7 @@ use crate::mapping::{
     Unmatched, WhyUnmatched,
 };
 use crate::record::{PatternMatch, Record, RecordPlace, Unit};
+use crate::record_tally::RecordTally;
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::record_counts::RecordCounts;
@@ -26,6 +27,8 @@ pub(crate) struct Mapper {
     pub(crate) files: Arc<[Arc<str>]>,
     /// Whether events keep their order, because those of a session follow one another.
     pub(crate) in_order: bool,
+    /// Whether what became of the records is counted by rule and reason.
+    pub(crate) tallies: bool,
 }
 
 /// What a batch of records gave.
@@ -38,6 +41,8 @@ pub(crate) struct MappedBatch {
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
     pub(crate) ends_broken: bool,
+    /// The records by rule and reason, if the mapper counts them.
+    pub(crate) tally: Option<Box<RecordTally>>,
 }
 
 /// What a thread keeps from batch to batch.
@@ -99,6 +104,7 @@ impl Mapper {
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
             problems: Vec::new(),
             ends_broken: false,
+            tally: self.tallies.then(Box::default),
         }
     }
 
@@ -114,7 +120,12 @@ impl Mapper {
         events.clear();
         batch.counts.records += 1;
         self.count_pattern(record, batch);
-        match self.mapping.map(record, events) {
+        let mapped = self.mapping.map(record, events);
+        if let Some(tally) = &mut batch.tally {
+            let file = self.files.get(file as usize).map_or("", |file| &**file);
+            tally.add((&self.mapping, file), record, (&mapped, events));
+        }
+        match mapped {
             MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
             MappedRecord::Dropped { .. } => batch.counts.dropped += 1,
             MappedRecord::Unmatched => self.add_unmatched(file, record, batch),
@@ -240,6 +251,10 @@ impl Mapper {
         kind: ProblemKind,
         batch: &mut MappedBatch,
     ) {
+        // A tally counts such records by their reason.
+        if self.tallies && kind == ProblemKind::Malformed {
+            return;
+        }
         let file = self.files.get(file as usize).map_or("", |file| &**file).to_owned();
         let line = place.filter(|place| place.unit == Unit::Line);
         let line = line.and_then(|place| usize::try_from(place.number).ok());

@@ -5,6 +5,7 @@ mod condition;
 mod definition;
 mod fragments;
 mod ids;
+mod listing;
 mod mapped;
 mod order;
 mod order_fields;

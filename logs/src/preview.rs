@@ -1,8 +1,8 @@
-//! A preview of a mapping: what the first records of an event log become, and why.
+//! A preview of a mapping: what the records of an event log become by each rule, and why not.
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
-use crate::mapping::{Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
+use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
@@ -12,8 +12,10 @@ use std::io::{self, Write};
 /// The records so far, as text and as counts.
 struct Preview<'m> {
     mapping: &'m Mapping,
-    shown: u64,
+    /// How many records are shown of each rule and of each reason.
     most: u64,
+    /// How many records of each kind there were: rules, and reasons with their fields.
+    shown: Vec<(Kind, u64)>,
     records: u64,
     events: u64,
     bindings: u64,
@@ -33,6 +35,15 @@ struct Preview<'m> {
     text: String,
 }
 
+/// A rule or a reason, of which some records are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    By(RuleId),
+    Dropped(RuleId),
+    Unmatched(WhyUnmatched),
+    Broken(RuleId, Broken),
+}
+
 /// Records that make no events, perhaps by mistake: some of them, and how many.
 #[derive(Default)]
 struct RecordExamples {
@@ -43,8 +54,17 @@ struct RecordExamples {
 /// How many examples of a kind the summary shows: with all kinds they still fit a screen.
 const EXAMPLES: usize = 5;
 
-/// Writes what the first `most` records become and by which rule, then how many records each rule
-/// matched. Returns how many records cannot be read.
+/// What a preview found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Previewed {
+    /// Records that cannot be read.
+    pub unreadable: u64,
+    /// Events that the others became.
+    pub events: u64,
+}
+
+/// Writes what the first `most` records of each rule become, and of each reason why records make no
+/// events, in the order of the input; then how many records each rule matched.
 ///
 /// # Errors
 /// When `out` takes no more.
@@ -53,7 +73,7 @@ pub fn write_preview(
     mapping: &Mapping,
     most: u64,
     out: &mut dyn Write,
-) -> io::Result<u64> {
+) -> io::Result<Previewed> {
     let mut preview = Preview::new(mapping, most);
     for batch in batches {
         match batch {
@@ -63,7 +83,7 @@ pub fn write_preview(
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }
     out.write_all(harmless(&preview.summary()).as_bytes())?;
-    Ok(preview.errors.count)
+    Ok(Previewed { unreadable: preview.errors.count, events: preview.events })
 }
 
 /// Lines without control characters, which logs may hold and terminals obey.
@@ -75,8 +95,8 @@ impl<'m> Preview<'m> {
     fn new(mapping: &'m Mapping, most: u64) -> Preview<'m> {
         Preview {
             mapping,
-            shown: 0,
             most,
+            shown: Vec::new(),
             records: 0,
             events: 0,
             bindings: 0,
@@ -112,26 +132,27 @@ impl<'m> Preview<'m> {
         self.events += self.buffer.len() as u64;
         self.bindings += self.buffer.bindings().len() as u64;
         self.count_pattern(record);
-        let why = match mapped {
+        let kind = match mapped {
             MappedRecord::Mapped { rule } => {
                 *self.by_rule.entry(rule).or_default() += 1;
-                format!("by {}", self.by(rule))
+                Kind::By(rule)
             }
             MappedRecord::Dropped { by } => {
                 *self.dropped.entry(by).or_default() += 1;
-                format!("dropped by {}", self.by(by))
+                Kind::Dropped(by)
             }
             MappedRecord::Unmatched => self.add_unmatched(record),
             MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
-                let why = self.mapping.explain(&why, record);
-                self.broken.add(|| format!("{}: {by}: {why}", record.place()));
-                format!("{by} cannot be applied: {why}")
+                let text = || self.mapping.explain(&why, record);
+                self.broken.add(|| format!("{}: {by}: {}", record.place(), text()));
+                Kind::Broken(rule, why)
             }
         };
-        if self.shown < self.most {
-            self.shown += 1;
-            self.show(record, &why);
+        let shown = entry(&mut self.shown, kind);
+        *shown += 1;
+        if *shown <= self.most {
+            self.show(record, kind);
         }
     }
 
@@ -144,33 +165,53 @@ impl<'m> Preview<'m> {
         self.other_pattern += u64::from(is_moved);
     }
 
-    /// Counts a record that no rule matches, and says why.
-    fn add_unmatched(&mut self, record: &Record<'_>) -> String {
+    /// Counts a record that no rule matches.
+    fn add_unmatched(&mut self, record: &Record<'_>) -> Kind {
         let why = self.mapping.why_unmatched(record);
-        let (list, text) = match why {
-            WhyUnmatched::Rule => (&mut self.unmatched, "no rule matches".to_owned()),
-            WhyUnmatched::Pattern => (&mut self.without_pattern, "no pattern matches".to_owned()),
-            WhyUnmatched::BeforeStart => {
-                (&mut self.before_start, "before the first line that matches `start`".to_owned())
-            }
-            WhyUnmatched::Column { .. } => {
-                let (message, help) = self.mapping.explain_unmatched(why, record);
-                (&mut self.unmatched, format!("no rule matches: {message}; {help}"))
-            }
+        let text = self.unmatched_text(why, record);
+        let list = match why {
+            WhyUnmatched::Rule | WhyUnmatched::Column { .. } => &mut self.unmatched,
+            WhyUnmatched::Pattern => &mut self.without_pattern,
+            WhyUnmatched::BeforeStart => &mut self.before_start,
         };
         list.add(|| match why {
             WhyUnmatched::Column { .. } => format!("{}\n{text}", self.mapping.describe(record)),
             _ => self.mapping.describe(record),
         });
-        text
+        Kind::Unmatched(why)
+    }
+
+    fn unmatched_text(&self, why: WhyUnmatched, record: &Record<'_>) -> String {
+        match why {
+            WhyUnmatched::Rule => "no rule matches".to_owned(),
+            WhyUnmatched::Pattern => "no pattern matches".to_owned(),
+            WhyUnmatched::BeforeStart => "before the first line that matches `start`".to_owned(),
+            WhyUnmatched::Column { .. } => {
+                let (message, help) = self.mapping.explain_unmatched(why, record);
+                format!("no rule matches: {message}; {help}")
+            }
+        }
     }
 
     fn by(&self, rule: RuleId) -> String {
         format!("{} (line {})", self.mapping.rule_name(rule), self.mapping.rule_line(rule))
     }
 
+    fn why(&self, record: &Record<'_>, kind: Kind) -> String {
+        match kind {
+            Kind::By(rule) => format!("by {}", self.by(rule)),
+            Kind::Dropped(by) => format!("dropped by {}", self.by(by)),
+            Kind::Unmatched(why) => self.unmatched_text(why, record),
+            Kind::Broken(rule, why) => {
+                let why = self.mapping.explain(&why, record);
+                format!("{} cannot be applied: {why}", self.by(rule))
+            }
+        }
+    }
+
     /// Writing into a text cannot fail.
-    fn show(&mut self, record: &Record<'_>, why: &str) {
+    fn show(&mut self, record: &Record<'_>, kind: Kind) {
+        let why = self.why(record, kind);
         let text = &mut self.text;
         let _ = writeln!(text, "{}", self.mapping.describe(record));
         for event in self.buffer.iter() {
@@ -256,6 +297,15 @@ impl Preview<'_> {
             );
         }
     }
+}
+
+fn entry(list: &mut Vec<(Kind, u64)>, kind: Kind) -> &mut u64 {
+    let known = list.iter().position(|(other, _)| *other == kind);
+    let index = known.unwrap_or_else(|| {
+        list.push((kind, 0));
+        list.len() - 1
+    });
+    &mut list[index].1
 }
 
 impl RecordExamples {

@@ -5,6 +5,16 @@
 // numbers or times, messages are words, directions have values of both kinds. The first field that
 // fits is proposed, with its values in a comment, so that a person sees why.
 
+mod header;
+mod learnt;
+mod session_file;
+mod templates;
+mod text;
+mod token;
+mod values;
+mod words;
+mod xes;
+
 use crate::error::EventError;
 use crate::field::FieldPath;
 use crate::format::Format;
@@ -13,9 +23,11 @@ use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey, survey};
 use std::fmt::Write;
 use std::io::Read;
+use values::toml_text;
 
 /// Words in the names of fields by which a part of an event is recognised, the likeliest first.
 const SESSION: &[&str] = &[
+    "case:concept:name",
     "session",
     "trace_id",
     "traceid",
@@ -39,6 +51,7 @@ const SESSION: &[&str] = &[
 const SOURCE: &[&str] = &["src", "source", "sender", "from"];
 const TARGET: &[&str] = &["dst", "dest", "destination", "receiver", "target", "to"];
 const LIFELINE: &[&str] = &[
+    "org:resource",
     "lifeline",
     "service",
     "svc",
@@ -64,6 +77,7 @@ const LIFELINE: &[&str] = &[
     "pid",
 ];
 const MESSAGE: &[&str] = &[
+    "concept:name",
     "message",
     "msg",
     "event.name",
@@ -79,7 +93,7 @@ const MESSAGE: &[&str] = &[
     "label",
     "text",
 ];
-const TIME: &[&str] = &["timestamp", "ts", "time", "start", "date", "seq"];
+const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "start", "date", "seq"];
 const DIRECTION: &[&str] =
     &["direction", "dir", "kind", "type", "op", "event.name", "event", "name", "msg", "action"];
 
@@ -92,12 +106,19 @@ const RECEIVES: &str =
 /// why.
 ///
 /// # Errors
-/// When the input cannot be read.
+/// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
     let survey = survey(file, reader)?;
+    if let Some(reason) = session_file::reason(file, &survey.lines) {
+        let message = format!("these are sessions, which need no mapping: {reason}");
+        let error = EventError::of(file, None, message);
+        return Err(error.with_help("check them as they are: multitrace check SPEC FILE"));
+    }
     Ok(match &survey.proposal {
+        Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
-        Proposal::Lines => of_text(&survey),
+        Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
+        Proposal::Lines => text::proposal(&survey.lines),
         _ if survey.samples.is_empty() => of_nothing(survey.format),
         _ => of_samples(&survey),
     })
@@ -113,24 +134,6 @@ fn of_nothing(format: Format) -> String {
     )
 }
 
-fn of_text(survey: &Survey) -> String {
-    let mut text = String::from("# Plain text, for example:\n");
-    for line in &survey.lines {
-        let short: String = line.chars().take(100).filter(|c| !c.is_control()).collect();
-        let _ = writeln!(text, "#   {short}");
-    }
-    text.push_str(
-        "# Write patterns with the named groups that the rules below use.\n\
-         [input]\nformat = \"text\"\npatterns = [\n  \
-         '(?<session>\\S+) (?<from>\\S+) sends (?<message>\\w+)',\n  \
-         '(?<session>\\S+) (?<to>\\S+) receives (?<message>\\w+)',\n]\n\n\
-         [event]\nsession = \"session\"\n\n\
-         [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{message}\"]\n\n\
-         [[rule]]\nwhen = { pattern = 2 }\nactions = [\"{to}?{message}\"]\n",
-    );
-    text
-}
-
 fn of_samples(survey: &Survey) -> String {
     let mut text = String::new();
     let _ = writeln!(
@@ -144,6 +147,7 @@ fn of_samples(survey: &Survey) -> String {
     if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
         let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
     }
+    write_columns(&mut text, survey);
     text.push_str("\n[event]\n");
     let session = survey.session();
     line(&mut text, "session", session, survey, "all records are one session");
@@ -170,6 +174,20 @@ fn of_samples(survey: &Survey) -> String {
     }
     text.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
     text
+}
+
+/// The columns of a table, with their types and an example of each.
+fn write_columns(text: &mut String, survey: &Survey) {
+    if survey.columns.is_empty() {
+        return;
+    }
+    text.push_str("# The columns:\n");
+    for (path, kind) in &survey.columns {
+        let sample = survey.samples.iter().find(|sample| sample.path == *path);
+        let example = sample.and_then(|sample| sample.present().next());
+        let example = example.map_or_else(|| "no value".to_owned(), text::comment);
+        let _ = writeln!(text, "#   {} ({}): {example}", text::comment(path), text::comment(kind));
+    }
 }
 
 /// Records with a sender and a receiver.
@@ -247,16 +265,6 @@ fn line(
         }
         None => writeln!(text, "# {key}: {without}"),
     };
-}
-
-/// A text in TOML.
-fn toml_text(text: &str) -> String {
-    if !text.contains('\'') && !text.chars().any(char::is_control) {
-        let quote = if text.contains(['"', '\\']) { '\'' } else { '"' };
-        return format!("{quote}{text}{quote}");
-    }
-    // JSON's escapes are TOML's.
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 impl Survey {
@@ -346,6 +354,10 @@ impl Survey {
 
 /// Whether a path ends with this word: `event.name` and `lastName` with `name`.
 fn is_called(path: &str, word: &str) -> bool {
+    // The names of process mining are meant as they are: a case has a `concept:name`, too.
+    if word.contains(':') {
+        return path == word;
+    }
     let Ok(path) = FieldPath::parse(path) else { return false };
     let name = path.flat_name();
     let words = split_words(&name);

@@ -4,7 +4,7 @@ use crate::batches::{RecordBatches, detect};
 use crate::error::EventError;
 use crate::field::{FieldPath, Fields};
 use crate::format::{Format, InputOptions};
-use crate::formats::{self, MAX_RECORDS, Proposal, reject_utf16};
+use crate::formats::{self, InputReader, MAX_RECORDS, Proposal, reject_utf16};
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -24,53 +24,90 @@ pub(crate) struct Survey {
     pub(crate) proposal: Proposal,
     pub(crate) samples: Vec<FieldSample>,
     pub(crate) records: usize,
-    /// The first lines, if a person has to write patterns.
-    pub(crate) lines: Vec<String>,
+    /// The columns of a table with their types, if its format says them.
+    pub(crate) columns: Vec<(String, String)>,
+    /// The start of the input; nothing for tables in binary formats.
+    pub(crate) lines: String,
 }
 
-/// How much of the input is looked at: a thousand records of one kilobyte.
-const HEAD_BYTES: u64 = 1 << 20;
-
-/// How many lines of plain text a proposal quotes.
-const SHOWN_LINES: usize = 3;
+/// How much of the input is looked at: ten thousand lines of four hundred bytes.
+const HEAD_BYTES: u64 = 4 << 20;
 
 /// Looks at the first records. An input in no known format counts as plain text.
 pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Survey, EventError> {
-    let bytes = head(file, reader)?;
+    let (bytes, reader) = head(file, reader)?;
+    #[cfg(not(feature = "columnar"))]
+    drop(reader);
     let format = Format::guess(file, &bytes).unwrap_or(Format::Text);
     let text = String::from_utf8_lossy(whole_lines(&bytes));
+    let format = if is_text_with_pairs(format, file, &text) { Format::Text } else { format };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let proposal = formats::of(format).proposal(file, text)?;
-    let mut survey =
-        Survey { format, proposal, samples: Vec::new(), records: 0, lines: Vec::new() };
+    let mut survey = Survey {
+        format,
+        proposal,
+        samples: Vec::new(),
+        records: 0,
+        columns: Vec::new(),
+        lines: text.to_owned(),
+    };
     match &survey.proposal {
-        Proposal::Whole(_) => {}
+        Proposal::Whole(_) | Proposal::Traces => {}
         #[cfg(feature = "columnar")]
-        Proposal::Nothing => {}
+        Proposal::Columns => {
+            let bytes = rest_of(file, bytes, reader)?;
+            survey.lines.clear();
+            survey.columns = formats::of(format).columns(file, &bytes)?;
+            let names: Vec<String> = survey.columns.iter().map(|(path, _)| path.clone()).collect();
+            let input = (format, &InputOptions::default());
+            (survey.samples, survey.records) = sample(file, &bytes, input, &fields(&names))?;
+        }
         Proposal::Lines => {
             reject_utf16(file, &bytes)?;
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            survey.lines = lines.take(SHOWN_LINES).map(str::to_owned).collect();
         }
         Proposal::Fields { names, delimiter } => {
             reject_utf16(file, &bytes)?;
             let options = InputOptions { delimiter: *delimiter, ..InputOptions::default() };
             let names = fields(names);
-            (survey.samples, survey.records) = sample(file, text, (format, &options), &names)?;
+            (survey.samples, survey.records) =
+                sample(file, text.as_bytes(), (format, &options), &names)?;
         }
     }
     Ok(survey)
 }
 
+/// Whether lines with `key=value` in them begin as text does: `10:00:00 INFO lock=L1 req=7`.
+fn is_text_with_pairs(format: Format, file: &str, text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    let word = first.split_whitespace().next().unwrap_or("");
+    format == Format::Logfmt && !word.contains('=') && !file.contains(".logfmt")
+}
+
 /// The first bytes of an input, unpacked.
-fn head<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Vec<u8>, EventError> {
+fn head<'r>(
+    file: &str,
+    reader: impl Read + Send + 'r,
+) -> Result<(Vec<u8>, InputReader<'r>), EventError> {
     let text = InputOptions { format: Some(Format::Text), ..InputOptions::default() };
     // The first bytes tell the format, so they are read before it is guessed.
-    let (_, reader) = detect(file, reader, &text)?;
+    let (_, mut reader) = detect(file, reader, &text)?;
     let mut head = Vec::new();
-    let read = reader.take(HEAD_BYTES).read_to_end(&mut head);
+    let read = reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
-    Ok(head)
+    Ok((head, reader))
+}
+
+/// The whole input: the columns of a table stand at its end.
+#[cfg(feature = "columnar")]
+fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Vec<u8>, EventError> {
+    let most = InputOptions::default().max_record_bytes;
+    let read = reader.take((most - bytes.len()) as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    if bytes.len() > most {
+        let error = EventError::of(file, None, format!("larger than {} MiB", most >> 20));
+        return Err(error.with_help("propose a mapping from a part of the table"));
+    }
+    Ok(bytes)
 }
 
 /// The start of an input, up to a line end if the input is longer.
@@ -92,7 +129,7 @@ fn fields(names: &[String]) -> Fields {
 
 fn sample(
     file: &str,
-    head: &str,
+    head: &[u8],
     (format, options): (Format, &InputOptions),
     fields: &Fields,
 ) -> Result<(Vec<FieldSample>, usize), EventError> {
@@ -103,7 +140,7 @@ fn sample(
     if samples.is_empty() {
         return Ok((samples, records));
     }
-    for batch in RecordBatches::new(file, head.as_bytes(), format, options, fields)? {
+    for batch in RecordBatches::new(file, head, format, options, fields)? {
         batch?.for_each(|record| {
             let Ok(record) = record else { return };
             if records < MAX_RECORDS {

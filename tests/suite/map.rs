@@ -60,6 +60,10 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
   by messages (line 8)
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
+line 3  id=`1`  msg=`bye`  from=`a`
+  messages (line 8) cannot be applied: it has no field `to`
+line 4  id=`1`  msg=`other`
+  no rule matches
          4  records
          2  events
          1  records by messages (line 8)
@@ -107,6 +111,72 @@ fn inputs_of_no_known_format_and_missing_ones_are_told() {
     assert!(run.err.contains("the format of the input is not known"), "{}", run.err);
     let run = self::run(&[], &["map", "--init", "@none"]);
     assert_eq!((run.code, run.err.contains("none")), (2, true));
+}
+
+const SPEC: &str = "seq(a -- hello -> b, seq(b -- answer -> a, c -- bye -> a))";
+
+const CHECKED: &str = r#"{"id":1,"from":"a","to":"b","msg":"hello"}
+{"id":1,"from":"b","to":"a","msg":"answr"}
+{"id":2,"from":"a","to":"b","msg":"ping"}
+{"id":2,"from":"a","msg":"bye"}
+{"id":2,"from":"d","to":"b","msg":"hello"}
+{"id":3,"msg":"other"}
+"#;
+
+#[test]
+fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", CHECKED)];
+    let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
+    let found = run(&files, &check);
+    assert_eq!(found.code, 0, "{}{}", found.err, found.out);
+    let expected = "         6  records
+         3  events that the specification knows
+         3  events that it does not know
+         4  events of the specification that no record became
+            b!answer
+            a?answer
+            c!bye
+            a?bye
+         3  logged events that the specification lacks
+            b!answr  1 event, first at log.jsonl:2; did you mean b!answer?
+            a?answr  1 event, first at log.jsonl:2; did you mean a?answer?
+            d!hello  1 event, first at log.jsonl:5; did you mean a!hello?
+         1  locations of the specification without any event
+            c
+         1  logged lifelines that the specification does not know
+            d  1 event, first at log.jsonl:5
+         1  records by health checks (line 4)
+         3  records by messages (line 8)
+         2  sessions
+            events in a session: least 2, half at most 2, 90 % at most 4, most 4
+         0  sessions with a single event
+         1  records that no rule matches
+            log.jsonl:6  id=`3`  msg=`other`
+         1  records to which messages (line 8) cannot be applied
+            it has no field `to`: log.jsonl:4  id=`2`  msg=`bye`  from=`a`
+";
+    assert_eq!(found.out, expected);
+    let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("an object");
+    assert_eq!(json["unknown"][0]["closest"], "b!answer", "{json}");
+    assert_eq!(json["sessions"]["count"], 2, "{json}");
+    assert_eq!(json["rules"][0]["records"], 1, "{json}");
+}
+
+#[test]
+fn a_log_of_which_nothing_is_usable_ends_with_1() {
+    let other = "{\"id\":1,\"from\":\"x\",\"to\":\"y\",\"msg\":\"z\"}\n";
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", other)];
+    let found =
+        run(&files, &["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert!(found.err.contains("nothing of the log is usable"), "{}", found.err);
+    let files = [("map.toml", MAPPING), ("log.jsonl", "{\"id\":1}\n")];
+    let found = run(&files, &["map", "--explain", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(found.code, 1, "{}", found.out);
+    assert!(found.err.contains("nothing of the log is usable"), "{}", found.err);
+    let found = run(&files, &["map", "--check", "@spec.hif", "@log.jsonl"]);
+    assert_eq!(found.code, 2, "there is no specification");
 }
 
 /// A proposal, which must be a mapping.
@@ -265,4 +335,148 @@ fn init_proposes_mappings_of_the_corpus() {
             assert!(run.out.contains("lifeline = \"event.nid\""), "{}", run.out);
         }
     }
+}
+
+/// What the proposal for a log makes of it: the lines of the proposal, records and events.
+fn proposed(name: &str, log: &str) -> (String, u64, u64) {
+    let text = proposal(name, log);
+    let files = [(name, log), ("map.toml", text.as_str())];
+    let log = format!("@{name}");
+    let args = ["map", "--explain", log.as_str(), "--events", "@map.toml", "--records", "0"];
+    let run = run(&files, &args);
+    assert_eq!(run.code, 0, "{}{}\n{text}", run.err, run.out);
+    let number = |line: &str| line.split_whitespace().next().expect("a number").parse();
+    let mut lines = run.out.lines().map(|line| number(line).unwrap_or(0));
+    let (records, events) = (lines.next().unwrap_or(0), lines.next().unwrap_or(0));
+    (text, records, events)
+}
+
+/// Forty repetitions of some lines with a number.
+fn repeated(lines: impl Fn(u32) -> String) -> String {
+    (10..50).map(lines).collect()
+}
+
+#[test]
+fn init_learns_templates_of_text() {
+    let broker = repeated(|n| {
+        format!(
+            "17000000{n}: New client connected from 127.0.0.1:400{n} as client{m} (p2, c1).\n\
+             17000000{n}: Sending CONNACK to client{m} (0, 0)\n\
+             17000000{n}: Received PUBLISH from client{m} (d0, q1, m{n})\n",
+            m = n % 6
+        )
+    });
+    let lock = repeated(|n| {
+        format!(
+            "10:00:{n},123 INFO lockd: recv request lock=L1 from client{m} req=r-{n}\n\
+             10:00:{n},456 INFO lockd: send grant lock=L1 to client{m} req=r-{n}\n",
+            m = n % 3
+        )
+    });
+    let blocks = repeated(|n| {
+        format!(
+            "081109 2036{n} 140 INFO dfs.DataNode$DataXceiver: Receiving block blk_-16{n} src: /10.2.1.{n}:50\n\
+             081109 2036{n} 150 INFO dfs.DataNode$PacketResponder: PacketResponder 1 for block blk_-16{n} terminating\n"
+        )
+    });
+    let boots = repeated(|n| {
+        let id = format!("[req-3ea4052c-895d-4b64-9e2d-04d64c4d94{n} - -]");
+        format!(
+            "nova-api.log 2017-05-16 00:00:{n}.900 257 INFO nova.osapi.server {id} \"POST /servers HTTP/1.1\" status: 202\n\
+             nova-compute.log 2017-05-16 00:00:{n}.950 293 INFO nova.compute.manager {id} VM Started (Lifecycle Event)\n"
+        )
+    });
+    let dialogues = repeated(|n| {
+        format!(
+            "2024-05-01 12:00:{n} 10.0.0.1:5060 -> 10.0.0.2:5060 INVITE Call-ID: a84b4c76{n}\n\
+             2024-05-01 12:00:{n} 10.0.0.2:5060 -> 10.0.0.1:5060 200 OK Call-ID: a84b4c76{n}\n"
+        )
+    });
+    let clocks = repeated(|n| {
+        format!(
+            "alice {{\"alice\":{n}}} send ping {n}\nbob {{\"alice\":{n}, \"bob\":{n}}} receive ping {n}\n"
+        )
+    });
+    let levels =
+        repeated(|n| format!("[INFO] node{} got ack {n}\n[INFO] node1 sent ack {n}\n", n % 4));
+    let expected: [(&str, &str, &[&str]); 7] = [
+        ("broker.log", &broker, &["session = \"client\"", "{@stem}!CONNACK", "{@stem}?PUBLISH"]),
+        (
+            "lock.log",
+            &lock,
+            &["session = \"req\"", "{@stem}?request", "{@stem}!grant", "%H:%M:%S%.f"],
+        ),
+        ("blocks.log", &blocks, &["session = \"blk\"", "{component}?", "%y%m%d %H%M%S"]),
+        (
+            "boots.log",
+            &boots,
+            &["session = \"req\"", "{component}!VM_Started", "# order = \"time\""],
+        ),
+        (
+            "sip.log",
+            &dialogues,
+            &["session = \"call_id\"", "{address}!INVITE", "{address_2}?INVITE"],
+        ),
+        ("clocks.log", &clocks, &["{source}!ping", "{source}?ping"]),
+        ("levels.log", &levels, &["format = \"text\"", "!ack", "?ack"]),
+    ];
+    for (name, log, wanted) in expected {
+        let (text, records, events) = proposed(name, log);
+        assert!(events * 2 > records, "{name}: {events} events of {records} records\n{text}");
+        for part in wanted {
+            assert!(text.contains(part), "{name}: {part} is missing in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn init_knows_process_mining_and_spans() {
+    let csv = "case:concept:name,concept:name,time:timestamp,org:resource\n\
+               c1,register,2024-05-01T12:00:00Z,ann\nc1,decide,2024-05-01T12:01:00Z,bob\n\
+               c2,register,2024-05-01T12:02:00Z,ann\n";
+    let (text, records, events) = proposed("log.csv", csv);
+    assert_eq!((records, events), (3, 3), "{text}");
+    for line in [
+        "session = \"case:concept:name\"",
+        "message = \"concept:name\"",
+        "lifeline = \"org:resource\"",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let xes = "<log><trace><string key=\"concept:name\" value=\"c1\"/>\n\
+               <event><string key=\"concept:name\" value=\"decide\"/></event></trace></log>";
+    let (text, records, events) = proposed("log.xes", xes);
+    assert_eq!((records, events), (1, 1), "{text}");
+    assert!(text.contains("lifeline = \"@stem\""), "nobody is named\n{text}");
+    let zipkin = "[{\"traceId\":\"t1\",\"id\":\"1\",\"kind\":\"CLIENT\",\"name\":\"get\",\"timestamp\":10,\
+                  \"duration\":9,\"localEndpoint\":{\"serviceName\":\"front\"}}]";
+    assert_eq!(proposed("spans.json", zipkin).2, 1);
+}
+
+#[test]
+fn init_says_that_sessions_need_no_mapping() {
+    for (name, text) in [
+        ("s.jsonl", "{\"session\":\"s1\",\"traces\":{\"a\":[\"a!m\"]}}\n"),
+        ("s.jsonl", "{\"session\":\"s1\",\"htf\":\"{[a] a!m}\"}\n"),
+        ("s.htf", "{[a] a!m; [b] b?m}\n"),
+    ] {
+        let run = run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{name}");
+        assert!(run.err.contains("which need no mapping"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_check_hints_at_the_mapping_when_sessions_fail_alike() {
+    let log: String = (0..12)
+        .map(|n| format!("{{\"id\":{n},\"from\":\"a\",\"to\":\"b\",\"msg\":\"hallo\"}}\n"))
+        .collect();
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", log.as_str())];
+    let found = run(&files, &["check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(found.code, 1, "{}", found.err);
+    assert_eq!(found.err.matches("multitrace map --check").count(), 1, "{}", found.err);
+    let few: String = log.lines().take(9).map(|line| format!("{line}\n")).collect();
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", few.as_str())];
+    let found = run(&files, &["check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert!(!found.err.contains("map --check"), "{}", found.err);
 }

@@ -1,6 +1,6 @@
 //! Arrow IPC: streams are read batch by batch, files are read whole.
 
-use super::columns::{Columns, TableRows};
+use super::columns::{Columns, TableRows, listed};
 use super::contain::contained;
 use super::context::InputContext;
 use super::input::{InputReader, whole};
@@ -36,7 +36,15 @@ impl LogFormat for ArrowIpc {
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
-        Ok(Proposal::Nothing)
+        Ok(Proposal::Columns)
+    }
+
+    fn columns(&self, file: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
+        let reader: InputReader<'_> = Box::new(Cursor::new(bytes));
+        let mut tables = batches(file, reader, bytes.len())?;
+        let first = contained(|| tables.next().transpose())
+            .map_err(|error| EventError::of(file, None, format!("cannot read on: {error}")))?;
+        Ok(first.map_or_else(Vec::new, |rows| listed(&rows.schema())))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::contain::contained;
 use super::context::InputContext;
+use super::field_names::quoted;
 use super::log_format::Each;
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
@@ -12,7 +13,7 @@ use crate::field::{FieldId, FieldPath, Fields, Step};
 use crate::record::{RecordPlace, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Fields as ArrowFields, Schema};
 
 /// The asked-for columns.
 #[derive(Clone, Debug)]
@@ -124,4 +125,21 @@ fn chain(path: &FieldPath, rows: &RecordBatch) -> Option<Vec<ArrayRef>> {
         chain.push(child);
     }
     Some(chain)
+}
+
+/// The columns of a table by path, parts of structures too, with their types.
+pub(crate) fn listed(schema: &Schema) -> Vec<(String, String)> {
+    let mut columns = Vec::new();
+    add_columns("", schema.fields(), &mut columns);
+    columns
+}
+
+fn add_columns(before: &str, fields: &ArrowFields, columns: &mut Vec<(String, String)>) {
+    for field in fields {
+        let path = format!("{before}{}", quoted(field.name()));
+        match field.data_type() {
+            DataType::Struct(inner) => add_columns(&format!("{path}."), inner, columns),
+            kind => columns.push((path, kind.to_string())),
+        }
+    }
 }

@@ -42,7 +42,8 @@ impl LogFormat for SeparatedValues {
         let count = |line: &&str| count(line, self.delimiter);
         let mut counts = head.lines().iter().map(count);
         let is_table = head.lines().len() > 1
-            && counts.next().is_some_and(|first| first > 0 && counts.all(|it| it == first));
+            && counts.next().is_some_and(|first| first > 0 && counts.all(|it| it == first))
+            && !head.lines().first().is_some_and(|line| begins_with_time(line));
         head.has_extension(&[self.extension]).or_else(|| is_table.then_some(self.sign))
     }
 
@@ -69,6 +70,16 @@ impl LogFormat for SeparatedValues {
         }
         Ok(Proposal::Fields { names: names.into_vec(), delimiter })
     }
+}
+
+/// Whether a line begins as `10:00:00,123 …` does. The first row of a table has names.
+fn begins_with_time(line: &str) -> bool {
+    let digits = |range: Range<usize>| {
+        line.as_bytes().get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    let time = digits(0..2) && digits(3..5) && line.as_bytes().get(2) == Some(&b':');
+    let date = digits(0..4) && digits(5..7) && matches!(line.as_bytes().get(4), Some(b'-' | b'/'));
+    time || date || line.starts_with('[')
 }
 
 /// What stands between the cells of a row that does not have the usual delimiter.

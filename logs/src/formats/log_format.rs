@@ -45,6 +45,12 @@ pub(crate) trait LogFormat: Sync {
 
     /// What a mapping of this format can be proposed from; `head` is the start of the input.
     fn proposal(&self, file: &str, head: &str) -> Result<Proposal, EventError>;
+
+    /// The columns of a whole input, with their types, for formats that say them.
+    #[cfg(feature = "columnar")]
+    fn columns(&self, _file: &str, _bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
+        Ok(Vec::new())
+    }
 }
 
 /// An input as batches, or why it cannot be read.
@@ -100,11 +106,13 @@ pub(crate) enum Proposal {
         /// What stands between cells, unless it is what the format says.
         delimiter: Option<u8>,
     },
-    /// Lines, for which a person has to write patterns.
+    /// Lines, whose patterns are learnt.
     Lines,
-    /// Nothing: a person has to name the fields.
+    /// Traces of XES.
+    Traces,
+    /// The columns that the format says, for which the whole input is read.
     #[cfg(feature = "columnar")]
-    Nothing,
+    Columns,
 }
 
 /// The start of an input, by which its format is recognised.
@@ -140,8 +148,11 @@ impl<'h> Head<'h> {
         &self.text
     }
 
+    /// Whether it begins as an object or a list of objects does; `[INFO] …` is text.
     pub(crate) fn is_json(&self) -> bool {
-        self.text.starts_with(['{', '['])
+        let inside = self.text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+        let is_list = inside.is_empty() || inside.starts_with(['{', ']']);
+        self.text.starts_with('{') || self.text.starts_with('[') && is_list
     }
 
     pub(crate) fn has_key(&self, key: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Parquet: the input is cut by row groups, which any thread decodes.
 
-use super::columns::{Columns, TableRows};
+use super::columns::{Columns, TableRows, listed};
 use super::contain::contained;
 use super::context::InputContext;
 use super::input::{InputReader, unreadable, whole};
@@ -60,7 +60,17 @@ impl LogFormat for Parquet {
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
-        Ok(Proposal::Nothing)
+        Ok(Proposal::Columns)
+    }
+
+    fn columns(&self, file: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
+        let bytes = Bytes::copy_from_slice(bytes);
+        let load = || ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
+        let metadata = contained(load).map_err(|error| {
+            EventError::of(file, None, format!("not Parquet: {error}"))
+                .with_help("is the file cut off?")
+        })?;
+        Ok(listed(metadata.schema()))
     }
 }
 

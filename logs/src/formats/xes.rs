@@ -38,25 +38,9 @@ impl LogFormat for Xes {
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
-        Ok(Proposal::Whole(PROPOSAL.to_owned()))
+        Ok(Proposal::Traces)
     }
 }
-
-const PROPOSAL: &str = "\
-[input]
-format = \"xes\"
-
-[event]
-session = \"trace.concept:name\"
-lifeline = \"org:resource\"
-# XES does not tell emissions from receptions: a rule can, by the activity.
-direction = \"emission\"
-message = \"concept:name\"
-# order = \"time:timestamp\"
-
-[rename]
-clean = true
-";
 
 const TRACE: &[u8] = b"trace";
 

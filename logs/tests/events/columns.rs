@@ -156,3 +156,37 @@ fn parquet_files_are_read_where_needed() {
     });
     assert_eq!(counts, [3, 3, 3, 1]);
 }
+
+#[test]
+fn a_proposal_lists_the_columns_of_a_table() {
+    let text = |values: [&str; 4]| -> ArrayRef { Arc::new(StringArray::from(values.to_vec())) };
+    let time = TimestampMillisecondArray::from(vec![0, 1, 2, 3]).with_timezone("UTC");
+    let columns: [(&str, ArrayRef); 5] = [
+        ("trace_id", text(["t1", "t1", "t2", "t2"])),
+        ("service", text(["a", "b", "a", "b"])),
+        ("direction", text(["send", "receive", "send", "receive"])),
+        ("message", text(["hello", "hello", "bye", "bye"])),
+        ("time", Arc::new(time)),
+    ];
+    let rows = RecordBatch::try_from_iter(columns).expect("a table");
+    for (bytes, name) in [
+        (parquet(&rows, 2), "t.parquet"),
+        (arrow_file(&rows), "t.arrow"),
+        (arrow_stream(&rows), "t.arrows"),
+    ] {
+        let text = multitrace_logs::propose(name, &bytes[..]).expect("a proposal");
+        for line in [
+            "#   trace_id (Utf8): t1",
+            "#   time (Timestamp(",
+            "session = \"trace_id\"",
+            "lifeline = \"service\"",
+            "message = \"message\"",
+        ] {
+            assert!(text.contains(line), "{name}: {line} is missing in\n{text}");
+        }
+        let mapping = super::common::mapping(&text);
+        let format = if name == "t.parquet" { Format::Parquet } else { Format::ArrowIpc };
+        let events = super::common::map(&mapping, &bytes, format);
+        assert_eq!(events, ["t1 a!hello", "t1 b?hello", "t2 a!bye", "t2 b?bye"], "{name}");
+    }
+}

@@ -1,0 +1,328 @@
+//! The alphabet of an event log against that of a specification, without judging sessions.
+
+// The log is read and grouped as a check reads it, within the same memory, so that both see the same
+// events and sessions. Beside that, only counts are kept, and names up to a limit.
+
+mod human;
+mod sessions;
+
+use crate::assemble::Assembler;
+use crate::event_item::EventItem;
+use crate::event_log::EventLog;
+use crate::event_sessions::{EventSessions, MergedSessions};
+use crate::grouping::{EventStore, RunMerge};
+use crate::log_error::LogError;
+use crate::mapping::{Broken, Mapping, RuleId};
+use crate::record_tally::{Occurrences, RecordTally};
+use crate::session_rules::SessionRules;
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::selection::Selection;
+use multitrace_formats::suggest::closest;
+use multitrace_interaction::Alphabet;
+use rayon::prelude::*;
+use serde::Serialize;
+use sessions::{Names, SessionTally};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// What an event log and a specification have in common, and what not.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LogCheck {
+    /// What became of the records.
+    pub input: RecordCounts,
+    /// Events that the specification knows.
+    pub known_events: u64,
+    /// Events that it does not know.
+    pub unknown_events: u64,
+    /// Its events that no record became.
+    pub never_logged: Vec<String>,
+    /// Logged events that it lacks, those with most events first.
+    pub unknown: Vec<UnknownName>,
+    /// How many unknown events have a name beyond the limit of names.
+    pub unknown_left_out: u64,
+    /// Its locations without any event.
+    pub silent_locations: Vec<String>,
+    /// Logged lifelines that it does not know.
+    pub unknown_lifelines: Vec<UnknownName>,
+    /// How many events have a lifeline beyond the limit of names.
+    pub lifelines_left_out: u64,
+    /// The records of each rule, filter and role of the mapping.
+    pub rules: Vec<RuleCount>,
+    /// The records of each pattern of plain text.
+    pub patterns: Vec<PatternCount>,
+    /// The sizes of the sessions.
+    pub sessions: SessionSizes,
+    /// Events with and without an order.
+    pub order: OrderCounts,
+    /// Sessions that cannot be put together: ties, mixed orders, roles that contradict.
+    pub unassembled: Vec<Trouble>,
+    /// Records that no rule matches.
+    pub unmatched: Option<Trouble>,
+    /// Records to which their rule cannot be applied, by rule and reason.
+    pub broken: Vec<Trouble>,
+    /// What cannot be read at all.
+    pub unreadable: Option<Trouble>,
+}
+
+/// A name that the specification lacks.
+#[derive(Clone, Debug, Serialize)]
+pub struct UnknownName {
+    /// The event or lifeline.
+    pub name: String,
+    /// How many events have it.
+    pub events: u64,
+    /// Where the first was read.
+    pub example: String,
+    /// The name of the specification that is closest, if one is close.
+    pub closest: Option<String>,
+}
+
+/// How often a part of a mapping was used.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleCount {
+    /// Its name.
+    pub name: String,
+    /// Its line in the mapping.
+    pub line: usize,
+    /// The records that it took; for a role, those that bind it.
+    pub records: u64,
+}
+
+/// How often a pattern of plain text matched.
+#[derive(Clone, Debug, Serialize)]
+pub struct PatternCount {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The pattern.
+    pub pattern: String,
+    /// The lines that it won.
+    pub records: u64,
+}
+
+/// Sessions by their number of events.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct SessionSizes {
+    /// How many sessions there are.
+    pub count: u64,
+    /// How many of them have a single event.
+    pub single: u64,
+    /// The events of the smallest.
+    pub min: u64,
+    /// Half of the sessions have at most so many events.
+    pub median: u64,
+    /// Nine in ten sessions have at most so many events.
+    pub p90: u64,
+    /// The events of the largest.
+    pub max: u64,
+}
+
+/// Events by whether they have a value of an order field.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct OrderCounts {
+    /// Events with one.
+    pub with: u64,
+    /// Events without one.
+    pub without: u64,
+    /// The first without one, where others have one.
+    pub example: Option<String>,
+}
+
+/// Something that keeps records or sessions from being used.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trouble {
+    /// What it is, or what to do about it.
+    pub what: String,
+    /// How many records or sessions it concerns.
+    pub count: u64,
+    /// The first of them.
+    pub example: String,
+}
+
+/// Reads a log and compares it with an alphabet, in about `memory` bytes and on disk beyond that.
+/// Called on a thread pool.
+///
+/// # Errors
+/// When a temporary file cannot be written or read.
+pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCheck, LogError> {
+    let log = log.with_pattern_numbers();
+    let (assembler, mapping) = (log.assembler(), log.mapping().clone());
+    let mut reader = log.reader(alphabet, Arc::new(Selection::default()), false);
+    reader.mapper.tallies = true;
+    let (mut store, mut counts) = (EventStore::new(memory), RecordCounts::default());
+    let (mut records, mut unreadable) = (RecordTally::default(), Occurrences::default());
+    loop {
+        let batches = reader.next_batches();
+        if batches.is_empty() {
+            break;
+        }
+        for batch in batches {
+            counts.add(&batch.counts);
+            store.add(&batch.events).map_err(LogError::temporary)?;
+            batch.tally.into_iter().for_each(|tally| records.merge(*tally));
+            batch.problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
+        }
+    }
+    counts.spilled_bytes = store.spilled();
+    let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
+    let merged = MergedSessions::new(merge, SessionRules::of(&mapping), counts.cut_off > 0);
+    let mut merged = EventSessions::Merged(merged);
+    let mut sessions = SessionTally::new(alphabet);
+    loop {
+        let items = merged.next_batch(rayon::current_num_threads())?;
+        if items.is_empty() {
+            break;
+        }
+        let tallies = items.par_iter().map(|item| tally_of(item, &assembler, alphabet));
+        let tallies: Vec<SessionTally> = tallies.collect();
+        tallies.into_iter().for_each(|tally| sessions.merge(tally));
+    }
+    Ok(LogCheck::new((&mapping, alphabet), counts, (records, sessions), unreadable))
+}
+
+fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
+    let mut tally = SessionTally::new(alphabet);
+    if let EventItem::Sessions { sessions, .. } = item {
+        sessions.iter().for_each(|session| tally.add(session, assembler, alphabet));
+    }
+    tally
+}
+
+impl LogCheck {
+    fn new(
+        (mapping, alphabet): (&Mapping, &Alphabet),
+        input: RecordCounts,
+        (records, sessions): (RecordTally, SessionTally),
+        unreadable: Occurrences,
+    ) -> LogCheck {
+        let letters = alphabet.letters().zip(&sessions.known);
+        let never = letters.filter(|(_, count)| **count == 0);
+        let never_logged = never.map(|(letter, _)| alphabet.letter_name(letter).to_owned());
+        let silent = alphabet.locations().zip(&sessions.at).filter(|(_, count)| **count == 0);
+        let silent_locations =
+            silent.map(|(location, _)| alphabet.location_name(location).to_owned());
+        let known_events = sessions.known.iter().sum();
+        let letter_names = || alphabet.letters().map(|letter| alphabet.letter_name(letter));
+        let (never_logged, silent_locations) = (never_logged.collect(), silent_locations.collect());
+        let has_orders = records.ordered > 0;
+        LogCheck {
+            input,
+            known_events,
+            unknown_events: total(&sessions.unknown),
+            never_logged,
+            silent_locations,
+            unknown_left_out: sessions.unknown.left_out,
+            unknown: unknown(sessions.unknown, letter_names),
+            lifelines_left_out: sessions.lifelines.left_out,
+            unknown_lifelines: unknown(sessions.lifelines, || {
+                alphabet.lifelines().map(|(name, _)| name)
+            }),
+            rules: rules(mapping, &records.rules),
+            patterns: patterns(mapping, &records.patterns),
+            sessions: SessionSizes::new(&sessions.sizes),
+            order: OrderCounts {
+                with: records.ordered,
+                without: records.unordered.count,
+                example: records.unordered.example.filter(|_| has_orders),
+            },
+            unassembled: sessions.unassembled.into_iter().map(trouble).collect(),
+            unmatched: some(records.unmatched, "no rule matches"),
+            broken: broken(mapping, records.broken),
+            unreadable: some(unreadable, "cannot be read"),
+        }
+    }
+
+    /// Writes it as one JSON object.
+    ///
+    /// # Errors
+    /// When `out` takes no more.
+    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        writeln!(out)
+    }
+
+    /// Whether any record became an event of the specification.
+    pub fn is_usable(&self) -> bool {
+        self.known_events > 0
+    }
+}
+
+fn total(names: &Names) -> u64 {
+    names.left_out + names.names.values().map(|occurrences| occurrences.count).sum::<u64>()
+}
+
+/// The names with most events first; those with equally many stay in the order of the input.
+fn unknown<'a, I>(names: Names, known: impl Fn() -> I) -> Vec<UnknownName>
+where
+    I: Iterator<Item = &'a str>,
+{
+    let named = names.names.into_iter().map(|(name, Occurrences { count: events, example })| {
+        let closest = closest(&name, known()).map(str::to_owned);
+        UnknownName { name, events, example: example.unwrap_or_default(), closest }
+    });
+    let mut list: Vec<UnknownName> = named.collect();
+    list.sort_by_key(|name| std::cmp::Reverse(name.events));
+    list
+}
+
+fn rules(mapping: &Mapping, counts: &BTreeMap<RuleId, u64>) -> Vec<RuleCount> {
+    let count = |rule: RuleId| RuleCount {
+        name: mapping.rule_name(rule).to_owned(),
+        line: mapping.rule_line(rule),
+        records: counts.get(&rule).copied().unwrap_or(0),
+    };
+    let keep = counts.contains_key(&RuleId::Keep).then_some(RuleId::Keep);
+    mapping.rule_ids().chain(keep).map(count).collect()
+}
+
+fn patterns(mapping: &Mapping, counts: &[u64]) -> Vec<PatternCount> {
+    if mapping.pattern_field().is_none() {
+        return Vec::new();
+    }
+    let patterns = (1..).zip(&mapping.input().patterns);
+    let count = |(number, pattern): (usize, &String)| PatternCount {
+        number,
+        pattern: pattern.clone(),
+        records: counts.get(number).copied().unwrap_or(0),
+    };
+    patterns.map(count).collect()
+}
+
+fn trouble((what, occurrences): (&str, Occurrences)) -> Trouble {
+    let Occurrences { count, example } = occurrences;
+    Trouble { what: what.to_owned(), count, example: example.unwrap_or_default() }
+}
+
+fn some(occurrences: Occurrences, what: &str) -> Option<Trouble> {
+    (occurrences.count > 0).then(|| trouble((what, occurrences)))
+}
+
+fn broken(mapping: &Mapping, broken: Vec<((RuleId, Broken), Occurrences)>) -> Vec<Trouble> {
+    let of = |((rule, _), occurrences): ((RuleId, Broken), Occurrences)| {
+        let by = format!("{} (line {})", mapping.rule_name(rule), mapping.rule_line(rule));
+        trouble((&by, occurrences))
+    };
+    broken.into_iter().map(of).collect()
+}
+
+impl SessionSizes {
+    fn new(sizes: &BTreeMap<u64, u64>) -> SessionSizes {
+        let count: u64 = sizes.values().sum();
+        let at = |rank: u64| {
+            let mut seen = 0;
+            let reaches = |(_, sessions): &(&u64, &u64)| {
+                seen += **sessions;
+                seen >= rank
+            };
+            sizes.iter().find(reaches).map_or(0, |(size, _)| *size)
+        };
+        SessionSizes {
+            count,
+            single: sizes.get(&1).copied().unwrap_or(0),
+            min: at(1),
+            median: at(count.div_ceil(2)),
+            p90: at(count.saturating_mul(9).div_ceil(10)),
+            max: at(count),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The comparison of a log with a specification, for people.
+
+use super::{LogCheck, RuleCount, Trouble, UnknownName};
+use multitrace_formats::shorten::{shorten, visible};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// How many entries of a list are shown: with all lists they still fit two screens.
+const SHOWN: usize = 20;
+/// How many characters of an example are shown: two lines of a terminal.
+const EXAMPLE: usize = 200;
+
+impl LogCheck {
+    /// Writes it for people. Long lists are cut, and say so.
+    ///
+    /// # Errors
+    /// When `out` takes no more.
+    pub fn write_human(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = String::new();
+        self.write_counts(&mut text);
+        self.write_names(&mut text);
+        self.write_uses(&mut text);
+        self.write_sessions(&mut text);
+        self.write_troubles(&mut text);
+        let lines: String = text.lines().map(|line| visible(line).into_owned() + "\n").collect();
+        out.write_all(lines.as_bytes())
+    }
+
+    fn write_counts(&self, text: &mut String) {
+        let input = &self.input;
+        count(text, input.records, "records");
+        count(text, self.known_events, "events that the specification knows");
+        count(text, self.unknown_events, "events that it does not know");
+    }
+
+    fn write_names(&self, text: &mut String) {
+        list(text, "events of the specification that no record became", &self.never_logged);
+        list(text, "logged events that the specification lacks", &unknown(&self.unknown));
+        left_out(text, self.unknown_left_out);
+        list(text, "locations of the specification without any event", &self.silent_locations);
+        let lifelines = unknown(&self.unknown_lifelines);
+        list(text, "logged lifelines that the specification does not know", &lifelines);
+        left_out(text, self.lifelines_left_out);
+    }
+
+    fn write_uses(&self, text: &mut String) {
+        for rule in self.rules.iter().filter(|rule| rule.records > 0) {
+            count(text, rule.records, &format!("records by {}", named(rule)));
+        }
+        let idle = self.rules.iter().filter(|rule| rule.records == 0);
+        let idle: Vec<String> = idle.map(named).collect();
+        list(text, "rules that no record reaches", &idle);
+        let idle = self.patterns.iter().filter(|pattern| pattern.records == 0);
+        let shown = |number: usize, pattern: &str| format!("{number}: {}", shorten(pattern, 90));
+        let idle: Vec<String> = idle.map(|it| shown(it.number, &it.pattern)).collect();
+        list(text, "patterns that no line matches", &idle);
+    }
+
+    fn write_sessions(&self, text: &mut String) {
+        let sizes = &self.sessions;
+        count(text, sizes.count, "sessions");
+        if sizes.count > 0 {
+            let _ = writeln!(
+                text,
+                "            events in a session: least {}, half at most {}, 90 % at most {}, most {}",
+                sizes.min, sizes.median, sizes.p90, sizes.max
+            );
+            count(text, sizes.single, "sessions with a single event");
+        }
+        if let Some(example) = &self.order.example {
+            count(text, self.order.without, "events without an order, where others have one");
+            indented(text, example);
+        }
+    }
+
+    fn write_troubles(&self, text: &mut String) {
+        let mut each = |title: &str, trouble: &Trouble| {
+            count(text, trouble.count, title);
+            indented(text, &trouble.example);
+        };
+        for it in &self.unassembled {
+            each(&format!("sessions that cannot be put together; {}", it.what), it);
+        }
+        self.unmatched.iter().for_each(|it| each("records that no rule matches", it));
+        for it in &self.broken {
+            each(&format!("records to which {} cannot be applied", it.what), it);
+        }
+        self.unreadable.iter().for_each(|it| each("problems of reading", it));
+    }
+}
+
+/// Writing into a text cannot fail.
+fn count(text: &mut String, number: u64, what: &str) {
+    let _ = writeln!(text, "{number:>10}  {what}");
+}
+
+/// A title with its entries, if there are any.
+fn list(text: &mut String, title: &str, entries: &[String]) {
+    if entries.is_empty() {
+        return;
+    }
+    count(text, entries.len() as u64, title);
+    entries.iter().take(SHOWN).for_each(|entry| indented(text, entry));
+    if let Some(more) = entries.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        indented(text, &format!("and {more} more; --output-format json lists them"));
+    }
+}
+
+fn left_out(text: &mut String, events: u64) {
+    if events > 0 {
+        indented(text, &format!("and {events} events with names beyond the first 1000"));
+    }
+}
+
+fn indented(text: &mut String, lines: &str) {
+    for line in lines.lines() {
+        let _ = writeln!(text, "            {}", shorten(line, EXAMPLE));
+    }
+}
+
+fn unknown(names: &[UnknownName]) -> Vec<String> {
+    let shown = |name: &UnknownName| {
+        let events = if name.events == 1 { "event" } else { "events" };
+        let closest = name.closest.as_ref();
+        let closest = closest.map_or_else(String::new, |it| format!("; did you mean {it}?"));
+        let UnknownName { name, events: number, example, .. } = name;
+        format!("{}  {number} {events}, first at {example}{closest}", shorten(name, 90))
+    };
+    names.iter().map(shown).collect()
+}
+
+fn named(rule: &RuleCount) -> String {
+    format!("{} (line {})", rule.name, rule.line)
+}

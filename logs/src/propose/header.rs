@@ -1,0 +1,71 @@
+//! What the lines of a text log begin with: a time, a level, a logger. It is the same for all lines.
+
+use super::templates::blanks;
+use super::token::{Token, TokenType};
+use std::collections::BTreeMap;
+
+/// The share of lines that must agree on a column: some lines of any log are of another form.
+const MOST: f64 = 0.9;
+
+/// How many columns a header may have: the longest of usual formats have half of it.
+const MOST_COLUMNS: usize = 12;
+
+/// How many tokens all lines begin with before their text.
+pub(super) fn header_length(lines: &[&str], tokens: &[Vec<Token>]) -> usize {
+    let mut length = 0;
+    for column in 0..MOST_COLUMNS {
+        let Some(form) = common(lines, tokens, |line, tokens| form(line, tokens, column)) else {
+            break;
+        };
+        let next = common(lines, tokens, |line, tokens| sign_before(line, tokens, column + 1));
+        let is_closed = next.is_some_and(|sign| sign.contains([':', ']', '[', '{', '|']));
+        if is_closed || matches!(form.1, ColumnForm::Marked) {
+            length = column + 1;
+        }
+    }
+    length
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ColumnForm {
+    /// Times, levels, clocks: they stand in headers and seldom behind.
+    Marked,
+    Number,
+    Name,
+}
+
+fn form(line: &str, tokens: &[Token], column: usize) -> Option<(String, ColumnForm)> {
+    let token = tokens.get(column)?;
+    let form = match token.kind {
+        TokenType::Time(_) | TokenType::Level | TokenType::Clock => ColumnForm::Marked,
+        TokenType::Number => ColumnForm::Number,
+        _ => ColumnForm::Name,
+    };
+    Some((blanks(&line[token.before.clone()]), form))
+}
+
+fn sign_before(line: &str, tokens: &[Token], column: usize) -> Option<String> {
+    Some(blanks(&line[tokens.get(column)?.before.clone()]))
+}
+
+/// Whether a line begins as the others do: the signs before its columns are theirs.
+pub(super) fn signs(line: &str, tokens: &[Token], length: usize) -> Vec<String> {
+    (0..=length).filter_map(|column| sign_before(line, tokens, column)).collect()
+}
+
+/// What most lines have.
+pub(super) fn common<T: Ord>(
+    lines: &[&str],
+    tokens: &[Vec<Token>],
+    of: impl Fn(&str, &[Token]) -> Option<T>,
+) -> Option<T> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for (line, tokens) in lines.iter().zip(tokens) {
+        if let Some(value) = of(line, tokens) {
+            *counts.entry(value).or_default() += 1;
+        }
+    }
+    let (value, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (count as f64 >= MOST * lines.len() as f64).then_some(value)
+}

@@ -1,0 +1,205 @@
+//! What is learnt from the lines of a text log: templates whose values have names.
+
+use super::header::{common, header_length, signs};
+use super::templates::{LineTemplate, Slot, TemplateTree};
+use super::token::{Token, TokenType, Tokenizer};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many lines are looked at.
+pub(super) const MOST_LINES: usize = 10_000;
+
+/// How many tokens of a line are looked at: beyond them stand dumps, not messages.
+const MOST_TOKENS: usize = 60;
+
+/// How many lines of a template are compared to name its values.
+const COMPARED: usize = 20;
+
+/// A template whose values have names.
+pub(super) struct NamedTemplate {
+    pub(super) template: LineTemplate,
+    /// The name of each slot that is a value.
+    pub(super) names: Vec<Option<String>>,
+    /// How many of its slots are the header.
+    pub(super) header: usize,
+    /// Whether its lines go on.
+    pub(super) is_cut: bool,
+}
+
+/// The values of a name in all lines.
+#[derive(Default)]
+pub(super) struct NamedValues {
+    pub(super) kinds: BTreeSet<TokenType>,
+    /// In how many lines each value is.
+    pub(super) values: BTreeMap<String, usize>,
+    pub(super) templates: usize,
+    pub(super) is_header: bool,
+}
+
+/// What the lines of a text log have in common.
+pub(super) struct Learnt {
+    pub(super) lines: usize,
+    /// Those with most lines first.
+    pub(super) templates: Vec<NamedTemplate>,
+    pub(super) values: BTreeMap<String, NamedValues>,
+    /// Lines of templates beyond the limit.
+    pub(super) left_out: usize,
+}
+
+/// Learns from lines, none of them blank.
+pub(super) fn learn(lines: &[&str]) -> Learnt {
+    let tokenizer = Tokenizer::new();
+    let tokens: Vec<Vec<Token>> =
+        lines.iter().map(|line| tokenizer.tokens(line, MOST_TOKENS)).collect();
+    let header = header_length(lines, &tokens);
+    let usual = common(lines, &tokens, |line, tokens| Some(signs(line, tokens, header)));
+    let mut tree = TemplateTree::default();
+    for (number, (line, tokens)) in lines.iter().zip(&tokens).enumerate() {
+        let is_usual = usual.as_ref().is_some_and(|usual| *usual == signs(line, tokens, header));
+        tree.add(number, line, tokens, if is_usual { header } else { 0 });
+    }
+    let mut templates = tree.templates;
+    templates.sort_by_key(|template| std::cmp::Reverse(template.lines.len()));
+    let named = templates.into_iter().map(|template| {
+        let is_usual = template.slots.len() > header
+            && usual.as_ref().is_some_and(|usual| {
+                template.slots.iter().zip(usual).all(|(slot, sign)| slot.before == *sign)
+            });
+        let header = if is_usual { header } else { 0 };
+        let is_cut = template.slots.len() == MOST_TOKENS;
+        let names = names(&template, header, (lines, &tokens));
+        NamedTemplate { template, names, header, is_cut }
+    });
+    let templates: Vec<NamedTemplate> = named.collect();
+    let values = values(&templates, (lines, &tokens));
+    Learnt { lines: lines.len(), templates, values, left_out: tree.left_out }
+}
+
+/// A name for each slot that is a value, each name once.
+fn names(
+    template: &LineTemplate,
+    header: usize,
+    (lines, tokens): (&[&str], &[Vec<Token>]),
+) -> Vec<Option<String>> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut names = Vec::new();
+    for (index, slot) in template.slots.iter().enumerate() {
+        if slot.word.is_some() {
+            names.push(None);
+            continue;
+        }
+        let some = template.lines.iter().take(COMPARED);
+        let values = some.map(|&number| &lines[number][tokens[number][index].text.clone()]);
+        let values: Vec<&str> = values.collect();
+        let base = match index < header {
+            true => header_name(template, index, &values),
+            false => body_name(template, index, &values),
+        };
+        let mut name = base.clone();
+        let mut next = 2;
+        while !taken.insert(name.clone()) {
+            name = format!("{base}_{next}");
+            next += 1;
+        }
+        names.push(Some(name));
+    }
+    names
+}
+
+fn header_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
+    let slot = &template.slots[index];
+    match slot.kind {
+        TokenType::Number => "pid".to_owned(),
+        TokenType::Word | TokenType::Any | TokenType::Id => {
+            let is_dotted = values.iter().filter(|value| value.contains('.')).count() * 2;
+            let is_named = template.slots.get(index + 1).is_some_and(|it| it.before.contains(':'));
+            let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
+            match prefix {
+                Some(prefix) => prefix,
+                None if is_dotted > values.len() || is_named => "component".to_owned(),
+                None => "source".to_owned(),
+            }
+        }
+        kind => kind.name().to_owned(),
+    }
+}
+
+/// What a value in the text is called: by how it begins, else by the word before it, else by its type.
+fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
+    let slot = &template.slots[index];
+    if matches!(slot.kind, TokenType::Time(_) | TokenType::Clock | TokenType::Level) {
+        return slot.kind.name().to_owned();
+    }
+    let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
+    let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
+    let key = before.and_then(clean).filter(|_| is_key(slot));
+    // A value of letters and digits without a name is no id yet: flags and versions look like it.
+    let name = if slot.kind == TokenType::Id { "code" } else { slot.kind.name() };
+    prefix.or(key).unwrap_or_else(|| name.to_owned())
+}
+
+/// Whether the word before a value may name it.
+fn is_key(slot: &Slot) -> bool {
+    slot.before.chars().all(|c| " :=['\"(</".contains(c))
+}
+
+/// The letters that all values begin with, before a digit or sign.
+fn prefix(values: &[&str]) -> Option<String> {
+    let letters = |value: &str| {
+        let end = value.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(value.len());
+        value[..end].to_ascii_lowercase()
+    };
+    let first = letters(values.first()?);
+    let is_common = values.iter().all(|value| letters(value) == first);
+    if first.len() < 2 || !is_common { None } else { clean(&first) }
+}
+
+/// A text as the name of a group; `None` if nothing of it can be in a name.
+fn clean(text: &str) -> Option<String> {
+    let mut name = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
+            _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+    }
+    let name = name.trim_matches('_');
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) || name.len() > 24 {
+        return None;
+    }
+    // These are fields of every line.
+    Some(if matches!(name, "line" | "pattern") { format!("{name}_value") } else { name.to_owned() })
+}
+
+fn values(
+    templates: &[NamedTemplate],
+    (lines, tokens): (&[&str], &[Vec<Token>]),
+) -> BTreeMap<String, NamedValues> {
+    let mut all: BTreeMap<String, NamedValues> = BTreeMap::new();
+    for named in templates {
+        for (index, name) in named.names.iter().enumerate() {
+            let Some(name) = name else { continue };
+            let of_name = all.entry(name.clone()).or_default();
+            of_name.kinds.insert(named.template.slots[index].kind);
+            of_name.templates += 1;
+            of_name.is_header |= index < named.header;
+            for &number in &named.template.lines {
+                let value = &lines[number][tokens[number][index].text.clone()];
+                *of_name.values.entry(value.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    all
+}
+
+impl NamedValues {
+    /// How many lines have a value that other lines have too.
+    pub(super) fn repeated(&self) -> usize {
+        self.values.values().filter(|lines| **lines > 1).sum()
+    }
+
+    /// How many lines have it.
+    pub(super) fn lines(&self) -> usize {
+        self.values.values().sum()
+    }
+}

@@ -1,0 +1,356 @@
+//! A mapping of a text log: a pattern for each template, and a rule for each pattern.
+
+use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
+use super::templates::{LineTemplate, Slot};
+use super::token::TokenType;
+use super::values::toml_text;
+use super::words::{Direction, direction, message_words};
+use regex_automata::meta::Regex;
+use std::fmt::Write;
+
+/// How many templates get a pattern: a person can read so many, and what is rarer is seldom a message.
+const MOST_PATTERNS: usize = 50;
+/// How many rarer templates are shown.
+const SHOWN_RARE: usize = 10;
+/// The most names that lifelines of a specification have.
+const MOST_LIFELINES: usize = 40;
+/// One in so many lines must have a session: in the logs of OpenStack two in five name an instance.
+const LEAST_SHARE: usize = 3;
+/// Names in the names of fields by which sessions are recognised.
+const SESSION_WORDS: &[&str] = &[
+    "session",
+    "trace",
+    "conversation",
+    "correlation",
+    "request",
+    "req",
+    "call_id",
+    "transaction",
+    "txn",
+    "tx",
+    "flow",
+    "conn",
+    "connection",
+    "id",
+    "mid",
+    "uuid",
+    "blk",
+    "block",
+];
+
+/// The guesses of a proposal.
+struct Guesses {
+    session: Option<String>,
+    lifeline: Option<String>,
+}
+
+/// A mapping for these lines.
+pub(super) fn proposal(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines: Vec<&str> = lines.take(MOST_LINES).collect();
+    let mut learnt = learn(&lines);
+    sort(&mut learnt.templates, &lines);
+    let lifeline = lifeline(&learnt);
+    let session = session(&learnt, lifeline.as_deref());
+    let guesses = Guesses { session, lifeline };
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "# Learnt from {} lines of text, which have {} templates. What is not right is yours to\n\
+         # change; see it with\n#   multitrace map --explain FILE --events THIS_FILE\n\
+         unmatched = \"count\"\n",
+        learnt.lines,
+        learnt.templates.len()
+    );
+    write_patterns(&mut out, &learnt, &lines);
+    write_event(&mut out, &learnt, &guesses);
+    write_rules(&mut out, &learnt, &guesses);
+    out.push_str(
+        "[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n",
+    );
+    out
+}
+
+/// A mapping for a log without lines, to be changed.
+pub(super) fn without_lines() -> String {
+    "# There are no lines to learn from. Write patterns with named groups.\n\
+     [input]\nformat = \"text\"\npatterns = ['(?<session>\\S+) (?<node>\\S+) (?<message>\\w+)']\n\n\
+     [event]\nsession = \"session\"\nlifeline = \"node\"\ndirection = \"emission\"\nmessage = \"message\"\n"
+        .to_owned()
+}
+
+/// Brings a template before the first that matches its lines too, so that it is reached.
+fn sort(templates: &mut Vec<NamedTemplate>, lines: &[&str]) {
+    let mut sorted: Vec<(Option<Regex>, NamedTemplate)> = Vec::new();
+    for named in std::mem::take(templates) {
+        if sorted.len() >= MOST_PATTERNS {
+            sorted.push((None, named));
+            continue;
+        }
+        let example = named.template.lines.first().map_or("", |&number| lines[number]);
+        let takes = |(regex, _): &(Option<Regex>, NamedTemplate)| {
+            regex.as_ref().is_some_and(|regex| regex.is_match(example))
+        };
+        let at = sorted.iter().position(takes).unwrap_or(sorted.len());
+        sorted.insert(at, (Regex::new(&pattern(&named)).ok(), named));
+    }
+    *templates = sorted.into_iter().map(|(_, named)| named).collect();
+}
+
+/// The regular expression of a template.
+fn pattern(named: &NamedTemplate) -> String {
+    let mut text = String::from("^");
+    for (slot, name) in named.template.slots.iter().zip(&named.names) {
+        escape(&slot.before, &mut text);
+        match (&slot.word, name) {
+            (Some(word), _) => escape(word, &mut text),
+            (None, Some(name)) => {
+                let _ = write!(text, "(?<{name}>{})", slot.kind.pattern());
+            }
+            (None, None) => text.push_str(slot.kind.pattern()),
+        }
+    }
+    if !named.is_cut {
+        escape(&named.template.end, &mut text);
+        text.push_str(r"\s*$");
+    }
+    text
+}
+
+/// Writes a text as a regular expression; a blank stands for any blanks.
+fn escape(text: &str, pattern: &mut String) {
+    for c in text.chars() {
+        match c {
+            c if c.is_whitespace() => pattern.push_str(r"\s+"),
+            '\'' => pattern.push_str(r"\x27"),
+            c if c.is_control() => {
+                let _ = write!(pattern, r"\x{{{:X}}}", u32::from(c));
+            }
+            c if r"\.+*?()|[]{}^$#&-~".contains(c) => {
+                pattern.push('\\');
+                pattern.push(c);
+            }
+            c => pattern.push(c),
+        }
+    }
+}
+
+fn write_patterns(out: &mut String, learnt: &Learnt, lines: &[&str]) {
+    out.push_str("[input]\nformat = \"text\"\npatterns = [\n");
+    let (frequent, rare) = learnt.templates.split_at(learnt.templates.len().min(MOST_PATTERNS));
+    for (number, named) in (1..).zip(frequent) {
+        let count = named.template.lines.len();
+        let example = named.template.lines.first().map_or("", |&number| lines[number]);
+        let _ = writeln!(out, "  # {number}: {count} lines, as: {}", comment(example));
+        let _ = writeln!(out, "  {},", toml_text(&pattern(named)));
+    }
+    out.push_str("]\n");
+    if rare.is_empty() && learnt.left_out == 0 {
+        return;
+    }
+    let of_rare: usize = rare.iter().map(|named| named.template.lines.len()).sum();
+    let rare_lines = of_rare + learnt.left_out;
+    let _ =
+        writeln!(out, "# {rare_lines} lines have rarer templates, and no pattern. Some of them:");
+    for named in rare.iter().take(SHOWN_RARE) {
+        let example = named.template.lines.first().map_or("", |&number| lines[number]);
+        let _ = writeln!(out, "#   {}", comment(example));
+    }
+}
+
+/// A line as part of a comment.
+pub(super) fn comment(line: &str) -> String {
+    let short: String = line.trim_end().chars().take(110).collect();
+    short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The field of a header with some names that repeat.
+fn lifeline(learnt: &Learnt) -> Option<String> {
+    let is_lifeline = |(name, values): &(&String, &NamedValues)| {
+        let of_kind = |kind: &TokenType| {
+            matches!(kind, TokenType::Word | TokenType::Id | TokenType::Path | TokenType::Any)
+        };
+        let of_thread = ["thread", "dispatcher", "pool", "exec", "worker"];
+        let is_thread = |value: &String| of_thread.iter().any(|it| value.contains(it));
+        values.is_header
+            && values.kinds.iter().all(of_kind)
+            && (2..=MOST_LIFELINES).contains(&values.values.len())
+            && values.lines() * 2 > learnt.lines
+            && values.lines() >= values.values.len() * 2
+            && !values.values.keys().any(is_thread)
+            && name.as_str() != "pid"
+    };
+    // A name of a host, node or path is more of a lifeline than a logger is.
+    let rank = |name: &str| usize::from(name.starts_with("component"));
+    let found = learnt.values.iter().filter(is_lifeline);
+    found.min_by_key(|(name, _)| rank(name)).map(|(name, _)| name.clone())
+}
+
+/// The field whose values come again in many lines.
+fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
+    let is_id = |(name, values): &(&String, &NamedValues)| {
+        let of_kind = |kind: &TokenType| {
+            use TokenType::{Any, Hex, Id, Number, Uuid, Word};
+            matches!(kind, Any | Hex | Id | Number | Uuid | Word)
+        };
+        let is_number = values.kinds.iter().all(|kind| *kind == TokenType::Number);
+        let is_name = values.is_header && !is_session_word(name);
+        Some(name.as_str()) != lifeline
+            && !is_name
+            && values.kinds.iter().all(of_kind)
+            && (!is_number || is_session_word(name))
+            && values.values.len() > 1
+            && values.repeated() * LEAST_SHARE >= learnt.lines
+    };
+    let rank = |(name, values): &(&String, &NamedValues)| {
+        // In tenths, so that a few lines do not decide.
+        let share = values.repeated() * 10 / learnt.lines.max(1);
+        (is_session_word(name), share, values.values.len())
+    };
+    learnt.values.iter().filter(is_id).max_by_key(rank).map(|(name, _)| name.clone())
+}
+
+fn is_session_word(name: &str) -> bool {
+    SESSION_WORDS.iter().any(|word| name == *word || name.split('_').any(|part| part == *word))
+}
+
+fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+    out.push_str("\n[event]\n");
+    match &guesses.session {
+        Some(name) => {
+            let _ = writeln!(out, "# session: {}\nsession = \"{name}\"", why(name, learnt));
+        }
+        None => {
+            out.push_str(
+                "# session: no value comes again in a third of the lines, so all lines are one session.\n",
+            );
+            let all =
+                learnt.values.iter().filter(|(_, it)| it.repeated() > 1 && it.values.len() > 1);
+            for (name, _) in all.filter(|(name, _)| is_session_word(name)).take(3) {
+                let _ = writeln!(out, "#   {}", why(name, learnt));
+            }
+            out.push_str("session = { text = \"run\" }\n");
+        }
+    }
+    match &guesses.lifeline {
+        Some(name) => {
+            let _ = writeln!(out, "# lifeline: {}", why(name, learnt));
+        }
+        None => out.push_str(
+            "# lifeline: no field of all lines has a few names, so it is the name of the file, for one\n\
+             # log of each.\n",
+        ),
+    }
+    write_order(out, learnt);
+    out.push('\n');
+}
+
+fn write_order(out: &mut String, learnt: &Learnt) {
+    let time = learnt.values.get("time").filter(|it| it.lines() * 10 >= learnt.lines * 9);
+    let Some(time) = time else {
+        out.push_str("# order: no time in all lines; the order of the file is the local order.\n");
+        return;
+    };
+    let format = time.kinds.iter().find_map(|kind| kind.time_format());
+    let value = match format {
+        Some("") | None => "\"time\"".to_owned(),
+        Some(format) => format!("{{ field = \"time\", format = \"{format}\" }}"),
+    };
+    let _ = writeln!(
+        out,
+        "# order: {}\n# Without `order`, the order of the file is the local order. With it, events of the same\n\
+         # location with the same value are reported.\n# order = {value}",
+        why("time", learnt)
+    );
+}
+
+/// Why a name is proposed: its values.
+fn why(name: &str, learnt: &Learnt) -> String {
+    let Some(values) = learnt.values.get(name) else { return String::new() };
+    let (different, lines) = (values.values.len(), values.lines());
+    let kinds: Vec<&str> = values.kinds.iter().map(|kind| kind.name()).collect();
+    let some: Vec<String> = values.values.keys().take(3).map(|value| comment(value)).collect();
+    let each = lines / different.max(1);
+    format!(
+        "`{name}` ({}) has {different} values in {lines} of {} lines, each in about {each}: {}{}",
+        kinds.join(", "),
+        learnt.lines,
+        some.join(", "),
+        if different > some.len() { ", …" } else { "" }
+    )
+}
+
+fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+    for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
+        let has = |name: &str| named.names.iter().flatten().any(|other| other == name);
+        let message = message(named, learnt, guesses);
+        let name = toml_text(&format!("pattern {number}, {message}"));
+        let session = guesses.session.as_deref();
+        if let Some(session) = session.filter(|name| !has(name)) {
+            let _ = writeln!(
+                out,
+                "# {number}: {message}: without `{session}` it belongs to no session\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\ndrop = true\n"
+            );
+            continue;
+        }
+        let (actions, why) = actions(named, &message, guesses);
+        let _ = writeln!(
+            out,
+            "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
+        );
+    }
+}
+
+/// The message of a template: its words, and values that are words themselves.
+fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String {
+    let LineTemplate { slots, .. } = &named.template;
+    let parts = message_words(&slots[named.header..], |index| {
+        let name = named.names[named.header + index].as_deref()?;
+        let values = learnt.values.get(name)?;
+        let is_guess =
+            [&guesses.session, &guesses.lifeline].iter().any(|it| it.as_deref() == Some(name));
+        let is_word = slots[named.header + index].kind == TokenType::Word;
+        (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
+            .then(|| format!("{{{name}}}"))
+    });
+    if parts.is_empty() { "event".to_owned() } else { parts.join("_") }
+}
+
+/// The actions of a template, and why they are these.
+fn actions(named: &NamedTemplate, message: &str, guesses: &Guesses) -> (String, String) {
+    let slots = &named.template.slots;
+    if let Some((from, to)) = ends(named) {
+        let actions = [format!("{{{from}}}!{message}"), format!("{{{to}}}?{message}")];
+        let why = format!("an arrow leads from `{from}` to `{to}`");
+        return (actions.map(|action| toml_text(&action)).join(", "), why);
+    }
+    let has = |name: &&String| named.names.iter().flatten().any(|other| other == *name);
+    let lifeline = guesses.lifeline.as_ref().filter(has);
+    let lifeline = lifeline.map_or("@stem", |name| name.as_str());
+    let words = slots[named.header..].iter().filter_map(|slot| slot.word.as_deref());
+    let (mark, why) = match direction(words) {
+        Some((Direction::Emission, word)) => ('!', format!("`{word}` means an emission")),
+        Some((Direction::Reception, word)) => ('?', format!("`{word}` means a reception")),
+        None => ('!', "no word tells its direction: ! is an emission, ? a reception".to_owned()),
+    };
+    (toml_text(&format!("{{{lifeline}}}{mark}{message}")), why)
+}
+
+/// The names on both ends of an arrow, the sender first.
+fn ends(named: &NamedTemplate) -> Option<(&str, &str)> {
+    let slots = &named.template.slots;
+    let name = |at: usize| named.names.get(at)?.as_deref();
+    let is_dash = |slot: &Slot| slot.word.as_deref().is_some_and(|it| it.chars().all(|c| c == '-'));
+    (1..slots.len()).find_map(|at| {
+        let (slot, before) = (&slots[at], at - 1);
+        let left = if is_dash(&slots[before]) { before.checked_sub(1)? } else { before };
+        let is_right = slot.before.trim_start().starts_with('>') && left != before
+            || slot.before.trim() == "=>" && left == before;
+        let is_left = slots[before].before.ends_with('<') && left != before;
+        match (is_right, is_left) {
+            (true, _) => Some((name(left)?, name(at)?)),
+            (_, true) => Some((name(at)?, name(left)?)),
+            _ => None,
+        }
+    })
+}

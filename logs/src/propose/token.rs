@@ -1,0 +1,235 @@
+//! The tokens of a line of text, by type.
+
+use regex_automata::meta::Regex;
+use std::ops::Range;
+
+/// What a token looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum TokenType {
+    /// One of the forms of times.
+    Time(u8),
+    /// A vector clock, `{"a": 1, "b": 2}`.
+    Clock,
+    Level,
+    Uuid,
+    Address,
+    Number,
+    Hex,
+    /// Letters with digits.
+    Id,
+    Path,
+    Word,
+    /// Of several types.
+    Any,
+}
+
+/// A token, and what stands before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// Blanks and signs between the token before it and this one.
+    pub(super) before: Range<usize>,
+    pub(super) text: Range<usize>,
+    pub(super) kind: TokenType,
+}
+
+/// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
+/// its kin and seconds since 1970 need none.
+const TIMES: [(&str, &str); 9] = [
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?", ""),
+    (r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%Y/%m/%d %H:%M:%S%.f"),
+    (r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%b %e %H:%M:%S%.f"),
+    (r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?", "%d/%b/%Y:%H:%M:%S %z"),
+    (r"\d\d/\d\d/(?:\d{4}|\d\d) \d\d:\d\d:\d\d(?:[.,]\d+)?", "%m/%d/%Y %H:%M:%S%.f"),
+    (r"\b\d{6} \d{6}\b", "%y%m%d %H%M%S"),
+    (r"\b\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%m-%d %H:%M:%S%.f"),
+    (r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?", "%H:%M:%S%.f"),
+    (r"^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?\b", ""),
+];
+const CLOCK: &str = r#"\{ *"[^"]*" *: *\d+ *(?:, *"[^"]*" *: *\d+ *)*\}"#;
+
+/// Types of whole tokens, the first that fits counts. The texts are also the groups of patterns.
+const KINDS: [(TokenType, &str); 7] = [
+    (
+        TokenType::Level,
+        "(?i:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)",
+    ),
+    (TokenType::Uuid, "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    (TokenType::Address, r"/?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?"),
+    (TokenType::Number, r"[-+]?\d+(?:\.\d+)?"),
+    (TokenType::Hex, "(?:0x)?[0-9a-fA-F]{6,}"),
+    (TokenType::Path, r"(?:\w+:/)?/[^\s()\[\]{}<>,;=|\x22\x27]*"),
+    (TokenType::Word, r"[^\d\s()\[\]{}<>,;=|\x22\x27]+"),
+];
+
+impl TokenType {
+    /// The regular expression of its tokens.
+    pub(super) fn pattern(self) -> &'static str {
+        match self {
+            TokenType::Time(form) => TIMES[usize::from(form)].0.trim_start_matches('^'),
+            TokenType::Clock => CLOCK,
+            TokenType::Id | TokenType::Any => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
+            // A level is written in any case, and a word may be a level elsewhere.
+            TokenType::Level => r"\w+",
+            TokenType::Word | TokenType::Path => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
+            other => KINDS.iter().find(|(kind, _)| *kind == other).map_or("", |(_, text)| text),
+        }
+    }
+
+    /// Whether its values differ from line to line.
+    pub(super) fn is_variable(self) -> bool {
+        self != TokenType::Word
+    }
+
+    /// The type of tokens of this and of another type.
+    pub(super) fn or(self, other: TokenType) -> TokenType {
+        if self == other { self } else { TokenType::Any }
+    }
+
+    /// The letters of strftime that its times need; empty if they need none.
+    pub(super) fn time_format(self) -> Option<&'static str> {
+        match self {
+            TokenType::Time(form) => Some(TIMES[usize::from(form)].1),
+            _ => None,
+        }
+    }
+
+    /// What people call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            TokenType::Time(_) => "time",
+            TokenType::Clock => "clock",
+            TokenType::Level => "level",
+            TokenType::Uuid => "uuid",
+            TokenType::Address => "address",
+            TokenType::Number => "number",
+            TokenType::Hex => "hex",
+            TokenType::Id => "id",
+            TokenType::Path => "path",
+            TokenType::Word => "word",
+            TokenType::Any => "value",
+        }
+    }
+}
+
+/// Cuts lines into tokens.
+pub(super) struct Tokenizer {
+    /// Times and clocks, which have blanks in them.
+    whole: Regex,
+    kinds: Regex,
+}
+
+/// Signs that end a token.
+fn is_delimiter(c: char) -> bool {
+    c.is_whitespace() || "[](){}<>\"',;=|".contains(c)
+}
+
+impl Tokenizer {
+    pub(super) fn new() -> Tokenizer {
+        let kinds: Vec<String> = KINDS.iter().map(|(_, text)| format!("^(?:{text})$")).collect();
+        let whole: Vec<&str> = TIMES.iter().map(|(text, _)| *text).chain([CLOCK]).collect();
+        Tokenizer {
+            whole: Regex::new_many(&whole).expect("tested below"),
+            kinds: Regex::new_many(&kinds).expect("tested below"),
+        }
+    }
+
+    /// The tokens of a line, at most `most`.
+    pub(super) fn tokens(&self, line: &str, most: usize) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        let mut before = 0;
+        for found in self.whole.find_iter(line) {
+            self.plain(line, at..found.start(), &mut before, &mut tokens);
+            let form = found.pattern().as_usize();
+            let is_time = form < TIMES.len();
+            let kind = if is_time { TokenType::Time(form as u8) } else { TokenType::Clock };
+            tokens.push(Token { before: before..found.start(), text: found.range(), kind });
+            (at, before) = (found.end(), found.end());
+        }
+        self.plain(line, at..line.len(), &mut before, &mut tokens);
+        tokens.truncate(most);
+        tokens
+    }
+
+    /// Adds the tokens of a part without times and clocks.
+    fn plain(&self, line: &str, part: Range<usize>, before: &mut usize, tokens: &mut Vec<Token>) {
+        let text = &line[part.clone()];
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            let start = at + rest.find(|c| !is_delimiter(c)).unwrap_or(rest.len());
+            let length = text[start..].find(is_delimiter).unwrap_or(text.len() - start);
+            let word = text[start..start + length].trim_end_matches([':', '.', '!', '?']);
+            // A sign that stands alone is a word of its own.
+            let word = if word.is_empty() { &text[start..start + length] } else { word };
+            if !word.is_empty() {
+                let range = part.start + start..part.start + start + word.len();
+                let kind = self.kind(word);
+                tokens.push(Token { before: *before..range.start, text: range.clone(), kind });
+                *before = range.end;
+            }
+            at = start + length;
+        }
+    }
+
+    fn kind(&self, word: &str) -> TokenType {
+        let found = self.kinds.find(word).map(|found| KINDS[found.pattern().as_usize()].0);
+        match found {
+            Some(TokenType::Hex) if !word.bytes().any(|b| b.is_ascii_digit()) => TokenType::Word,
+            Some(kind) => kind,
+            None => TokenType::Id,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(line: &str) -> Vec<(&str, &'static str)> {
+        let tokens = Tokenizer::new().tokens(line, 99);
+        tokens.into_iter().map(|token| (&line[token.text], token.kind.name())).collect()
+    }
+
+    #[test]
+    fn tokens_have_types() {
+        let line = "081109 203615 148 INFO dfs.Node$X: block blk_-16 of /10.2.3.4:50 (size=5.0)";
+        let expected = [
+            ("081109 203615", "time"),
+            ("148", "number"),
+            ("INFO", "level"),
+            ("dfs.Node$X", "word"),
+            ("block", "word"),
+            ("blk_-16", "id"),
+            ("of", "word"),
+            ("/10.2.3.4:50", "address"),
+            ("size", "word"),
+            ("5.0", "number"),
+        ];
+        assert_eq!(kinds(line), expected);
+        let line = "node0 {\"a\" : 1, \"b\":2} at 2024-05-01T12:00:00.5Z -> akka://x/y 0a1b2c3d";
+        let expected = [
+            ("node0", "id"),
+            ("{\"a\" : 1, \"b\":2}", "clock"),
+            ("at", "word"),
+            ("2024-05-01T12:00:00.5Z", "time"),
+            ("-", "word"),
+            ("akka://x/y", "path"),
+            ("0a1b2c3d", "hex"),
+        ];
+        assert_eq!(kinds(line), expected);
+    }
+
+    #[test]
+    fn patterns_of_types_are_regular_expressions() {
+        for kind in [
+            TokenType::Time(0),
+            TokenType::Time(8),
+            TokenType::Clock,
+            TokenType::Level,
+            TokenType::Uuid,
+        ] {
+            assert!(Regex::new(kind.pattern()).is_ok(), "{}", kind.name());
+        }
+    }
+}
