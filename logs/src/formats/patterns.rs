@@ -78,9 +78,7 @@ impl Patterns {
         for index in 0..patterns.len() {
             let groups = groups(&regex, index, fields);
             let may_be_moved = win != PatternsWin::Leftmost && may_be_later(index, patterns);
-            let alone = may_be_moved.then(|| Regex::new(&patterns[index])).transpose();
-            let alone =
-                alone.map_err(|error| BadPattern { index, message: regex_message(&error) })?;
+            let alone = may_be_moved.then(|| alone(index, &patterns[index])).transpose()?;
             each.push(Pattern { number: (index + 1).to_string(), groups, alone });
         }
         let is_group = |field| each.iter().flat_map(|it| &it.groups).any(|it| it.1 == field);
@@ -168,6 +166,11 @@ fn groups(regex: &Regex, pattern: usize, fields: &Fields) -> Vec<(usize, FieldId
 fn may_be_later(index: usize, patterns: &[String]) -> bool {
     let is_bound = || NFA::new(&patterns[index]).is_ok_and(|nfa| nfa.is_always_start_anchored());
     index + 1 < patterns.len() && !is_bound()
+}
+
+fn alone(index: usize, pattern: &str) -> Result<Regex, BadPattern> {
+    let regex = Regex::new(pattern);
+    regex.map_err(|error| BadPattern { index, message: regex_message(&error) })
 }
 
 fn of_all_matches(patterns: &[String]) -> Result<Regex, BadPattern> {
