@@ -21,10 +21,9 @@ mod unmatched;
 
 pub use buffer::{Binding, Event, Events, SessionMark};
 pub use definition::Mapping;
-pub use ids::{RoleId, RuleId, SessionFilterId};
+pub use ids::{OrderFieldId, RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};
-pub use order_fields::OrderFieldId;
 pub use role::{RoleError, RoleNames};
 pub use rule::{Ties, Unmatched};
 pub use unmatched::WhyUnmatched;

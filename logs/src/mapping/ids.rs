@@ -37,3 +37,7 @@ impl RoleId {
         self.0 as usize
     }
 }
+
+/// One order field of a mapping, by its position among all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderFieldId(pub(crate) u32);

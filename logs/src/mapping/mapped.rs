@@ -1,7 +1,6 @@
 //! What became of a record.
 
-use super::ids::RuleId;
-use super::order_fields::OrderFieldId;
+use super::ids::{OrderFieldId, RuleId};
 use crate::field::FieldId;
 
 /// What became of a record.

@@ -1,5 +1,6 @@
 //! Which values of a record say its place in the local order, and how they are written.
 
+use super::ids::OrderFieldId;
 use super::mapped::Broken;
 use super::order::{OrderKey, OrderPart};
 use super::template::Template;
@@ -27,10 +28,6 @@ pub(super) struct OrderRule {
     first: u32,
     count: u32,
 }
-
-/// One order field of a mapping, by its position among all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OrderFieldId(u32);
 
 impl OrderFields {
     /// Adds fields that count in turn.
