@@ -26,4 +26,5 @@ pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};
 pub use role::{RoleError, RoleNames};
 pub use rule::{Ties, Unmatched};
+pub(crate) use time_format::TimeFormat;
 pub use unmatched::WhyUnmatched;

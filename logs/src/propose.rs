@@ -7,6 +7,7 @@
 
 mod header;
 mod learnt;
+mod order;
 mod session_file;
 mod templates;
 mod text;
@@ -21,6 +22,7 @@ use crate::format::Format;
 use crate::formats::Proposal;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey, survey};
+use order::Written;
 use std::fmt::Write;
 use std::io::Read;
 use values::toml_text;
@@ -156,14 +158,9 @@ fn of_samples(survey: &Survey) -> String {
     }
     let order = survey.order();
     match order {
-        Some(sample) => {
-            let _ = writeln!(
-                text,
-                "# {}\n# Without `order`, the order of the file is the local order. With it, events of the same\n\
-                 # location with the same value are reported.\n# order = {}",
-                survey.why(sample),
-                toml_text(&sample.path)
-            );
+        Some((sample, written)) => {
+            let _ = writeln!(text, "# {}", survey.why(sample));
+            text.push_str(&order::lines(&sample.path, written));
         }
         None => text.push_str("# The order of the file is the local order.\n"),
     }
@@ -308,14 +305,12 @@ impl Survey {
         SESSION.iter().find_map(fits)
     }
 
-    /// A field that is called like a time and has only numbers or times.
-    fn order(&self) -> Option<&FieldSample> {
+    /// A field that is called like a time and has only numbers or times, and how they are written.
+    fn order(&self) -> Option<(&FieldSample, Written)> {
         let fits = |word: &&str| {
-            let mut samples = self.samples.iter().filter(|sample| {
-                let is_order = |value: &str| OrderKey::parse(value).is_some();
-                sample.present().count() == self.records && sample.present().all(is_order)
-            });
-            samples.find(|sample| is_called(&sample.path, word))
+            let all = self.samples.iter().filter(|sample| is_called(&sample.path, word));
+            let mut whole = all.filter(|sample| sample.present().count() == self.records);
+            whole.find_map(|sample| Some((sample, order::written(sample.present())?)))
         };
         TIME.iter().find_map(fits)
     }

@@ -122,6 +122,83 @@ fn the_page_on_tls() {
     page("examples/tls/README.md", 4);
 }
 
+#[test]
+fn hdfs() {
+    made_up(
+        "hdfs/write.hif",
+        "hdfs/write.toml",
+        "hdfs/hdfs.log",
+        &[
+            ("-8210447113302765519", "pass"),
+            ("4410928390415587231", "pass"),
+            ("7002185533097461118", "local"),
+            ("-1530019284477360092", "local"),
+            ("9914450071236604812", "local"),
+        ],
+    );
+}
+
+#[test]
+fn the_page_on_hdfs() {
+    page("examples/hdfs/README.md", 2);
+}
+
+#[test]
+fn sip() {
+    made_up(
+        "sip/call.hif",
+        "sip/call.toml",
+        "sip/capture.txt",
+        &[
+            ("3c26-71@10.0.0.21", "pass"),
+            ("88d0-02@10.0.0.5", "pass"),
+            ("91aa-17@10.0.0.21", "pass"),
+            ("4471-09@10.0.0.30", "pass"),
+            ("0b1e-55@10.0.0.21", "local"),
+            ("77f3-40@10.0.0.5", "local"),
+            ("c0de-13@10.0.0.30", "local"),
+        ],
+    );
+}
+
+#[test]
+fn the_page_on_sip() {
+    page("examples/sip/README.md", 1);
+}
+
+#[test]
+fn xes() {
+    let expected = |claim_3| {
+        let others = [("claim-1", "pass"), ("claim-2", "pass"), ("claim-3", claim_3)];
+        let others = others.into_iter().chain([("claim-4", "local"), ("claim-5", "local")]);
+        others.map(|(id, outcome)| (id.to_owned(), outcome.to_owned())).collect::<Vec<_>>()
+    };
+    let log = root().join("examples/xes/claims.xes");
+    let check = |options: &[&str]| outcomes("xes/claims.hif", "xes/claims.toml", &log, options);
+    assert_eq!(check(&[]), expected("pass"));
+    assert_eq!(check(&["--locations", "clerk,expert,manager"]), expected("local"));
+}
+
+#[test]
+fn the_page_on_xes() {
+    page("examples/xes/README.md", 2);
+}
+
+#[test]
+fn broker() {
+    made_up(
+        "broker/connection.hif",
+        "broker/connection.toml",
+        "broker/*.log",
+        &[("sensor-7", "pass"), ("gate-2", "pass"), ("pump-1", "local"), ("valve-3", "central")],
+    );
+}
+
+#[test]
+fn the_page_on_a_broker() {
+    page("examples/broker/README.md", 1);
+}
+
 const SHOP: (&str, &str, &str) = ("shop/shop.hif", "shop/shop.toml", "nezha");
 
 #[test]

@@ -197,7 +197,7 @@ fn init_proposes_what_the_fields_look_like() {
     for line in [
         "format = \"csv\"",
         "session = \"trace_id\"",
-        "# order = \"ts\"",
+        "\norder = \"ts\"\n",
         "lifeline = \"node\"",
         "direction = { field = \"direction\"",
         "message = \"message\"",
@@ -410,7 +410,7 @@ fn init_learns_templates_of_text() {
         (
             "boots.log",
             &boots,
-            &["session = \"req\"", "{component}!VM_Started", "# order = \"time\""],
+            &["session = \"req\"", "{component}!VM_Started", "\norder = \"time\"\n"],
         ),
         (
             "sip.log",

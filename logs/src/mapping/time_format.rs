@@ -57,7 +57,7 @@ const EPOCHS: [(&str, u32); 4] =
     [("epoch-s", 0), ("epoch-ms", 3), ("epoch-us", 6), ("epoch-ns", 9)];
 
 /// Forms without a name that some logs have, to propose.
-const UNNAMED: [&str; 14] = [
+const UNNAMED: [&str; 19] = [
     "%y%m%d %H%M%S",
     "%y/%m/%d %H:%M:%S",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -65,13 +65,18 @@ const UNNAMED: [&str; 14] = [
     "%Y%m%d-%H:%M:%S%.f",
     "%Y-%m-%d-%H.%M.%S.%f",
     "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y/%m/%d %H:%M:%S,%f",
     "%d/%m/%Y %H:%M:%S%.f",
+    "%m/%d/%Y %H:%M:%S%.f",
     "%d.%m.%Y %H:%M:%S%.f",
     "%d %b %Y %H:%M:%S%.f",
     "%a %b %e %H:%M:%S %Y",
     "%a %b %e %H:%M:%S%.f",
+    "%b %e %H:%M:%S%.f",
     "%m-%d %H:%M:%S%.f",
+    "%m-%d %H:%M:%S,%f",
     "%H:%M:%S%.f",
+    "%H:%M:%S,%f",
 ];
 
 /// A moment that shows what a format holds.
@@ -130,6 +135,12 @@ impl TimeFormat {
         };
         let named = NAMED.iter().find(|(name, _)| fits(name)).map(|(name, _)| *name);
         named.or_else(|| UNNAMED.into_iter().find(|format| fits(format)))
+    }
+
+    /// A format that was proposed, with some year if its times lack one.
+    pub(crate) fn proposed(format: &str) -> Option<TimeFormat> {
+        let year = TimeFormat::needs_year(format).then_some(2024);
+        TimeFormat::new(format, None, year).ok()
     }
 
     /// Whether times of a format that was proposed need a year beside it.
@@ -297,7 +308,8 @@ mod tests {
             ("2024-05-01", "date"),
             ("17/06/09 20:10:40", "%y/%m/%d %H:%M:%S"),
             ("03-17 16:13:38.811", "%m-%d %H:%M:%S%.f"),
-            ("20:10:40,5", "nothing"),
+            ("20:10:40,5", "%H:%M:%S,%f"),
+            ("half past three", "nothing"),
         ] {
             assert_eq!(TimeFormat::fitting(text).unwrap_or("nothing"), format, "{text}");
         }

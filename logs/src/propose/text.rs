@@ -1,6 +1,7 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
+use super::order;
 use super::templates::{LineTemplate, Slot};
 use super::token::TokenType;
 use super::values::toml_text;
@@ -251,17 +252,13 @@ fn write_order(out: &mut String, learnt: &Learnt) {
         out.push_str("# order: no time in all lines; the order of the file is the local order.\n");
         return;
     };
-    let format = time.kinds.iter().find_map(|kind| kind.time_format());
-    let value = match format {
-        Some("") | None => "\"time\"".to_owned(),
-        Some(format) => format!("{{ field = \"time\", format = \"{format}\" }}"),
-    };
-    let _ = writeln!(
-        out,
-        "# order: {}\n# Without `order`, the order of the file is the local order. With it, events of the same\n\
-         # location with the same value are reported.\n# order = {value}",
-        why("time", learnt)
-    );
+    let _ = writeln!(out, "# order: {}", why("time", learnt));
+    match order::written(time.values.keys().map(String::as_str)) {
+        Some(written) => out.push_str(&order::lines("time", written)),
+        None => out.push_str(
+            "# It is not written in one known way: give it a format, order = { field = \"time\", format = \"%H:%M\" }.\n",
+        ),
+    }
 }
 
 /// Why a name is proposed: its values.

@@ -34,16 +34,16 @@ pub(super) struct Token {
 
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
-const TIMES: [(&str, &str); 9] = [
-    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?", ""),
-    (r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%Y/%m/%d %H:%M:%S%.f"),
-    (r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%b %e %H:%M:%S%.f"),
-    (r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?", "%d/%b/%Y:%H:%M:%S %z"),
-    (r"\d\d/\d\d/(?:\d{4}|\d\d) \d\d:\d\d:\d\d(?:[.,]\d+)?", "%m/%d/%Y %H:%M:%S%.f"),
-    (r"\b\d{6} \d{6}\b", "%y%m%d %H%M%S"),
-    (r"\b\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?", "%m-%d %H:%M:%S%.f"),
-    (r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?", "%H:%M:%S%.f"),
-    (r"^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?\b", ""),
+const TIMES: [&str; 9] = [
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
+    r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
+    r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
+    r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?",
+    r"\d\d/\d\d/(?:\d{4}|\d\d) \d\d:\d\d:\d\d(?:[.,]\d+)?",
+    r"\b\d{6} \d{6}\b",
+    r"\b\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
+    r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?",
+    r"^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?\b",
 ];
 const CLOCK: &str = r#"\{ *"[^"]*" *: *\d+ *(?:, *"[^"]*" *: *\d+ *)*\}"#;
 
@@ -65,7 +65,7 @@ impl TokenType {
     /// The regular expression of its tokens.
     pub(super) fn pattern(self) -> &'static str {
         match self {
-            TokenType::Time(form) => TIMES[usize::from(form)].0.trim_start_matches('^'),
+            TokenType::Time(form) => TIMES[usize::from(form)].trim_start_matches('^'),
             TokenType::Clock => CLOCK,
             TokenType::Id | TokenType::Any => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
             // A level is written in any case, and a word may be a level elsewhere.
@@ -83,14 +83,6 @@ impl TokenType {
     /// The type of tokens of this and of another type.
     pub(super) fn or(self, other: TokenType) -> TokenType {
         if self == other { self } else { TokenType::Any }
-    }
-
-    /// The letters of strftime that its times need; empty if they need none.
-    pub(super) fn time_format(self) -> Option<&'static str> {
-        match self {
-            TokenType::Time(form) => Some(TIMES[usize::from(form)].1),
-            _ => None,
-        }
     }
 
     /// What people call it.
@@ -126,7 +118,7 @@ fn is_delimiter(c: char) -> bool {
 impl Tokenizer {
     pub(super) fn new() -> Tokenizer {
         let kinds: Vec<String> = KINDS.iter().map(|(_, text)| format!("^(?:{text})$")).collect();
-        let whole: Vec<&str> = TIMES.iter().map(|(text, _)| *text).chain([CLOCK]).collect();
+        let whole: Vec<&str> = TIMES.into_iter().chain([CLOCK]).collect();
         Tokenizer {
             whole: Regex::new_many(&whole).expect("tested below"),
             kinds: Regex::new_many(&kinds).expect("tested below"),

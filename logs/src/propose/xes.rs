@@ -1,5 +1,6 @@
 //! A mapping of an XES log: the case, the activity, and who did it.
 
+use super::order::{self, Written};
 use super::values::toml_text;
 use std::fmt::Write;
 
@@ -31,10 +32,7 @@ pub(super) fn proposal(text: &str) -> String {
          message = \"concept:name\"\n",
     );
     if has("time:timestamp") {
-        out.push_str(
-            "# Without `order`, the order of the file is the local order. With it, events of the same\n\
-             # location with the same value are reported.\n# order = \"time:timestamp\"\n",
-        );
+        out.push_str(&order::lines("time:timestamp", Written::Plain));
     }
     out.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
     out
