@@ -26,8 +26,10 @@ pub(crate) fn record_notes(input: &RecordCounts) -> Vec<String> {
 }
 
 fn unmatched(input: &RecordCounts) -> Vec<String> {
-    let RecordCounts { unmatched, without_pattern, before_start, without_column, .. } = *input;
-    let without_rule = unmatched - without_pattern - before_start - without_column;
+    let RecordCounts { unmatched, without_pattern, before_start, .. } = *input;
+    let RecordCounts { without_column, unlisted_direction, .. } = *input;
+    let told = without_pattern + before_start + without_column + unlisted_direction;
+    let without_rule = unmatched - told;
     let mut notes = Vec::new();
     let mut add = |count: u64, unit: &str, note: &str| {
         if count > 0 {
@@ -38,6 +40,12 @@ fn unmatched(input: &RecordCounts) -> Vec<String> {
         without_rule,
         "record",
         "no rule of the mapping matched {}; `multitrace map --explain` shows them",
+    );
+    add(
+        unlisted_direction,
+        "record",
+        "{} with a direction that [event] of the mapping lists neither as emission nor as reception; \
+         `multitrace map --explain` shows it",
     );
     add(
         without_column,

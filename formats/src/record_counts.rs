@@ -28,6 +28,10 @@ pub struct RecordCounts {
     /// Those of them in tables without a column that a rule tests. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_column: u64,
+    /// Those of them with a direction that `[event]` of the mapping does not list. Left out of JSON if
+    /// zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unlisted_direction: u64,
     /// Records of plain text that the leftmost match would give to another pattern, unless the
     /// mapping says which pattern wins. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
@@ -55,6 +59,7 @@ impl RecordCounts {
         self.without_pattern += part.without_pattern;
         self.before_start += part.before_start;
         self.without_column += part.without_column;
+        self.unlisted_direction += part.unlisted_direction;
         self.other_pattern += part.other_pattern;
         self.unused_patterns += part.unused_patterns;
         self.not_selected += part.not_selected;

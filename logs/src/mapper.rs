@@ -151,6 +151,7 @@ impl Mapper {
         counts.ignored += u64::from(self.mapping.unmatched() == Unmatched::Ignore);
         match why {
             WhyUnmatched::Rule => {}
+            WhyUnmatched::Direction(_) => counts.unlisted_direction += 1,
             WhyUnmatched::Pattern => counts.without_pattern += 1,
             WhyUnmatched::BeforeStart => counts.before_start += 1,
             WhyUnmatched::Column { .. } => counts.without_column += 1,

@@ -600,6 +600,24 @@ fn sessions_are_kept_or_dropped_for_one_record() {
     }
 }
 
+/// A direction that a mapping forgets is no message that nobody sent.
+#[test]
+fn directions_that_are_not_listed_are_told() {
+    let folder = Folder::new();
+    let rows = format!("{WHOLE}s1,a,OUT,m,5\n");
+    let run = check_rows(&folder, "session = \"s\"\n", &rows, &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    let note = "1 record with a direction that [event] of the mapping lists neither";
+    assert!(run.err.contains(note), "{}", run.err);
+    let (map, log) = (folder.path("map.toml"), folder.path("log.csv"));
+    let run = multitrace(&["map", "--explain", &log, "--events", &map]);
+    assert!(
+        run.out.contains("`kind` is `OUT`, which `direction` of [event] does not list"),
+        "{}",
+        run.out
+    );
+}
+
 #[test]
 fn a_gap_begins_another_session() {
     let folder = Folder::new();

@@ -9,7 +9,8 @@ use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::rename::{Renames, unknown_group};
 use super::role::NUMBER;
 use super::rule::{
-    ActionTemplate, Direction, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched,
+    ActionTemplate, Direction, EVENT_RULE, Named, RoleRule, RuleKind, SessionFilter, Ties,
+    Unmatched,
 };
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
@@ -321,7 +322,7 @@ impl MappingReader<'_> {
         };
         let line = self.source.position(tree.span.start).line;
         let then = RuleKind::Actions(vec![action]);
-        Some(Named { name: "[event]".to_owned(), line, when, then })
+        Some(Named { name: EVENT_RULE.to_owned(), line, when, then })
     }
 
     /// One action of all its parts.

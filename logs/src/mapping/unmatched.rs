@@ -3,6 +3,7 @@
 use super::condition::Condition;
 use super::definition::Mapping;
 use super::ids::RuleId;
+use super::rule::{ActionTemplate, Direction, EVENT_RULE, RuleKind};
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::quote;
@@ -24,6 +25,8 @@ pub enum WhyUnmatched {
         /// The first rule that tests it.
         rule: RuleId,
     },
+    /// Its direction is neither of those that `[event]` lists.
+    Direction(FieldId),
 }
 
 /// How many columns a message lists: about a line.
@@ -36,9 +39,24 @@ impl Mapping {
         match record.patterns() {
             PatternMatch::Nowhere => WhyUnmatched::Pattern,
             PatternMatch::BeforeStart => WhyUnmatched::BeforeStart,
-            PatternMatch::By { .. } => WhyUnmatched::Rule,
-            PatternMatch::NotAsked => self.missing_column(record).unwrap_or(WhyUnmatched::Rule),
+            PatternMatch::By { .. } => {
+                self.unlisted_direction(record).unwrap_or(WhyUnmatched::Rule)
+            }
+            PatternMatch::NotAsked => {
+                let why = self.missing_column(record).or_else(|| self.unlisted_direction(record));
+                why.unwrap_or(WhyUnmatched::Rule)
+            }
         }
+    }
+
+    /// The direction of a record that `[event]` would make an event of, if it listed it.
+    fn unlisted_direction(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
+        let rule = self.rules.iter().find(|rule| rule.name == EVENT_RULE)?;
+        let RuleKind::Actions(actions) = &rule.then else { return None };
+        let [ActionTemplate { direction: Direction::Field { field, .. }, .. }] = &**actions else {
+            return None;
+        };
+        record.get(*field).map(|_| WhyUnmatched::Direction(*field))
     }
 
     /// The first column that a rule needs and the table of the record does not have.
@@ -73,6 +91,15 @@ impl Mapping {
                     .to_owned(),
             ),
             WhyUnmatched::Column { field, rule } => self.explain_column(field, rule, record),
+            WhyUnmatched::Direction(field) => {
+                let path = self.fields.path(field).text();
+                let value = quote(record.get(field).unwrap_or_default());
+                (
+                    format!("`{path}` is {value}, which `direction` of [event] does not list"),
+                    "add it to emission or reception there, or a [[rule]] or [[drop]] for it"
+                        .to_owned(),
+                )
+            }
         }
     }
 
