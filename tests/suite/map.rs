@@ -404,7 +404,7 @@ fn init_learns_templates_of_text() {
         (
             "lock.log",
             &lock,
-            &["session = \"req\"", "{@stem}?request", "{@stem}!grant", "%H:%M:%S%.f"],
+            &["session = \"req\"", "{@stem}?request", "{@stem}!grant", "%H:%M:%S,%f"],
         ),
         ("blocks.log", &blocks, &["session = \"blk\"", "{component}?", "%y%m%d %H%M%S"]),
         (
