@@ -78,13 +78,6 @@ impl EventLog {
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
-
-    /// The same log, whose records also say which pattern matched them, if they are plain text.
-    #[must_use]
-    pub(crate) fn with_pattern_numbers(mut self) -> EventLog {
-        self.mapping.ask_for_pattern();
-        self
-    }
 }
 
 impl fmt::Debug for EventLog {

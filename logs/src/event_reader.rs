@@ -52,6 +52,11 @@ impl EventReader {
         }
     }
 
+    /// How many records each pattern of plain text won so far.
+    pub(crate) fn pattern_wins(&self) -> &[u64] {
+        &self.pattern_wins
+    }
+
     /// How many patterns of plain text won no record so far, if any pattern won one.
     pub(crate) fn unused_patterns(&self) -> u64 {
         let used = self.pattern_wins.iter().filter(|won| **won > 0).count();

@@ -28,8 +28,8 @@ pub struct InputFile {
     pub folder: Option<PathBuf>,
 }
 
-/// Extensions of files that lie beside logs and are none: those of this tool that hold no events, and
-/// texts for people.
+/// Extensions of files that are no logs but often lie beside them: files of this tool without events,
+/// and texts for people.
 const NO_LOGS: [&str; 11] =
     ["hif", "hsf", "mtb", "timbuk", "toml", "md", "rst", "adoc", "html", "yaml", "yml"];
 

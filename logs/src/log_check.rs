@@ -109,9 +109,9 @@ pub struct SessionSizes {
     pub single: u64,
     /// The events of the smallest.
     pub min: u64,
-    /// Half of the sessions have at most so many events.
+    /// The median number of events of a session.
     pub median: u64,
-    /// Nine in ten sessions have at most so many events.
+    /// The 90th percentile of the number of events of a session.
     pub p90: u64,
     /// The events of the largest.
     pub max: u64,
@@ -145,7 +145,6 @@ pub struct Trouble {
 /// # Errors
 /// When a temporary file cannot be written or read.
 pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCheck, LogError> {
-    let log = log.with_pattern_numbers();
     let (assembler, mapping) = (log.assembler(), log.mapping().clone());
     let mut reader = log.reader(alphabet, Arc::new(Selection::default()), false);
     reader.mapper.tallies = true;
@@ -164,6 +163,7 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
         }
     }
     counts.spilled_bytes = store.spilled();
+    let patterns = patterns(&mapping, reader.pattern_wins());
     let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
     let merged = MergedSessions::new(merge, SessionRules::of(&mapping), counts.cut_off > 0);
     let mut merged = EventSessions::Merged(merged);
@@ -177,7 +177,7 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
         let tallies: Vec<SessionTally> = tallies.collect();
         tallies.into_iter().for_each(|tally| sessions.merge(tally));
     }
-    Ok(LogCheck::new((&mapping, alphabet), counts, (records, sessions), unreadable))
+    Ok(LogCheck::new((&mapping, alphabet), counts, (records, sessions), (patterns, unreadable)))
 }
 
 fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
@@ -193,7 +193,7 @@ impl LogCheck {
         (mapping, alphabet): (&Mapping, &Alphabet),
         input: RecordCounts,
         (records, sessions): (RecordTally, SessionTally),
-        unreadable: Occurrences,
+        (patterns, unreadable): (Vec<PatternCount>, Occurrences),
     ) -> LogCheck {
         let letters = alphabet.letters().zip(&sessions.known);
         let never = letters.filter(|(_, count)| **count == 0);
@@ -218,7 +218,7 @@ impl LogCheck {
                 alphabet.lifelines().map(|(name, _)| name)
             }),
             rules: rules(mapping, &records.rules),
-            patterns: patterns(mapping, &records.patterns),
+            patterns,
             sessions: SessionSizes::new(&sessions.sizes),
             order: OrderCounts {
                 with: records.ordered,
@@ -276,14 +276,11 @@ fn rules(mapping: &Mapping, counts: &BTreeMap<RuleId, u64>) -> Vec<RuleCount> {
 }
 
 fn patterns(mapping: &Mapping, counts: &[u64]) -> Vec<PatternCount> {
-    if mapping.pattern_field().is_none() {
-        return Vec::new();
-    }
-    let patterns = (1..).zip(&mapping.input().patterns);
-    let count = |(number, pattern): (usize, &String)| PatternCount {
+    let patterns = (1..).zip(mapping.input().patterns.iter().zip(counts));
+    let count = |(number, (pattern, &records)): (usize, (&String, &u64))| PatternCount {
         number,
         pattern: pattern.clone(),
-        records: counts.get(number).copied().unwrap_or(0),
+        records,
     };
     patterns.map(count).collect()
 }

@@ -35,7 +35,7 @@ struct Preview<'m> {
     text: String,
 }
 
-/// A rule or a reason, of which some records are shown.
+/// A rule or a reason. The first records of each are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     By(RuleId),

@@ -1,4 +1,4 @@
-//! What became of records: by rule, by pattern, and by reason where they made no events.
+//! What became of records: by rule, and by reason where they made no events.
 
 use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 pub(crate) struct RecordTally {
     /// Records by the rule or filter that took them, and by the role that they bind.
     pub(crate) rules: BTreeMap<RuleId, u64>,
-    /// Records by the pattern that matched, from 1; 0 is none.
-    pub(crate) patterns: Vec<u64>,
     pub(crate) unmatched: Occurrences,
     /// By rule and reason, in the order of the input. There are few: rules times their fields.
     pub(crate) broken: Vec<((RuleId, Broken), Occurrences)>,
@@ -61,7 +59,6 @@ impl RecordTally {
                 of_reason.add(|| format!("{reason}: {}", shown(mapping, file, record)));
             }
         }
-        self.add_pattern(mapping, record);
         for binding in events.bindings() {
             let role = RuleId::Role(binding.role.index() as u32);
             *self.rules.entry(role).or_default() += 1;
@@ -74,24 +71,11 @@ impl RecordTally {
         }
     }
 
-    fn add_pattern(&mut self, mapping: &Mapping, record: &Record<'_>) {
-        let Some(field) = mapping.pattern_field() else { return };
-        let number = record.get(field).and_then(|text| text.parse().ok()).unwrap_or(0_usize);
-        if self.patterns.len() <= number {
-            self.patterns.resize(number + 1, 0);
-        }
-        self.patterns[number] += 1;
-    }
-
     /// Adds what became of the records after these.
     pub(crate) fn merge(&mut self, later: RecordTally) {
         for (rule, count) in later.rules {
             *self.rules.entry(rule).or_default() += count;
         }
-        if self.patterns.len() < later.patterns.len() {
-            self.patterns.resize(later.patterns.len(), 0);
-        }
-        self.patterns.iter_mut().zip(later.patterns).for_each(|(sum, count)| *sum += count);
         self.unmatched.merge(later.unmatched);
         for (key, occurrences) in later.broken {
             entry(&mut self.broken, key).merge(occurrences);

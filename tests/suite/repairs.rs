@@ -420,6 +420,24 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
+/// The distance by the naive search; `None` if it gives up.
+fn expected_distance(
+    case: &Case,
+    plain: &Monitor,
+    logs: &Logs,
+    observation: Observation,
+) -> Option<u64> {
+    let (alphabet, given) = (plain.alphabet(), &session(logs, plain.alphabet()));
+    match plain.bundle().automaton() {
+        Some(automaton) => {
+            let (nfa, queue, visited) = (&automaton.full, BTreeSet::new(), BTreeSet::new());
+            Oracle { nfa, alphabet, session: given, observation, queue, visited }.distance()
+        }
+        None if observation == Observation::Complete => distance_on_terms(case, alphabet, given),
+        None => None,
+    }
+}
+
 fn compare_engines(
     case: &Case,
     [plain, monitor]: [&Monitor; 2],
@@ -427,15 +445,7 @@ fn compare_engines(
     observation: Observation,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let (alphabet, given) = (plain.alphabet(), &session(logs, plain.alphabet()));
-    let expected = match plain.bundle().automaton() {
-        Some(automaton) => {
-            let (nfa, queue, visited) = (&automaton.full, BTreeSet::new(), BTreeSet::new());
-            Oracle { nfa, alphabet, session: given, observation, queue, visited }.distance()
-        }
-        None if observation == Observation::Complete => distance_on_terms(case, alphabet, given),
-        None => None,
-    };
+    let expected = expected_distance(case, plain, logs, observation);
     tally.without_automaton += usize::from(plain.bundle().automaton().is_none());
     tally.oracle_gave_up += usize::from(expected.is_none());
     let mut known = expected;

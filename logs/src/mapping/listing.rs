@@ -2,8 +2,6 @@
 
 use super::definition::Mapping;
 use super::ids::RuleId;
-use crate::field::{FieldId, FieldPath};
-use crate::format::Format;
 use crate::record::Record;
 use multitrace_formats::source::quote;
 
@@ -15,26 +13,6 @@ impl Mapping {
         let roles = (0..).zip(&self.roles).map(|(index, _)| RuleId::Role(index));
         let rules = (0..).zip(&self.rules).map(|(index, _)| RuleId::Rule(index));
         drops.chain(roles).chain(rules)
-    }
-
-    /// Asks plain text for the number of the pattern that matched. `None` for other formats, and
-    /// where a pattern has a group of that name.
-    pub(crate) fn ask_for_pattern(&mut self) -> Option<FieldId> {
-        let is_text = self.input.format == Some(Format::Text);
-        let is_group = |pattern: &String| pattern.contains("<pattern>");
-        if !is_text || self.input.patterns.iter().any(is_group) {
-            return None;
-        }
-        Some(self.fields.add(FieldPath::parse("pattern").ok()?))
-    }
-
-    /// The field that is the number of the pattern, if [`Mapping::ask_for_pattern`] or the mapping
-    /// itself asks for it.
-    pub(crate) fn pattern_field(&self) -> Option<FieldId> {
-        if self.input.format != Some(Format::Text) {
-            return None;
-        }
-        self.fields.iter().find(|(_, path)| path.text() == "pattern").map(|(field, _)| field)
     }
 
     /// The fields of a record that the mapping asks for, in words.

@@ -1,30 +1,25 @@
 //! The text of a mapping, read with all its errors.
 
+mod conditions;
+mod input;
+mod orders;
+mod patterns;
+
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
-use super::order::OrderKey;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
-use super::rename::{Renames, unknown_group};
 use super::role::NUMBER;
 use super::rule::{
-    ActionTemplate, Direction, EVENT_RULE, Named, RoleRule, RuleKind, SessionFilter, Ties,
-    Unmatched,
+    ActionTemplate, Direction, EVENT_RULE, Named, RoleRule, RuleKind, SessionFilter,
 };
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
-use super::time_format::{self, BadFormat, TimeFormat};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
-use crate::format::{Format, InputOptions, PatternsWin};
-use crate::formats::{Patterns, regex_message};
-use jiff::SignedDuration;
-use jiff::tz::TimeZone;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
-use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::ActionKind;
-use regex_automata::meta::Regex;
 use toml::de::DeTable;
 
 const TOP: &[&str] = &[
@@ -430,121 +425,6 @@ impl MappingReader<'_> {
         }
     }
 
-    /// What the session is, and maybe after which gap another one begins.
-    fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
-        let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
-        else {
-            return self.value(node);
-        };
-        tree.only(&["field", "gap"], &mut self.errors);
-        let help = "write session = { field = \"conn\", gap = \"30m\" }";
-        let text = self.take(gap.text())?;
-        let length = text.parse::<SignedDuration>().ok().filter(|it| it.is_positive());
-        let Some(length) = length.and_then(|it| it.as_nanos().checked_mul(1_000_000_000)) else {
-            self.errors.push(gap.error(format!("no length of time {}", quote(text)), help));
-            return None;
-        };
-        if self.gap.is_some_and(|other| other != length) {
-            self.errors.push(gap.error("another gap is given before", "a mapping has one gap"));
-        }
-        self.gap = Some(length);
-        self.needed(tree, "field", help).and_then(|node| self.value(node))
-    }
-
-    /// An order field, or a list of them that count in turn.
-    fn order(&mut self, node: Node<'_, '_>) -> Option<OrderRule> {
-        let nodes = node.list().unwrap_or_else(|_| vec![node]);
-        if nodes.is_empty() || nodes.len() > OrderKey::MOST {
-            let message = format!("an order has one to {} fields", OrderKey::MOST);
-            self.errors.push(node.error(message, "write order = [\"ts\", \"seq\"]"));
-            return None;
-        }
-        let count = nodes.len();
-        let fields: Vec<OrderField> =
-            nodes.into_iter().filter_map(|node| self.order_field(node)).collect();
-        (fields.len() == count).then(|| self.orders.add(fields))
-    }
-
-    /// A field or template, or a table with it and the format of its values.
-    fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
-        let Ok(tree) = node.tree() else {
-            return Some(OrderField { value: self.value(node)?, format: None });
-        };
-        tree.only(&["field", "format", "zone", "year"], &mut self.errors);
-        let help = "write { field = \"ts\", format = \"%y%m%d %H%M%S\" }";
-        let value = self.needed(tree, "field", help).and_then(|node| self.value(node));
-        let zone = tree.get("zone").map(|node| self.zone(node));
-        let year = tree.get("year").map(|node| self.year(node));
-        let format = match tree.get("format") {
-            Some(node) => Some(self.time_format(node, zone.flatten(), year.flatten())?),
-            None if zone.is_some() || year.is_some() => {
-                self.needed(tree, "format", help);
-                return None;
-            }
-            None => None,
-        };
-        Some(OrderField { value: value?, format })
-    }
-
-    fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
-        let text = self.take(node.text())?;
-        let zone = time_format::zone(text);
-        if zone.is_none() {
-            let help = "write a name such as \"Europe/Paris\", or an offset such as \"+02:00\"";
-            self.errors.push(node.error(format!("no time zone {}", quote(text)), help));
-        }
-        zone
-    }
-
-    fn year(&mut self, node: Node<'_, '_>) -> Option<i16> {
-        let number = self.take(node.number())?;
-        let year = i16::try_from(number).ok().filter(|year| (1..=9999).contains(year));
-        if year.is_none() {
-            self.errors.push(node.error("no year", "write it with four digits, year = 2024"));
-        }
-        year
-    }
-
-    fn time_format(
-        &mut self,
-        node: Node<'_, '_>,
-        zone: Option<TimeZone>,
-        year: Option<i16>,
-    ) -> Option<TimeFormat> {
-        let text = self.take(node.text())?;
-        let format = TimeFormat::new(text, zone, year).map_err(|error| {
-            let names: Vec<&str> = TimeFormat::names().collect();
-            let close = did_you_mean(text, names.iter().copied());
-            let help = match error {
-                BadFormat::NoYear => {
-                    "write the year of the log beside it, year = 2024; the clock is never asked"
-                        .to_owned()
-                }
-                BadFormat::OwnYear => "leave `year` out".to_owned(),
-                BadFormat::OwnOffset => "leave `zone` out".to_owned(),
-                _ => close.unwrap_or_else(|| {
-                    let names = names.join(", ");
-                    format!("write it with the letters of strftime, \"%Y-%m-%d %H:%M:%S%.f\", or one of {names}")
-                }),
-            };
-            node.error(format!("{}: {error}", quote(text)), &help)
-        });
-        self.take(format)
-    }
-
-    /// What becomes of events with the same order.
-    fn ties(&mut self, node: Node<'_, '_>) -> Ties {
-        match node.value.as_str() {
-            Some("report") => Ties::Report,
-            Some("file") => Ties::File,
-            _ => {
-                let help = "\"report\" says which they are, \"file\" keeps the order of their file";
-                self.errors.push(node.error("expected \"report\" or \"file\"", help));
-                Ties::default()
-            }
-        }
-    }
-
     /// The name of a field, a template, or `{ text = "…" }`.
     fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         if let Ok(tree) = node.tree() {
@@ -598,279 +478,6 @@ impl MappingReader<'_> {
         Some(Direction::Field { field: field?, emission: emission?, reception: reception? })
     }
 
-    /// The condition of a rule or filter.
-    fn when(&mut self, tree: Tree<'_, '_>, is_needed: bool) -> Option<Condition> {
-        let Some(node) = tree.get("when") else {
-            if is_needed {
-                self.needed(tree, "when", "write when = { FIELD = \"value\" }");
-                return None;
-            }
-            return Some(Condition::always());
-        };
-        let list = node.list().unwrap_or_else(|_| vec![node]);
-        let any = list.into_iter().filter_map(|node| {
-            let tree = self.take(node.tree())?;
-            Some(self.tests(tree))
-        });
-        Some(Condition { any: any.collect() })
-    }
-
-    /// A test per field. Nested tables are what TOML makes of dotted keys.
-    fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
-        let mut tests = Vec::new();
-        self.collect_tests("", tree, &mut tests);
-        tests
-    }
-
-    fn collect_tests(
-        &mut self,
-        before: &str,
-        tree: Tree<'_, '_>,
-        tests: &mut Vec<(FieldId, Test)>,
-    ) {
-        for (key, span, node) in tree.entries() {
-            let path = if before.is_empty() { key.to_owned() } else { format!("{before}.{key}") };
-            match node.tree() {
-                Ok(inner) if !is_test(inner) => self.collect_tests(&path, inner, tests),
-                _ => {
-                    let field = self.path(&path, span);
-                    let test = self.test(node);
-                    tests.extend(field.zip(test));
-                }
-            }
-        }
-    }
-
-    fn test(&mut self, node: Node<'_, '_>) -> Option<Test> {
-        if let Ok(list) = node.list() {
-            let tests = list.into_iter().filter_map(|node| self.test(node));
-            return Some(Test::Any(tests.collect()));
-        }
-        if let Ok(tree) = node.tree() {
-            return self.test_table(node, tree);
-        }
-        let Some(text) = node.scalar() else {
-            let help = "write a text, a number, a list of them, or { matches = \"…\" }";
-            self.errors.push(node.error("this can be no value of a field", help));
-            return None;
-        };
-        match text.strip_prefix('/').and_then(|text| text.strip_suffix('/')) {
-            Some(pattern) => self.regex(node, pattern).map(Test::Matches),
-            None => Some(Test::Equals(text)),
-        }
-    }
-
-    fn test_table(&mut self, node: Node<'_, '_>, tree: Tree<'_, '_>) -> Option<Test> {
-        tree.only(TESTS, &mut self.errors);
-        let mut tests = tree.entries().filter(|(key, ..)| TESTS.contains(key));
-        let (Some((key, _, inner)), None) = (tests.next(), tests.next()) else {
-            self.errors.push(node.error("expected one test", "for example { not = \"x\" }"));
-            return None;
-        };
-        match key {
-            "exists" => self.take(inner.flag()).map(Test::Exists),
-            "not" => Some(Test::Not(Box::new(self.test(inner)?))),
-            "matches" => {
-                let pattern = self.take(inner.text())?;
-                self.regex(inner, pattern).map(Test::Matches)
-            }
-            _ => {
-                let text = inner.scalar();
-                if text.is_none() {
-                    let help = "write { equals = \"text\" }";
-                    self.errors.push(inner.error("expected a text or a number", help));
-                }
-                text.map(Test::Equals)
-            }
-        }
-    }
-
-    /// The table `[patterns]`. Fragments that no pattern uses are checked, too.
-    fn fragments(&mut self, top: Tree<'_, '_>) {
-        let Some(tree) = self.table(top, "patterns") else { return };
-        let mut own = Vec::new();
-        for (name, span, node) in tree.entries() {
-            if !Fragments::is_name(name) {
-                let error = Diagnostic::new(span, format!("{} is no name", quote(name)), "");
-                let help = "names of fragments are letters, digits, `_` and `-`";
-                self.errors.push(error.with_help(help));
-            }
-            own.extend(self.take(node.text()).map(|text| (name.to_owned(), text.to_owned())));
-        }
-        self.fragments = Fragments::new(own);
-        for (_, _, node) in tree.entries() {
-            if let Some(text) = node.value.as_str() {
-                self.regex(node, text);
-            }
-        }
-    }
-
-    /// A pattern with its fragments in place.
-    fn expanded(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<String> {
-        let written = self.source.text().get(node.span.start..node.span.end).unwrap_or("");
-        let expanded = self.fragments.expand(pattern).map_err(|error| {
-            let at = written.find(&error.at).filter(|_| !error.at.is_empty());
-            let span = at.map_or(node.span, |at| {
-                let start = node.span.start + at;
-                Span::new(start, start + error.at.len())
-            });
-            Diagnostic::new(span, error.message, "").with_help(error.help)
-        });
-        self.take(expanded)
-    }
-
-    fn regex(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<Regex> {
-        let pattern = self.expanded(node, pattern)?;
-        let regex = Regex::new(&pattern).map_err(|error| {
-            let message = format!("no regular expression: {}", regex_message(&error));
-            node.error(message, "in 'single quotes' backslashes need no doubling")
-        });
-        self.take(regex)
-    }
-
-    fn renames(&mut self, top: Tree<'_, '_>) -> (Renames, Renames) {
-        let Some(tree) = self.table(top, "rename") else { return Default::default() };
-        tree.only(&["lifelines", "messages", "clean"], &mut self.errors);
-        let clean = tree.get("clean").and_then(|node| self.take(node.flag())).unwrap_or(false);
-        let lifelines = self.table(tree, "lifelines");
-        let lifelines = self.names(lifelines, clean);
-        let messages = self.table(tree, "messages");
-        (lifelines, self.names(messages, clean))
-    }
-
-    fn names(&mut self, tree: Option<Tree<'_, '_>>, clean: bool) -> Renames {
-        let mut renames = Renames { clean, ..Renames::default() };
-        for (key, span, node) in tree.into_iter().flat_map(Tree::entries) {
-            let Some(new) = self.take(node.text()) else { continue };
-            match key.strip_prefix('/').and_then(|key| key.strip_suffix('/')) {
-                Some(pattern) => {
-                    let key = Node { span, ..node };
-                    let regex = self.regex(key, pattern);
-                    let unknown = regex.as_ref().and_then(|regex| unknown_group(regex, new));
-                    if let Some(group) = unknown {
-                        let message = format!("the pattern has no group {}", quote(&group));
-                        let help = "${1}_OK puts text behind a group; $$ is a dollar";
-                        self.errors.push(node.error(message, help));
-                    }
-                    renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
-                }
-                None => {
-                    renames.exact.insert(key.to_owned(), new.to_owned());
-                }
-            }
-        }
-        renames
-    }
-
-    fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
-        let mut options = InputOptions::default();
-        let Some(tree) = self.table(top, "input") else { return options };
-        let known = ["format", "delimiter", "patterns", "patterns-win", "start", "max-record"];
-        tree.only(&known, &mut self.errors);
-        options.format = tree.get("format").and_then(|node| self.format(node));
-        options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
-        if let Some(node) = tree.get("patterns") {
-            options.patterns = self.patterns(node).unwrap_or_default();
-            options.format = options.format.or(Some(Format::Text));
-        }
-        if let Some(most) = tree.get("max-record").and_then(|node| self.take(node.number())) {
-            options.max_record_bytes = most;
-        }
-        options.patterns_win = self.patterns_win(tree);
-        options.start = tree.get("start").and_then(|node| self.start(node, options.format));
-        if options.format == Some(Format::Text) && tree.get("patterns").is_none() {
-            let error = Diagnostic::new(first_byte(tree.span), "`patterns` is missing", "");
-            let help = "plain text is read by regular expressions with named groups, \
-                        patterns = ['(?<time>\\S+) (?<msg>\\w+)']";
-            self.errors.push(error.with_help(help));
-        }
-        options
-    }
-
-    fn format(&mut self, node: Node<'_, '_>) -> Option<Format> {
-        let name = self.take(node.text())?;
-        let format = Format::named(name);
-        if format.is_none() {
-            let all: Vec<&str> = Format::names().collect();
-            let help = did_you_mean(name, all.iter().copied());
-            let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
-            self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
-        }
-        format
-    }
-
-    fn delimiter(&mut self, node: Node<'_, '_>) -> Option<u8> {
-        match self.take(node.text())?.as_bytes() {
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
-            _ => {
-                let help = "one ASCII character, no quote and no line end";
-                self.errors.push(node.error("this can be no delimiter", help));
-                None
-            }
-        }
-    }
-
-    fn patterns(&mut self, node: Node<'_, '_>) -> Option<Vec<String>> {
-        let nodes = self.take(node.list())?;
-        let mut texts = Vec::new();
-        for node in &nodes {
-            let text = self.take(node.text())?;
-            texts.push(self.expanded(*node, text)?);
-        }
-        if let Err(error) = Patterns::new(&texts, PatternsWin::default(), &Fields::default()) {
-            let place = nodes.get(error.index).unwrap_or(&node);
-            let message = format!("no regular expression: {}", error.message);
-            let help = "in 'single quotes' backslashes need no doubling";
-            self.errors.push(place.error(message, help));
-        }
-        Some(texts)
-    }
-
-    fn patterns_win(&mut self, tree: Tree<'_, '_>) -> PatternsWin {
-        let Some(node) = tree.get("patterns-win") else { return PatternsWin::default() };
-        if tree.get("patterns").is_none() {
-            let help = "list `patterns`, or take `patterns-win` away";
-            self.errors.push(node.error("`patterns-win` without `patterns`", help));
-        }
-        match node.value.as_str() {
-            Some("first") => PatternsWin::First,
-            Some("leftmost") => PatternsWin::Leftmost,
-            _ => {
-                let help = "which pattern counts if several match: the first in the list, or the \
-                            one that matches furthest left?";
-                self.errors.push(node.error("expected \"first\" or \"leftmost\"", help));
-                PatternsWin::default()
-            }
-        }
-    }
-
-    /// What the first line of a record matches; only plain text has it.
-    fn start(&mut self, node: Node<'_, '_>, format: Option<Format>) -> Option<String> {
-        if format != Some(Format::Text) {
-            let help = "records over several lines are read by `patterns`; take `start` away for \
-                        other formats";
-            self.errors.push(node.error("`start` is for plain text", help));
-        }
-        let text = self.take(node.text())?;
-        self.regex(node, text)?;
-        self.expanded(node, text)
-    }
-
-    fn unmatched(&mut self, top: Tree<'_, '_>) -> Unmatched {
-        let Some(node) = top.get("unmatched") else { return Unmatched::default() };
-        match node.value.as_str() {
-            Some("ignore") => Unmatched::Ignore,
-            Some("count") => Unmatched::Count,
-            Some("error") => Unmatched::Error,
-            _ => {
-                let help = "what is to be done with records that no rule matches?";
-                let message = "expected \"ignore\", \"count\" or \"error\"";
-                self.errors.push(node.error(message, help));
-                Unmatched::default()
-            }
-        }
-    }
-
     /// The rules `[spans]` stands for.
     fn spans(&mut self, tree: Tree<'_, '_>) -> Vec<Named<RuleKind>> {
         let known =
@@ -909,14 +516,6 @@ impl MappingReader<'_> {
             None => self.value(node),
         }
     }
-}
-
-const TESTS: &[&str] = &["equals", "matches", "exists", "not"];
-
-/// Whether a table is a test, and not a path of several keys.
-fn is_test(tree: Tree<'_, '_>) -> bool {
-    let mut entries = tree.entries();
-    entries.all(|(key, ..)| TESTS.contains(&key))
 }
 
 /// A place for what is missing in a table.

@@ -9,7 +9,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 /// How the values of an order field are written.
 #[derive(Clone, Debug)]
 pub(crate) enum TimeFormat {
-    /// A decimal, of which so many of the last digits are a part of a second.
+    /// A number since 1970. So many of its last digits are parts of a second: three in milliseconds.
     Epoch(u32),
     /// A text in the notation of strftime.
     Written(WrittenTime),
@@ -129,10 +129,8 @@ impl TimeFormat {
 
     /// A format that reads a text, to propose: a name if one fits.
     pub(crate) fn fitting(text: &str) -> Option<&'static str> {
-        let fits = |format: &str| {
-            let read = |year| TimeFormat::new(format, None, year).ok()?.read(text);
-            read(None).or_else(|| read(Some(2024))).is_some()
-        };
+        let fits =
+            |format: &str| TimeFormat::proposed(format).is_some_and(|it| it.read(text).is_some());
         let named = NAMED.iter().find(|(name, _)| fits(name)).map(|(name, _)| *name);
         named.or_else(|| UNNAMED.into_iter().find(|format| fits(format)))
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Why a file is one of sessions, in words; `None` if it is none.
+/// Why a file holds sessions and no events, in words; `None` if it does not hold sessions.
 pub(super) fn reason(name: &str, text: &str) -> Option<&'static str> {
     let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
     if let Ok(Value::Object(object)) = serde_json::from_str::<Value>(first) {

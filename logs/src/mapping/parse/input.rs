@@ -1,0 +1,121 @@
+//! How inputs are read, and what becomes of records that no rule matches.
+
+use super::{MappingReader, first_byte};
+use crate::field::Fields;
+use crate::format::{Format, InputOptions, PatternsWin};
+use crate::formats::Patterns;
+use crate::mapping::rule::Unmatched;
+use crate::mapping::tree::{Node, Tree};
+use multitrace_formats::source::{Diagnostic, quote};
+use multitrace_formats::suggest::did_you_mean;
+
+impl MappingReader<'_> {
+    pub(super) fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
+        let mut options = InputOptions::default();
+        let Some(tree) = self.table(top, "input") else { return options };
+        let known = ["format", "delimiter", "patterns", "patterns-win", "start", "max-record"];
+        tree.only(&known, &mut self.errors);
+        options.format = tree.get("format").and_then(|node| self.format(node));
+        options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
+        if let Some(node) = tree.get("patterns") {
+            options.patterns = self.patterns(node).unwrap_or_default();
+            options.format = options.format.or(Some(Format::Text));
+        }
+        if let Some(most) = tree.get("max-record").and_then(|node| self.take(node.number())) {
+            options.max_record_bytes = most;
+        }
+        options.patterns_win = self.patterns_win(tree);
+        options.start = tree.get("start").and_then(|node| self.start(node, options.format));
+        if options.format == Some(Format::Text) && tree.get("patterns").is_none() {
+            let error = Diagnostic::new(first_byte(tree.span), "`patterns` is missing", "");
+            let help = "plain text is read by regular expressions with named groups, \
+                        patterns = ['(?<time>\\S+) (?<msg>\\w+)']";
+            self.errors.push(error.with_help(help));
+        }
+        options
+    }
+
+    pub(super) fn format(&mut self, node: Node<'_, '_>) -> Option<Format> {
+        let name = self.take(node.text())?;
+        let format = Format::named(name);
+        if format.is_none() {
+            let all: Vec<&str> = Format::names().collect();
+            let help = did_you_mean(name, all.iter().copied());
+            let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
+            self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
+        }
+        format
+    }
+
+    pub(super) fn delimiter(&mut self, node: Node<'_, '_>) -> Option<u8> {
+        match self.take(node.text())?.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
+            _ => {
+                let help = "one ASCII character, no quote and no line end";
+                self.errors.push(node.error("this can be no delimiter", help));
+                None
+            }
+        }
+    }
+
+    pub(super) fn patterns(&mut self, node: Node<'_, '_>) -> Option<Vec<String>> {
+        let nodes = self.take(node.list())?;
+        let mut texts = Vec::new();
+        for node in &nodes {
+            let text = self.take(node.text())?;
+            texts.push(self.expanded(*node, text)?);
+        }
+        if let Err(error) = Patterns::new(&texts, PatternsWin::default(), &Fields::default()) {
+            let place = nodes.get(error.index).unwrap_or(&node);
+            let message = format!("no regular expression: {}", error.message);
+            let help = "in 'single quotes' backslashes need no doubling";
+            self.errors.push(place.error(message, help));
+        }
+        Some(texts)
+    }
+
+    pub(super) fn patterns_win(&mut self, tree: Tree<'_, '_>) -> PatternsWin {
+        let Some(node) = tree.get("patterns-win") else { return PatternsWin::default() };
+        if tree.get("patterns").is_none() {
+            let help = "list `patterns`, or take `patterns-win` away";
+            self.errors.push(node.error("`patterns-win` without `patterns`", help));
+        }
+        match node.value.as_str() {
+            Some("first") => PatternsWin::First,
+            Some("leftmost") => PatternsWin::Leftmost,
+            _ => {
+                let help = "which pattern counts if several match: the first in the list, or the \
+                            one that matches furthest left?";
+                self.errors.push(node.error("expected \"first\" or \"leftmost\"", help));
+                PatternsWin::default()
+            }
+        }
+    }
+
+    /// What the first line of a record matches; only plain text has it.
+    pub(super) fn start(&mut self, node: Node<'_, '_>, format: Option<Format>) -> Option<String> {
+        if format != Some(Format::Text) {
+            let help = "records over several lines are read by `patterns`; take `start` away for \
+                        other formats";
+            self.errors.push(node.error("`start` is for plain text", help));
+        }
+        let text = self.take(node.text())?;
+        self.regex(node, text)?;
+        self.expanded(node, text)
+    }
+
+    pub(super) fn unmatched(&mut self, top: Tree<'_, '_>) -> Unmatched {
+        let Some(node) = top.get("unmatched") else { return Unmatched::default() };
+        match node.value.as_str() {
+            Some("ignore") => Unmatched::Ignore,
+            Some("count") => Unmatched::Count,
+            Some("error") => Unmatched::Error,
+            _ => {
+                let help = "what is to be done with records that no rule matches?";
+                let message = "expected \"ignore\", \"count\" or \"error\"";
+                self.errors.push(node.error(message, help));
+                Unmatched::default()
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Sessions, orders and times of a mapping.
+
+use super::MappingReader;
+use crate::mapping::order::OrderKey;
+use crate::mapping::order_fields::{OrderField, OrderRule};
+use crate::mapping::rule::Ties;
+use crate::mapping::template::Template;
+use crate::mapping::time_format::{self, BadFormat, TimeFormat};
+use crate::mapping::tree::Node;
+use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use multitrace_formats::source::quote;
+use multitrace_formats::suggest::did_you_mean;
+
+impl MappingReader<'_> {
+    /// What the session is, and maybe after which gap another one begins.
+    pub(super) fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+        let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
+        else {
+            return self.value(node);
+        };
+        tree.only(&["field", "gap"], &mut self.errors);
+        let help = "write session = { field = \"conn\", gap = \"30m\" }";
+        let text = self.take(gap.text())?;
+        let length = text.parse::<SignedDuration>().ok().filter(|it| it.is_positive());
+        let Some(length) = length.and_then(|it| it.as_nanos().checked_mul(1_000_000_000)) else {
+            self.errors.push(gap.error(format!("no length of time {}", quote(text)), help));
+            return None;
+        };
+        if self.gap.is_some_and(|other| other != length) {
+            self.errors.push(gap.error("another gap is given before", "a mapping has one gap"));
+        }
+        self.gap = Some(length);
+        self.needed(tree, "field", help).and_then(|node| self.value(node))
+    }
+
+    /// An order field, or a list of them that count in turn.
+    pub(super) fn order(&mut self, node: Node<'_, '_>) -> Option<OrderRule> {
+        let nodes = node.list().unwrap_or_else(|_| vec![node]);
+        if nodes.is_empty() || nodes.len() > OrderKey::MOST {
+            let message = format!("an order has one to {} fields", OrderKey::MOST);
+            self.errors.push(node.error(message, "write order = [\"ts\", \"seq\"]"));
+            return None;
+        }
+        let count = nodes.len();
+        let fields: Vec<OrderField> =
+            nodes.into_iter().filter_map(|node| self.order_field(node)).collect();
+        (fields.len() == count).then(|| self.orders.add(fields))
+    }
+
+    /// A field or template, or a table with it and the format of its values.
+    pub(super) fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
+        let Ok(tree) = node.tree() else {
+            return Some(OrderField { value: self.value(node)?, format: None });
+        };
+        tree.only(&["field", "format", "zone", "year"], &mut self.errors);
+        let help = "write { field = \"ts\", format = \"%y%m%d %H%M%S\" }";
+        let value = self.needed(tree, "field", help).and_then(|node| self.value(node));
+        let zone = tree.get("zone").map(|node| self.zone(node));
+        let year = tree.get("year").map(|node| self.year(node));
+        let format = match tree.get("format") {
+            Some(node) => Some(self.time_format(node, zone.flatten(), year.flatten())?),
+            None if zone.is_some() || year.is_some() => {
+                self.needed(tree, "format", help);
+                return None;
+            }
+            None => None,
+        };
+        Some(OrderField { value: value?, format })
+    }
+
+    pub(super) fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
+        let text = self.take(node.text())?;
+        let zone = time_format::zone(text);
+        if zone.is_none() {
+            let help = "write a name such as \"Europe/Paris\", or an offset such as \"+02:00\"";
+            self.errors.push(node.error(format!("no time zone {}", quote(text)), help));
+        }
+        zone
+    }
+
+    pub(super) fn year(&mut self, node: Node<'_, '_>) -> Option<i16> {
+        let number = self.take(node.number())?;
+        let year = i16::try_from(number).ok().filter(|year| (1..=9999).contains(year));
+        if year.is_none() {
+            self.errors.push(node.error("no year", "write it with four digits, year = 2024"));
+        }
+        year
+    }
+
+    pub(super) fn time_format(
+        &mut self,
+        node: Node<'_, '_>,
+        zone: Option<TimeZone>,
+        year: Option<i16>,
+    ) -> Option<TimeFormat> {
+        let text = self.take(node.text())?;
+        let format = TimeFormat::new(text, zone, year).map_err(|error| {
+            let names: Vec<&str> = TimeFormat::names().collect();
+            let close = did_you_mean(text, names.iter().copied());
+            let help = match error {
+                BadFormat::NoYear => {
+                    "write the year of the log beside it, year = 2024; the clock is never asked"
+                        .to_owned()
+                }
+                BadFormat::OwnYear => "leave `year` out".to_owned(),
+                BadFormat::OwnOffset => "leave `zone` out".to_owned(),
+                _ => close.unwrap_or_else(|| {
+                    let names = names.join(", ");
+                    format!("write it with the letters of strftime, \"%Y-%m-%d %H:%M:%S%.f\", or one of {names}")
+                }),
+            };
+            node.error(format!("{}: {error}", quote(text)), &help)
+        });
+        self.take(format)
+    }
+
+    /// What becomes of events with the same order.
+    pub(super) fn ties(&mut self, node: Node<'_, '_>) -> Ties {
+        match node.value.as_str() {
+            Some("report") => Ties::Report,
+            Some("file") => Ties::File,
+            _ => {
+                let help = "\"report\" says which they are, \"file\" keeps the order of their file";
+                self.errors.push(node.error("expected \"report\" or \"file\"", help));
+                Ties::default()
+            }
+        }
+    }
+}

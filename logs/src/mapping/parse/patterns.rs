@@ -1,0 +1,88 @@
+//! Regular expressions of a mapping: fragments, and what they rename.
+
+use super::MappingReader;
+use crate::formats::regex_message;
+use crate::mapping::fragments::Fragments;
+use crate::mapping::rename::{Renames, unknown_group};
+use crate::mapping::tree::{Node, Tree};
+use multitrace_formats::source::{Diagnostic, Span, quote};
+use regex_automata::meta::Regex;
+
+impl MappingReader<'_> {
+    /// The table `[patterns]`. Fragments that no pattern uses are checked, too.
+    pub(super) fn fragments(&mut self, top: Tree<'_, '_>) {
+        let Some(tree) = self.table(top, "patterns") else { return };
+        let mut own = Vec::new();
+        for (name, span, node) in tree.entries() {
+            if !Fragments::is_name(name) {
+                let error = Diagnostic::new(span, format!("{} is no name", quote(name)), "");
+                let help = "names of fragments are letters, digits, `_` and `-`";
+                self.errors.push(error.with_help(help));
+            }
+            own.extend(self.take(node.text()).map(|text| (name.to_owned(), text.to_owned())));
+        }
+        self.fragments = Fragments::new(own);
+        for (_, _, node) in tree.entries() {
+            if let Some(text) = node.value.as_str() {
+                self.regex(node, text);
+            }
+        }
+    }
+
+    /// A pattern with its fragments in place.
+    pub(super) fn expanded(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<String> {
+        let written = self.source.text().get(node.span.start..node.span.end).unwrap_or("");
+        let expanded = self.fragments.expand(pattern).map_err(|error| {
+            let at = written.find(&error.at).filter(|_| !error.at.is_empty());
+            let span = at.map_or(node.span, |at| {
+                let start = node.span.start + at;
+                Span::new(start, start + error.at.len())
+            });
+            Diagnostic::new(span, error.message, "").with_help(error.help)
+        });
+        self.take(expanded)
+    }
+
+    pub(super) fn regex(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<Regex> {
+        let pattern = self.expanded(node, pattern)?;
+        let regex = Regex::new(&pattern).map_err(|error| {
+            let message = format!("no regular expression: {}", regex_message(&error));
+            node.error(message, "in 'single quotes' backslashes need no doubling")
+        });
+        self.take(regex)
+    }
+
+    pub(super) fn renames(&mut self, top: Tree<'_, '_>) -> (Renames, Renames) {
+        let Some(tree) = self.table(top, "rename") else { return Default::default() };
+        tree.only(&["lifelines", "messages", "clean"], &mut self.errors);
+        let clean = tree.get("clean").and_then(|node| self.take(node.flag())).unwrap_or(false);
+        let lifelines = self.table(tree, "lifelines");
+        let lifelines = self.names(lifelines, clean);
+        let messages = self.table(tree, "messages");
+        (lifelines, self.names(messages, clean))
+    }
+
+    pub(super) fn names(&mut self, tree: Option<Tree<'_, '_>>, clean: bool) -> Renames {
+        let mut renames = Renames { clean, ..Renames::default() };
+        for (key, span, node) in tree.into_iter().flat_map(Tree::entries) {
+            let Some(new) = self.take(node.text()) else { continue };
+            match key.strip_prefix('/').and_then(|key| key.strip_suffix('/')) {
+                Some(pattern) => {
+                    let key = Node { span, ..node };
+                    let regex = self.regex(key, pattern);
+                    let unknown = regex.as_ref().and_then(|regex| unknown_group(regex, new));
+                    if let Some(group) = unknown {
+                        let message = format!("the pattern has no group {}", quote(&group));
+                        let help = "${1}_OK puts text behind a group; $$ is a dollar";
+                        self.errors.push(node.error(message, help));
+                    }
+                    renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
+                }
+                None => {
+                    renames.exact.insert(key.to_owned(), new.to_owned());
+                }
+            }
+        }
+        renames
+    }
+}
