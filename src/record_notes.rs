@@ -22,6 +22,13 @@ pub(crate) fn record_notes(input: &RecordCounts) -> Vec<String> {
             "{count} of the mapping won no record; `multitrace map --explain` names them"
         ));
     }
+    if input.without_session > 0 {
+        let count = counted(input.without_session, "event");
+        notes.push(format!(
+            "{count} left out: their records name no session, and no record tells the session of their \
+             id ([[join]])"
+        ));
+    }
     notes
 }
 

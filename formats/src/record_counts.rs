@@ -39,6 +39,12 @@ pub struct RecordCounts {
     /// Patterns that won no record, once all are read. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub unused_patterns: u64,
+    /// Events whose session another record tells. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub joined: u64,
+    /// Events of no session: no record tells the session of their id. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_session: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
     /// Files that were cut off: their last record is broken, or reading them failed.
@@ -62,6 +68,8 @@ impl RecordCounts {
         self.unlisted_direction += part.unlisted_direction;
         self.other_pattern += part.other_pattern;
         self.unused_patterns += part.unused_patterns;
+        self.joined += part.joined;
+        self.without_session += part.without_session;
         self.not_selected += part.not_selected;
         self.cut_off += part.cut_off;
         self.spilled_bytes += part.spilled_bytes;

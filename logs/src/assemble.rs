@@ -1,7 +1,7 @@
 //! A session out of its events: the names of its lifelines, and the local trace of each location.
 
 use crate::grouping::Grouped;
-use crate::mapping::{Binding, Mapping, OrderKey, RoleNames, Ties};
+use crate::mapping::{Binding, Mapping, OrderKey, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 use indexmap::IndexMap;
@@ -192,6 +192,7 @@ impl Assembler {
             let StoredEvent { file, place, order, kind } = read(content);
             let StoredKind::Binding { role, value } = kind else { return None };
             last = Some((file, place));
+            let session = SessionRef::Named(session);
             Some(Binding { role, session, value, order, place, file })
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
@@ -263,7 +264,11 @@ fn located<'a>(
     let StoredEvent { file, place, order, kind } = *stored;
     let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
     match kind {
-        StoredKind::Binding { .. } | StoredKind::Mark(_) | StoredKind::Lost => None,
+        StoredKind::Binding { .. }
+        | StoredKind::Mark(_)
+        | StoredKind::Link(_)
+        | StoredKind::Span(_)
+        | StoredKind::Lost => None,
         StoredKind::Known(letter) => {
             Some((EventLocation::Known(alphabet.location_of(letter)), item(letter, None)))
         }

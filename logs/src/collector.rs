@@ -1,25 +1,58 @@
 //! Event logs that are read to their end before sessions come out.
 
 use crate::event_reader::EventReader;
-use crate::event_sessions::{EventSessions, MergedSessions};
+use crate::event_sessions::MergedSessions;
 use crate::grouping::{EventStore, RunMerge};
+use crate::joining::Joining;
 use crate::log_error::LogError;
+use crate::mapper::MappedBatch;
 use crate::session_rules::SessionRules;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
+use std::io;
 
 /// Events that are all read before the first session is handed out.
 #[derive(Debug)]
 pub struct Collector {
-    reader: EventReader,
+    pub(crate) reader: EventReader,
     store: EventStore,
+    /// Spans by trace, if they ask fields of one another: while records are read, and afterwards.
+    spans: Option<EventStore>,
+    traces: Option<RunMerge>,
+    /// What waits for its session, if the mapping joins records.
+    waiting: Option<EventStore>,
+    memory: usize,
     counts: RecordCounts,
+}
+
+/// All sessions of event logs.
+#[derive(Debug)]
+pub struct Collected {
+    /// The sessions.
+    pub sessions: MergedSessions,
+    /// What became of the records.
+    pub counts: RecordCounts,
+    /// What is wrong with the input as a whole.
+    pub problems: Vec<InputProblem>,
 }
 
 impl Collector {
     /// Uses about `memory` bytes, and disk for the rest.
     pub fn new(reader: EventReader, memory: usize) -> Collector {
-        Collector { reader, store: EventStore::new(memory), counts: RecordCounts::default() }
+        let mapping = &reader.mapper.mapping;
+        let (relates, joins) = (mapping.relations().is_some(), mapping.has_joins());
+        // All stores hold records at once.
+        let memory = memory / (1 + usize::from(relates) + usize::from(joins));
+        let store = |is_needed: bool| is_needed.then(|| EventStore::new(memory));
+        Collector {
+            reader,
+            store: EventStore::new(memory),
+            spans: store(relates),
+            traces: None,
+            waiting: store(joins),
+            memory,
+            counts: RecordCounts::default(),
+        }
     }
 
     /// Reads on, and returns what is wrong with that part of the input; `None` at the end.
@@ -27,17 +60,44 @@ impl Collector {
     /// # Errors
     /// When a temporary file cannot be written.
     pub fn read(&mut self) -> Result<Option<Vec<InputProblem>>, LogError> {
-        let batches = self.reader.next_batches();
+        let batches = self.next_batches()?;
         if batches.is_empty() {
             return Ok(None);
         }
-        let mut problems = Vec::new();
-        for batch in batches {
-            self.counts.add(&batch.counts);
-            self.store.add(&batch.events).map_err(LogError::temporary)?;
-            problems.extend(batch.problems);
+        Ok(Some(batches.into_iter().flat_map(|batch| batch.problems).collect()))
+    }
+
+    /// Reads on, and returns what was collected; empty at the end.
+    pub(crate) fn next_batches(&mut self) -> Result<Vec<MappedBatch>, LogError> {
+        let batches = match self.reader.next_batches() {
+            none if none.is_empty() => self.next_traces().map_err(LogError::temporary)?,
+            batches => batches,
+        };
+        batches.iter().try_for_each(|batch| self.collect(batch)).map_err(LogError::temporary)?;
+        Ok(batches)
+    }
+
+    /// Maps the next traces, once all spans are known.
+    fn next_traces(&mut self) -> io::Result<Vec<MappedBatch>> {
+        if let Some(spans) = self.spans.take() {
+            self.counts.spilled_bytes += spans.spilled();
+            self.traces = Some(RunMerge::new(spans.into_runs()?)?);
         }
-        Ok(Some(problems))
+        match &mut self.traces {
+            None => Ok(Vec::new()),
+            Some(traces) => self.reader.map_traces(traces),
+        }
+    }
+
+    fn collect(&mut self, batch: &MappedBatch) -> io::Result<()> {
+        self.counts.add(&batch.counts);
+        if let Some(spans) = &mut self.spans {
+            spans.add(&batch.spans)?;
+        }
+        if let Some(waiting) = &mut self.waiting {
+            waiting.add_beside(&self.store, &batch.waiting)?;
+        }
+        self.store.add(&batch.events)
     }
 
     /// How many records have been read.
@@ -49,16 +109,19 @@ impl Collector {
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.
-    pub fn finish(self) -> Result<(EventSessions, RecordCounts), LogError> {
-        let counts = RecordCounts {
-            spilled_bytes: self.store.spilled(),
-            unused_patterns: self.reader.unused_patterns(),
-            ..self.counts
+    pub fn finish(self) -> Result<Collected, LogError> {
+        let Collector { reader, mut store, waiting, memory, mut counts, .. } = self;
+        let problems = match waiting {
+            None => Vec::new(),
+            Some(waiting) => Joining::new(&reader.mapper, &mut store, &mut counts)
+                .run(waiting, memory)
+                .map_err(LogError::temporary)?,
         };
-        let rules = SessionRules::of(&self.reader.mapper.mapping);
-        let merge = self.store.into_runs().and_then(RunMerge::new);
-        let merge = merge.map_err(LogError::temporary)?;
-        let merged = MergedSessions::new(merge, rules, counts.cut_off > 0);
-        Ok((EventSessions::Merged(merged), counts))
+        counts.spilled_bytes += store.spilled();
+        counts.unused_patterns = reader.unused_patterns();
+        let rules = SessionRules::of(&reader.mapper.mapping);
+        let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
+        let sessions = MergedSessions::new(merge, rules, counts.cut_off > 0);
+        Ok(Collected { sessions, counts, problems })
     }
 }

@@ -2,10 +2,13 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
+use crate::event_item::CHUNK_BYTES;
 use crate::files::LogSource;
+use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
 use multitrace_formats::workers::Workers;
 use std::fmt;
+use std::io;
 
 /// How many batches are handed out at once per thread. Some take longer than others, so each thread
 /// gets several; all of them are in memory (a quarter of a megabyte each).
@@ -82,6 +85,20 @@ impl EventReader {
             }
         }
         mapped
+    }
+
+    /// Maps the next traces on all threads; empty at the end.
+    pub(crate) fn map_traces(&mut self, traces: &mut RunMerge) -> io::Result<Vec<MappedBatch>> {
+        let mut chunks: Vec<Vec<Grouped>> = Vec::new();
+        while chunks.len() < rayon::current_num_threads() * BATCHES_PER_THREAD {
+            let chunk = traces.chunk(CHUNK_BYTES)?;
+            if chunk.is_empty() {
+                break;
+            }
+            chunks.push(chunk);
+        }
+        let EventReader { mapper, workers, .. } = self;
+        Ok(workers.map(&chunks, |chunk, buffers| mapper.related(chunk, buffers)))
     }
 
     /// A file is cut off if it cannot be read on, or if its last record is broken.

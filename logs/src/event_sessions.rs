@@ -7,7 +7,6 @@ use crate::log_error::LogError;
 use crate::session_rules::SessionRules;
 use crate::streamed::Streamed;
 use multitrace_formats::record_counts::RecordCounts;
-use std::fmt;
 
 /// How many chunks are handed out at once per thread: several, since some take longer than others.
 const CHUNKS_PER_THREAD: usize = 4;
@@ -47,6 +46,7 @@ impl EventSessions {
 }
 
 /// Sessions of events that have been collected.
+#[derive(Debug)]
 pub struct MergedSessions {
     merge: RunMerge,
     rules: Option<SessionRules>,
@@ -87,12 +87,6 @@ fn next_chunk(
         }
     }
     Ok((size > 0).then_some((chunk, left_out)))
-}
-
-impl fmt::Debug for MergedSessions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MergedSessions").field("cut", &self.cut).finish_non_exhaustive()
-    }
 }
 
 impl Drawn {

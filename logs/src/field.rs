@@ -142,6 +142,11 @@ impl fmt::Display for FieldPath {
 pub struct FieldId(u32);
 
 impl FieldId {
+    /// The field at a position.
+    pub(crate) fn at(index: usize) -> FieldId {
+        FieldId(index as u32)
+    }
+
     /// The position among the fields.
     pub fn index(self) -> usize {
         self.0 as usize

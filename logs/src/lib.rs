@@ -24,6 +24,7 @@ mod format;
 mod formats;
 mod grouping;
 mod input_files;
+mod joining;
 mod log_check;
 mod log_error;
 mod mapper;
@@ -33,6 +34,8 @@ mod propose;
 mod raw_lines;
 mod record;
 mod record_tally;
+mod relating;
+mod session_key;
 mod session_rules;
 mod stored_event;
 mod streamed;
@@ -42,7 +45,7 @@ mod zstd_frames;
 
 pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
-pub use collector::Collector;
+pub use collector::{Collected, Collector};
 pub use compressed::{decompress, peek};
 pub use draw::Drawn;
 pub use error::EventError;
@@ -58,9 +61,9 @@ pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
-    OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties, Unmatched,
-    WhyUnmatched,
+    Binding, Broken, Event, EventPart, Events, JoinId, MappedRecord, Mapping, OrderFieldId,
+    OrderKey, OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionLink,
+    SessionMark, SessionRef, Ties, Unmatched, WhyUnmatched,
 };
 pub use preview::{Previewed, write_preview};
 pub use propose::propose;

@@ -7,14 +7,13 @@ mod human;
 mod sessions;
 
 use crate::assemble::Assembler;
+use crate::collector::{Collected, Collector};
 use crate::event_item::EventItem;
 use crate::event_log::EventLog;
-use crate::event_sessions::{EventSessions, MergedSessions};
-use crate::grouping::{EventStore, RunMerge};
+use crate::event_sessions::EventSessions;
 use crate::log_error::LogError;
 use crate::mapping::{Broken, Mapping, RuleId};
 use crate::record_tally::{Occurrences, RecordTally};
-use crate::session_rules::SessionRules;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::suggest::closest;
@@ -148,24 +147,21 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
     let (assembler, mapping) = (log.assembler(), log.mapping().clone());
     let mut reader = log.reader(alphabet, Arc::new(Selection::default()), false);
     reader.mapper.tallies = true;
-    let (mut store, mut counts) = (EventStore::new(memory), RecordCounts::default());
+    let mut collector = Collector::new(reader, memory);
     let (mut records, mut unreadable) = (RecordTally::default(), Occurrences::default());
     loop {
-        let batches = reader.next_batches();
+        let batches = collector.next_batches()?;
         if batches.is_empty() {
             break;
         }
         for batch in batches {
-            counts.add(&batch.counts);
-            store.add(&batch.events).map_err(LogError::temporary)?;
             batch.tally.into_iter().for_each(|tally| records.merge(*tally));
             batch.problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
         }
     }
-    counts.spilled_bytes = store.spilled();
-    let patterns = patterns(&mapping, reader.pattern_wins());
-    let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
-    let merged = MergedSessions::new(merge, SessionRules::of(&mapping), counts.cut_off > 0);
+    let patterns = patterns(&mapping, collector.reader.pattern_wins());
+    let Collected { sessions: merged, counts, problems } = collector.finish()?;
+    problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
     let mut merged = EventSessions::Merged(merged);
     let mut sessions = SessionTally::new(alphabet);
     loop {

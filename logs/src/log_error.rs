@@ -48,6 +48,14 @@ pub enum LogError {
         /// The session.
         session: String,
     },
+    /// With events in the order of their sessions: the mapping needs records that come later.
+    #[error("{map}: {what}: all records are read before the first session; leave out --grouped")]
+    NotInOrder {
+        /// The mapping.
+        map: String,
+        /// What needs them.
+        what: &'static str,
+    },
 }
 
 impl LogError {

@@ -4,13 +4,15 @@ use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::format::PatternsWin;
-use crate::grouping::EventBatch;
+use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
-    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark,
-    Unmatched, WhyUnmatched,
+    Binding, Broken, Event, Events, MappedRecord, Mapping, RuleId, SessionLink, SessionMark,
+    SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::record::{PatternMatch, Record, RecordPlace, Unit};
 use crate::record_tally::RecordTally;
+use crate::relating::{SpanBuffer, each_span, keep_span};
+use crate::session_key::SessionKey;
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::record_counts::RecordCounts;
@@ -34,6 +36,10 @@ pub(crate) struct Mapper {
 /// What a batch of records gave.
 pub(crate) struct MappedBatch {
     pub(crate) events: EventBatch,
+    /// Spans that are mapped once all of their trace are known, by trace.
+    pub(crate) spans: EventBatch,
+    /// Those whose sessions other records tell, and what tells them, by id.
+    pub(crate) waiting: EventBatch,
     pub(crate) counts: RecordCounts,
     /// How many records each pattern of plain text won.
     pub(crate) pattern_wins: Vec<u64>,
@@ -50,6 +56,8 @@ pub(crate) struct MappedBatch {
 pub(crate) struct MappingBuffers {
     events: Events,
     text: String,
+    key: SessionKey,
+    span: SpanBuffer,
 }
 
 impl Mapper {
@@ -61,12 +69,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
     ) -> MappedBatch {
         let mapped = guarded(buffers, |buffers| self.map_all(file, records, buffers));
-        mapped.unwrap_or_else(|panicked| {
-            let mut batch = self.empty_batch();
-            let message = format!("{panicked}; please report this");
-            self.add_problem((file, None), &message, "", ProblemKind::Internal, &mut batch);
-            batch
-        })
+        mapped.unwrap_or_else(|panicked| self.panicked(file, &panicked))
     }
 
     fn map_all(
@@ -97,9 +100,18 @@ impl Mapper {
     }
 
     pub(crate) fn empty_batch(&self) -> MappedBatch {
-        let events = if self.in_order { EventBatch::in_order() } else { EventBatch::by_session() };
+        let (events, waiting) = match (self.in_order, self.mapping.has_joins()) {
+            (true, _) => (EventBatch::in_order(), EventBatch::default()),
+            (false, false) => (EventBatch::by_session(), EventBatch::default()),
+            (false, true) => (EventBatch::by_session(), EventBatch::by_session()),
+        };
         MappedBatch {
             events,
+            spans: match self.mapping.relations() {
+                Some(_) => EventBatch::by_session(),
+                None => EventBatch::default(),
+            },
+            waiting,
             counts: RecordCounts::default(),
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
             problems: Vec::new(),
@@ -108,7 +120,7 @@ impl Mapper {
         }
     }
 
-    /// Maps a record, and adds what it makes.
+    /// Counts a record, and maps it or keeps it.
     fn map(
         &self,
         file: u32,
@@ -116,10 +128,46 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text } = buffers;
-        events.clear();
         batch.counts.records += 1;
         self.count_pattern(record, batch);
+        if !keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans) {
+            self.map_now(file, record, buffers, batch);
+        }
+    }
+
+    /// Maps the spans of some traces.
+    pub(crate) fn related(&self, traces: &[Grouped], buffers: &mut MappingBuffers) -> MappedBatch {
+        let mapped = guarded(buffers, |buffers| {
+            let mut batch = self.empty_batch();
+            for trace in traces {
+                let Some(relations) = self.mapping.relations() else { break };
+                each_span(&self.mapping, relations, trace, |file, record| {
+                    self.map_now(file, record, buffers, &mut batch);
+                });
+            }
+            batch
+        });
+        mapped.unwrap_or_else(|panicked| self.panicked(0, &panicked))
+    }
+
+    /// A batch that only says that mapping it panicked.
+    fn panicked(&self, file: u32, panicked: &impl std::fmt::Display) -> MappedBatch {
+        let mut batch = self.empty_batch();
+        let message = format!("{panicked}; please report this");
+        self.add_problem((file, None), &message, "", ProblemKind::Internal, &mut batch);
+        batch
+    }
+
+    /// Maps a record, and adds what it makes.
+    fn map_now(
+        &self,
+        file: u32,
+        record: &Record<'_>,
+        buffers: &mut MappingBuffers,
+        batch: &mut MappedBatch,
+    ) {
+        let MappingBuffers { events, text, key, .. } = buffers;
+        events.clear();
         let mapped = self.mapping.map(record, events);
         if let Some(tally) = &mut batch.tally {
             let file = self.files.get(file as usize).map_or("", |file| &**file);
@@ -129,18 +177,28 @@ impl Mapper {
             MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
             MappedRecord::Dropped { .. } => batch.counts.dropped += 1,
             MappedRecord::Unmatched => self.add_unmatched(file, record, batch),
-            MappedRecord::Broken { rule, why } => self.add_broken(file, record, rule, &why, batch),
+            MappedRecord::Broken { rule, why } => {
+                self.add_broken((file, record), rule, &why, key, batch);
+            }
         }
         for binding in events.bindings() {
             let Binding { role, session, value, order, place, .. } = binding;
-            let kind = StoredKind::Binding { role, value };
-            self.add_other((session, file, place), order, kind, batch);
+            let stored =
+                StoredEvent { file, place, order, kind: StoredKind::Binding { role, value } };
+            self.add_other(session, &stored, key, batch);
         }
         for SessionMark { filter, session, order, place } in events.marks() {
-            self.add_other((session, file, place), order, StoredKind::Mark(filter), batch);
+            let stored = StoredEvent { file, place, order, kind: StoredKind::Mark(filter) };
+            self.add_other(session, &stored, key, batch);
+        }
+        for SessionLink { from: (join, id), to } in events.links() {
+            let to = SessionKey::of(to);
+            let (place, kind) = (record.place(), StoredKind::Link(to.bytes()));
+            let stored = StoredEvent { file, place, order: None, kind };
+            self.add_other(SessionRef::Joined { join, id }, &stored, key, batch);
         }
         for event in events.iter() {
-            self.add(file, &event, text, batch);
+            self.add(file, &event, (text, key), batch);
         }
     }
 
@@ -175,10 +233,10 @@ impl Mapper {
 
     fn add_broken(
         &self,
-        file: u32,
-        record: &Record<'_>,
+        (file, record): (u32, &Record<'_>),
         rule: RuleId,
         why: &Broken,
+        key: &mut SessionKey,
         batch: &mut MappedBatch,
     ) {
         let why = self.mapping.explain(why, record);
@@ -188,12 +246,20 @@ impl Mapper {
         let help = "correct the rule, or let its condition leave such records out";
         let place = (file, Some(record.place()));
         self.add_problem(place, &message, help, ProblemKind::Malformed, batch);
+        let place = record.place();
+        let stored = StoredEvent { file, place, order: None, kind: StoredKind::Lost };
         self.mapping.each_session(rule, record, |session| {
-            self.add_other((session, file, record.place()), None, StoredKind::Lost, batch);
+            self.add_other(session, &stored, key, batch);
         });
     }
 
-    fn add(&self, file: u32, event: &Event<'_>, text: &mut String, batch: &mut MappedBatch) {
+    fn add(
+        &self,
+        file: u32,
+        event: &Event<'_>,
+        (text, key): (&mut String, &mut SessionKey),
+        batch: &mut MappedBatch,
+    ) {
         if !self.selects(event.session) {
             batch.counts.not_selected += 1;
             return;
@@ -210,26 +276,28 @@ impl Mapper {
             None => StoredKind::Event { location, lifeline, kind, message },
         };
         batch.counts.events += 1;
-        batch.events.add(session, |bytes| write(&StoredEvent { file, place, order, kind }, bytes));
+        batch.put(session, &StoredEvent { file, place, order, kind }, key);
     }
 
-    /// Whether a session is selected. The parts of one that gaps end have other names, and are
-    /// selected when they are known.
-    fn selects(&self, session: &str) -> bool {
-        self.mapping.gap().is_some() || self.selection.has(session)
+    /// Whether a session is selected, or may be once it is known. The parts of one that gaps end have
+    /// other names, and are selected when they are known.
+    pub(crate) fn selects(&self, session: SessionRef<'_>) -> bool {
+        match session {
+            SessionRef::Joined { .. } => true,
+            SessionRef::Named(name) => self.mapping.gap().is_some() || self.selection.has(name),
+        }
     }
 
     /// Adds a record that makes no event but belongs to a session.
     fn add_other(
         &self,
-        (session, file, place): (&str, u32, RecordPlace),
-        order: Option<OrderKey>,
-        kind: StoredKind<'_>,
+        session: SessionRef<'_>,
+        stored: &StoredEvent<'_>,
+        key: &mut SessionKey,
         batch: &mut MappedBatch,
     ) {
         if self.selects(session) {
-            let stored = StoredEvent { file, place, order, kind };
-            batch.events.add(session, |bytes| write(&stored, bytes));
+            batch.put(session, stored, key);
         }
     }
 
@@ -246,16 +314,26 @@ impl Mapper {
     /// Adds what is wrong with a record.
     fn add_problem(
         &self,
-        (file, place): (u32, Option<RecordPlace>),
+        place: (u32, Option<RecordPlace>),
         message: &str,
         help: &str,
         kind: ProblemKind,
         batch: &mut MappedBatch,
     ) {
         // A tally counts such records by their reason.
-        if self.tallies && kind == ProblemKind::Malformed {
-            return;
+        if !self.tallies || kind != ProblemKind::Malformed {
+            batch.problems.push(self.problem(place, message, help, kind));
         }
+    }
+
+    /// What is wrong with a record of a file.
+    pub(crate) fn problem(
+        &self,
+        (file, place): (u32, Option<RecordPlace>),
+        message: &str,
+        help: &str,
+        kind: ProblemKind,
+    ) -> InputProblem {
         let file = self.files.get(file as usize).map_or("", |file| &**file).to_owned();
         let line = place.filter(|place| place.unit == Unit::Line);
         let line = line.and_then(|place| usize::try_from(place.number).ok());
@@ -263,6 +341,19 @@ impl Mapper {
         let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
         let text = format!("error: {message}\n --> {file}{shown}{help}");
         let place = ProblemPlace { file, line, column: None, message: message.to_owned() };
-        batch.problems.push(InputProblem::new(kind, place, text));
+        InputProblem::new(kind, place, text)
+    }
+}
+
+impl MappedBatch {
+    /// Adds an event to its session, or to the id that tells it.
+    fn put(&mut self, session: SessionRef<'_>, stored: &StoredEvent<'_>, key: &mut SessionKey) {
+        let write = |bytes: &mut Vec<u8>| write(stored, bytes);
+        match session {
+            SessionRef::Named(name) => self.events.add(name.as_bytes(), write),
+            SessionRef::Joined { .. } => {
+                self.events.add_beside(&mut self.waiting, key.set(session), write);
+            }
+        }
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
+use crate::grouping::{EventBatch, EventStore, RunMerge};
 use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
 use crate::record::{PatternMatch, Record};
+use crate::relating::{SpanBuffer, each_span, keep_span};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,6 +35,7 @@ struct Preview<'m> {
     errors: RecordExamples,
     buffer: Events,
     text: String,
+    trace: SpanBuffer,
 }
 
 /// A rule or a reason. The first records of each are shown.
@@ -50,6 +53,9 @@ struct RecordExamples {
     count: u64,
     examples: Vec<String>,
 }
+
+/// About how many bytes of spans a preview keeps in memory, and on disk beyond.
+const SPAN_MEMORY: usize = 256 << 20;
 
 /// How many examples of a kind the summary shows: with all kinds they still fit a screen.
 const EXAMPLES: usize = 5;
@@ -75,12 +81,21 @@ pub fn write_preview(
     out: &mut dyn Write,
 ) -> io::Result<Previewed> {
     let mut preview = Preview::new(mapping, most);
+    let mut spans = EventBatch::by_session();
+    let mut store = EventStore::new(SPAN_MEMORY);
     for batch in batches {
         match batch {
-            Ok(batch) => preview.add(&batch),
+            Ok(batch) => preview.add(&batch, &mut spans),
             Err(error) => preview.add_error(&error),
         }
+        store.add(&std::mem::replace(&mut spans, EventBatch::by_session()))?;
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
+    }
+    if let Some(relations) = mapping.relations() {
+        for trace in RunMerge::new(store.into_runs()?)? {
+            each_span(mapping, relations, &trace?, |_, record| preview.add_record(record));
+            out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
+        }
     }
     out.write_all(harmless(&preview.summary()).as_bytes())?;
     Ok(Previewed { unreadable: preview.errors.count, events: preview.events })
@@ -111,11 +126,14 @@ impl<'m> Preview<'m> {
             errors: RecordExamples::default(),
             buffer: Events::default(),
             text: String::new(),
+            trace: SpanBuffer::default(),
         }
     }
 
-    fn add(&mut self, batch: &RecordBatch) {
+    /// Adds records. Spans that ask fields of one another wait until all of them are known.
+    fn add(&mut self, batch: &RecordBatch, spans: &mut EventBatch) {
         batch.for_each(|record| match record {
+            Ok(record) if keep_span(self.mapping, (0, record), &mut self.trace, spans) => {}
             Ok(record) => self.add_record(record),
             Err(error) => self.add_error(&error),
         });
@@ -220,12 +238,14 @@ impl<'m> Preview<'m> {
         let _ = writeln!(text, "{}", self.mapping.describe(record));
         for event in self.buffer.iter() {
             let order = event.order.map_or(String::new(), |order| format!(", order {order}"));
+            let session = self.mapping.session_name(event.session);
             let at = event.location.map_or(String::new(), |at| format!(", logged at {at}"));
-            let _ = writeln!(text, "  {event}  in session {}{order}{at}", event.session);
+            let _ = writeln!(text, "  {event}  in session {session}{order}{at}");
         }
         for binding in self.buffer.bindings() {
             let role = self.mapping.role_name(binding.role);
-            let _ = writeln!(text, "  {role} is {}  in session {}", binding.value, binding.session);
+            let session = self.mapping.session_name(binding.session);
+            let _ = writeln!(text, "  {role} is {}  in session {session}", binding.value);
         }
         let _ = writeln!(text, "  {why}");
     }

@@ -26,6 +26,11 @@ pub(crate) enum StoredKind<'a> {
     Binding { role: RoleId, value: &'a str },
     /// A record that a filter of sessions matches.
     Mark(SessionFilterId),
+    /// A record that says to which session the id it is stored under belongs: a key, for which see
+    /// `session_key`.
+    Link(&'a [u8]),
+    /// A span that is mapped beside others: its fields, for which see `relating`.
+    Span(&'a [u8]),
     /// A record that could not be used.
     Lost,
 }
@@ -36,6 +41,8 @@ const BINDING: u8 = 2;
 const LOST: u8 = 3;
 const KEEP: u8 = 4;
 const DROP: u8 = 5;
+const LINK: u8 = 6;
+const SPAN: u8 = 7;
 const KINDS: u8 = 7;
 const ROW: u8 = 8;
 const ORDERED: u8 = 16;
@@ -53,6 +60,8 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
         StoredKind::Binding { .. } => BINDING,
         StoredKind::Mark(SessionFilterId::Keep) => KEEP,
         StoredKind::Mark(SessionFilterId::Drop) => DROP,
+        StoredKind::Link(_) => LINK,
+        StoredKind::Span(_) => SPAN,
         StoredKind::Lost => LOST,
     };
     let StoredEvent { file, place, order, kind: stored } = event;
@@ -74,6 +83,7 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
             put_number(bytes, role.index() as u64);
             put_bytes(bytes, value.as_bytes());
         }
+        StoredKind::Link(content) | StoredKind::Span(content) => put_bytes(bytes, content),
         StoredKind::Mark(_) | StoredKind::Lost => {}
     }
 }
@@ -98,6 +108,8 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             message: take_text(rest),
         },
         LOST => StoredKind::Lost,
+        LINK => StoredKind::Link(take_bytes(rest)),
+        SPAN => StoredKind::Span(take_bytes(rest)),
         KEEP => StoredKind::Mark(SessionFilterId::Keep),
         DROP => StoredKind::Mark(SessionFilterId::Drop),
         _ => StoredKind::Binding {
@@ -119,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn any_kind() -> impl Strategy<Value = (u8, String, String, Option<String>, bool, u32)> {
-        (0_u8..6, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
+        (0_u8..8, ".*", ".*", prop::option::of(".*"), any::<bool>(), 0_u32..1_000_000)
     }
 
     proptest! {
@@ -143,6 +155,8 @@ mod tests {
                 2 => StoredKind::Binding { role: RoleId::new(id), value: &one },
                 3 => StoredKind::Mark(SessionFilterId::Keep),
                 4 => StoredKind::Mark(SessionFilterId::Drop),
+                5 => StoredKind::Link(one.as_bytes()),
+                6 => StoredKind::Span(one.as_bytes()),
                 _ => StoredKind::Lost,
             };
             let order = order.and_then(|order| OrderKey::parse(&order.to_string()));

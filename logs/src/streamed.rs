@@ -40,8 +40,21 @@ struct OpenSession {
 
 impl Streamed {
     /// Reads on when sessions are asked for.
-    pub fn new(reader: EventReader) -> Streamed {
-        Streamed {
+    ///
+    /// # Errors
+    /// When the mapping asks for all events first.
+    pub fn new(reader: EventReader) -> Result<Streamed, LogError> {
+        let mapping = &reader.mapper.mapping;
+        let needs_all = match (mapping.has_joins(), mapping.relations()) {
+            (true, _) => Some("[[join]]"),
+            (false, Some(_)) => Some("fields of other spans"),
+            (false, None) => None,
+        };
+        if let Some(what) = needs_all {
+            let map = mapping.source().name().to_owned();
+            return Err(LogError::NotInOrder { map, what });
+        }
+        Ok(Streamed {
             rules: SessionRules::of(&reader.mapper.mapping),
             reader,
             counts: RecordCounts::default(),
@@ -49,7 +62,7 @@ impl Streamed {
             open: None,
             over: HashSet::new(),
             ended: false,
-        }
+        })
     }
 
     pub(crate) fn counts(&self) -> RecordCounts {

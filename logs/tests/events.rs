@@ -4,6 +4,7 @@ mod events {
     #[cfg(feature = "columnar")]
     mod columns;
     pub(crate) mod common;
+    mod correlation;
     mod docs;
     mod lines;
     mod mappings;

@@ -8,7 +8,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Alphabet, Session};
-use multitrace_logs::{Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
+use multitrace_logs::{Collected, Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -115,12 +115,14 @@ fn sessions(
     let Grouping { alphabet, selection, in_order, memory, .. } = grouping;
     let reader = log.reader(alphabet, selection, in_order);
     if in_order {
-        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader))), None));
+        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader)?)), None));
     }
     let mut collector = Collector::new(reader, memory);
     while let Some(problems) = collector.read()? {
         collecting(problems, collector.records())?;
     }
-    let (sessions, counts) = collector.finish()?;
-    Ok((sessions, Some(counts)))
+    let records = collector.records();
+    let Collected { sessions, counts, problems } = collector.finish()?;
+    collecting(problems, records)?;
+    Ok((EventSessions::Merged(sessions), Some(counts)))
 }

@@ -11,7 +11,7 @@ pub(super) const PARTITIONS: usize = 1 << PARTITION_BITS;
 
 /// The events of some records, by partitions. Threads make these batches; the store takes them in the
 /// order of the input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct EventBatch {
     /// Per partition, records with numbers that count from the beginning of the batch. A batch of one
     /// partition has them in order.
@@ -37,24 +37,45 @@ impl EventBatch {
     }
 
     /// Adds an event after the others: its session, and its content, which `write` appends.
-    pub(crate) fn add(&mut self, session: &str, write: impl FnOnce(&mut Vec<u8>)) {
-        let partition = partition_of(session.as_bytes(), 0) % self.partitions.len();
-        let partition = &mut self.partitions[partition];
-        put_number(partition, u64::from(self.events));
-        put_bytes(partition, session.as_bytes());
-        // The length goes before the content and is known after it.
-        let start = partition.len();
-        partition.extend([0; 4]);
-        write(partition);
-        let length = (partition.len() - start - 4) as u32;
-        partition[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    pub(crate) fn add(&mut self, session: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
+        let partition = partition_of(session, 0) % self.partitions.len();
+        put_record(&mut self.partitions[partition], self.events, session, write);
         self.events += 1;
+    }
+
+    /// Adds an event to another batch of the same records; this one skips its number.
+    pub(crate) fn add_beside(
+        &mut self,
+        other: &mut EventBatch,
+        session: &[u8],
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        other.events = self.events;
+        other.add(session, write);
+        self.events = other.events;
     }
 
     /// How many events it has.
     pub(crate) fn len(&self) -> u64 {
         u64::from(self.events)
     }
+}
+
+/// Appends a record; its number counts from the beginning of its block.
+pub(super) fn put_record(
+    block: &mut Vec<u8>,
+    number: u32,
+    session: &[u8],
+    write: impl FnOnce(&mut Vec<u8>),
+) {
+    put_number(block, u64::from(number));
+    put_bytes(block, session);
+    // The length goes before the content and is known after it.
+    let start = block.len();
+    block.extend([0; 4]);
+    write(block);
+    let length = (block.len() - start - 4) as u32;
+    block[start..start + 4].copy_from_slice(&length.to_le_bytes());
 }
 
 /// One event out of a block.

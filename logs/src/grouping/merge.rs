@@ -4,6 +4,7 @@ use super::block::{put_bytes, put_number, take_bytes, take_number};
 use super::runs::SortedRun;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
 /// One session with all its events.
@@ -28,7 +29,12 @@ impl Grouped {
 
     /// Its name.
     pub fn session(&self) -> String {
-        String::from_utf8_lossy(take_bytes(&mut &*self.body)).into_owned()
+        String::from_utf8_lossy(self.key()).into_owned()
+    }
+
+    /// What its records are grouped by.
+    pub(crate) fn key(&self) -> &[u8] {
+        take_bytes(&mut &*self.body)
     }
 
     /// Its events in the order of the input: their numbers and contents.
@@ -103,12 +109,33 @@ impl RunMerge {
         }
     }
 
+    /// The next sessions, until they have so many bytes; none at the end.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub(crate) fn chunk(&mut self, bytes: usize) -> io::Result<Vec<Grouped>> {
+        let (mut chunk, mut size) = (Vec::new(), 0);
+        while size < bytes
+            && let Some(session) = self.read_next()?
+        {
+            size += session.size();
+            chunk.push(session);
+        }
+        Ok(chunk)
+    }
+
     fn read_next(&mut self) -> io::Result<Option<Grouped>> {
         let Some(Reverse((_, run, length))) = self.next.pop() else { return Ok(None) };
         let mut body = vec![0; length as usize];
         self.runs[run].read_exact(&mut body)?;
         self.look(run)?;
         Ok(Some(Grouped { body }))
+    }
+}
+
+impl fmt::Debug for RunMerge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunMerge").field("runs", &self.runs.len()).finish_non_exhaustive()
     }
 }
 

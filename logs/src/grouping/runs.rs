@@ -27,11 +27,28 @@ struct Chain {
 }
 
 impl SortedRun {
-    /// The run of a partition. Its records are in the order of their numbers.
+    /// The run of a partition whose records are in the order of their numbers.
+    pub(crate) fn of_ordered(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
+        let records = blocks(partition).flat_map(|(base, block)| records(base, block));
+        SortedRun::of(records, in_memory)
+    }
+
+    /// The run of any partition.
     pub(crate) fn sort(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
+        let records = blocks(partition).flat_map(|(base, block)| records(base, block));
+        let mut records: Vec<BlockRecord<'_>> = records.collect();
+        records.sort_by_key(|record| record.number);
+        SortedRun::of(records.into_iter(), in_memory)
+    }
+
+    /// The run of records in the order of their numbers.
+    fn of<'a>(
+        records: impl Iterator<Item = BlockRecord<'a>>,
+        in_memory: bool,
+    ) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
         let mut sessions: IndexMap<&[u8], Chain> = IndexMap::new();
-        for record in blocks(partition).flat_map(|(base, block)| records(base, block)) {
+        for record in records {
             let place = links.len() as u32;
             links.push(Link { record, next: None });
             let fresh = || Chain { first: place, last: place };

@@ -1,14 +1,17 @@
 //! Records by partitions, in memory up to a limit, then in temporary files.
 
 use super::block::{
-    BlockRecord, EventBatch, PARTITIONS, blocks, partition_of, put_bytes, put_number, read_block,
-    records,
+    BlockRecord, EventBatch, PARTITIONS, blocks, partition_of, put_bytes, put_number, put_record,
+    read_block, records,
 };
 use super::runs::SortedRun;
 use super::spill::spill_file;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
+
+/// Bytes of a record beside its session and its content, about.
+const RECORD_HEAD: usize = 16;
 
 /// Once partitions are on disk, one is written when it holds this much. All of them together then hold
 /// 16 MiB at most, and a write is large enough for a disk that has to seek.
@@ -38,6 +41,8 @@ pub(crate) struct EventStore {
     held: usize,
     /// The most bytes the run may use.
     memory: usize,
+    /// Whether all records were added in the order of their numbers.
+    is_ordered: bool,
     /// The bytes of records that are on disk.
     spilled: u64,
 }
@@ -58,7 +63,7 @@ impl EventStore {
 
     fn at_level(memory: usize, level: u32) -> EventStore {
         let partitions = (0..PARTITIONS).map(|_| Partition::default()).collect();
-        EventStore { partitions, level, number: 0, held: 0, memory, spilled: 0 }
+        EventStore { partitions, level, number: 0, held: 0, memory, is_ordered: true, spilled: 0 }
     }
 
     /// Adds the next batch of the input.
@@ -73,6 +78,31 @@ impl EventStore {
         }
         self.number += u64::from(batch.events);
         Ok(())
+    }
+
+    /// Adds a batch whose events have numbers of another store.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub(crate) fn add_beside(&mut self, other: &EventStore, batch: &EventBatch) -> io::Result<()> {
+        self.number = other.number;
+        self.add(batch)
+    }
+
+    /// Adds one event with its number among all events of the run.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub(crate) fn add_record(
+        &mut self,
+        number: u64,
+        session: &[u8],
+        content: &[u8],
+    ) -> io::Result<()> {
+        self.is_ordered = false;
+        let mut block = Vec::with_capacity(session.len() + content.len() + RECORD_HEAD);
+        put_record(&mut block, 0, session, |block| block.extend_from_slice(content));
+        self.add_block(partition_of(session, self.level), number, &block)
     }
 
     /// How many bytes it had to put on disk.
@@ -110,18 +140,21 @@ impl EventStore {
     /// # Errors
     /// When a temporary file cannot be written or read.
     pub(crate) fn into_runs(self) -> io::Result<Vec<SortedRun>> {
-        let (memory, level, in_memory) = (self.memory, self.level, self.spilled == 0);
+        let EventStore { memory, level, is_ordered, .. } = self;
+        let in_memory = self.spilled == 0;
         let sort = |partition: Partition| -> io::Result<Vec<SortedRun>> {
             if partition.bytes > memory as u64 / SORTED_SHARE
                 && partition.file.is_some()
                 && level < DEEPEST
             {
-                return split(partition, memory, level + 1)?.into_runs();
+                let mut parts = split(partition, memory, level + 1)?;
+                parts.is_ordered = is_ordered;
+                return parts.into_runs();
             }
-            Ok(if partition.bytes == 0 {
-                Vec::new()
-            } else {
-                vec![SortedRun::sort(&partition.read()?, in_memory)?]
+            Ok(match (partition.bytes, is_ordered) {
+                (0, _) => Vec::new(),
+                (_, true) => vec![SortedRun::of_ordered(&partition.read()?, in_memory)?],
+                (_, false) => vec![SortedRun::sort(&partition.read()?, in_memory)?],
             })
         };
         let runs: Vec<io::Result<Vec<SortedRun>>> =

@@ -22,7 +22,7 @@ fn grouped(events: &[(u8, Vec<u8>)], batch: usize, memory: usize) -> (Sessions, 
     for events in events.chunks(batch) {
         let mut made = EventBatch::by_session();
         for (session, content) in events {
-            made.add(&format!("s{session}"), |bytes| bytes.extend_from_slice(content));
+            made.add(format!("s{session}").as_bytes(), |bytes| bytes.extend_from_slice(content));
         }
         store.add(&made).expect("room for temporary files");
     }

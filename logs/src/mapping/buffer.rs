@@ -1,6 +1,7 @@
 //! Where mapped events go: a buffer that threads reuse.
 
-use super::ids::{RoleId, SessionFilterId};
+use super::ids::{JoinId, RoleId, SessionFilterId};
+use super::joins::{SessionLink, SessionRef};
 use super::order::OrderKey;
 use super::rename::KnownNames;
 use crate::record::RecordPlace;
@@ -14,14 +15,40 @@ pub struct Events {
     pub(super) events: Vec<BufferedEvent>,
     pub(super) bindings: Vec<BufferedBinding>,
     pub(super) marks: Vec<BufferedMark>,
+    pub(super) links: Vec<BufferedLink>,
     pub(super) lifelines: KnownNames,
     pub(super) messages: KnownNames,
+}
+
+/// A session whose name, or the id that tells it, is in the buffer.
+#[derive(Clone, Debug)]
+pub(super) struct BufferedSession {
+    pub(super) join: Option<JoinId>,
+    pub(super) range: Range<usize>,
+}
+
+impl BufferedSession {
+    /// The session, with the text of its buffer.
+    pub(super) fn of<'t>(&self, text: &'t str) -> SessionRef<'t> {
+        let name = &text[self.range.clone()];
+        match self.join {
+            None => SessionRef::Named(name),
+            Some(join) => SessionRef::Joined { join, id: name },
+        }
+    }
+}
+
+/// An id and its session, or an id of the same session.
+#[derive(Clone, Debug)]
+pub(super) struct BufferedLink {
+    pub(super) from: BufferedSession,
+    pub(super) to: BufferedSession,
 }
 
 /// An event whose texts are in the buffer.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedEvent {
-    pub(super) session: Range<usize>,
+    pub(super) session: BufferedSession,
     pub(super) location: Option<Range<usize>>,
     pub(super) lifeline: Range<usize>,
     pub(super) message: Range<usize>,
@@ -34,7 +61,7 @@ pub(super) struct BufferedEvent {
 #[derive(Clone, Debug)]
 pub(super) struct BufferedBinding {
     pub(super) role: RoleId,
-    pub(super) session: Range<usize>,
+    pub(super) session: BufferedSession,
     pub(super) value: Range<usize>,
     pub(super) order: Option<OrderKey>,
     pub(super) place: RecordPlace,
@@ -44,7 +71,7 @@ pub(super) struct BufferedBinding {
 #[derive(Clone, Debug)]
 pub(super) struct BufferedMark {
     pub(super) filter: SessionFilterId,
-    pub(super) session: Range<usize>,
+    pub(super) session: BufferedSession,
     pub(super) order: Option<OrderKey>,
     pub(super) place: RecordPlace,
 }
@@ -55,7 +82,7 @@ pub struct SessionMark<'a> {
     /// What the filter says.
     pub filter: SessionFilterId,
     /// Of which session.
-    pub session: &'a str,
+    pub session: SessionRef<'a>,
     /// The place of the record in the local order, if it has one.
     pub order: Option<OrderKey>,
     /// The record.
@@ -66,7 +93,7 @@ pub struct SessionMark<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event<'a> {
     /// Its session.
-    pub session: &'a str,
+    pub session: SessionRef<'a>,
     /// Where it was logged, when the mapping says so; else at its lifeline.
     pub location: Option<&'a str>,
     /// Its lifeline. With roles it may be an alias, which `RoleNames` resolves.
@@ -87,7 +114,7 @@ pub struct Binding<'a> {
     /// Which role.
     pub role: RoleId,
     /// In which session.
-    pub session: &'a str,
+    pub session: SessionRef<'a>,
     /// Who has the role.
     pub value: &'a str,
     /// The place of the record in the local order, when the mapping names a field.
@@ -105,6 +132,7 @@ impl Events {
         self.events.clear();
         self.bindings.clear();
         self.marks.clear();
+        self.links.clear();
     }
 
     /// How many events there are.
@@ -117,10 +145,20 @@ impl Events {
         self.events.is_empty() && self.bindings.is_empty()
     }
 
+    /// Which ids belong to which sessions, by the records.
+    pub fn links(&self) -> impl Iterator<Item = SessionLink<'_>> {
+        self.links.iter().filter_map(|link| match link.from.of(&self.text) {
+            SessionRef::Joined { join, id } => {
+                Some(SessionLink { from: (join, id), to: link.to.of(&self.text) })
+            }
+            SessionRef::Named(_) => None,
+        })
+    }
+
     /// The events, in the order they were made.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Event<'_>> {
         self.events.iter().map(|stored| Event {
-            session: &self.text[stored.session.clone()],
+            session: stored.session.of(&self.text),
             location: stored.location.clone().map(|range| &self.text[range]),
             lifeline: &self.text[stored.lifeline.clone()],
             kind: stored.kind,
@@ -134,7 +172,7 @@ impl Events {
     pub fn marks(&self) -> impl ExactSizeIterator<Item = SessionMark<'_>> {
         self.marks.iter().map(|stored| SessionMark {
             filter: stored.filter,
-            session: &self.text[stored.session.clone()],
+            session: stored.session.of(&self.text),
             order: stored.order,
             place: stored.place,
         })
@@ -144,7 +182,7 @@ impl Events {
     pub fn bindings(&self) -> impl ExactSizeIterator<Item = Binding<'_>> {
         self.bindings.iter().map(|stored| Binding {
             role: stored.role,
-            session: &self.text[stored.session.clone()],
+            session: stored.session.of(&self.text),
             value: &self.text[stored.value.clone()],
             order: stored.order,
             place: stored.place,

@@ -27,9 +27,13 @@ impl Condition {
         Condition { any: vec![Vec::new()] }
     }
 
-    /// What records with all of these fields fulfil.
-    pub(crate) fn has_all(fields: impl Iterator<Item = FieldId>) -> Condition {
-        Condition { any: vec![fields.map(|field| (field, Test::Exists(true))).collect()] }
+    /// What records fulfil that have all fields of one of these groups.
+    pub(crate) fn has_all<I>(groups: impl Iterator<Item = I>) -> Condition
+    where
+        I: Iterator<Item = FieldId>,
+    {
+        let tests = |group: I| group.map(|field| (field, Test::Exists(true))).collect();
+        Condition { any: groups.map(tests).collect() }
     }
 
     pub(crate) fn holds(&self, record: &Record<'_>) -> bool {

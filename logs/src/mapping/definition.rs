@@ -2,9 +2,11 @@
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
 use super::ids::{RoleId, RuleId, SessionFilterId};
+use super::joins::{JoinRule, SessionRef};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
+use super::relations::Relations;
 use super::rename::Renames;
 use super::role::{RoleError, RoleLifeline, RoleNames};
 use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched};
@@ -27,11 +29,14 @@ pub struct Mapping {
     pub(super) keep: Vec<Named<()>>,
     pub(super) drop: Vec<Named<()>>,
     pub(super) session_filters: Vec<Named<SessionFilter>>,
+    pub(super) joins: Vec<Named<JoinRule>>,
     /// After so long without an event another session begins, in units of 10^-18 seconds.
     pub(super) gap: Option<i128>,
     pub(super) roles: Vec<Named<RoleRule>>,
     /// The first that matches counts.
     pub(super) rules: Vec<Named<RuleKind>>,
+    /// What spans ask of one another, if they do.
+    pub(super) relations: Option<Relations>,
     pub(super) lifelines: Renames,
     pub(super) messages: Renames,
     pub(super) unmatched: Unmatched,
@@ -95,6 +100,16 @@ impl Mapping {
         actions.flatten().any(|action| action.order.is_some())
     }
 
+    /// What spans ask of one another, if they do: then all of a trace are read before any is mapped.
+    pub(crate) fn relations(&self) -> Option<&Relations> {
+        self.relations.as_ref()
+    }
+
+    /// When a span began, if its record says so.
+    pub(crate) fn start_of(&self, relations: &Relations, record: &Record<'_>) -> Option<OrderKey> {
+        self.orders.key(relations.start, record, &mut String::new()).ok()
+    }
+
     /// Whether lifelines have roles: their names are then known when the whole session is.
     pub fn has_roles(&self) -> bool {
         !self.roles.is_empty()
@@ -135,6 +150,7 @@ impl Mapping {
     }
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
+        self.link_sessions(record, events);
         self.mark_sessions(record, events);
         if let Some(by) = self.dropped(record) {
             return MappedRecord::Dropped { by };
@@ -162,7 +178,7 @@ impl Mapping {
             let SessionFilter { filter, session, order } = &filter.then;
             let order = self.order_key(*order, record, &mut events.text).ok().flatten();
             let start = events.text.len();
-            match write(session, EventPart::Session, record, &mut events.text) {
+            match self.write_session(session, record, &mut events.text) {
                 Ok(session) => {
                     let (filter, place) = (*filter, record.place());
                     events.marks.push(BufferedMark { filter, session, order, place });
@@ -191,7 +207,7 @@ impl Mapping {
             return Ok(());
         }
         let RoleRule { session, value, order, .. } = &named.then;
-        let session = write(session, EventPart::Session, record, &mut events.text)?;
+        let session = self.write_session(session, record, &mut events.text)?;
         let value = write(value, EventPart::Role, record, &mut events.text)?;
         self.lifelines.apply(&mut events.text, value.start, &mut events.lifelines);
         let value = value.start..events.text.len();
@@ -228,7 +244,7 @@ impl Mapping {
         let kind = action.direction.of(record)?;
         let order = self.order_key(action.order, record, &mut events.text)?;
         let text = &mut events.text;
-        let session = write(&action.session, EventPart::Session, record, text)?;
+        let session = self.write_session(&action.session, record, text)?;
         let location = match &action.location {
             None => None,
             Some(location) => {
@@ -274,7 +290,12 @@ impl Mapping {
 
     /// Calls a function with the session of each event that a rule would make of a record. Sessions
     /// whose fields the record does not have are left out.
-    pub fn each_session(&self, rule: RuleId, record: &Record<'_>, mut each: impl FnMut(&str)) {
+    pub fn each_session(
+        &self,
+        rule: RuleId,
+        record: &Record<'_>,
+        mut each: impl FnMut(SessionRef<'_>),
+    ) {
         let sessions: Vec<&Template> = match rule {
             RuleId::Rule(index) => match self.rules.get(index as usize).map(|rule| &rule.then) {
                 Some(RuleKind::Actions(actions)) => {
@@ -290,8 +311,8 @@ impl Mapping {
         let mut text = String::new();
         for session in sessions {
             text.clear();
-            if write(session, EventPart::Session, record, &mut text).is_ok() {
-                each(&text);
+            if let Ok(session) = self.write_session(session, record, &mut text) {
+                each(session.of(&text));
             }
         }
     }
@@ -342,7 +363,7 @@ fn is_read(record: &Record<'_>) -> bool {
 }
 
 /// Writes a template to the end of a text.
-fn write(
+pub(super) fn write(
     template: &Template,
     part: EventPart,
     record: &Record<'_>,

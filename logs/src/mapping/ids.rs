@@ -38,6 +38,10 @@ impl RoleId {
     }
 }
 
+/// A `[[join]]` of a mapping, by its position there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JoinId(pub(crate) u32);
+
 /// One order field of a mapping, by its position among all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderFieldId(pub(crate) u32);

@@ -9,7 +9,9 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
+use super::joins::JoinRule;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
+use super::relations::Relations;
 use super::role::NUMBER;
 use super::rule::{
     ActionTemplate, Direction, EVENT_RULE, Named, RoleRule, RuleKind, SessionFilter,
@@ -28,6 +30,7 @@ const TOP: &[&str] = &[
     "rule",
     "keep",
     "drop",
+    "join",
     "keep-session",
     "drop-session",
     "role",
@@ -35,6 +38,9 @@ const TOP: &[&str] = &[
     "spans",
     "unmatched",
     "patterns",
+];
+const SPANS: &[&str] = &[
+    "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
 ];
 const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
 
@@ -137,10 +143,14 @@ impl MappingReader<'_> {
         session_filters.extend(self.each(top, "drop-session", |reader, tree| {
             reader.session_filter(tree, SessionFilterId::Drop, &defaults)
         }));
+        let joins = self.each(top, "join", |reader, tree| reader.join(tree, &defaults));
         let roles = self.each(top, "role", |reader, tree| reader.role(tree, &defaults));
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
+        let mut relations = None;
         if let Some(tree) = self.table(top, "spans") {
-            rules.extend(self.spans(tree));
+            let (spans, related) = self.spans(tree).unzip();
+            rules.extend(spans.unwrap_or_default());
+            relations = related;
         }
         if let Some(tree) = event_tree {
             rules.extend(self.event_rule(tree, &defaults, rules.is_empty()));
@@ -161,6 +171,7 @@ impl MappingReader<'_> {
             );
             self.errors.push(error.with_help("write order = \"FIELD\" in [event]"));
         }
+        let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
         Mapping {
             source: self.source.clone(),
@@ -171,9 +182,11 @@ impl MappingReader<'_> {
             keep,
             drop,
             session_filters,
+            joins,
             gap: self.gap,
             roles,
             rules,
+            relations,
             lifelines,
             messages,
             unmatched,
@@ -235,6 +248,20 @@ impl MappingReader<'_> {
         Some(self.named(tree, "filter", when, then))
     }
 
+    /// An id that tells the session of records without one.
+    fn join(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<JoinRule>> {
+        tree.only(&["name", "when", "field", "session"], &mut self.errors);
+        let parts = self.parts_of(tree, &["session"]).or(defaults);
+        let help = "the field with the id, field = \"request\"";
+        let id = self.needed(tree, "field", help).and_then(|node| self.value(node))?;
+        let when = match tree.get("when") {
+            None => Condition::always(),
+            Some(_) => self.when(tree, true)?,
+        };
+        let session = self.session(tree, parts.session)?;
+        Some(self.named(tree, "join", when, JoinRule { id, session }))
+    }
+
     fn role(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RoleRule>> {
         let known = ["name", "when", "lifeline", "field", "session", "order", "most"];
         tree.only(&known, &mut self.errors);
@@ -246,7 +273,9 @@ impl MappingReader<'_> {
         let value = self.needed(tree, "field", "the field that tells who has the role")?;
         let value = self.value(value)?;
         let when = match tree.get("when") {
-            None if most.is_some_and(|most| most.is_some()) => Condition::has_all(value.fields()),
+            None if most.is_some_and(|most| most.is_some()) => {
+                Condition::has_all(value.alternatives().map(Template::fields))
+            }
             _ => self.when(tree, true)?,
         };
         let session = self.session(tree, parts.session)?;
@@ -425,8 +454,20 @@ impl MappingReader<'_> {
         }
     }
 
-    /// The name of a field, a template, or `{ text = "…" }`.
+    /// The name of a field, a template, `{ text = "…" }`, or a list of them, of which the first counts
+    /// whose fields the record has.
     fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+        let Ok(list) = node.list() else { return self.one_value(node) };
+        if list.is_empty() {
+            let help = "write [\"{peer.service}\", \"{name}\"]: the first whose fields a record has counts";
+            self.errors.push(node.error("the list is empty", help));
+        }
+        let templates: Option<Vec<Template>> =
+            list.into_iter().map(|node| self.one_value(node)).collect();
+        templates.and_then(Template::first_of)
+    }
+
+    fn one_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         if let Ok(tree) = node.tree() {
             tree.only(&["text"], &mut self.errors);
             let text = self.needed(tree, "text", "write { text = \"run\" }")?;
@@ -479,33 +520,38 @@ impl MappingReader<'_> {
     }
 
     /// The rules `[spans]` stands for.
-    fn spans(&mut self, tree: Tree<'_, '_>) -> Vec<Named<RuleKind>> {
-        let known =
-            ["session", "location", "lifeline", "message", "kind", "start", "end", "returns"];
-        tree.only(&known, &mut self.errors);
+    fn spans(&mut self, tree: Tree<'_, '_>) -> Option<(Vec<Named<RuleKind>>, Relations)> {
+        tree.only(SPANS, &mut self.errors);
         let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
-        let kind = match tree.get("kind") {
-            Some(node) => self.field(node),
-            None => self.path("span.kind", tree.span),
-        };
+        let [kind, id, parent] =
+            [("kind", "span.kind"), ("id", "span.id"), ("parent", "span.parent_id")].map(
+                |(key, default)| match tree.get(key) {
+                    Some(node) => self.field(node),
+                    None => self.path(default, tree.span),
+                },
+            );
         let moments = ["start", "end"].map(|key| match tree.get(key) {
             Some(node) => self.order(node),
             None => self.path(&format!("span.{key}"), tree.span).map(|field| {
                 self.orders.add([OrderField { value: Template::field(field), format: None }])
             }),
         });
-        let (Some(kind), [Some(start), Some(end)]) = (kind, moments) else { return Vec::new() };
+        let [start, end] = moments;
+        let (kind, start, end) = (kind?, start?, end?);
         let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
         let session = own.session.or_else(|| default("span.trace_id"));
         let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
         let message = own.message.or_else(|| default("span.name"));
-        let (Some(session), Some(lifeline), Some(message)) = (session, lifeline, message) else {
-            return Vec::new();
-        };
+        let (session, lifeline, message) = (session?, lifeline?, message?);
         let returns = tree.get("returns").and_then(|node| self.returns(node));
         let line = self.source.position(tree.span.start).line;
         let location = own.location;
-        SpanRules { kind, start, end, session, location, lifeline, message, returns, line }.rules()
+        let trace = session.clone();
+        let relations =
+            Relations { trace, id: id?, parent: parent?, kind, start, fields: Vec::new() };
+        let rules =
+            SpanRules { kind, start, end, session, location, lifeline, message, returns, line };
+        Some((rules.rules(), relations))
     }
 
     /// The message of returns; `true` stands for the name of the span with `_return` after it.

@@ -1,6 +1,7 @@
 //! Roles: lifelines whose names in the log differ from session to session, such as addresses.
 
 use super::buffer::Binding;
+use super::joins::SessionRef;
 use super::order::OrderKey;
 use super::rule::Ties;
 use std::borrow::Cow;
@@ -79,7 +80,7 @@ impl<'a> RoleNames<'a> {
         bindings: impl IntoIterator<Item = Binding<'a>>,
         ties: Ties,
     ) -> Result<RoleNames<'a>, RoleError> {
-        let mut session = "";
+        let mut session = SessionRef::Named("");
         let mut firsts: Vec<Vec<First<'a>>> = vec![Vec::new(); roles.len()];
         for (position, binding) in bindings.into_iter().enumerate() {
             session = binding.session;
@@ -93,10 +94,10 @@ impl<'a> RoleNames<'a> {
         for (role, mut firsts) in roles.iter().zip(firsts) {
             firsts.sort_by_key(|first| (first.order, first.position));
             let ranked = role.ranked(&firsts);
-            reject_tie(session, role, &firsts, &ranked, ties)?;
+            reject_tie(&session.to_string(), role, &firsts, &ranked, ties)?;
             names.extend(ranked.iter().zip(1..).map(|(first, n)| (first.value, role.numbered(n))));
         }
-        Ok(RoleNames { names: sorted(session, names)? })
+        Ok(RoleNames { names: sorted(&session.to_string(), names)? })
     }
 
     /// The name of a lifeline or location in the session: its role, else the name in the log.

@@ -7,6 +7,10 @@ use super::template::Template;
 use crate::field::FieldId;
 use multitrace_interaction::ActionKind;
 
+/// The kinds of spans that send, and those that receive.
+pub(super) const SENDERS: [&str; 2] = ["client", "producer"];
+pub(super) const RECEIVERS: [&str; 2] = ["server", "consumer"];
+
 /// What spans are made of.
 pub(super) struct SpanRules {
     pub(super) kind: FieldId,
@@ -26,11 +30,12 @@ use ActionKind::{Emission, Reception};
 
 impl SpanRules {
     pub(super) fn rules(&self) -> Vec<Named<RuleKind>> {
+        let ([client, producer], [server, consumer]) = (SENDERS, RECEIVERS);
         vec![
-            self.rule("client", self.actions(Emission, Some(Reception))),
-            self.rule("server", self.actions(Reception, Some(Emission))),
-            self.rule("producer", self.actions(Emission, None)),
-            self.rule("consumer", self.actions(Reception, None)),
+            self.rule(client, self.actions(Emission, Some(Reception))),
+            self.rule(server, self.actions(Reception, Some(Emission))),
+            self.rule(producer, self.actions(Emission, None)),
+            self.rule(consumer, self.actions(Reception, None)),
             self.rule("internal", RuleKind::Drop),
         ]
     }

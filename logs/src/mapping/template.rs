@@ -7,6 +7,8 @@ use crate::record::Record;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
     pieces: Vec<TemplatePiece>,
+    /// What counts for records without one of its fields.
+    otherwise: Option<Box<Template>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,12 +31,12 @@ pub(crate) enum BadTemplate {
 impl Template {
     /// One field.
     pub(crate) fn field(field: FieldId) -> Template {
-        Template { pieces: vec![TemplatePiece::Field(field)] }
+        Template { pieces: vec![TemplatePiece::Field(field)], otherwise: None }
     }
 
     /// The text itself.
     pub(crate) fn text(text: &str) -> Template {
-        Template { pieces: vec![TemplatePiece::Text(text.to_owned())] }
+        Template { pieces: vec![TemplatePiece::Text(text.to_owned())], otherwise: None }
     }
 
     /// Reads a template; `{{` and `}}` mean the braces themselves.
@@ -67,8 +69,27 @@ impl Template {
         }
     }
 
+    /// The first of some templates whose fields a record has; `None` without any.
+    pub(crate) fn first_of(templates: Vec<Template>) -> Option<Template> {
+        let before = |otherwise: Option<Template>, template: Template| {
+            Some(Template { otherwise: otherwise.map(Box::new), ..template })
+        };
+        templates.into_iter().rev().fold(None, before)
+    }
+
     /// Writes the text for a record; fails with the field it does not have.
     pub(crate) fn write(&self, record: &Record<'_>, text: &mut String) -> Result<(), FieldId> {
+        let start = text.len();
+        match (self.write_pieces(record, text), &self.otherwise) {
+            (Err(_), Some(otherwise)) => {
+                text.truncate(start);
+                otherwise.write(record, text)
+            }
+            (written, _) => written,
+        }
+    }
+
+    fn write_pieces(&self, record: &Record<'_>, text: &mut String) -> Result<(), FieldId> {
         for piece in &self.pieces {
             match piece {
                 TemplatePiece::Text(part) => text.push_str(part),
@@ -78,7 +99,7 @@ impl Template {
         Ok(())
     }
 
-    /// The fields in it.
+    /// The fields in it; of several, those in the first.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldId> {
         self.pieces.iter().filter_map(|piece| match piece {
             TemplatePiece::Field(field) => Some(*field),
@@ -86,10 +107,15 @@ impl Template {
         })
     }
 
+    /// It, and those that count for records without its fields.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Template> {
+        std::iter::successors(Some(self), |template| template.otherwise.as_deref())
+    }
+
     /// The field it is, if it is nothing else.
     pub(crate) fn as_field(&self) -> Option<FieldId> {
         match self.pieces.as_slice() {
-            [TemplatePiece::Field(field)] => Some(*field),
+            [TemplatePiece::Field(field)] if self.otherwise.is_none() => Some(*field),
             _ => None,
         }
     }
@@ -98,7 +124,7 @@ impl Template {
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self.pieces.as_slice() {
             [] => Some(""),
-            [TemplatePiece::Text(text)] => Some(text),
+            [TemplatePiece::Text(text)] if self.otherwise.is_none() => Some(text),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use super::condition::Condition;
 use super::definition::Mapping;
 use super::ids::RuleId;
+use super::relations::Relations;
 use super::rule::{ActionTemplate, Direction, EVENT_RULE, RuleKind};
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
@@ -49,6 +50,14 @@ impl Mapping {
         }
     }
 
+    /// Whether a record may be a span: a pattern matches it, and its table has the kinds of spans.
+    pub(crate) fn may_be_span(&self, relations: &Relations, record: &Record<'_>) -> bool {
+        let is_read =
+            !matches!(record.patterns(), PatternMatch::Nowhere | PatternMatch::BeforeStart);
+        let has_kind = |columns| has_column(columns, self.fields.path(relations.kind));
+        is_read && record.columns().is_none_or(has_kind)
+    }
+
     /// The direction of a record that `[event]` would make an event of, if it listed it.
     fn unlisted_direction(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
         let rule = self.rules.iter().find(|rule| rule.name == EVENT_RULE)?;
@@ -63,7 +72,9 @@ impl Mapping {
     fn missing_column(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
         let columns = record.columns()?;
         let is_missing = |field: &FieldId| {
-            record.get(*field).is_none() && !has_column(columns, self.fields.path(*field))
+            record.get(*field).is_none()
+                && !has_column(columns, self.fields.path(*field))
+                && !self.relations.as_ref().is_some_and(|relations| relations.has(*field))
         };
         (0..).zip(&self.rules).find_map(|(index, rule)| {
             let field = needed(&rule.when).find(is_missing)?;

@@ -1,11 +1,15 @@
 //! Reading whole inputs in tests.
 
+use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::Source;
+use multitrace_interaction::{Alphabet, Session};
 use multitrace_logs::{
-    Event, EventError, Events, FieldPath, Fields, Format, InputOptions, MappedRecord, Mapping,
-    Record, RecordBatches,
+    Collected, Collector, Event, EventError, EventItem, EventLog, EventSessions, Events, FieldPath,
+    Fields, Format, InputOptions, MappedRecord, Mapping, Record, RecordBatches,
 };
 use proptest::prelude::ProptestConfig;
+use std::io::Cursor;
+use std::sync::Arc;
 
 /// As many cases as asked for, or as `PROPTEST_CASES` says: more of them for a long run.
 pub(crate) fn cases(default: u32) -> ProptestConfig {
@@ -113,5 +117,48 @@ fn each_record(mapping: &Mapping, bytes: &[u8], format: Format, mut each: impl F
         batch.expect("readable").for_each(|record| {
             each(record.unwrap_or_else(|error| panic!("{error}")));
         });
+    }
+}
+
+/// What becomes of a whole input.
+pub(crate) struct Grouped {
+    /// Sessions and their events, location by location, in the order of the sessions.
+    pub(crate) sessions: Vec<(String, Vec<String>)>,
+    /// The sessions that may miss records.
+    pub(crate) damaged: Vec<String>,
+    pub(crate) problems: Vec<String>,
+    pub(crate) counts: RecordCounts,
+}
+
+/// The sessions of an input, for a specification that knows nothing.
+pub(crate) fn grouped(mapping: &Mapping, bytes: &[u8], format: Format, memory: usize) -> Grouped {
+    let mapping = mapping.clone().with_format(format);
+    let log = EventLog::of_reader(mapping, "log", Cursor::new(bytes.to_vec()));
+    let (alphabet, assembler) = (Alphabet::default(), log.assembler());
+    let mut collector = Collector::new(log.reader(&alphabet, Arc::default(), false), memory);
+    let mut problems = Vec::new();
+    while let Some(more) = collector.read().expect("room for temporary files") {
+        problems.extend(more);
+    }
+    let Collected { sessions, counts, problems: more } = collector.finish().expect("room");
+    problems.extend(more);
+    let problems = problems.iter().map(ToString::to_string).collect();
+    let mut grouped = Grouped { sessions: Vec::new(), damaged: Vec::new(), problems, counts };
+    let (mut sessions, mut session) = (EventSessions::Merged(sessions), Session::default());
+    loop {
+        let items = sessions.next_batch(1).expect("room");
+        if items.is_empty() {
+            return grouped;
+        }
+        for item in items {
+            let EventItem::Sessions { sessions, .. } = item else { continue };
+            for of in &sessions {
+                let places = assembler.assemble(of, &alphabet, &mut session);
+                let places = places.unwrap_or_else(|error| panic!("{}", error.message));
+                let events = session.foreign.iter().flat_map(|trace| &trace.events);
+                grouped.sessions.push((session.id.clone(), events.cloned().collect()));
+                grouped.damaged.extend(places.is_damaged.then(|| session.id.clone()));
+            }
+        }
     }
 }

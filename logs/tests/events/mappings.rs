@@ -291,7 +291,7 @@ fn replicas_with_one_order_are_not_numbered_by_guessing() {
         let mapping = mapping(&text(ties));
         let binding = |value| Binding {
             role: RoleId::new(0),
-            session: "s",
+            session: multitrace_logs::SessionRef::Named("s"),
             value,
             order: OrderKey::parse("7"),
             place: RecordPlace::line(1),

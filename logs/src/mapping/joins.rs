@@ -1,0 +1,154 @@
+//! Sessions of records that do not name theirs: `[[join]]`.
+
+use super::buffer::{BufferedLink, BufferedSession, Events};
+use super::definition::{Mapping, write};
+use super::ids::JoinId;
+use super::mapped::{Broken, EventPart};
+use super::rule::Named;
+use super::template::Template;
+use crate::record::Record;
+use multitrace_formats::source::quote;
+use std::fmt;
+use std::ops::Range;
+
+/// The session of an event, as far as its record says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SessionRef<'a> {
+    /// By its name.
+    Named(&'a str),
+    /// That of the records with this id.
+    Joined {
+        /// Which kind of id.
+        join: JoinId,
+        /// The id.
+        id: &'a str,
+    },
+}
+
+impl fmt::Display for SessionRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionRef::Named(name) => f.write_str(name),
+            SessionRef::Joined { id, .. } => f.write_str(id),
+        }
+    }
+}
+
+/// Two records that belong together: what has the id belongs to the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionLink<'a> {
+    /// The kind of the id, and the id.
+    pub from: (JoinId, &'a str),
+    /// Its session.
+    pub to: SessionRef<'a>,
+}
+
+/// An id that tells the session of records without one.
+#[derive(Clone, Debug)]
+pub(super) struct JoinRule {
+    pub(super) id: Template,
+    pub(super) session: Template,
+}
+
+impl Mapping {
+    /// Whether the sessions of some records are known when all records have been read.
+    pub fn has_joins(&self) -> bool {
+        !self.joins.is_empty()
+    }
+
+    /// What messages call a join: the id, and where the mapping asks for it.
+    pub fn join_name(&self, JoinId(index): JoinId) -> String {
+        let Some(join) = self.joins.get(index as usize) else { return String::new() };
+        format!("{} of {}:{}", self.id_name(join), self.source.name(), join.line)
+    }
+
+    fn id_name(&self, join: &Named<JoinRule>) -> String {
+        let paths = join.then.id.fields().map(|field| format!("`{}`", self.fields.path(field)));
+        paths.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A session in words.
+    pub fn session_name(&self, session: SessionRef<'_>) -> String {
+        match session {
+            SessionRef::Named(name) => name.to_owned(),
+            SessionRef::Joined { join: JoinId(index), id } => {
+                let name = self.joins.get(index as usize).map(|join| self.id_name(join));
+                format!("of {} {}", name.unwrap_or_default(), quote(id))
+            }
+        }
+    }
+
+    /// Writes the session of a record. Without one, the first id that the record has tells it.
+    pub(super) fn write_session(
+        &self,
+        session: &Template,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Result<BufferedSession, Broken> {
+        let start = text.len();
+        match write(session, EventPart::Session, record, text) {
+            Ok(range) => Ok(BufferedSession { join: None, range }),
+            Err(why) => {
+                text.truncate(start);
+                let first = self.joins_of(record).find_map(|(join, rule)| {
+                    let range = write_id(rule, record, text)?;
+                    Some(BufferedSession { join: Some(join), range })
+                });
+                first.ok_or(why)
+            }
+        }
+    }
+
+    /// Adds what a record says of ids: each belongs to its session. Without a session, all its ids
+    /// belong to the same one.
+    pub(super) fn link_sessions(&self, record: &Record<'_>, events: &mut Events) {
+        if self.joins.is_empty() {
+            return;
+        }
+        let text = &mut events.text;
+        let mut first: Option<BufferedSession> = None;
+        for (join, rule) in self.joins_of(record) {
+            let Some(from) = write_id(rule, record, text) else { continue };
+            let from = BufferedSession { join: Some(join), range: from };
+            let start = text.len();
+            let session = &rule.then.session;
+            match write(session, EventPart::Session, record, text) {
+                Ok(range) => {
+                    let to = BufferedSession { join: None, range };
+                    events.links.push(BufferedLink { from, to });
+                }
+                Err(_) => {
+                    text.truncate(start);
+                    if let Some(first) = &first {
+                        events.links.push(BufferedLink { from: from.clone(), to: first.clone() });
+                        events.links.push(BufferedLink { from: first.clone(), to: from });
+                    } else {
+                        first = Some(from);
+                    }
+                }
+            }
+        }
+    }
+
+    fn joins_of<'m>(
+        &'m self,
+        record: &'m Record<'_>,
+    ) -> impl Iterator<Item = (JoinId, &'m Named<JoinRule>)> {
+        let joins = (0..).map(JoinId).zip(&self.joins);
+        joins.filter(|(_, join)| join.when.holds(record))
+    }
+}
+
+/// Writes the id that a record has for a join, if it has one.
+fn write_id(
+    join: &Named<JoinRule>,
+    record: &Record<'_>,
+    text: &mut String,
+) -> Option<Range<usize>> {
+    let start = text.len();
+    let range = write(&join.then.id, EventPart::Session, record, text);
+    if range.is_err() {
+        text.truncate(start);
+    }
+    range.ok()
+}

@@ -1,0 +1,98 @@
+//! Fields of other spans: those of the parent, and of the other end of a call.
+
+use super::order_fields::OrderRule;
+use super::span_rules::{RECEIVERS, SENDERS};
+use super::template::Template;
+use crate::field::{FieldId, FieldPath, Fields};
+use crate::record::Record;
+
+/// Whose fields a span may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// The span that it names as its parent.
+    Parent,
+    /// The other end of the call.
+    Peer,
+    /// The end that calls, which may be the span itself.
+    Caller,
+    /// The end that is called, which may be the span itself.
+    Callee,
+}
+
+/// How spans are related, and which fields they ask of one another.
+#[derive(Clone, Debug)]
+pub(crate) struct Relations {
+    /// What spans of one trace have in common.
+    pub(crate) trace: Template,
+    pub(crate) id: FieldId,
+    pub(crate) parent: FieldId,
+    pub(crate) kind: FieldId,
+    /// When a span began; of several callees, the first counts.
+    pub(super) start: OrderRule,
+    /// A field as the mapping names it, whose it is, and its name there.
+    pub(crate) fields: Vec<(FieldId, Relation, FieldId)>,
+}
+
+/// Which end of a call a span is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallEnd {
+    Caller,
+    Callee,
+}
+
+impl Relation {
+    /// The relation a path begins with, and the field that it asks for.
+    fn of(path: &FieldPath) -> Option<(Relation, FieldPath)> {
+        let relations = [
+            ("parent.", Relation::Parent),
+            ("peer.", Relation::Peer),
+            ("caller.", Relation::Caller),
+            ("callee.", Relation::Callee),
+        ];
+        let (prefix, relation) = relations.iter().find(|(it, _)| path.text().starts_with(it))?;
+        let field = FieldPath::parse(&path.text()[prefix.len()..]).ok()?;
+        Some((*relation, field))
+    }
+
+    /// The fields of other spans among those that a mapping asks for.
+    fn fields(fields: &mut Fields) -> Vec<(FieldId, Relation, FieldId)> {
+        let asked: Vec<(FieldId, Relation, FieldPath)> = fields
+            .iter()
+            .filter_map(|(id, path)| {
+                Relation::of(path).map(|(relation, field)| (id, relation, field))
+            })
+            .collect();
+        let add = |(id, relation, field)| (id, relation, fields.add(field));
+        asked.into_iter().map(add).collect()
+    }
+}
+
+impl Relations {
+    /// With the fields of other spans among those of the mapping; `None` if there are none.
+    pub(super) fn with_fields(self, fields: &mut Fields) -> Option<Relations> {
+        let fields = Relation::fields(fields);
+        (!fields.is_empty()).then_some(Relations { fields, ..self })
+    }
+
+    /// Whether a field may be one of another span.
+    pub(super) fn has(&self, field: FieldId) -> bool {
+        self.fields.iter().any(|(asked, ..)| *asked == field)
+    }
+
+    /// Which end of a call a kind of span is.
+    pub(crate) fn end(kind: Option<&str>) -> Option<CallEnd> {
+        let kind = kind?;
+        let is_one = |names: &[&str]| names.iter().any(|name| kind.eq_ignore_ascii_case(name));
+        match (is_one(&SENDERS), is_one(&RECEIVERS)) {
+            (true, _) => Some(CallEnd::Caller),
+            (false, true) => Some(CallEnd::Callee),
+            (false, false) => None,
+        }
+    }
+
+    /// Writes the trace of a span; false if the record does not say it.
+    pub(crate) fn write_trace(&self, record: &Record<'_>, trace: &mut String) -> bool {
+        trace.clear();
+        self.trace.write(record, trace).is_ok() && !trace.is_empty()
+    }
+}

@@ -1,0 +1,271 @@
+//! Records that others complete: sessions by a second id, and fields of other spans.
+
+use super::common::{Grouped, cases, grouped, mapping};
+use multitrace_logs::Format;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const JOINED: &str = r#"
+    [event]
+    session = "s"
+    lifeline = { text = "x" }
+    direction = "emission"
+    message = "m"
+
+    [[join]]
+    field = "a"
+
+    [[join]]
+    field = "b"
+"#;
+
+fn join(text: &str, memory: usize) -> Grouped {
+    grouped(&mapping(JOINED), text.as_bytes(), Format::JsonLines, memory)
+}
+
+/// Each session as a line.
+fn lines(made: &Grouped) -> Vec<String> {
+    made.sessions
+        .iter()
+        .map(|(session, events)| format!("{session} {}", events.join(" ")))
+        .collect()
+}
+
+/// A record: its session and its ids, each of which may be missing.
+type Ids = [Option<u8>; 3];
+
+fn line(number: usize, [session, a, b]: Ids) -> String {
+    let field = |name: &str, id: Option<u8>| match id {
+        None => String::new(),
+        Some(id) => format!("\"{name}\":\"{name}{id}\","),
+    };
+    format!("{{{}{}{}\"m\":\"e{number}\"}}\n", field("s", session), field("a", a), field("b", b))
+}
+
+/// The sessions of each id: of the records that have both, and of the ids that belong together by
+/// records without a session.
+fn sessions_of_ids(records: &[Ids]) -> BTreeMap<(u8, u8), BTreeSet<u8>> {
+    let ids = |[_, a, b]: Ids| {
+        let (a, b) = (a.map(|a| (0, a)), b.map(|b| (1, b)));
+        a.into_iter().chain(b).collect::<Vec<(u8, u8)>>()
+    };
+    let mut sessions: BTreeMap<(u8, u8), BTreeSet<u8>> = BTreeMap::new();
+    for record in records {
+        for id in ids(*record) {
+            sessions.entry(id).or_default().extend(record[0]);
+        }
+    }
+    loop {
+        let before = sessions.clone();
+        for record in records.iter().filter(|record| record[0].is_none()) {
+            for (one, other) in ids(*record)
+                .into_iter()
+                .flat_map(|one| ids(*record).into_iter().map(move |other| (one, other)))
+            {
+                // An id with a session of its own keeps it.
+                let of_other = before.get(&other).cloned().unwrap_or_default();
+                sessions.entry(one).or_default().extend(of_other);
+            }
+        }
+        if sessions == before {
+            return sessions;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// Where no id has two sessions, each record is in the session that its ids lead to.
+    #[test]
+    fn joins_are_those_of_a_closure(
+        records in prop::collection::vec(
+            [
+                prop::option::weighted(0.4, 0_u8..4),
+                prop::option::weighted(0.6, 0_u8..6),
+                prop::option::weighted(0.6, 0_u8..6),
+            ],
+            1..30,
+        ),
+        memory in prop::sample::select(vec![0_usize, 200, 1 << 20]),
+    ) {
+        let text: String =
+            records.iter().enumerate().map(|(number, record)| line(number, *record)).collect();
+        let made = join(&text, memory);
+        let sessions = sessions_of_ids(&records);
+        let mut expected: Vec<(u8, Vec<String>)> = Vec::new();
+        let (mut is_clear, mut lost, mut broken) = (true, 0_u64, 0_usize);
+        for (number, [session, a, b]) in records.iter().enumerate() {
+            let first = a.map(|a| (0, a)).or(b.map(|b| (1, b)));
+            let session = match (session, first) {
+                (Some(session), _) => Some(*session),
+                (None, None) => { broken += 1; None }
+                (None, Some(id)) => {
+                    is_clear &= sessions[&id].len() < 2;
+                    let session = sessions[&id].first().copied();
+                    lost += u64::from(session.is_none());
+                    session
+                }
+            };
+            let Some(session) = session else { continue };
+            let event = format!("x!e{number}");
+            match expected.iter_mut().find(|(other, _)| *other == session) {
+                Some((_, events)) => events.push(event),
+                None => expected.push((session, vec![event])),
+            }
+        }
+        if is_clear {
+            let expected: Vec<String> = expected
+                .into_iter()
+                .map(|(session, events)| format!("s{session} {}", events.join(" ")))
+                .collect();
+            prop_assert_eq!(lines(&made), expected, "of {}", text);
+            prop_assert_eq!(made.counts.without_session, lost);
+            prop_assert_eq!(made.problems.len(), broken, "{:?}", made.problems);
+        } else {
+            prop_assert!(made.problems.len() > broken, "an id of two sessions is told: {}", text);
+        }
+    }
+}
+
+#[test]
+fn an_id_of_two_sessions_is_reported_with_both_places() {
+    let text = "{\"s\":\"one\",\"a\":\"r\",\"m\":\"x\"}\n{\"s\":\"two\",\"a\":\"r\",\"m\":\"x\"}\n";
+    assert_eq!(join(text, 1 << 20).problems, Vec::<String>::new(), "nobody needs it");
+    let made = join(&format!("{text}{{\"a\":\"r\",\"m\":\"y\"}}\n"), 1 << 20);
+    let expected = "error: `r`, which is `a` of map.toml:8, belongs to session \"one\" (log:1) and to \
+                    session \"two\" (log:2)\n --> log, line 3\n  = help: let `when` of [[join]] leave \
+                    records out that belong to nobody or to several, or join by another field";
+    assert_eq!(made.problems, [expected]);
+    assert_eq!(lines(&made), ["one x!x", "two x!x"]);
+    assert_eq!(made.damaged, ["one", "two"], "both may miss the record");
+}
+
+const RELATED: &str = r#"
+    [spans]
+    session = "t"
+    lifeline = "service"
+    kind = "kind"
+    id = "id"
+    parent = "parent"
+    start = "at"
+    end = "end"
+    message = ["{callee.name}<{parent.name}", "{callee.name}", "{name}"]
+    returns = ["{peer.service}:{callee.service}-{caller.service}", { text = "alone" }]
+"#;
+
+/// A span: trace, id, parent, kind, start.
+type Span = (u8, u8, Option<u8>, usize, u8);
+
+const KINDS: [&str; 5] = ["client", "SERVER", "producer", "consumer", "internal"];
+
+fn span_line(number: usize, (trace, id, parent, kind, at): Span) -> String {
+    let parent = parent.map_or(String::new(), |parent| format!("\"parent\":\"{parent}\","));
+    format!(
+        "{{\"t\":\"t{trace}\",\"id\":\"{id}\",{parent}\"kind\":\"{}\",\"at\":{},\"end\":{},\
+         \"service\":\"s{number}\",\"name\":\"n{number}\"}}\n",
+        KINDS[kind],
+        u64::from(at) * 1000 + number as u64,
+        1_000_000 + number as u64,
+    )
+}
+
+/// The spans of others, found by looking at all of them.
+struct Naive<'s>(&'s [Span]);
+
+impl Naive<'_> {
+    fn find(&self, of: usize, is_it: impl Fn(&Span) -> bool) -> Option<usize> {
+        let mut others: Vec<usize> = (0..self.0.len()).collect();
+        others.sort_by_key(|other| (self.0[*other].4, *other));
+        let same_trace = |other: &usize| self.0[*other].0 == self.0[of].0 && *other != of;
+        others.into_iter().filter(same_trace).find(|other| is_it(&self.0[*other]))
+    }
+
+    fn parent(&self, of: usize) -> Option<usize> {
+        let parent = self.0[of].2?;
+        self.find(of, |other| other.1 == parent)
+    }
+
+    fn peer(&self, of: usize) -> Option<usize> {
+        let (_, id, parent, kind, _) = self.0[of];
+        let calls = |kind: usize| kind == 0 || kind == 2;
+        let called = |kind: usize| kind == 1 || kind == 3;
+        let opposite = |other: &Span| {
+            if calls(kind) { called(other.3) } else { called(kind) && calls(other.3) }
+        };
+        let shared = self.find(of, |other| other.1 == id && opposite(other));
+        shared.or_else(|| {
+            self.find(of, |other| match calls(kind) {
+                true => other.2 == Some(id) && opposite(other),
+                false => parent == Some(other.1) && opposite(other),
+            })
+        })
+    }
+
+    fn events(&self, of: usize) -> Vec<String> {
+        let kind = self.0[of].3;
+        if kind == 4 {
+            return Vec::new();
+        }
+        let calls = kind == 0 || kind == 2;
+        let peer = self.peer(of);
+        let (caller, callee) = if calls { (Some(of), peer) } else { (peer, Some(of)) };
+        let message = match (callee, self.parent(of)) {
+            (Some(callee), Some(parent)) => format!("n{callee}<n{parent}"),
+            (Some(callee), None) => format!("n{callee}"),
+            (None, _) => format!("n{of}"),
+        };
+        let mark = if calls { '!' } else { '?' };
+        let mut events = vec![format!("s{of}{mark}{message}")];
+        if kind < 2 {
+            let text = match (peer, callee, caller) {
+                (Some(peer), Some(callee), Some(caller)) => format!("s{peer}:s{callee}-s{caller}"),
+                _ => "alone".to_owned(),
+            };
+            events.push(format!("s{of}{}{text}", if calls { '?' } else { '!' }));
+        }
+        events
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn spans_see_the_same_others_as_a_naive_search(
+        spans in prop::collection::vec(
+            (0_u8..3, 0_u8..8, prop::option::weighted(0.7, 0_u8..8), 0_usize..5, 0_u8..3),
+            1..20,
+        ),
+        memory in prop::sample::select(vec![0_usize, 1 << 20]),
+    ) {
+        let text: String =
+            spans.iter().enumerate().map(|(number, span)| span_line(number, *span)).collect();
+        let made = grouped(&mapping(RELATED), text.as_bytes(), Format::JsonLines, memory);
+        let naive = Naive(&spans);
+        let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (of, span) in spans.iter().enumerate() {
+            let events = naive.events(of);
+            if !events.is_empty() {
+                expected.entry(format!("t{}", span.0)).or_default().extend(events);
+            }
+        }
+        let shown = |(session, events): &(String, Vec<String>)| {
+            (session.clone(), events.iter().cloned().collect())
+        };
+        let shown: BTreeMap<String, BTreeSet<String>> = made.sessions.iter().map(shown).collect();
+        prop_assert_eq!(shown, expected, "of {}", text);
+        prop_assert!(made.problems.is_empty(), "{:?}", made.problems);
+        prop_assert_eq!(made.counts.records, spans.len() as u64);
+    }
+}
+
+#[test]
+fn a_field_of_the_record_itself_counts_before_that_of_another() {
+    let text = "{\"t\":\"1\",\"id\":\"a\",\"kind\":\"client\",\"at\":1,\"end\":4,\"service\":\"f\",\
+                \"name\":\"get\",\"callee\":{\"name\":\"own\"}}\n\
+                {\"t\":\"1\",\"id\":\"b\",\"parent\":\"a\",\"kind\":\"server\",\"at\":2,\"end\":3,\
+                \"service\":\"g\",\"name\":\"items\"}\n";
+    let made = grouped(&mapping(RELATED), text.as_bytes(), Format::JsonLines, 1 << 20);
+    assert_eq!(lines(&made), ["1 f!own f?g:g-f g?items<get g!f:g-f"]);
+}
