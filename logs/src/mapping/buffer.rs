@@ -1,9 +1,9 @@
 //! Where mapped events go: a buffer that threads reuse.
 
 use super::ids::{JoinId, RoleId, SessionFilterId};
-use super::joins::{SessionLink, SessionRef};
 use super::order::OrderKey;
 use super::rename::KnownNames;
+use super::session_ref::{SessionLink, SessionRef};
 use crate::record::RecordPlace;
 use multitrace_interaction::ActionKind;
 use std::ops::Range;

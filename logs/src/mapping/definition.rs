@@ -2,14 +2,16 @@
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
 use super::ids::{RoleId, RuleId, SessionFilterId};
-use super::joins::{JoinRule, SessionRef};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
 use super::relations::Relations;
 use super::rename::Renames;
 use super::role::{RoleError, RoleLifeline, RoleNames};
-use super::rule::{ActionTemplate, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched};
+use super::rule::{
+    ActionTemplate, JoinRule, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched,
+};
+use super::session_ref::SessionRef;
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};

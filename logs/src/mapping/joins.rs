@@ -4,51 +4,12 @@ use super::buffer::{BufferedLink, BufferedSession, Events};
 use super::definition::{Mapping, write};
 use super::ids::JoinId;
 use super::mapped::{Broken, EventPart};
-use super::rule::Named;
+use super::rule::{JoinRule, Named};
+use super::session_ref::SessionRef;
 use super::template::Template;
 use crate::record::Record;
 use multitrace_formats::source::quote;
-use std::fmt;
 use std::ops::Range;
-
-/// The session of an event, as far as its record says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SessionRef<'a> {
-    /// By its name.
-    Named(&'a str),
-    /// That of the records with this id.
-    Joined {
-        /// Which kind of id.
-        join: JoinId,
-        /// The id.
-        id: &'a str,
-    },
-}
-
-impl fmt::Display for SessionRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SessionRef::Named(name) => f.write_str(name),
-            SessionRef::Joined { id, .. } => f.write_str(id),
-        }
-    }
-}
-
-/// Two records that belong together: what has the id belongs to the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionLink<'a> {
-    /// The kind of the id, and the id.
-    pub from: (JoinId, &'a str),
-    /// Its session.
-    pub to: SessionRef<'a>,
-}
-
-/// An id that tells the session of records without one.
-#[derive(Clone, Debug)]
-pub(super) struct JoinRule {
-    pub(super) id: Template,
-    pub(super) session: Template,
-}
 
 impl Mapping {
     /// Whether the sessions of some records are known when all records have been read.

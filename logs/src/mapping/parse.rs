@@ -9,12 +9,11 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
-use super::joins::JoinRule;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::relations::Relations;
 use super::role::NUMBER;
 use super::rule::{
-    ActionTemplate, Direction, EVENT_RULE, Named, RoleRule, RuleKind, SessionFilter,
+    ActionTemplate, Direction, EVENT_RULE, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
 };
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};

@@ -1,9 +1,9 @@
 //! Roles: lifelines whose names in the log differ from session to session, such as addresses.
 
 use super::buffer::Binding;
-use super::joins::SessionRef;
 use super::order::OrderKey;
 use super::rule::Ties;
+use super::session_ref::SessionRef;
 use std::borrow::Cow;
 
 /// Where the number of a replica stands in the lifeline of its role.

@@ -88,6 +88,13 @@ pub(super) struct SessionFilter {
     pub(super) order: Option<OrderRule>,
 }
 
+/// An id that tells the session of records without one.
+#[derive(Clone, Debug)]
+pub(super) struct JoinRule {
+    pub(super) id: Template,
+    pub(super) session: Template,
+}
+
 impl Direction {
     pub(super) fn of(&self, record: &Record<'_>) -> Result<ActionKind, Broken> {
         match self {
