@@ -3,6 +3,8 @@
 
 use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use multitrace_interaction::names;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The tokens of a text, the next one to read, and the errors so far.
@@ -74,8 +76,14 @@ impl<'a> Cursor<'a> {
         span
     }
 
-    /// Reads a name, or reports that it is missing.
-    pub(crate) fn name(&mut self, what: &str) -> Option<(&'a str, Span)> {
+    /// Reads a name, or reports that it is missing. It comes without its quotes.
+    pub(crate) fn name(&mut self, what: &str) -> Option<(Cow<'a, str>, Span)> {
+        let (text, span) = self.word(what)?;
+        Some((names::name_of(text), span))
+    }
+
+    /// Reads a word of the language. In quotes, none is one.
+    pub(crate) fn word(&mut self, what: &str) -> Option<(&'a str, Span)> {
         let span = self.expect(TokenKind::Name, what)?;
         Some((self.text_of(span), span))
     }

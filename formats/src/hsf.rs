@@ -1,10 +1,11 @@
 //! HIBOU signature files, `.hsf`: the messages and lifelines of a system (paper 000 fig. 14).
 
 use crate::cursor::Cursor;
-use crate::lexer::TokenKind;
+use crate::lexer::{TokenKind, name_text};
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
 use indexmap::IndexMap;
 use multitrace_interaction::Signature;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Reads `@message{ a;b } @lifeline{ l1;l2 }`, the sections in either order. A section that is not
@@ -37,18 +38,17 @@ fn parse_text(text: &str) -> Result<Signature, Diagnostics> {
     parser.cursor.diagnostics.check(parser.signature)
 }
 
-/// Writes a signature such that [`parse`] reads the same one. Names must be names of the format,
-/// that is, ASCII letters, digits and `_`, no digit first.
+/// Writes a signature such that [`parse`] reads the same one.
 pub fn print(signature: &Signature) -> String {
     let messages = signature.messages().map(|m| signature.message_name(m));
     let lifelines = signature.lifelines().map(|l| signature.lifeline_name(l));
     let mut text = String::new();
-    print_section(&mut text, "message", &messages.collect::<Vec<_>>());
-    print_section(&mut text, "lifeline", &lifelines.collect::<Vec<_>>());
+    print_section(&mut text, "message", &messages.map(name_text).collect::<Vec<_>>());
+    print_section(&mut text, "lifeline", &lifelines.map(name_text).collect::<Vec<_>>());
     text
 }
 
-fn print_section(text: &mut String, section: &str, names: &[&str]) {
+fn print_section(text: &mut String, section: &str, names: &[Cow<'_, str>]) {
     let indent = if names.is_empty() { "" } else { "    " };
     let end = if names.is_empty() { "" } else { "\n" };
     // Writing to a string does not fail.
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
     /// `@kind{ names }`; `None` after an error.
     fn section(&mut self) -> Option<()> {
         let at = self.cursor.expect(TokenKind::At, "`@message` or `@lifeline`")?;
-        let (name, span) = self.cursor.name("`message` or `lifeline`")?;
+        let (name, span) = self.cursor.word("`message` or `lifeline`")?;
         let section = self.section_kind(name, span)?;
         self.cursor.expect(TokenKind::LeftBrace, "`{`")?;
         let open = self.cursor.previous();
@@ -116,21 +116,21 @@ impl<'a> Parser<'a> {
     fn declare(
         &mut self,
         section: Section,
-        name: &'a str,
+        name: Cow<'a, str>,
         span: Span,
-        declared: &mut IndexMap<&'a str, Span>,
+        declared: &mut IndexMap<Cow<'a, str>, Span>,
     ) {
-        if declared.insert(name, span).is_some() {
-            let message = format!("{} is declared twice", crate::source::quote(name));
-            self.cursor.report(Diagnostic::new(span, message, "declared before"));
-        }
         match section {
             Section::Message => {
-                self.signature.intern_message(name);
+                self.signature.intern_message(&name);
             }
             Section::Lifeline => {
-                self.signature.intern_lifeline(name);
+                self.signature.intern_lifeline(&name);
             }
+        }
+        let message = format!("{} is declared twice", crate::source::quote(&name));
+        if declared.insert(name, span).is_some() {
+            self.cursor.report(Diagnostic::new(span, message, "declared before"));
         }
     }
 

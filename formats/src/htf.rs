@@ -3,11 +3,13 @@
 //!
 //! `{[l1] l1!m1.l1?m2; [l2] ; [l3,l4] l3!m}`, the braces being optional. A header lists lifelines,
 //! or is `[#all]` or `[#any]`; an event is `l!m`, `l?m`, several of them `{l1!m,l2?m}`, or a bare
-//! name, for automata whose letters are arbitrary names.
+//! name, for automata whose letters are arbitrary names. Names may stand in quotes, `"a-1"!"GET /"`; a
+//! bare one may hold a whole action, `"a-1!GET /"`.
 
 use crate::cursor::{Cursor, Lists};
 use crate::lexer::TokenKind;
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
+use multitrace_interaction::{ActionKind, names};
 use std::borrow::Cow;
 
 /// A multi-trace as it is written.
@@ -39,7 +41,7 @@ pub enum Header<'a> {
     Names(Vec<(Cow<'a, str>, Span)>),
 }
 
-/// An event as it is written, without blanks.
+/// An event as action texts have it, see [`names`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawEvent<'a> {
     /// `l!m`, `l?m` or a bare name.
@@ -50,8 +52,8 @@ pub struct RawEvent<'a> {
 
 impl RawEvent<'_> {
     /// The lifeline, unless the event is a bare name.
-    pub fn lifeline(&self) -> Option<&str> {
-        self.text.split_once(['!', '?']).map(|(lifeline, _)| lifeline.trim())
+    pub fn lifeline(&self) -> Option<Cow<'_, str>> {
+        names::split_action(&self.text).map(|(lifeline, ..)| lifeline)
     }
 }
 
@@ -154,7 +156,7 @@ impl<'a> Parser<'a> {
     fn keyword(&mut self, open: Span) -> Option<Header<'a>> {
         self.cursor.advance();
         self.cursor.advance();
-        let (name, span) = self.cursor.name("`all` or `any`")?;
+        let (name, span) = self.cursor.word("`all` or `any`")?;
         let header = match name {
             "all" => Header::All,
             "any" => Header::Any,
@@ -172,9 +174,8 @@ impl<'a> Parser<'a> {
 
     fn names(&mut self, open: Span) -> Option<Header<'a>> {
         let errors = self.cursor.diagnostics.count();
-        let names = self.list(TokenKind::RightBracket, "]", |parser| {
-            parser.cursor.name("a lifeline").map(|(name, span)| (Cow::Borrowed(name), span))
-        });
+        let names =
+            self.list(TokenKind::RightBracket, "]", |parser| parser.cursor.name("a lifeline"));
         if names.is_empty() && self.cursor.diagnostics.count() == errors {
             let span = open.to(self.cursor.previous());
             let error = Diagnostic::new(span, "a header without lifelines", "expected a lifeline");
@@ -210,20 +211,20 @@ impl<'a> Parser<'a> {
 
     fn action(&mut self) -> Option<RawEvent<'a>> {
         let (first, start) = self.cursor.name("an event")?;
-        let mark = match self.cursor.peek() {
-            Some(TokenKind::Emit) => '!',
-            Some(TokenKind::Receive) => '?',
-            _ => return Some(RawEvent { text: Cow::Borrowed(first), span: start }),
+        let kind = match self.cursor.peek() {
+            Some(TokenKind::Emit) => ActionKind::Emission,
+            Some(TokenKind::Receive) => ActionKind::Reception,
+            _ => return Some(RawEvent { text: first, span: start }),
         };
         self.cursor.advance();
         let (message, end) = self.cursor.name("a message")?;
         let span = start.to(end);
         let written = self.cursor.text_of(span);
-        // Written without blanks, as it nearly always is, the text itself will do.
+        // Written without blanks and quotes, as it nearly always is, the text itself will do.
         let text = if written.len() == first.len() + 1 + message.len() {
             Cow::Borrowed(written)
         } else {
-            Cow::Owned(format!("{first}{mark}{message}"))
+            Cow::Owned(names::action_text(&first, kind, &message))
         };
         Some(RawEvent { text, span })
     }
@@ -282,7 +283,7 @@ mod tests {
         assert_eq!(raw.components[1].header, Header::Names(names));
         assert_eq!(raw.components[1].header_span, Span::new(9, 18));
         assert_eq!(raw.components[1].events[1].span, Span::new(24, 27));
-        assert_eq!(raw.components[1].events[1].lifeline(), Some("b"));
+        assert_eq!(raw.components[1].events[1].lifeline().as_deref(), Some("b"));
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! Tokens of the HIBOU formats (`.hsf`, `.hif`, `.htf`): paper 000 sec. 7.1; comments to the end of the
-//! line are ours.
+//! line and names in quotes are ours.
 
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use multitrace_interaction::names;
+use std::borrow::Cow;
 use winnow::combinator::alt;
 use winnow::error::EmptyError;
 use winnow::prelude::*;
-use winnow::stream::LocatingSlice;
+use winnow::stream::{LocatingSlice, Stream};
 use winnow::token::{any, one_of, rest, take_until, take_while};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
+    /// Plain or in quotes.
     Name,
     LeftParen,
     RightParen,
@@ -67,6 +70,11 @@ pub(crate) fn lex(text: &str) -> Lexed {
             Lexeme::Token(kind) => tokens.push(Token { kind, span }),
             Lexeme::LineComment => comments.push(span),
             Lexeme::OpenComment => diagnostics.push(open_comment(span)),
+            Lexeme::BadName => {
+                diagnostics.push(bad_name(text, span));
+                // What follows is read as if the name were fine.
+                tokens.push(Token { kind: TokenKind::Name, span });
+            }
             Lexeme::Blank | Lexeme::Unknown => {}
         }
     }
@@ -74,8 +82,14 @@ pub(crate) fn lex(text: &str) -> Lexed {
     Lexed { tokens, comments, diagnostics }
 }
 
-/// Whether a text is one name.
-pub(crate) fn is_name(text: &str) -> bool {
+/// A name as these formats have it: in quotes, unless it consists of ASCII letters, digits and `_`, no
+/// digit first.
+pub(crate) fn name_text(name: &str) -> Cow<'_, str> {
+    if is_name(name) { Cow::Borrowed(name) } else { Cow::Owned(names::quoted(name)) }
+}
+
+/// Whether a text is one name without quotes.
+fn is_name(text: &str) -> bool {
     text.starts_with(is_name_start) && text.chars().all(is_name_part)
 }
 
@@ -85,6 +99,8 @@ enum Lexeme {
     Token(TokenKind),
     LineComment,
     OpenComment,
+    /// Quotes that hold no name.
+    BadName,
     Unknown,
 }
 
@@ -96,6 +112,7 @@ fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
         take_while(1.., is_blank).value(Lexeme::Blank),
         (one_of(is_name_start), take_while(0.., is_name_part))
             .value(Lexeme::Token(TokenKind::Name)),
+        quoted_name,
         "--".value(Lexeme::Token(TokenKind::Dashes)),
         "->".value(Lexeme::Token(TokenKind::Arrow)),
         any.verify_map(punctuation).map(Lexeme::Token),
@@ -105,6 +122,22 @@ fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
         any.value(Lexeme::Unknown),
     ))
     .parse_next(input)
+}
+
+/// A name in quotes, which end on its line.
+fn quoted_name(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
+    let text: &str = input.as_ref();
+    let line = text.split('\n').next().unwrap_or_default();
+    let end = names::quoted_end(line);
+    let length = match end {
+        _ if !line.starts_with('"') => return Err(EmptyError),
+        Some(end) => end,
+        // Up to the next quote, so that what follows is read.
+        None => line[1..].find('"').map_or(line.trim_end().len(), |at| at + 2),
+    };
+    input.next_slice(length);
+    let is_name = end.is_some_and(|end| end > 2);
+    Ok(if is_name { Lexeme::Token(TokenKind::Name) } else { Lexeme::BadName })
 }
 
 fn comment(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
@@ -161,9 +194,22 @@ fn report_unknown(text: &str, run: Option<Span>, diagnostics: &mut Diagnostics) 
     let found = quote(&text[span.start..span.end]);
     diagnostics.push(
         Diagnostic::new(span, format!("unknown text {found}"), "not part of the language").with_help(
-            "names are made of the letters a-z, A-Z, digits and `_`, and do not start with a digit",
+            "names are made of the letters a-z, A-Z, digits and `_`, and do not start with a digit; \
+             all others stand in quotes, \"order-service\"",
         ),
     );
+}
+
+fn bad_name(text: &str, span: Span) -> Diagnostic {
+    let written = &text[span.start..span.end];
+    let is_closed = written.len() > 1 && written.ends_with('"');
+    let (message, label) = match written {
+        "\"\"" => ("an empty name", "nothing in quotes"),
+        _ if is_closed => ("unknown escape in a name", "not one of \\\", \\\\, \\n, \\r and \\t"),
+        _ => ("name without end", "starts here"),
+    };
+    let help = r#"write `"GET /cart"`, a quote in it as `\"`, and a backslash as `\\`"#;
+    Diagnostic::new(span, message, label).with_help(help)
 }
 
 fn open_comment(span: Span) -> Diagnostic {

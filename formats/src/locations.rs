@@ -1,11 +1,11 @@
 //! The text of `--locations`: which lifelines, or letters, are logged by one clock.
 //!
 //! `a,b;c` are two groups; `left=a,b;right=c` gives them names, for automata whose letters have no
-//! lifelines.
+//! lifelines. Names with separators in them stand in quotes.
 
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use crate::suggest::did_you_mean;
-use multitrace_interaction::{LifelineId, LifelineSet, Locations, Signature};
+use multitrace_interaction::{LifelineId, LifelineSet, Locations, Signature, names};
 use std::fmt;
 
 /// What errors call the text.
@@ -21,9 +21,14 @@ pub struct LocationGroup {
 }
 
 impl LocationGroup {
-    /// The name of the location: that of the group, or else its members joined by commas.
+    /// The name of the location: that of the group, or else its members joined by commas. Quoted where
+    /// it needs it, as in the keys of sessions.
     pub fn location_name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.members.join(","))
+        let members = self.members.iter().map(String::as_str);
+        match &self.name {
+            Some(name) => names::lifeline_text(name).into_owned(),
+            None => names::location_text(members),
+        }
     }
 }
 
@@ -119,6 +124,18 @@ impl fmt::Display for GroupError {
 
 impl std::error::Error for GroupError {}
 
+/// The text of groups, as [`parse`] reads it: `a,b;c`.
+pub fn text<'a, G: IntoIterator<Item = &'a str>>(groups: impl IntoIterator<Item = G>) -> String {
+    groups.into_iter().map(names::location_text).collect::<Vec<_>>().join(";")
+}
+
+/// The option with these groups as a shell takes it: `--locations "a,b;c"`.
+pub(crate) fn option_text<'a>(groups: impl IntoIterator<Item = Vec<&'a str>>) -> String {
+    let text = text(groups);
+    let quote = if text.contains('"') { '\'' } else { '"' };
+    format!("--locations {quote}{text}{quote}")
+}
+
 /// Reads groups separated by semicolons, the members of each by commas. Blanks around names, and a
 /// semicolon at the end, make no difference.
 ///
@@ -134,7 +151,7 @@ impl std::error::Error for GroupError {}
 pub fn parse(text: &str) -> Result<Vec<LocationGroup>, SourceError> {
     let (mut groups, mut errors) = (Vec::new(), Diagnostics::default());
     let mut start = 0;
-    for piece in text.split(';') {
+    for piece in names::split(text, ';') {
         let is_last = start + piece.len() == text.len();
         // The semicolon may end the last group, too.
         if !(is_last && piece.trim().is_empty() && start > 0) {
@@ -146,8 +163,9 @@ pub fn parse(text: &str) -> Result<Vec<LocationGroup>, SourceError> {
 }
 
 fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> LocationGroup {
-    let (name, members) = match text.split_once('=') {
-        Some((name, members)) => (Some(name.trim().to_owned()), members),
+    let before = names::split(text, '=').next().unwrap_or_default();
+    let (name, members) = match text[before.len()..].strip_prefix('=') {
+        Some(members) => (Some(names::name_of(before).into_owned()), members),
         None => (None, text),
     };
     if name.as_deref() == Some("") {
@@ -156,22 +174,22 @@ fn parse_group(text: &str, start: usize, errors: &mut Diagnostics) -> LocationGr
         errors.push(error.with_help("write the name before `=`, or leave out `=`"));
     }
     let mut at = start + text.len() - members.len();
-    for member in members.split(',') {
+    for member in names::split(members, ',') {
         check_member(member, at, errors);
         at += member.len() + 1;
     }
     LocationGroup {
         name,
-        members: members.split(',').map(|member| member.trim().to_owned()).collect(),
+        members: names::split(members, ',').map(|it| names::name_of(it).into_owned()).collect(),
     }
 }
 
 fn check_member(member: &str, at: usize, errors: &mut Diagnostics) {
     let span = Span::new(at, at + member.len());
-    if member.trim().is_empty() {
+    if names::name_of(member).is_empty() {
         let error = Diagnostic::new(span, "expected a name", "nothing here");
         errors.push(error.with_help("groups are written `a,b;c`"));
-    } else if member.contains('=') {
+    } else if names::split(member, '=').nth(1).is_some() {
         let error = Diagnostic::new(span, "a second `=` in one group", "one name too many");
         errors.push(error.with_help("groups are separated by `;`"));
     }

@@ -1,7 +1,7 @@
 //! Sessions: multi-traces read against an alphabet, from `.htf` files and from JSON Lines.
 //!
 //! A line is `{"session":"s1","traces":{"l1":["l1!m1","l1?m2"],"l2":[]}}`, where a key may name
-//! several lifelines, `"l1,l2"`; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. Other fields are
+//! several lifelines, `"l1,l2"`, those with commas in quotes; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. Other fields are
 //! ignored.
 //!
 //! Reading lines ([`LineChunks`]) is apart from parsing them ([`parse_line`]), so that a caller can
@@ -22,7 +22,7 @@ use std::path::Path;
 
 pub use format::{FormatGuess, SessionFormat, id_of_path};
 pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
-pub use print::{NotHtf, print_htf, print_json_line, print_json_line_with};
+pub use print::{print_htf, print_json_line, print_json_line_with};
 pub use quick::{LineParts, QuickReader, split};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events

@@ -8,6 +8,7 @@ use multitrace_formats::sessions::{
 use multitrace_formats::source::{Source, SourceError};
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, ForeignTrace, Id, LetterId, Session, Signature, UnknownEvent,
+    names,
 };
 use proptest::prelude::*;
 
@@ -318,19 +319,32 @@ fn a_long_line_is_shown_around_the_place() {
 }
 
 #[test]
-fn what_no_htf_file_can_hold_is_not_printed_as_one() {
+fn names_that_are_not_plain_stand_in_quotes() {
     let alphabet = alphabet("");
-    let line = r#"{"session":"s","traces":{"l1":["l1! hello world"]}}"#;
+    let line = r#"{"session":"s1","traces":{"l1":["l1! hello world","\"l1\"!m","z!"],"l2":[],"l3":[],"a-1,\"b,c\"":["a-1!GET /","\"b,c\"?\"m\""]}}"#;
     let session = json(line, &alphabet).expect("a session");
-    let error = print_htf(&session, &alphabet).expect_err("not a name");
-    assert!(error.to_string().starts_with("`l1! hello world` cannot be written"), "{error}");
+    let text = print_htf(&session, &alphabet);
+    assert_eq!(
+        text,
+        r#"{[l1] l1!" hello world".l1!m."z!"; [l2]; [l3]; ["a-1","b,c"] "a-1"!"GET /"."b,c"?"\"m\""}"#
+    );
+    assert_eq!(htf(&text, &alphabet).expect("a session"), session);
+    assert_eq!(session.foreign[0].location, "a-1,\"b,c\"");
+}
+
+#[test]
+fn an_event_may_be_quoted_more_than_it_needs() {
+    let alphabet = alphabet("");
+    let session = htf(r#"["l1"] "l1"!"m"; [l2] "l2?m" ; [l3] {"l3" ! m}"#, &alphabet);
+    let plain = htf("[l1] l1!m; [l2] l2?m; [l3] l3!m", &alphabet).expect("a session");
+    assert_eq!(session.expect("a session"), plain);
 }
 
 #[test]
 fn printed_forms() {
     let alphabet = alphabet("l1,l3");
     let session = htf("{[l2] l2?m.zz; [x] x!m.x!n; [l1,l3] }", &alphabet).expect("a session");
-    let text = print_htf(&session, &alphabet).expect("names");
+    let text = print_htf(&session, &alphabet);
     assert_eq!(text, "{[l1,l3]; [l2] l2?m.zz; [x] x!m.x!n}");
     let line = print_json_line(&session, &alphabet);
     assert_eq!(
@@ -340,7 +354,7 @@ fn printed_forms() {
     let with = print_json_line_with(&session, &alphabet, "how \"so\"", "{\"traces\":1}");
     assert_eq!(with, line.replace("]}}", r#"]},"how \"so\"":{"traces":1}}"#));
     assert_eq!(json(&with, &alphabet).expect("a session"), session, "other fields are ignored");
-    assert_eq!(print_htf(&Session::default(), &Alphabet::default()).expect("nothing"), "{}");
+    assert_eq!(print_htf(&Session::default(), &Alphabet::default()), "{}");
 }
 
 /// Events of a location: letters, or texts that are none. `kinds` is what such texts look like.
@@ -370,9 +384,8 @@ fn any_session(
             any_trace(letters.collect(), unknown.boxed())
         })
         .collect();
-    let name = word.clone().prop_filter("a name", |word| !word.contains([',', '!', '?']));
-    let events = prop::collection::vec(word.prop_map(|word| format!("yy{word}")), 1..4);
-    let foreign = prop::collection::vec((name, events), 0..3);
+    let events = prop::collection::vec(word.clone().prop_map(|word| format!("yy{word}")), 1..4);
+    let foreign = prop::collection::vec((word, events), 0..3);
     (id, traces, foreign).prop_map(|(id, traces, foreign)| session(id, traces, foreign)).boxed()
 }
 
@@ -393,22 +406,16 @@ fn session(
         session.trace.push(trace);
     }
     for (rank, (name, events)) in foreign.into_iter().enumerate() {
-        let location = format!("x{rank}{name},y{rank}{}", name.trim());
-        let location = location.replace(" ,", ",");
-        session.foreign.push(ForeignTrace { location: location.trim().to_owned(), events });
+        let location = [format!("x{rank}{name}"), format!("y{rank}{name}")];
+        let location = names::location_text(location.iter().map(String::as_str));
+        session.foreign.push(ForeignTrace { location, events });
     }
     session
 }
 
-/// Words of `.htf` files, some with a mark.
-fn plain_word() -> BoxedStrategy<String> {
-    "[a-z_0-9]{0,3}([!?][a-z]{1,3})?".boxed()
-}
-
 fn any_text() -> BoxedStrategy<String> {
-    prop_oneof!["[ -~]{0,6}", "\\PC{0,6}", Just("\"\\\n\u{0}/".to_owned())]
-        .prop_map(|text| text.trim().to_owned())
-        .boxed()
+    let any = prop_oneof!["[ -~]{0,6}", "\\PC{0,6}", Just("\"\\\n\u{0}/".to_owned())];
+    prop_oneof![any, "[a-z_0-9]{0,3}([!?][a-z]{1,3})?", r#"[a"!?\\,;]{0,6}"#].boxed()
 }
 
 fn alphabets() -> [Alphabet; 3] {
@@ -417,7 +424,7 @@ fn alphabets() -> [Alphabet; 3] {
 
 fn htf_sessions() -> impl Strategy<Value = (usize, Session)> {
     let sessions = |index: usize| {
-        any_session(&alphabets()[index], "[a-zé ]{1,5}".boxed(), plain_word())
+        any_session(&alphabets()[index], "[a-zé ]{1,5}".boxed(), any_text())
             .prop_map(move |s| (index, s))
     };
     prop_oneof![sessions(0), sessions(1), sessions(2)]
@@ -437,7 +444,7 @@ proptest! {
     #[test]
     fn printed_htf_reads_back((index, session) in htf_sessions()) {
         let alphabet = &alphabets()[index];
-        let text = print_htf(&session, alphabet).expect("names");
+        let text = print_htf(&session, alphabet);
         let source = Source::new(format!("dir/{}.htf", session.id), text);
         let again = parse_htf_session(&source, alphabet).unwrap_or_else(|error| panic!("{error}"));
         prop_assert_eq!(again, session);
@@ -455,8 +462,8 @@ proptest! {
     #[test]
     fn both_forms_say_the_same((index, session) in htf_sessions()) {
         let alphabet = &alphabets()[index];
-        let text = print_htf(&session, alphabet).expect("names");
-        let line = format!("{{\"htf\":\"{text}\",\"session\":\"{}\"}}", session.id);
+        let text = serde_json::Value::from(print_htf(&session, alphabet));
+        let line = format!("{{\"htf\":{text},\"session\":\"{}\"}}", session.id);
         let again = parse_line("f", 1, &line, alphabet).unwrap_or_else(|error| panic!("{error}"));
         prop_assert_eq!(again, session);
     }

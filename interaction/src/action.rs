@@ -12,6 +12,16 @@ pub enum ActionKind {
     Reception,
 }
 
+impl ActionKind {
+    /// What stands between lifeline and message in the text of an action: `!` or `?`.
+    pub fn mark(self) -> char {
+        match self {
+            ActionKind::Emission => '!',
+            ActionKind::Reception => '?',
+        }
+    }
+}
+
 /// One emission or reception, `l!m` or `l?m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Action {

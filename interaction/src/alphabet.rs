@@ -5,6 +5,7 @@
 use crate::action::Action;
 use crate::id::{Id, LetterId, LocationId};
 use crate::location::Locations;
+use crate::names;
 use crate::signature::Signature;
 use indexmap::{IndexMap, IndexSet};
 
@@ -88,6 +89,27 @@ impl Alphabet {
     /// The letter of a name.
     pub fn letter(&self, name: &str) -> Option<LetterId> {
         self.letters.get_index_of(name).map(LetterId::new)
+    }
+
+    /// The letter of an action, also when it is written with blanks around its parts, or with quotes
+    /// that it does not need.
+    ///
+    /// ```
+    /// use multitrace_interaction::Alphabet;
+    /// let mut alphabet = Alphabet::default();
+    /// let shop = alphabet.add_location("shop").expect("a new name");
+    /// let get = alphabet.add_letter("shop!GET /", shop);
+    /// assert_eq!(alphabet.read_letter(r#""shop" ! GET /"#), get);
+    /// ```
+    pub fn read_letter(&self, text: &str) -> Option<LetterId> {
+        if let Some(letter) = self.letter(text) {
+            return Some(letter);
+        }
+        let Some((lifeline, kind, message)) = names::split_action(text) else {
+            return self.letter(text.trim());
+        };
+        let letter = self.letter(&names::action_text(&lifeline, kind, message));
+        letter.or_else(|| self.letter(&names::action_text(&lifeline, kind, message.trim())))
     }
 
     /// The name of a letter.

@@ -6,6 +6,7 @@
 //!   paper 000 sec. 3 on them;
 //! * [`Alphabet`], [`Nfa`]: what a specification is compiled to;
 //! * [`Session`], [`Verdict`]: what is checked, and the answer;
+//! * [`names`]: names of any characters inside texts;
 //! * [`coverage`]: what accepted traces take of a specification;
 //! * [`generate`]: data to test with.
 
@@ -21,6 +22,7 @@ mod id;
 mod idset;
 mod linearize;
 mod location;
+pub mod names;
 mod nfa;
 mod normalize;
 mod one_unambiguous;

@@ -3,6 +3,7 @@
 
 use crate::id::{Id, LifelineId, LocationId};
 use crate::idset::{LifelineSet, LocationSet};
+use crate::names;
 use crate::signature::Signature;
 
 /// A partition of the lifelines of a signature. Locations are ordered by their first lifeline, so
@@ -88,14 +89,12 @@ impl Locations {
         self.groups.is_empty()
     }
 
-    /// The name of a location: its lifelines joined by commas.
+    /// The name of a location: its lifelines joined by commas, each quoted where it needs it.
     ///
     /// # Panics
     /// If the location is not of this partition, or the signature is another one.
     pub fn name(&self, location: LocationId, signature: &Signature) -> String {
-        let names: Vec<&str> =
-            self.lifelines(location).iter().map(|&l| signature.lifeline_name(l)).collect();
-        names.join(",")
+        names::location_text(self.lifelines(location).iter().map(|&l| signature.lifeline_name(l)))
     }
 
     /// The locations of a set of lifelines.

@@ -1,7 +1,8 @@
 //! Signatures: the lifelines and messages of a specification (paper 000 sec. 3.1).
 
-use crate::action::{Action, ActionKind};
+use crate::action::Action;
 use crate::id::{Id, LifelineId, MessageId};
+use crate::names;
 use indexmap::IndexSet;
 
 /// The names of lifelines and messages, each with a dense id in order of declaration.
@@ -66,20 +67,14 @@ impl Signature {
         (0..self.messages.len()).map(MessageId::new)
     }
 
-    /// An action as it is written: `broker!publish` or `broker?publish`.
+    /// An action as it is written: `broker!publish` or `broker?publish`; a lifeline that could be taken
+    /// for something else stands in quotes.
     ///
     /// # Panics
     /// If the action is not of this signature.
     pub fn action_text(&self, action: Action) -> String {
-        let mark = match action.kind {
-            ActionKind::Emission => '!',
-            ActionKind::Reception => '?',
-        };
-        format!(
-            "{}{mark}{}",
-            self.lifeline_name(action.lifeline),
-            self.message_name(action.message)
-        )
+        let Action { lifeline, kind, message } = action;
+        names::action_text(self.lifeline_name(lifeline), kind, self.message_name(message))
     }
 }
 

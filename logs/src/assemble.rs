@@ -8,8 +8,9 @@ use indexmap::IndexMap;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_interaction::{
-    ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent,
+    ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent, names,
 };
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Puts sessions together.
@@ -86,7 +87,7 @@ pub(crate) enum SessionEvent<'a> {
 /// Where an event was logged.
 enum EventLocation<'a> {
     Known(LocationId),
-    Foreign(&'a str),
+    Foreign(Cow<'a, str>),
 }
 
 impl Assembler {
@@ -122,9 +123,9 @@ impl Assembler {
             match located(&stored, &names, alphabet, &mut text) {
                 None => {}
                 Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
-                Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(name) {
+                Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(&*name) {
                     Some(items) => items.push(item),
-                    None => drop(foreign.insert(name.to_owned(), vec![item])),
+                    None => drop(foreign.insert(name.into_owned(), vec![item])),
                 },
             }
         }
@@ -293,12 +294,7 @@ fn located<'a>(
 /// Writes an action as specifications do.
 pub(crate) fn write_action(lifeline: &str, kind: ActionKind, message: &str, text: &mut String) {
     text.clear();
-    text.push_str(lifeline);
-    text.push(match kind {
-        ActionKind::Emission => '!',
-        ActionKind::Reception => '?',
-    });
-    text.push_str(message);
+    names::write_action(lifeline, kind, message, text);
 }
 
 /// Where an event is logged: at the location the mapping names, else at that of its lifeline.
@@ -309,8 +305,27 @@ fn spot<'a>(
 ) -> EventLocation<'a> {
     let name = location.unwrap_or(lifeline);
     let of_lifeline = alphabet.location_of_lifeline(name);
-    let known = of_lifeline.or_else(|| alphabet.location(name));
-    known.map_or(EventLocation::Foreign(name), EventLocation::Known)
+    if let Some(known) = of_lifeline.or_else(|| alphabet.location(name)) {
+        return EventLocation::Known(known);
+    }
+    EventLocation::Foreign(match location {
+        Some(location) => location_text(location),
+        None => names::lifeline_text(lifeline),
+    })
+}
+
+/// The location that a mapping names, as keys of sessions have it: one lifeline, or several separated
+/// by commas.
+fn location_text(location: &str) -> Cow<'_, str> {
+    let text = names::lifeline_text(location);
+    if text == location {
+        return text;
+    }
+    let lifelines: Vec<Cow<'_, str>> = names::split(location, ',').map(names::name_of).collect();
+    if lifelines.iter().any(|lifeline| lifeline.is_empty()) {
+        return text;
+    }
+    Cow::Owned(names::location_text(lifelines.iter().map(|lifeline| &**lifeline)))
 }
 
 /// The letter of an action that is logged at a location. Automata that are given directly have

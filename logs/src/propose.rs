@@ -169,7 +169,6 @@ fn of_samples(survey: &Survey) -> String {
         (Some(source), Some(target)) => of_pairs(&mut text, survey, source, target),
         _ => of_single(&mut text, survey),
     }
-    text.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
     text
 }
 

@@ -11,6 +11,7 @@ use crate::chunk::HtfFile;
 use crate::error::Error;
 use crate::inputs::{InputSource, Inputs};
 use multitrace_formats::htf::{self, Component, Header};
+use multitrace_formats::locations;
 use multitrace_formats::source::{Position, Source};
 use multitrace_interaction::{LifelineId, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,10 +94,8 @@ impl Said<'_> {
         let several = self.by_lifeline.values().map(|(lifelines, _)| lifelines);
         let several: BTreeSet<&Lifelines> = several.filter(|group| group.len() > 1).collect();
         let name = |lifeline: &LifelineId| self.signature.lifeline_name(*lifeline);
-        let groups =
-            several.iter().map(|group| group.iter().map(name).collect::<Vec<_>>().join(","));
-        let groups: Vec<String> = groups.collect();
-        (!groups.is_empty()).then(|| groups.join(";"))
+        let groups = several.iter().map(|group| group.iter().map(name));
+        (!several.is_empty()).then(|| locations::text(groups))
     }
 }
 

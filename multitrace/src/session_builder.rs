@@ -40,7 +40,8 @@ impl Monitor {
 
 impl SessionBuilder {
     /// Adds an event to the end of a local trace. `location` is a lifeline or a location; `action`
-    /// is as in `client!hello` and `server?hello`.
+    /// is as in `client!hello` and `server?GET /cart`: the first `!` or `?` outside of quotes ends the
+    /// lifeline.
     #[must_use]
     pub fn event(mut self, location: &str, action: &str) -> SessionBuilder {
         self.push(location, action);
@@ -82,7 +83,7 @@ impl SessionBuilder {
 
     fn push_at(&mut self, at: LocationId, action: &str) -> LetterId {
         let alphabet = self.monitor.alphabet();
-        let letter = alphabet.letter(action);
+        let letter = alphabet.read_letter(action);
         let letter = letter.filter(|&letter| alphabet.location_of(letter) == at);
         let trace = &mut self.session.trace[at.index()];
         trace.push(letter.unwrap_or(LetterId::UNKNOWN));

@@ -43,9 +43,9 @@ impl Writer {
                 output.write(format!("{line}\n").as_bytes())
             }
             Writer::Folder(folder) => {
-                let text = print_htf(&session, alphabet)
-                    .map_err(|error| Failure::new(error.to_string()))?;
-                // Names have no `*`, so the comment ends where it should.
+                let text = print_htf(&session, alphabet);
+                // A name may hold what would end the comment.
+                let how = how.replace("*/", "*\\/");
                 let path = folder.join(format!("{}.htf", session.id));
                 write_file(&path, &format!("/* {how} */\n{text}\n"))
             }

@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         let start = self.cursor.advance();
         let is_emission = self.cursor.peek() == Some(TokenKind::Emit);
         self.cursor.advance();
-        let (message, end) = self.cursor.name("a message")?;
+        let (message, end) = self.cursor.word("a message")?;
         let (lifeline, span) = (self.cursor.text_of(start), start.to(end));
         let help = if is_emission {
             format!(
@@ -369,7 +369,7 @@ impl<'a> Parser<'a> {
         if self.cursor.eat(TokenKind::Less).is_none() {
             return Some(false);
         }
-        let (kind, span) = self.cursor.name("`synch` or `asynch`")?;
+        let (kind, span) = self.cursor.word("`synch` or `asynch`")?;
         if !matches!(kind, "synch" | "asynch") {
             let message = format!("unknown kind of passing {}", quote(kind));
             let error = Diagnostic::new(span, message, "expected `synch` or `asynch`");
@@ -425,7 +425,7 @@ impl<'a> Parser<'a> {
 
     fn lifeline_as(&mut self, named: impl FnOnce(LifelineId) -> Named) -> Option<LifelineId> {
         let (name, span) = self.cursor.name("a lifeline")?;
-        let id = self.lifeline_named(name, span);
+        let id = self.lifeline_named(&name, span);
         self.names.push(NameUse { span, named: named(id) });
         Some(id)
     }
@@ -445,7 +445,7 @@ impl<'a> Parser<'a> {
 
     fn message(&mut self) -> Option<MessageId> {
         let (name, span) = self.cursor.name("a message")?;
-        let id = self.message_named(name, span);
+        let id = self.message_named(&name, span);
         self.names.push(NameUse { span, named: Named::Message(id) });
         Some(id)
     }

@@ -2,15 +2,16 @@
 //! too deep.
 
 use super::parsed::MAX_NESTING;
+use crate::lexer::name_text;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
     NodeId, Signature,
 };
+use std::borrow::Cow;
 
 /// Writes an interaction, four spaces a level, such that [`parse`](super::parse) with the same
-/// signature reads an equal one. That holds for names that are names of the format (ASCII letters,
-/// digits and `_`, no digit first) and up to [`MAX_NESTING`] levels of operators, where those
-/// nested on the right of their like count once.
+/// signature reads an equal one. That holds up to [`MAX_NESTING`] levels of operators, where those nested
+/// on the right of their like count once. Names stand in quotes where they need them.
 ///
 /// # Panics
 /// When the interaction is not over this signature.
@@ -139,7 +140,7 @@ impl Printer<'_> {
     }
 
     fn region(&self, region: &LifelineSet) -> String {
-        let names: Vec<&str> = region.iter().map(|l| self.signature.lifeline_name(l)).collect();
+        let names: Vec<Cow<'_, str>> = region.iter().map(|l| self.lifeline(l)).collect();
         format!("({})", names.join(","))
     }
 
@@ -193,8 +194,7 @@ impl Printer<'_> {
         let receptions = &actions[usize::from(emission.is_some())..];
         let one_message = actions.iter().all(|action| action.message == actions[0].message);
         if !one_message || receptions.iter().any(|action| action.kind == ActionKind::Emission) {
-            let texts: Vec<String> =
-                actions.iter().map(|&action| self.signature.action_text(action)).collect();
+            let texts: Vec<String> = actions.iter().map(|&action| self.action(action)).collect();
             return format!("{{{}}}", texts.join(", "));
         }
         let kind = if actions.len() > 1 { "<synch>" } else { "" };
@@ -209,15 +209,25 @@ impl Printer<'_> {
         message: MessageId,
         targets: &[LifelineId],
     ) -> String {
-        let origin = origin.map(|l| format!("{} -- ", self.signature.lifeline_name(l)));
-        let targets: Vec<&str> = targets.iter().map(|&l| self.signature.lifeline_name(l)).collect();
-        let targets = match targets[..] {
+        let origin = origin.map(|l| format!("{} -- ", self.lifeline(l)));
+        let targets: Vec<Cow<'_, str>> = targets.iter().map(|&l| self.lifeline(l)).collect();
+        let targets = match &targets[..] {
             [] => "|".to_owned(),
             [target] => format!(" {target}"),
             _ => format!(" ({})", targets.join(",")),
         };
-        let message = self.signature.message_name(message);
+        let message = name_text(self.signature.message_name(message));
         format!("{}{kind}{message} ->{targets}", origin.unwrap_or_default())
+    }
+
+    /// An action of a step in braces.
+    fn action(&self, action: Action) -> String {
+        let message = name_text(self.signature.message_name(action.message));
+        format!("{}{}{message}", self.lifeline(action.lifeline), action.kind.mark())
+    }
+
+    fn lifeline(&self, lifeline: LifelineId) -> Cow<'_, str> {
+        name_text(self.signature.lifeline_name(lifeline))
     }
 }
 

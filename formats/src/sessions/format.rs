@@ -70,7 +70,7 @@ impl SessionFormat {
             (b'{', Some(b'[' | b'/')) | (b'/', Some(b'*' | b'/')) => {
                 FormatGuess::Format(SessionFormat::Htf)
             }
-            (b'[', Some(b'#' | b'_' | b'a'..=b'z' | b'A'..=b'Z')) => {
+            (b'[', Some(b'#' | b'_' | b'"' | b'a'..=b'z' | b'A'..=b'Z')) => {
                 FormatGuess::Format(SessionFormat::Htf)
             }
             _ => FormatGuess::Neither,
@@ -112,6 +112,7 @@ mod tests {
             ("\u{feff}{}", lines),
             ("{ [a] a!m}", htf),
             ("[a,b] a!m", htf),
+            ("[\"a-1\"]", htf),
             ("[#all]", htf),
             ("/* a comment */ [a]", htf),
             ("{ // a comment", htf),

@@ -4,7 +4,7 @@
 use super::resolve::resolve;
 use crate::htf::{Component, Header, RawEvent, RawSession, parse_text};
 use crate::source::{Diagnostic, Diagnostics, Span};
-use multitrace_interaction::{Alphabet, Session};
+use multitrace_interaction::{Alphabet, Session, names};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -279,17 +279,17 @@ impl<'de> Visitor<'de> for TracesSeed<'_, 'de> {
 }
 
 impl<'de> TracesSeed<'_, 'de> {
-    /// The lifelines of a key, which are separated by commas.
+    /// The lifelines of a key, which are separated by commas outside of quotes.
     fn header(&self, key: Cow<'de, str>, span: Span) -> Header<'de> {
         let names: Vec<(Cow<'de, str>, Span)> = match key {
             Cow::Borrowed(key) => {
-                let places = key.split(',').map(str::trim);
-                places.map(|name| (Cow::Borrowed(name), self.part(name))).collect()
+                let pieces = names::split(key, ',').map(str::trim);
+                pieces.map(|piece| (names::name_of(piece), self.part(piece))).collect()
             }
             // The parts of a key with escapes have the place of the key.
-            Cow::Owned(key) => {
-                key.split(',').map(|name| (Cow::Owned(name.trim().to_owned()), span)).collect()
-            }
+            Cow::Owned(key) => names::split(&key, ',')
+                .map(|piece| (Cow::Owned(names::name_of(piece).into_owned()), span))
+                .collect(),
         };
         if names.iter().any(|(name, _)| name.is_empty()) {
             let message = "a location with an empty name";

@@ -1,34 +1,44 @@
 //! Sessions as text.
 
-use crate::lexer::is_name;
-use crate::source::quote;
-use multitrace_interaction::{Alphabet, Id, LetterId, Session};
-
-/// A name that the format of `.htf` files cannot express.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} cannot be written in an .htf file; write JSON Lines instead", quote(.0))]
-pub struct NotHtf(pub String);
+use crate::lexer::name_text;
+use multitrace_interaction::{Alphabet, Id, LetterId, Session, names};
+use std::borrow::Cow;
 
 /// Writes a session in the format of `.htf` files, on one line. The id is not part of it.
 ///
-/// # Errors
-/// When a location or an event is not made of names: ASCII letters, digits and `_`, no digit
-/// first.
-///
 /// # Panics
 /// When the session is not over this alphabet.
-pub fn print_htf(session: &Session, alphabet: &Alphabet) -> Result<String, NotHtf> {
+pub fn print_htf(session: &Session, alphabet: &Alphabet) -> String {
     let mut components = Vec::new();
     for (location, events) in logs(session, alphabet) {
-        check(location, location.split(',').all(is_name))?;
-        for event in &events {
-            check(event, is_event(event))?;
-        }
-        let events = events.join(".");
+        let events: Vec<Cow<'_, str>> = events.into_iter().map(htf_event).collect();
         let gap = if events.is_empty() { "" } else { " " };
-        components.push(format!("[{location}]{gap}{events}"));
+        components.push(format!("[{}]{gap}{}", htf_header(location), events.join(".")));
     }
-    Ok(format!("{{{}}}", components.join("; ")))
+    format!("{{{}}}", components.join("; "))
+}
+
+/// The names of a location, each in quotes if it needs them.
+fn htf_header(location: &str) -> String {
+    let names = names::split(location, ',').map(names::name_of);
+    let texts: Vec<String> = names.map(|name| name_text(&name).into_owned()).collect();
+    texts.join(",")
+}
+
+/// An event as its lifeline and message, or, if reading these would not give the same text, as one
+/// bare name.
+fn htf_event(text: &str) -> Cow<'_, str> {
+    let action = names::split_action(text).filter(|(lifeline, kind, message)| {
+        let has_names = !lifeline.is_empty() && !message.is_empty();
+        has_names && names::action_text(lifeline, *kind, message) == text
+    });
+    match action {
+        Some((lifeline, kind, message)) => {
+            let (lifeline, message) = (name_text(&lifeline), name_text(message));
+            Cow::Owned(format!("{lifeline}{}{message}", kind.mark()))
+        }
+        None => name_text(text),
+    }
 }
 
 /// Writes a session as a line of JSON Lines, without the end of the line.
@@ -79,17 +89,6 @@ fn logs<'a>(
     known.chain(
         foreign.map(|f| (f.location.as_str(), f.events.iter().map(String::as_str).collect())),
     )
-}
-
-fn check(text: &str, is_fine: bool) -> Result<(), NotHtf> {
-    if is_fine { Ok(()) } else { Err(NotHtf(text.to_owned())) }
-}
-
-fn is_event(text: &str) -> bool {
-    match text.split_once(['!', '?']) {
-        Some((lifeline, message)) => is_name(lifeline) && is_name(message),
-        None => is_name(text),
-    }
 }
 
 fn json_string(text: &str) -> String {

@@ -3,7 +3,8 @@
 //! and makes the errors. It reads these lines with the same result.
 
 use super::names::NameTable;
-use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session};
+use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
+use std::borrow::Cow;
 
 /// Reads lines of the usual form against one alphabet.
 ///
@@ -41,9 +42,10 @@ impl QuickReader {
     pub fn new(alphabet: &Alphabet) -> QuickReader {
         let locations = alphabet.locations().map(|location| alphabet.location_name(location));
         let letters = alphabet.letters().map(|letter| alphabet.letter_name(letter));
+        let table = |names: Vec<Cow<'_, str>>| NameTable::new(names.iter().map(|name| &**name));
         QuickReader {
-            locations: NameTable::new(locations),
-            letters: NameTable::new(letters),
+            locations: table(locations.map(written).collect()),
+            letters: table(letters.map(written).collect()),
             location_of: alphabet.letters().map(|letter| alphabet.location_of(letter)).collect(),
         }
     }
@@ -113,6 +115,13 @@ impl QuickReader {
             }
         }
     }
+}
+
+/// A name as a line has it. Control characters have to be escaped, and what is escaped is left to the
+/// full parser.
+fn written(name: &str) -> Cow<'_, str> {
+    let is_escaped = name.bytes().any(|byte| byte < 0x20);
+    if is_escaped { Cow::Owned(names::quoted(name)) } else { Cow::Borrowed(name) }
 }
 
 /// Splits a line of the usual form; `None` for any other. The traces are not looked into.

@@ -1,10 +1,11 @@
 //! From a raw multi-trace to a session over an alphabet.
 
 use crate::htf::{Component, Header, RawEvent, RawSession};
+use crate::locations::option_text;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use indexmap::IndexMap;
 use multitrace_interaction::{
-    Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent,
+    Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent, names,
 };
 use std::borrow::Cow;
 
@@ -81,7 +82,7 @@ fn names_of<'a>(component: &'a Component<'_>, alphabet: &Alphabet) -> Names<'a> 
                     names.entry(lifeline).or_insert(event.span);
                 }
             }
-            names.into_iter().map(|(name, span)| (Cow::Borrowed(name), span)).collect()
+            names.into_iter().collect()
         }
     }
 }
@@ -147,7 +148,7 @@ impl<'a> Resolver<'a> {
         let help = if lifelines.is_empty() {
             "recompile with all letters in one group of `--locations`".to_owned()
         } else {
-            format!("recompile with `--locations \"{}\"`", lifelines.join(","))
+            format!("recompile with `{}`", option_text([lifelines]))
         };
         let message =
             format!("[#all] is one log, but the specification has {} locations", locations.len());
@@ -196,12 +197,9 @@ impl<'a> Resolver<'a> {
             "[{}] is one log, but the specification has these lifelines at several locations",
             joined(&self.headers[index])
         );
-        let groups: Vec<String> = (0..self.headers.len())
-            .map(|index| self.known_names(index))
-            .filter(|names| names.len() > 1)
-            .map(|names| names.join(","))
-            .collect();
-        let help = format!("recompile with `--locations \"{}\"`", groups.join(";"));
+        let groups = (0..self.headers.len()).map(|index| self.known_names(index));
+        let help =
+            format!("recompile with `{}`", option_text(groups.filter(|names| names.len() > 1)));
         let error = Diagnostic::new(component.header_span, message, "logged together");
         self.errors.push(error.with_help(help));
     }
@@ -215,16 +213,15 @@ impl<'a> Resolver<'a> {
             self.alphabet.location_name(location)
         );
         let is_there = |name: &&str| self.alphabet.location_of_lifeline(name) == Some(location);
-        let groups: Vec<String> = (0..self.headers.len())
+        let groups: Vec<Vec<&str>> = (0..self.headers.len())
             .map(|index| self.known_names(index))
             .filter(|names| names.iter().any(is_there))
-            .map(|names| names.join(","))
             .collect();
         let help = if groups.len() > 1 {
             format!(
                 "the order between them is unknown; recompile with these lifelines in separate \
-                 locations: `--locations \"{}\"`",
-                groups.join(";")
+                 locations: `{}`",
+                option_text(groups)
             )
         } else {
             "the order between them is unknown; merge them into one log in the order of events"
@@ -307,6 +304,7 @@ impl<'a> Resolver<'a> {
     /// Whether an event may be logged there as far as its lifeline tells.
     fn belongs(&self, index: usize, event: &RawEvent<'_>, place: HeaderMeaning) -> bool {
         let Some(lifeline) = event.lifeline() else { return true };
+        let lifeline = &*lifeline;
         if let Some(at) = self.alphabet.location_of_lifeline(lifeline) {
             return match place {
                 HeaderMeaning::Known { location, is_whole } => {
@@ -330,7 +328,7 @@ impl<'a> Resolver<'a> {
     fn report_misplaced(&mut self, index: usize, event: &RawEvent<'_>, place: HeaderMeaning) {
         let header = self.header_text(index);
         let lifeline = event.lifeline().filter(|_| self.alphabet.lifelines().len() > 0);
-        let message = match (lifeline, place) {
+        let message = match (&lifeline, place) {
             (Some(lifeline), HeaderMeaning::Known { location, .. })
                 if self.alphabet.location_of_lifeline(lifeline) == Some(location) =>
             {
@@ -357,35 +355,20 @@ impl<'a> Resolver<'a> {
     /// The location where an event should be logged, if the alphabet tells.
     fn home(&self, event: &RawEvent<'_>) -> Option<&'a str> {
         let of_letter = self.letter(&event.text).map(|letter| self.alphabet.location_of(letter));
-        let of_lifeline = || self.alphabet.location_of_lifeline(event.lifeline()?);
+        let of_lifeline = || self.alphabet.location_of_lifeline(&event.lifeline()?);
         of_letter.or_else(of_lifeline).map(|location| self.alphabet.location_name(location))
     }
 
-    /// The letter of an event, also when it is written with blanks.
     fn letter(&self, text: &str) -> Option<LetterId> {
-        let letter = self.alphabet.letter(text);
-        letter.or_else(|| self.alphabet.letter(&without_blanks(text)?))
+        self.alphabet.read_letter(text)
     }
-}
-
-/// An event without the blanks around it and around its mark; `None` if it has no mark.
-fn without_blanks(text: &str) -> Option<String> {
-    let canonical = match text.find(['!', '?']) {
-        Some(mark) => {
-            let (lifeline, rest) = text.split_at(mark);
-            let (mark, message) = rest.split_at(1);
-            format!("{}{mark}{}", lifeline.trim(), message.trim())
-        }
-        None => text.trim().to_owned(),
-    };
-    (canonical != text).then_some(canonical)
 }
 
 /// The name of a location that consists of these lifelines.
 fn joined<'a>(names: &'a [(Cow<'_, str>, Span)]) -> Cow<'a, str> {
     match names {
-        [(name, _)] => Cow::Borrowed(name),
-        _ => Cow::Owned(names.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(",")),
+        [(name, _)] => names::lifeline_text(name),
+        _ => Cow::Owned(names::location_text(names.iter().map(|(name, _)| &**name))),
     }
 }
 

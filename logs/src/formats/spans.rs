@@ -13,10 +13,7 @@ pub(crate) fn proposal(format: Format) -> Proposal {
          # lifeline = \"resource.service.name\"\n\
          # message = \"span.name\"\n\
          # What a server answers and a client gets back is a message of its own:\n\
-         # returns = \"{{span.name}}_return\"\n\n\
-         [rename]\n\
-         # Names in specifications are letters, digits and underscores.\n\
-         clean = true\n",
+         # returns = \"{{span.name}}_return\"\n",
         format.name()
     ))
 }

@@ -5,7 +5,7 @@ use super::order::OrderKey;
 use super::rename::KnownNames;
 use super::session_ref::{SessionLink, SessionRef};
 use crate::record::RecordPlace;
-use multitrace_interaction::ActionKind;
+use multitrace_interaction::{ActionKind, names};
 use std::ops::Range;
 
 /// The events of records, and what binds roles. A thread keeps one, and clears it for the next record.
@@ -193,10 +193,6 @@ impl Events {
 
 impl std::fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mark = match self.kind {
-            ActionKind::Emission => '!',
-            ActionKind::Reception => '?',
-        };
-        write!(f, "{}{mark}{}", self.lifeline, self.message)
+        f.write_str(&names::action_text(self.lifeline, self.kind, self.message))
     }
 }

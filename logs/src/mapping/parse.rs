@@ -20,7 +20,7 @@ use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
-use multitrace_interaction::ActionKind;
+use multitrace_interaction::{ActionKind, names};
 use toml::de::DeTable;
 
 const TOP: &[&str] = &[
@@ -383,7 +383,7 @@ impl MappingReader<'_> {
         };
         let emits = written.as_bytes()[mark] == b'!';
         let kind = if emits { ActionKind::Emission } else { ActionKind::Reception };
-        let lifeline = self.template(text, &written[..mark])?;
+        let lifeline = self.template(text, &names::name_of(&written[..mark]))?;
         let message = self.template(text, &written[mark + 1..])?;
         for (part, what) in [(&lifeline, "lifeline"), (&message, "message")] {
             if part.as_text() == Some("") {

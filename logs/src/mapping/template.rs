@@ -2,6 +2,7 @@
 
 use crate::field::{BadPath, FieldId, FieldPath, Fields};
 use crate::record::Record;
+use multitrace_interaction::names;
 
 /// A text with fields in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,9 +142,10 @@ fn field_end(inside: &str) -> Option<usize> {
     })
 }
 
-/// Where `!` or `?` stands in the text of an action, outside of fields.
+/// Where `!` or `?` stands in the text of an action, outside of fields and quotes.
 pub(crate) fn action_mark(text: &str) -> Option<usize> {
-    let mut at = 0;
+    let blanks = text.len() - text.trim_start().len();
+    let mut at = blanks + names::quoted_end(&text[blanks..]).unwrap_or(0);
     while at < text.len() {
         let rest = &text[at..];
         if rest.starts_with(['!', '?']) {

@@ -66,9 +66,6 @@ pub(super) fn proposal(text: &str) -> String {
     write_patterns(&mut out, &learnt, &lines);
     write_event(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
-    out.push_str(
-        "[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n",
-    );
     out
 }
 

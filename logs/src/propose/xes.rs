@@ -34,6 +34,5 @@ pub(super) fn proposal(text: &str) -> String {
     if has("time:timestamp") {
         out.push_str(&order::lines("time:timestamp", Written::Plain));
     }
-    out.push_str("\n[rename]\n# Names in specifications are letters, digits and underscores.\nclean = true\n");
     out
 }

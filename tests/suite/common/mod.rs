@@ -56,7 +56,7 @@ pub fn locations_of(htf_text: &str, signature: &Signature) -> Locations {
         Header::All => signature.lifelines().collect(),
         Header::Any => {
             let names = component.events.iter().filter_map(|event| event.lifeline());
-            let mut ids: Vec<_> = names.filter_map(|name| signature.lifeline(name)).collect();
+            let mut ids: Vec<_> = names.filter_map(|name| signature.lifeline(&name)).collect();
             ids.sort();
             ids.dedup();
             ids
