@@ -1,8 +1,11 @@
-//! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}` in this order,
-//! names as the alphabet has them, nothing escaped. The full parser reads every other line,
-//! and makes the errors. It reads these lines with the same result.
+//! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}`, names as the
+//! alphabet has them, nothing escaped in what is used. Other fields may stand anywhere; they are
+//! skipped. The full parser reads every other line, and makes the errors. It reads these lines with
+//! the same result.
 
+use super::json_cursor::JsonCursor;
 use super::names::NameTable;
+use memchr::memchr;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session};
 
 /// Reads lines of the usual form against one alphabet.
@@ -32,7 +35,7 @@ pub struct QuickReader {
 pub struct LineParts<'a> {
     /// What the session is called.
     pub id: &'a str,
-    /// The text between the outer braces of the traces and the end of the line.
+    /// The text between the outer braces of the traces.
     pub traces: &'a [u8],
 }
 
@@ -67,34 +70,31 @@ impl QuickReader {
     }
 
     fn fill(&self, traces: &[u8], session: &mut Session) -> Option<()> {
-        let mut cursor = Cursor { rest: traces };
+        let mut cursor = JsonCursor { rest: traces };
+        if cursor.end().is_some() {
+            return Some(());
+        }
         // One bit per location; with more than 64, the others may not be left out.
         let mut seen = 0u64;
-        if !cursor.eat(b'}') {
-            loop {
-                let location = self.locations.find(cursor.string()?)?;
-                let bit = 1u64.checked_shl(location as u32)?;
-                if seen & bit != 0 {
-                    return None;
-                }
-                seen |= bit;
-                cursor.expect(b':')?;
-                let location = LocationId::new(location);
-                self.events(&mut cursor, location, &mut session.trace[location.index()])?;
-                if !cursor.eat(b',') {
-                    break;
-                }
+        loop {
+            let location = self.locations.find(cursor.string()?)?;
+            let bit = 1u64.checked_shl(location as u32)?;
+            if seen & bit != 0 {
+                return None;
             }
-            cursor.expect(b'}')?;
+            seen |= bit;
+            cursor.expect(b':')?;
+            let location = LocationId::new(location);
+            self.events(&mut cursor, location, &mut session.trace[location.index()])?;
+            if !cursor.eat(b',') {
+                return cursor.end();
+            }
         }
-        cursor.expect(b'}')?;
-        cursor.skip_space();
-        cursor.rest.is_empty().then_some(())
     }
 
     fn events(
         &self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut JsonCursor<'_>,
         location: LocationId,
         trace: &mut Vec<LetterId>,
     ) -> Option<()> {
@@ -115,71 +115,41 @@ impl QuickReader {
     }
 }
 
-/// Splits a line of the usual form; `None` for any other. The traces are not looked into.
+/// Splits a line of the usual form; `None` for any other. Fields that no session has are checked and
+/// skipped. The traces are not looked into.
 pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
-    let mut cursor = Cursor { rest: line };
+    let mut cursor = JsonCursor { rest: line };
+    let (mut id, mut traces) = (None, None);
     cursor.expect(b'{')?;
-    cursor.name("session")?;
-    let id = cursor.string()?;
-    // Control characters have to be escaped.
-    if id.iter().any(|&byte| byte < 0x20) {
-        return None;
+    loop {
+        let key = cursor.text()?;
+        cursor.expect(b':')?;
+        match key {
+            "session" if id.is_none() => id = Some(cursor.text()?),
+            "traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
+            // The full parser says which fields stand twice, and reads `htf`.
+            "session" | "traces" | "htf" => return None,
+            _ => cursor.skip_value()?,
+        }
+        if !cursor.eat(b',') {
+            break;
+        }
     }
-    let id = std::str::from_utf8(id).ok()?;
-    cursor.expect(b',')?;
-    cursor.name("traces")?;
-    cursor.expect(b'{')?;
-    Some(LineParts { id, traces: cursor.rest })
+    cursor.expect(b'}')?;
+    cursor.end()?;
+    Some(LineParts { id: id?, traces: traces? })
 }
 
-struct Cursor<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Cursor<'a> {
-    #[inline]
-    fn skip_space(&mut self) {
-        while let [b' ' | b'\t' | b'\r' | b'\n', rest @ ..] = self.rest {
-            self.rest = rest;
-        }
-    }
-
-    /// Reads a byte after white space, if it is there.
-    #[inline]
-    fn eat(&mut self, byte: u8) -> bool {
-        self.skip_space();
-        match self.rest {
-            [first, rest @ ..] if *first == byte => {
-                self.rest = rest;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        self.eat(byte).then_some(())
-    }
-
-    /// The name of a field and the colon behind it.
-    fn name(&mut self, name: &str) -> Option<()> {
-        (self.string()? == name.as_bytes()).then_some(())?;
-        self.expect(b':')
-    }
-
-    /// The bytes of a string without escapes.
-    #[inline]
-    fn string(&mut self) -> Option<&'a [u8]> {
-        self.expect(b'"')?;
-        let end = self.rest.iter().position(|&byte| byte == b'"' || byte == b'\\')?;
-        let (text, rest) = (&self.rest[..end], &self.rest[end + 1..]);
-        if self.rest[end] == b'\\' {
-            return None;
-        }
-        self.rest = rest;
-        Some(text)
-    }
+/// The text between the braces of the traces.
+//
+// It ends at the first closing brace. A brace in a name makes it too short; then a string is open at
+// its end, so that `QuickReader::read_traces` does not read it.
+fn traces_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a [u8]> {
+    cursor.expect(b'{')?;
+    let end = memchr(b'}', cursor.rest)?;
+    let text = &cursor.rest[..end];
+    cursor.rest = &cursor.rest[end + 1..];
+    Some(text)
 }
 
 #[cfg(test)]
@@ -221,6 +191,10 @@ mod tests {
             r#"{"session":"","traces":{"a":[]}}"#,
             r#" { "session" : "ü 1" , "traces" : { "b,c" : [ "b!x" , "c?ü" ] , "a":["a!x","a?y"] } } "#,
             r#"{"session":"s","traces":{"a":["a!a_long_message_name","a!x","a!x"],"b,c":[]}}"#,
+            r#"{"traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{"a":["a!x"]},"expect":"pass"}"#,
+            r#"{"made":{"of":[1,{"traces":{}}]},"session":"s","x":"\"}","traces":{"a":["a!x"]}}"#,
+            r#"{ "n" : -1.5e3 , "session" : "s" , "n" : null , "traces" : { } , "" : "ü" } "#,
         ] {
             assert!(read(line).is_some(), "{line}");
         }
@@ -229,8 +203,14 @@ mod tests {
     #[test]
     fn everything_else_is_left_to_the_full_parser() {
         for line in [
-            r#"{"session":"s","traces":{},"expect":"pass"}"#,
-            r#"{"traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{},"expect":pass}"#,
+            r#"{"session":"s","traces":{},"expect":"pass",}"#,
+            r#"{"session":"s","traces":{},"htf":"{}"}"#,
+            r#"{"session":"s","traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{},"\u0068tf":"{}"}"#,
+            r#"{"session":"s","traces":{"a":["a!x}","a!x"]}}"#,
+            r#"{"traces":{}}"#,
+            r#"{"session":"s"}"#,
             r#"{"session":1,"traces":{}}"#,
             r#"{"session":"a\"b","traces":{}}"#,
             "{\"session\":\"a\tb\",\"traces\":{}}",
@@ -264,6 +244,22 @@ mod tests {
             read(&tail);
             read(&format!(r#"{{"session":"s","traces":{{{tail}"#));
             read(&format!(r#"{{"session":"s","traces":{{"a":["a!x"{tail}"#));
+        }
+
+        /// The same with fields that no session has, whole or broken.
+        #[test]
+        fn agrees_on_lines_with_other_fields(pieces in proptest::collection::vec(0usize..20, 0..8)) {
+            const PIECES: [&str; 20] = [
+                r#""session":"s""#, r#""session":"t""#, r#""traces":{"a":["a!x"]}"#, r#""traces":{}"#,
+                r#""traces":{"a":["}"]}"#, r#""htf":"{}""#, r#""made":{"of":["a!x",-1.5,{"x":null}]}"#,
+                r#""made":"a \"}\u00e9""#, r#""ses\u0073ion":"u""#, r#""":[[],{}]"#, r#""made":01"#,
+                r#""made":"#, "{", "}", "[", "]", "\"", ",", " ", r#""x":"a!x"]},"traces":{"a":["b""#,
+            ];
+            let named: Vec<&str> = pieces.iter().map(|&piece| PIECES[piece]).collect();
+            read(&format!("{{{}}}", named.join(",")));
+            read(&format!("{{{}", named.concat()));
+            let line = |parts: String| format!(r#"{{"session":"s",{parts}"traces":{{"a":["a!x"]}}}}"#);
+            read(&line(named.iter().map(|part| format!("{part},")).collect()));
         }
     }
 }
