@@ -173,16 +173,27 @@ fn reading(effort: Effort, sessions: u64) -> Table {
     let mut table = Table::new(
         "Reading sessions",
         "The same sessions as JSON Lines in memory: sessions a second on one thread, and megabytes \
-         a second of our reader. serde_json reads into a map of lists of strings.",
-        &["variants", "serde_json", "full parser", "quick reader", "MB/s", "quick / serde_json"],
+         a second of our reader. serde_json reads into a map of lists of strings. At the end, our \
+         reader on the same lines with a field that no session has, as `generate` writes it, and \
+         its time beside that without the field.",
+        &[
+            "variants",
+            "serde_json",
+            "full parser",
+            "quick reader",
+            "MB/s",
+            "quick / serde_json",
+            "with `made`",
+            "to without",
+        ],
     );
     let monitor = Monitor::new(workload::compile(&workload::interaction()));
     for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
         let (text, _) = workload::lines(sessions, variants);
+        let more = with_made(&text);
         let reader = QuickReader::new(monitor.alphabet());
         let lines = || text.lines();
         let events = lines().map(serde_events).sum::<usize>();
-        let mut session = Session::default();
         let times = compare(
             effort,
             &events,
@@ -192,22 +203,34 @@ fn reading(effort: Effort, sessions: u64) -> Table {
                     let parse = |line| parse_line("bench", 1, line, monitor.alphabet());
                     lines().map(|line| parse(line).map_or(0, |s| s.event_count())).sum()
                 }),
-                Way::new("quick", || {
-                    let mut read = |line: &str| match reader.read(line.as_bytes(), &mut session) {
-                        true => session.event_count(),
-                        false => 0,
-                    };
-                    lines().map(&mut read).sum()
-                }),
+                Way::new("quick", || read_all(&reader, &text)),
+                Way::new("with `made`", || read_all(&reader, &more)),
             ],
         );
         let rate = |time: f64| count(sessions as f64 / time);
         let megabytes = count(text.len() as f64 / times[2] / 1e6);
         let cells = [rate(times[0]), rate(times[1]), rate(times[2]), megabytes];
-        let last = ratio(times[0] / times[2]);
-        table.row(std::iter::once(name.to_owned()).chain(cells).chain([last]));
+        let to_others = [ratio(times[0] / times[2]), rate(times[3]), ratio(times[3] / times[2])];
+        table.row(std::iter::once(name.to_owned()).chain(cells).chain(to_others));
     }
     table
+}
+
+/// The same lines with a field that no session has.
+fn with_made(text: &str) -> String {
+    const MADE: &str = r#"},"made":{"kind":"slice","of":"accepted-17","seed":7,"did":[]}}"#;
+    let lines = text.lines().map(|line| line.strip_suffix("}}").expect("the end of a session"));
+    lines.map(|line| format!("{line}{MADE}\n")).collect()
+}
+
+/// How many events the quick reader reads.
+fn read_all(reader: &QuickReader, text: &str) -> usize {
+    let mut session = Session::default();
+    let mut read = |line: &str| match reader.read(line.as_bytes(), &mut session) {
+        true => session.event_count(),
+        false => 0,
+    };
+    text.lines().map(&mut read).sum()
 }
 
 fn serde_events(line: &str) -> usize {

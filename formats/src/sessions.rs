@@ -9,6 +9,7 @@
 
 mod format;
 mod json;
+mod json_cursor;
 mod lines;
 mod names;
 mod print;

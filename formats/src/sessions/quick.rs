@@ -1,8 +1,11 @@
-//! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}` in this order,
-//! names as the alphabet has them, nothing escaped. The full parser reads every other line,
-//! and makes the errors. It reads these lines with the same result.
+//! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}`, names as the
+//! alphabet has them, nothing escaped in what is used. Other fields may stand anywhere; they are
+//! skipped. The full parser reads every other line, and makes the errors. It reads these lines with
+//! the same result.
 
+use super::json_cursor::JsonCursor;
 use super::names::NameTable;
+use memchr::{memchr, memchr_iter};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
 use std::borrow::Cow;
 
@@ -33,7 +36,7 @@ pub struct QuickReader {
 pub struct LineParts<'a> {
     /// What the session is called.
     pub id: &'a str,
-    /// The text between the outer braces of the traces and the end of the line.
+    /// The text between the outer braces of the traces.
     pub traces: &'a [u8],
 }
 
@@ -69,34 +72,31 @@ impl QuickReader {
     }
 
     fn fill(&self, traces: &[u8], session: &mut Session) -> Option<()> {
-        let mut cursor = Cursor { rest: traces };
+        let mut cursor = JsonCursor { rest: traces };
+        if cursor.end().is_some() {
+            return Some(());
+        }
         // One bit per location; with more than 64, the others may not be left out.
         let mut seen = 0u64;
-        if !cursor.eat(b'}') {
-            loop {
-                let location = self.locations.find(cursor.string()?)?;
-                let bit = 1u64.checked_shl(location as u32)?;
-                if seen & bit != 0 {
-                    return None;
-                }
-                seen |= bit;
-                cursor.expect(b':')?;
-                let location = LocationId::new(location);
-                self.events(&mut cursor, location, &mut session.trace[location.index()])?;
-                if !cursor.eat(b',') {
-                    break;
-                }
+        loop {
+            let location = self.locations.find(cursor.string()?)?;
+            let bit = 1u64.checked_shl(location as u32)?;
+            if seen & bit != 0 {
+                return None;
             }
-            cursor.expect(b'}')?;
+            seen |= bit;
+            cursor.expect(b':')?;
+            let location = LocationId::new(location);
+            self.events(&mut cursor, location, &mut session.trace[location.index()])?;
+            if !cursor.eat(b',') {
+                return cursor.end();
+            }
         }
-        cursor.expect(b'}')?;
-        cursor.skip_space();
-        cursor.rest.is_empty().then_some(())
     }
 
     fn events(
         &self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut JsonCursor<'_>,
         location: LocationId,
         trace: &mut Vec<LetterId>,
     ) -> Option<()> {
@@ -124,71 +124,51 @@ fn written(name: &str) -> Cow<'_, str> {
     if is_escaped { Cow::Owned(names::quoted(name)) } else { Cow::Borrowed(name) }
 }
 
-/// Splits a line of the usual form; `None` for any other. The traces are not looked into.
+/// Splits a line of the usual form; `None` for any other. Fields that no session has are checked and
+/// skipped. The traces are not looked into.
 pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
-    let mut cursor = Cursor { rest: line };
+    let mut cursor = JsonCursor { rest: line };
+    let (mut id, mut traces) = (None, None);
     cursor.expect(b'{')?;
-    cursor.name("session")?;
-    let id = cursor.string()?;
-    // Control characters have to be escaped.
-    if id.iter().any(|&byte| byte < 0x20) {
-        return None;
+    loop {
+        let key = cursor.text()?;
+        cursor.expect(b':')?;
+        match key {
+            "session" if id.is_none() => id = Some(cursor.text()?),
+            "traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
+            // The full parser says which fields stand twice, and reads `htf`.
+            "session" | "traces" | "htf" => return None,
+            _ => cursor.skip_value()?,
+        }
+        if !cursor.eat(b',') {
+            break;
+        }
     }
-    let id = std::str::from_utf8(id).ok()?;
-    cursor.expect(b',')?;
-    cursor.name("traces")?;
-    cursor.expect(b'{')?;
-    Some(LineParts { id, traces: cursor.rest })
+    cursor.expect(b'}')?;
+    cursor.end()?;
+    Some(LineParts { id: id?, traces: traces? })
 }
 
-struct Cursor<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Cursor<'a> {
-    #[inline]
-    fn skip_space(&mut self) {
-        while let [b' ' | b'\t' | b'\r' | b'\n', rest @ ..] = self.rest {
-            self.rest = rest;
+/// The text between the braces of the traces.
+//
+// It ends at the first closing brace outside of strings: after an even number of quotes. Escaped quotes are
+// counted, too; if that ends the text too early or too late, `QuickReader::read_traces` does not read it.
+fn traces_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a [u8]> {
+    cursor.expect(b'{')?;
+    let (mut end, mut is_open) = (0, false);
+    loop {
+        let from = &cursor.rest[end..];
+        let length = memchr(b'}', from)?;
+        is_open ^= memchr_iter(b'"', &from[..length]).count() % 2 == 1;
+        end += length;
+        if !is_open {
+            break;
         }
+        end += 1;
     }
-
-    /// Reads a byte after white space, if it is there.
-    #[inline]
-    fn eat(&mut self, byte: u8) -> bool {
-        self.skip_space();
-        match self.rest {
-            [first, rest @ ..] if *first == byte => {
-                self.rest = rest;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        self.eat(byte).then_some(())
-    }
-
-    /// The name of a field and the colon behind it.
-    fn name(&mut self, name: &str) -> Option<()> {
-        (self.string()? == name.as_bytes()).then_some(())?;
-        self.expect(b':')
-    }
-
-    /// The bytes of a string without escapes.
-    #[inline]
-    fn string(&mut self) -> Option<&'a [u8]> {
-        self.expect(b'"')?;
-        let end = self.rest.iter().position(|&byte| byte == b'"' || byte == b'\\')?;
-        let (text, rest) = (&self.rest[..end], &self.rest[end + 1..]);
-        if self.rest[end] == b'\\' {
-            return None;
-        }
-        self.rest = rest;
-        Some(text)
-    }
+    let text = &cursor.rest[..end];
+    cursor.rest = &cursor.rest[end + 1..];
+    Some(text)
 }
 
 #[cfg(test)]
@@ -198,9 +178,10 @@ mod tests {
 
     fn alphabet() -> Alphabet {
         let mut alphabet = Alphabet::default();
-        for (location, letters) in
-            [("a", &["a!x", "a?y", "a!a_long_message_name"][..]), ("b,c", &["b!x", "c?ü"])]
-        {
+        for (location, letters) in [
+            ("a", &["a!x", "a?y", "a!GET /{id}", "a!a_long_message_name"][..]),
+            ("b,c", &["b!x", "c?ü"]),
+        ] {
             let id = alphabet.add_location(location).expect("a new name");
             for letter in letters {
                 alphabet.add_letter(letter, id).expect("a new name");
@@ -230,6 +211,11 @@ mod tests {
             r#"{"session":"","traces":{"a":[]}}"#,
             r#" { "session" : "ü 1" , "traces" : { "b,c" : [ "b!x" , "c?ü" ] , "a":["a!x","a?y"] } } "#,
             r#"{"session":"s","traces":{"a":["a!a_long_message_name","a!x","a!x"],"b,c":[]}}"#,
+            r#"{"session":"s","traces":{"a":["a!GET /{id}","a?y"]},"at":"{id}"}"#,
+            r#"{"traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{"a":["a!x"]},"expect":"pass"}"#,
+            r#"{"made":{"of":[1,{"traces":{}}]},"session":"s","x":"\"}","traces":{"a":["a!x"]}}"#,
+            r#"{ "n" : -1.5e3 , "session" : "s" , "n" : null , "traces" : { } , "" : "ü" } "#,
         ] {
             assert!(read(line).is_some(), "{line}");
         }
@@ -238,8 +224,14 @@ mod tests {
     #[test]
     fn everything_else_is_left_to_the_full_parser() {
         for line in [
-            r#"{"session":"s","traces":{},"expect":"pass"}"#,
-            r#"{"traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{},"expect":pass}"#,
+            r#"{"session":"s","traces":{},"expect":"pass",}"#,
+            r#"{"session":"s","traces":{},"htf":"{}"}"#,
+            r#"{"session":"s","traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{},"\u0068tf":"{}"}"#,
+            r#"{"session":"s","traces":{"a":["a!x}","a!x"]}}"#,
+            r#"{"traces":{}}"#,
+            r#"{"session":"s"}"#,
             r#"{"session":1,"traces":{}}"#,
             r#"{"session":"a\"b","traces":{}}"#,
             "{\"session\":\"a\tb\",\"traces\":{}}",
@@ -264,8 +256,9 @@ mod tests {
 
         /// Lines of pieces of lines: what is read is what the full parser reads.
         #[test]
-        fn agrees_with_the_full_parser(pieces in proptest::collection::vec(0usize..16, 0..14)) {
-            const PIECES: [&str; 16] = [
+        fn agrees_with_the_full_parser(pieces in proptest::collection::vec(0usize..17, 0..14)) {
+            const PIECES: [&str; 17] = [
+                r#","a!GET /{id}""#,
                 "{", "}", "[", "]", ",", ":", r#""a""#, r#""a!x""#, r#""b,c":["#, r#""a":["a!x""#,
                 r#","a?y""#, "]", "}}", r#"{"session":"s","traces":{"#, " ", r#""c?ü""#,
             ];
@@ -273,6 +266,22 @@ mod tests {
             read(&tail);
             read(&format!(r#"{{"session":"s","traces":{{{tail}"#));
             read(&format!(r#"{{"session":"s","traces":{{"a":["a!x"{tail}"#));
+        }
+
+        /// The same with fields that no session has, whole or broken.
+        #[test]
+        fn agrees_on_lines_with_other_fields(pieces in proptest::collection::vec(0usize..20, 0..8)) {
+            const PIECES: [&str; 20] = [
+                r#""session":"s""#, r#""session":"t""#, r#""traces":{"a":["a!x"]}"#, r#""traces":{}"#,
+                r#""traces":{"a":["}"]}"#, r#""htf":"{}""#, r#""made":{"of":["a!x",-1.5,{"x":null}]}"#,
+                r#""made":"a \"}\u00e9""#, r#""ses\u0073ion":"u""#, r#""":[[],{}]"#, r#""made":01"#,
+                r#""made":"#, "{", "}", "[", "]", "\"", ",", " ", r#""x":"a!x"]},"traces":{"a":["b""#,
+            ];
+            let named: Vec<&str> = pieces.iter().map(|&piece| PIECES[piece]).collect();
+            read(&format!("{{{}}}", named.join(",")));
+            read(&format!("{{{}", named.concat()));
+            let line = |parts: String| format!(r#"{{"session":"s",{parts}"traces":{{"a":["a!x"]}}}}"#);
+            read(&line(named.iter().map(|part| format!("{part},")).collect()));
         }
     }
 }

@@ -18,6 +18,9 @@ use crate::format::InputOptions;
 use crate::record::Values;
 use memchr::{memchr, memchr2};
 use multitrace_formats::source::{Diagnostic, Span, quote};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -188,18 +191,19 @@ impl Header {
     /// Reads the first row.
     fn new(row: &str, delimiter: u8, fields: &Fields) -> Result<Header, Diagnostic> {
         let mut columns: Vec<String> = Vec::new();
+        let mut known: HashMap<Cow<'_, str>, usize> = HashMap::new();
         each_cell(row, delimiter, |cell| {
-            let name = &row[cell.range.clone()];
-            let name = if cell.is_escaped { name.replace("\"\"", "\"") } else { name.to_owned() };
-            if columns.contains(&name) {
-                let message = format!("two columns are called {}", quote(&name));
-                let error = Diagnostic::new(Span::from(cell.range), message, "second time");
-                return Err(error.with_help("rename one of them"));
+            let name = name(row, &cell);
+            columns.push(name.clone().into_owned());
+            match known.entry(name) {
+                Entry::Occupied(first) => Err(twice(first.key(), cell.range)),
+                Entry::Vacant(free) => {
+                    free.insert(columns.len() - 1);
+                    Ok(())
+                }
             }
-            columns.push(name);
-            Ok(())
         })?;
-        let column = |name: &str| columns.iter().position(|column| column == name);
+        let column = |name: &str| known.get(name).copied();
         let found = fields.iter().filter_map(|(field, path)| {
             column(path.text()).or_else(|| column(&path.flat_name())).map(|at| (at, field))
         });
@@ -230,6 +234,18 @@ impl Header {
             "every row has as many cells as the first; a cell with the delimiter in it needs quotes",
         )
     }
+}
+
+/// The name in a cell of the first row.
+fn name<'r>(row: &'r str, cell: &Cell) -> Cow<'r, str> {
+    let text = &row[cell.range.clone()];
+    if cell.is_escaped { Cow::Owned(text.replace("\"\"", "\"")) } else { Cow::Borrowed(text) }
+}
+
+fn twice(name: &str, range: Range<usize>) -> Diagnostic {
+    let message = format!("two columns are called {}", quote(name));
+    let error = Diagnostic::new(Span::from(range), message, "second time");
+    error.with_help("rename one of them")
 }
 
 fn set(values: &mut Values, field: FieldId, row: &str, cell: &Cell) {

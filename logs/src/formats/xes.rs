@@ -120,15 +120,16 @@ impl Attributes {
 
     /// The events of a trace, which is read to its end.
     fn emit(&self, fields: &Fields, walk: &mut TraceWalk, each: &mut Each<'_>) {
+        let of_trace: Vec<Option<&str>> = self.0.iter().map(|(_, it)| it.of_trace(walk)).collect();
         let mut values = Values::default();
         for (place, attributes) in &walk.events {
             values.reset(fields.len());
-            for (field, attribute) in &self.0 {
-                let (list, key) = match attribute {
-                    Attribute::Event(key) => (attributes, key),
-                    Attribute::Trace(key) => (&walk.trace, key),
+            for ((field, attribute), known) in self.0.iter().zip(&of_trace) {
+                let value = match attribute {
+                    Attribute::Event(key) => value_of(attributes, key),
+                    Attribute::Trace(_) => *known,
                 };
-                if let Some((_, value)) = list.iter().find(|(other, _)| other == key) {
+                if let Some(value) = value {
                     values.set_text(*field, value);
                 }
             }
@@ -136,6 +137,20 @@ impl Attributes {
         }
         *walk = TraceWalk { line: walk.line, counted: walk.counted, ..TraceWalk::default() };
     }
+}
+
+impl Attribute {
+    /// Its value, if it is one of the trace.
+    fn of_trace<'w>(&self, walk: &'w TraceWalk) -> Option<&'w str> {
+        match self {
+            Attribute::Trace(key) => value_of(&walk.trace, key),
+            Attribute::Event(_) => None,
+        }
+    }
+}
+
+fn value_of<'p>(pairs: &'p Pairs, key: &str) -> Option<&'p str> {
+    pairs.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
 }
 
 impl FrameParser for Attributes {
@@ -240,13 +255,12 @@ impl TraceWalk {
 
     /// An element that begins: an event, or an attribute of one or of a trace.
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
-        let names: Vec<&str> = self.open.iter().map(String::as_str).collect();
-        match names.as_slice() {
-            ["trace"] if element.local_name().as_ref() == "event" => {
+        match self.open.as_slice() {
+            [trace] if trace == "trace" && element.local_name().as_ref() == "event" => {
                 self.events.push((RecordPlace::line(self.line), Pairs::new()));
             }
-            ["trace"] => self.trace.extend(pair(element)?),
-            ["trace", "event"] => {
+            [trace] if trace == "trace" => self.trace.extend(pair(element)?),
+            [trace, event] if trace == "trace" && event == "event" => {
                 if let Some((_, attributes)) = self.events.last_mut() {
                     attributes.extend(pair(element)?);
                 }

@@ -126,6 +126,20 @@ fn csv_has_quotes_with_delimiters_and_line_ends() {
     assert_eq!(read(b"a,a\n1,2", Format::Csv, &["a"]), [err("1: two columns are called `a`")]);
 }
 
+/// Minutes, if the time grew with the square of the columns.
+#[test]
+fn a_table_may_have_very_many_columns() {
+    const COLUMNS: usize = 500_000;
+    let row = |cell: &dyn Fn(usize) -> String| (0..COLUMNS).map(cell).collect::<Vec<_>>().join(",");
+    let (names, cells) = (row(&|at| format!("c{at}")), row(&|at| format!("{}", at % 10)));
+    let paths = ["c7", "c499999", "c500000"];
+    let read =
+        |text: String| read_with(text.as_bytes(), Format::Csv, &InputOptions::default(), &paths);
+    assert_eq!(read(format!("{names}\n{cells}\n")), [ok("line 2", &["7", "9", "-"])]);
+    let [Err(error)] = &read(format!("{names},c1\n"))[..] else { panic!("a name stands twice") };
+    assert!(error.contains("two columns are called `c1`"), "{error}");
+}
+
 #[test]
 fn logfmt_has_quotes_and_flags() {
     let input = b"a=1 b=\"x \\\"y\\\" z\" done c=\n b=q\"r a=\"\"\na=1 a=2\n=1\na=\"x\n";

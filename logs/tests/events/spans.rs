@@ -1,6 +1,6 @@
 //! Formats of spans, and event logs in XES.
 
-use super::common::{map, mapping, read, read_with, values};
+use super::common::{Row, map, mapping, read, read_with, values};
 use multitrace_logs::{Format, InputOptions};
 
 const ZIPKIN: &str = r#"[
@@ -153,6 +153,20 @@ fn otlp_protobuf_is_a_request_or_several_with_their_lengths() {
     );
 }
 
+#[test]
+fn runs_of_empty_otlp_requests_are_refused() {
+    let span = request("back", &span_bytes());
+    let sized = [&(span.len() as u32).to_be_bytes()[..], &span].concat();
+    let with_zeros = |bytes: usize| [&*sized, &vec![0; bytes], &sized].concat();
+    let some = read(&with_zeros(4 * 1024), Format::OtlpProto, &[]);
+    let places = |rows: &[Row]| rows.iter().flatten().map(|it| it.0.clone()).collect::<Vec<_>>();
+    assert_eq!(places(&some), ["row 1, record 1", "row 1026, record 1"]);
+    let many = read(&with_zeros(1 << 20), Format::OtlpProto, &[]);
+    assert_eq!(many.len(), 2);
+    let error = many[1].as_ref().expect_err("zeros");
+    assert!(error.starts_with("1024 empty requests before this one, from request 2 on"));
+}
+
 const XES: &str = r#"<?xml version="1.0"?>
 <log xes.version="1.0" xmlns="http://www.xes-standard.org/">
   <global scope="event"><string key="concept:name" value="none"/></global>
@@ -207,4 +221,34 @@ fn xes_that_is_cut_off_is_told_and_the_traces_before_are_read() {
     let rows = read_with(&XES.as_bytes()[..cut], Format::Xes, &options, &["concept:name"]);
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert!(matches!(&rows[2], Err(error) if error.contains("not XES")), "{rows:?}");
+}
+
+/// Minutes, if the time grew with the square of the depth.
+#[test]
+fn deeply_nested_xes_is_read_in_time_that_grows_with_it() {
+    const DEPTH: usize = 500_000;
+    let whole = Ok(("line 1".to_owned(), Vec::new()));
+    let nested = |name: &str| {
+        let (opened, closed) =
+            (format!("<{name}>").repeat(DEPTH), format!("</{name}>").repeat(DEPTH));
+        let text = format!("<log><trace>{opened}<event/>{closed}<event/></trace></log>");
+        read_with(text.as_bytes(), Format::Xes, &InputOptions::default(), &[])
+    };
+    assert_eq!(nested("list"), [whole]);
+    // The first end of a trace is the end of all of them.
+    let rows = nested("trace");
+    assert!(matches!(&rows[..], [Err(error)] if error.contains("inside of a trace")), "{rows:?}");
+}
+
+/// The same of the attributes of a trace, which all of its events have.
+#[test]
+fn attributes_of_a_trace_are_looked_up_once() {
+    const NUMBER: usize = 20_000;
+    let attributes = (0..NUMBER).map(|at| format!("<int key=\"k{at}\" value=\"{at}\"/>"));
+    let (attributes, events) = (attributes.collect::<String>(), "<event/>".repeat(NUMBER));
+    let text = format!("<log><trace>{attributes}{events}</trace></log>");
+    let last = format!("trace.k{}", NUMBER - 1);
+    let rows = read_with(text.as_bytes(), Format::Xes, &InputOptions::default(), &[&last]);
+    assert_eq!(rows.len(), NUMBER);
+    assert!(rows.iter().flatten().all(|(_, values)| values[0].as_deref() == Some("19999")));
 }

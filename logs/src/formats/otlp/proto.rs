@@ -142,21 +142,43 @@ struct Requests<R> {
     reader: R,
     max_bytes: usize,
     number: u64,
+    /// How many empty requests came last.
+    empty: u64,
     is_single: bool,
     ended: bool,
 }
+
+/// How many empty requests may follow one another. An exporter that has nothing to say writes none;
+/// these are zeros of a file that was not written to its end, and each costs a read.
+const MOST_EMPTY: u64 = 1024;
 
 /// A request with its number, or why it cannot be read.
 type Numbered = (u64, Result<Vec<u8>, String>);
 
 impl<R: Read> Requests<R> {
     fn new(reader: R, max_bytes: usize) -> Requests<R> {
-        Requests { reader, max_bytes, number: 0, is_single: false, ended: false }
+        Requests { reader, max_bytes, number: 0, empty: 0, is_single: false, ended: false }
     }
 
     /// The next request with its number, from 1; `None` at the end. A request that is too long, or
-    /// cut off, is the last item, with the reason.
+    /// cut off, or follows many empty ones, is the last item, with the reason.
     fn next(&mut self) -> io::Result<Option<Numbered>> {
+        loop {
+            let next = self.read_next()?;
+            let is_empty = matches!(&next, Some((_, Ok(bytes))) if bytes.is_empty());
+            if !is_empty {
+                self.empty = 0;
+                return Ok(next);
+            }
+            self.empty += 1;
+            if self.empty > MOST_EMPTY {
+                self.ended = true;
+                return Ok(Some((self.number, Err(self.too_many_empty()))));
+            }
+        }
+    }
+
+    fn read_next(&mut self) -> io::Result<Option<Numbered>> {
         if self.ended {
             return Ok(None);
         }
@@ -197,6 +219,14 @@ impl<R: Read> Requests<R> {
             return Ok(Some((self.number, Err(cut_off.to_owned()))));
         }
         Ok(Some((self.number, Ok(bytes))))
+    }
+
+    fn too_many_empty(&self) -> String {
+        let first = self.number - MOST_EMPTY;
+        format!(
+            "{MOST_EMPTY} empty requests before this one, from request {first} on; were the zeros \
+             never written over? cut them off"
+        )
     }
 
     fn too_long(&self) -> String {

@@ -1,0 +1,281 @@
+//! A cursor over a line of JSON: what is used is read in place, and the rest is checked and skipped.
+
+/// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser
+/// reads what has more.
+const MOST_NESTED: u32 = 32;
+
+/// What is left of a line. A function that answers `None` has met what is no JSON, or what only the
+/// full parser reads.
+pub(super) struct JsonCursor<'a> {
+    pub(super) rest: &'a [u8],
+}
+
+impl<'a> JsonCursor<'a> {
+    #[inline]
+    fn skip_space(&mut self) {
+        while let [b' ' | b'\t' | b'\r' | b'\n', rest @ ..] = self.rest {
+            self.rest = rest;
+        }
+    }
+
+    /// Reads a byte after white space, if it is there.
+    #[inline]
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        match self.rest {
+            [first, rest @ ..] if *first == byte => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn expect(&mut self, byte: u8) -> Option<()> {
+        self.eat(byte).then_some(())
+    }
+
+    /// Nothing but white space is left.
+    #[inline]
+    pub(super) fn end(&mut self) -> Option<()> {
+        self.skip_space();
+        self.rest.is_empty().then_some(())
+    }
+
+    /// The bytes of a string without escapes. They may have control characters, which are no JSON.
+    #[inline]
+    pub(super) fn string(&mut self) -> Option<&'a [u8]> {
+        self.expect(b'"')?;
+        let end = self.rest.iter().position(|&byte| byte == b'"' || byte == b'\\')?;
+        let (text, rest) = (&self.rest[..end], &self.rest[end + 1..]);
+        if self.rest[end] == b'\\' {
+            return None;
+        }
+        self.rest = rest;
+        Some(text)
+    }
+
+    /// The text of a string without escapes.
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        let bytes = self.string()?;
+        if bytes.iter().any(|&byte| byte < 0x20) {
+            return None;
+        }
+        std::str::from_utf8(bytes).ok()
+    }
+
+    /// Checks a value and skips it.
+    pub(super) fn skip_value(&mut self) -> Option<()> {
+        self.skip_nested(MOST_NESTED)
+    }
+
+    fn skip_nested(&mut self, depth: u32) -> Option<()> {
+        self.skip_space();
+        match self.rest.first()? {
+            b'"' => self.skip_string(),
+            b'{' => self.skip_fields(depth.checked_sub(1)?),
+            b'[' => self.skip_items(depth.checked_sub(1)?),
+            b't' => self.skip_word(b"true"),
+            b'f' => self.skip_word(b"false"),
+            b'n' => self.skip_word(b"null"),
+            _ => self.skip_number(),
+        }
+    }
+
+    fn skip_fields(&mut self, depth: u32) -> Option<()> {
+        self.expect(b'{')?;
+        if self.eat(b'}') {
+            return Some(());
+        }
+        loop {
+            self.skip_string()?;
+            self.expect(b':')?;
+            self.skip_nested(depth)?;
+            if !self.eat(b',') {
+                return self.expect(b'}');
+            }
+        }
+    }
+
+    fn skip_items(&mut self, depth: u32) -> Option<()> {
+        self.expect(b'[')?;
+        if self.eat(b']') {
+            return Some(());
+        }
+        loop {
+            self.skip_nested(depth)?;
+            if !self.eat(b',') {
+                return self.expect(b']');
+            }
+        }
+    }
+
+    fn skip_string(&mut self) -> Option<()> {
+        self.expect(b'"')?;
+        let start = self.rest;
+        loop {
+            let ends = |&byte: &u8| byte == b'"' || byte == b'\\' || byte < 0x20;
+            let end = self.rest.iter().position(ends)?;
+            let mark = self.rest[end];
+            self.rest = &self.rest[end + 1..];
+            match mark {
+                b'"' => break,
+                b'\\' => self.skip_escape()?,
+                _ => return None,
+            }
+        }
+        let text = &start[..start.len() - self.rest.len() - 1];
+        std::str::from_utf8(text).ok().map(drop)
+    }
+
+    fn skip_escape(&mut self) -> Option<()> {
+        let (&kind, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        match kind {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(()),
+            b'u' => {
+                let (code, rest) = self.rest.split_at_checked(4)?;
+                self.rest = rest;
+                code.iter().all(u8::is_ascii_hexdigit).then_some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn skip_word(&mut self, word: &[u8]) -> Option<()> {
+        self.rest = self.rest.strip_prefix(word)?;
+        Some(())
+    }
+
+    fn skip_number(&mut self) -> Option<()> {
+        self.skip_byte(|byte| byte == b'-');
+        match self.skip_byte(|byte| byte == b'0') {
+            true => {}
+            false => self.skip_digits()?,
+        }
+        if self.skip_byte(|byte| byte == b'.') {
+            self.skip_digits()?;
+        }
+        if self.skip_byte(|byte| matches!(byte, b'e' | b'E')) {
+            self.skip_byte(|byte| matches!(byte, b'+' | b'-'));
+            self.skip_digits()?;
+        }
+        Some(())
+    }
+
+    /// Skips a byte of a kind, if it is there.
+    fn skip_byte(&mut self, is_it: impl Fn(u8) -> bool) -> bool {
+        match self.rest {
+            [first, rest @ ..] if is_it(*first) => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Skips one digit or more.
+    fn skip_digits(&mut self) -> Option<()> {
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        self.skip_byte(is_digit).then_some(())?;
+        while self.skip_byte(is_digit) {}
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::IgnoredAny;
+
+    /// Whether a text is one value, which is skipped.
+    fn is_skipped(text: &[u8]) -> bool {
+        let mut cursor = JsonCursor { rest: text };
+        cursor.skip_value().and_then(|()| cursor.end()).is_some()
+    }
+
+    #[test]
+    fn values_are_skipped() {
+        for text in [
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "10",
+            "-1.50",
+            "1e5",
+            "0E-07",
+            "1.5e+3",
+            r#""""#,
+            r#""ü \" \\ \/ \b\f\n\r\t \u00fC""#,
+            "[]",
+            "{}",
+            "[ 1 , [ ] , { } ]",
+            r#"{ "a" : { "" : [ null ] } , "a" : "}" }"#,
+        ] {
+            assert!(is_skipped(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_not_skipped() {
+        for text in [
+            "",
+            "nul",
+            "01",
+            "-",
+            "+1",
+            "1.",
+            ".5",
+            "1e",
+            "1 2",
+            r#"""#,
+            r#""\x""#,
+            r#""\u12g4""#,
+            r#""\"#,
+            "\"\t\"",
+            "[",
+            "[1",
+            "[1,]",
+            "[,]",
+            "[1}",
+            "{1}",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1"#,
+            "NaN",
+            "'a'",
+        ] {
+            assert!(!is_skipped(text.as_bytes()), "{text}");
+            assert!(serde_json::from_str::<IgnoredAny>(text).is_err(), "{text}");
+        }
+        assert!(!is_skipped(b"\"\xff\""));
+    }
+
+    #[test]
+    fn deep_values_are_left_to_the_full_parser() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(is_skipped(nested(MOST_NESTED as usize).as_bytes()));
+        assert!(!is_skipped(nested(MOST_NESTED as usize + 1).as_bytes()));
+        assert!(!is_skipped(&[b'['; 1_000_000]));
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(5_000))]
+
+        /// Pieces of JSON in any order: what is skipped is what the full parser skips.
+        #[test]
+        fn skips_what_serde_json_skips(pieces in proptest::collection::vec(0usize..24, 0..9)) {
+            const PIECES: [&str; 24] = [
+                "{", "}", "[", "]", ",", ":", r#""a""#, r#""b":"#, "1", "-", "0", ".", "e", "E+",
+                "\"", "\\", r"\u", "00e9", "ü", " ", "true", "null", "[1,{\"a\":[]}]", "\u{1}",
+            ];
+            let text: String = pieces.iter().map(|&piece| PIECES[piece]).collect();
+            let full = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+            assert_eq!(is_skipped(text.as_bytes()), full, "{text}");
+        }
+    }
+}
