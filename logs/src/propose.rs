@@ -6,6 +6,7 @@
 // fits is proposed, with its values in a comment, so that a person sees why.
 
 mod header;
+mod joins;
 mod learnt;
 mod order;
 mod session_file;

@@ -227,6 +227,19 @@ fn the_page_on_shiviz() {
 }
 
 #[test]
+fn spans() {
+    let log = root().join("examples/spans/spans.json");
+    let got = outcomes("spans/checkout.hif", "spans/checkout.toml", &log, &[]);
+    let outcomes: Vec<&str> = got.iter().map(|(_, outcome)| outcome.as_str()).collect();
+    assert_eq!(outcomes, ["pass", "pass", "local", "local", "pass"]);
+}
+
+#[test]
+fn the_page_on_spans() {
+    page("examples/spans/README.md", 1);
+}
+
+#[test]
 fn sip() {
     made_up(
         "sip/call.hif",

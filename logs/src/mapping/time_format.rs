@@ -57,7 +57,7 @@ const EPOCHS: [(&str, u32); 4] =
     [("epoch-s", 0), ("epoch-ms", 3), ("epoch-us", 6), ("epoch-ns", 9)];
 
 /// Forms without a name that some logs have, to propose.
-const UNNAMED: [&str; 19] = [
+const UNNAMED: [&str; 20] = [
     "%y%m%d %H%M%S",
     "%y/%m/%d %H:%M:%S",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -70,6 +70,7 @@ const UNNAMED: [&str; 19] = [
     "%m/%d/%Y %H:%M:%S%.f",
     "%d.%m.%Y %H:%M:%S%.f",
     "%d %b %Y %H:%M:%S%.f",
+    "%d/%b/%Y %H:%M:%S%.f",
     "%a %b %e %H:%M:%S %Y",
     "%a %b %e %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f",
@@ -129,10 +130,18 @@ impl TimeFormat {
 
     /// A format that reads a text, to propose: a name if one fits.
     pub(crate) fn fitting(text: &str) -> Option<&'static str> {
-        let fits =
-            |format: &str| TimeFormat::proposed(format).is_some_and(|it| it.read(text).is_some());
-        let named = NAMED.iter().find(|(name, _)| fits(name)).map(|(name, _)| *name);
-        named.or_else(|| UNNAMED.into_iter().find(|format| fits(format)))
+        TimeFormat::fitting_all(&[text]).next()
+    }
+
+    /// The formats that would fit all of some texts.
+    pub(crate) fn fitting_all<'v>(
+        texts: &'v [&str],
+    ) -> impl Iterator<Item = &'static str> + use<'v> {
+        let named = NAMED.iter().map(|(name, _)| *name);
+        named.chain(UNNAMED).filter(move |format| {
+            let format = TimeFormat::proposed(format);
+            format.is_some_and(|format| texts.iter().all(|text| format.read(text).is_some()))
+        })
     }
 
     /// A format that was proposed, with some year if its times lack one.

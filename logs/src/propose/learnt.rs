@@ -31,6 +31,8 @@ pub(super) struct NamedValues {
     pub(super) kinds: BTreeSet<TokenType>,
     /// In how many lines each value is.
     pub(super) values: BTreeMap<String, usize>,
+    /// The value of each line that has one.
+    pub(super) by_line: BTreeMap<usize, String>,
     pub(super) templates: usize,
     pub(super) is_header: bool,
 }
@@ -186,6 +188,7 @@ fn values(
             for &number in &named.template.lines {
                 let value = &lines[number][tokens[number][index].text.clone()];
                 *of_name.values.entry(value.to_owned()).or_default() += 1;
+                of_name.by_line.insert(number, value.to_owned());
             }
         }
     }
@@ -193,6 +196,13 @@ fn values(
 }
 
 impl NamedValues {
+    /// Whether each of its values stands in one of the other's, as nodes do in their paths.
+    pub(super) fn are_parts_of(&self, other: &NamedValues) -> bool {
+        let is_part =
+            |value: &String| other.values.keys().any(|whole| whole.contains(value.as_str()));
+        self.values.keys().all(is_part)
+    }
+
     /// How many lines have a value that other lines have too.
     pub(super) fn repeated(&self) -> usize {
         self.values.values().filter(|lines| **lines > 1).sum()

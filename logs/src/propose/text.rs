@@ -1,5 +1,6 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
+use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order;
 use super::templates::{LineTemplate, Slot};
@@ -42,6 +43,8 @@ const SESSION_WORDS: &[&str] = &[
 /// The guesses of a proposal.
 struct Guesses {
     session: Option<String>,
+    /// An id that tells the session of lines without it.
+    join: Option<String>,
     lifeline: Option<String>,
 }
 
@@ -53,7 +56,11 @@ pub(super) fn proposal(text: &str) -> String {
     sort(&mut learnt.templates, &lines);
     let lifeline = lifeline(&learnt);
     let session = session(&learnt, lifeline.as_deref());
-    let guesses = Guesses { session, lifeline };
+    let joined = session.as_deref().and_then(|id| joins::session_of(id, &learnt.values));
+    let guesses = match joined {
+        Some(whole) => Guesses { session: Some(whole), join: session, lifeline },
+        None => Guesses { session, join: None, lifeline },
+    };
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -65,6 +72,7 @@ pub(super) fn proposal(text: &str) -> String {
     );
     write_patterns(&mut out, &learnt, &lines);
     write_event(&mut out, &learnt, &guesses);
+    write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     out
 }
@@ -162,30 +170,35 @@ pub(super) fn comment(line: &str) -> String {
     short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Whether a name looks like that of a thread.
+fn is_thread(name: &String) -> bool {
+    ["thread", "dispatcher", "pool", "exec", "worker"].iter().any(|it| name.contains(it))
+}
+
 /// The field of a header with some names that repeat.
 fn lifeline(learnt: &Learnt) -> Option<String> {
     let is_lifeline = |(name, values): &(&String, &NamedValues)| {
         let of_kind = |kind: &TokenType| {
             matches!(kind, TokenType::Word | TokenType::Id | TokenType::Path | TokenType::Any)
         };
-        let of_thread = ["thread", "dispatcher", "pool", "exec", "worker"];
-        let is_thread = |value: &String| of_thread.iter().any(|it| value.contains(it));
         values.is_header
             && values.kinds.iter().all(of_kind)
             && (2..=MOST_LIFELINES).contains(&values.values.len())
             && values.lines() * 2 > learnt.lines
             && values.lines() >= values.values.len() * 2
-            && !values.values.keys().any(is_thread)
             && name.as_str() != "pid"
     };
-    // A name of a host, node or path is more of a lifeline than a logger is.
-    let rank = |name: &str| usize::from(name.starts_with("component"));
+    // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.
+    let rank = |(name, values): &(&String, &NamedValues)| {
+        (values.values.keys().any(is_thread), name.starts_with("component"))
+    };
     let found = learnt.values.iter().filter(is_lifeline);
-    found.min_by_key(|(name, _)| rank(name)).map(|(name, _)| name.clone())
+    found.min_by_key(rank).map(|(name, _)| name.clone())
 }
 
 /// The field whose values come again in many lines.
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
+    let lifelines = lifeline.and_then(|name| learnt.values.get(name));
     let is_id = |(name, values): &(&String, &NamedValues)| {
         let of_kind = |kind: &TokenType| {
             use TokenType::{Any, Hex, Id, Number, Uuid, Word};
@@ -197,6 +210,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
             && !is_name
             && values.kinds.iter().all(of_kind)
             && (!is_number || is_session_word(name))
+            && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > 1
             && values.repeated() * LEAST_SHARE >= learnt.lines
     };
@@ -229,6 +243,12 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
             }
             out.push_str("session = { text = \"run\" }\n");
         }
+    }
+    if let Some(id) = &guesses.join {
+        let _ = writeln!(
+            out,
+            "# Lines with `{id}` alone belong to the session of the others with it; see [[join]]."
+        );
     }
     match &guesses.lifeline {
         Some(name) => {
@@ -274,19 +294,32 @@ fn why(name: &str, learnt: &Learnt) -> String {
     )
 }
 
+/// Leaves out lines without a session, if some templates have none.
+fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+    let Some(session) = &guesses.session else { return };
+    if let Some(join) = &guesses.join {
+        let _ = writeln!(out, "[[join]]\nfield = \"{join}\"\n");
+    }
+    let ids = || [Some(session), guesses.join.as_ref()].into_iter().flatten();
+    let has_none = |named: &&NamedTemplate| {
+        !ids().any(|id| named.names.iter().flatten().any(|name| name == id))
+    };
+    let shown = learnt.templates.iter().take(MOST_PATTERNS);
+    let lines: usize = shown.filter(has_none).map(|named| named.template.lines.len()).sum();
+    if lines > 0 {
+        let tests: Vec<String> = ids().map(|id| format!("{id} = {{ exists = false }}")).collect();
+        let _ = writeln!(
+            out,
+            "# {lines} lines have none of them.\n[[drop]]\nname = \"what belongs to no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
+            tests.join(", ")
+        );
+    }
+}
+
 fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
-        let has = |name: &str| named.names.iter().flatten().any(|other| other == name);
         let message = message(named, learnt, guesses);
         let name = toml_text(&format!("pattern {number}, {message}"));
-        let session = guesses.session.as_deref();
-        if let Some(session) = session.filter(|name| !has(name)) {
-            let _ = writeln!(
-                out,
-                "# {number}: {message}: without `{session}` it belongs to no session\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\ndrop = true\n"
-            );
-            continue;
-        }
         let (actions, why) = actions(named, &message, guesses);
         let _ = writeln!(
             out,
@@ -301,8 +334,9 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     let parts = message_words(&slots[named.header..], |index| {
         let name = named.names[named.header + index].as_deref()?;
         let values = learnt.values.get(name)?;
-        let is_guess =
-            [&guesses.session, &guesses.lifeline].iter().any(|it| it.as_deref() == Some(name));
+        let is_guess = [&guesses.session, &guesses.join, &guesses.lifeline]
+            .iter()
+            .any(|it| it.as_deref() == Some(name));
         let is_word = slots[named.header + index].kind == TokenType::Word;
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
             .then(|| format!("{{{name}}}"))

@@ -34,11 +34,12 @@ pub(super) struct Token {
 
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
-const TIMES: [&str; 9] = [
+const TIMES: [&str; 10] = [
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
     r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?",
+    r"\d\d/[A-Z][a-z]{2}/\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"\d\d/\d\d/(?:\d{4}|\d\d) \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"\b\d{6} \d{6}\b",
     r"\b\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
@@ -216,7 +217,7 @@ mod tests {
     fn patterns_of_types_are_regular_expressions() {
         for kind in [
             TokenType::Time(0),
-            TokenType::Time(8),
+            TokenType::Time(9),
             TokenType::Clock,
             TokenType::Level,
             TokenType::Uuid,
