@@ -3,9 +3,8 @@
 //! skipped. The full parser reads every other line, and makes the errors. It reads these lines with
 //! the same result.
 
-use super::json_cursor::JsonCursor;
 use super::names::NameTable;
-use memchr::memchr;
+use crate::json_cursor::JsonCursor;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session};
 
 /// Reads lines of the usual form against one alphabet.
@@ -70,7 +69,7 @@ impl QuickReader {
     }
 
     fn fill(&self, traces: &[u8], session: &mut Session) -> Option<()> {
-        let mut cursor = JsonCursor { rest: traces };
+        let mut cursor = JsonCursor::new(traces);
         if cursor.end().is_some() {
             return Some(());
         }
@@ -118,7 +117,7 @@ impl QuickReader {
 /// Splits a line of the usual form; `None` for any other. Fields that no session has are checked and
 /// skipped. The traces are not looked into.
 pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
-    let mut cursor = JsonCursor { rest: line };
+    let mut cursor = JsonCursor::new(line);
     let (mut id, mut traces) = (None, None);
     cursor.expect(b'{')?;
     loop {
@@ -146,10 +145,7 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
 // its end, so that `QuickReader::read_traces` does not read it.
 fn traces_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a [u8]> {
     cursor.expect(b'{')?;
-    let end = memchr(b'}', cursor.rest)?;
-    let text = &cursor.rest[..end];
-    cursor.rest = &cursor.rest[end + 1..];
-    Some(text)
+    cursor.until(b'}')
 }
 
 #[cfg(test)]
