@@ -9,6 +9,7 @@ use crate::mapping::{
     Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark,
     Unmatched, WhyUnmatched,
 };
+use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::record::{PatternMatch, Record, RecordPlace, Unit};
 use crate::record_tally::RecordTally;
 use crate::stored_event::{StoredEvent, StoredKind, write};
@@ -50,6 +51,7 @@ pub(crate) struct MappedBatch {
 pub(crate) struct MappingBuffers {
     events: Events,
     text: String,
+    memo: Option<MappingMemo>,
 }
 
 impl Mapper {
@@ -116,11 +118,19 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text } = buffers;
-        events.clear();
+        let MappingBuffers { events, text, memo } = buffers;
         batch.counts.records += 1;
         self.count_pattern(record, batch);
+        let memo = memo.get_or_insert_with(|| MappingMemo::new(&self.mapping));
+        if !self.tallies && self.map_again(file, record, memo, batch) {
+            return;
+        }
+        events.clear();
         let mapped = self.mapping.map(record, events);
+        memo.insert(record, &mapped, || match events.iter().len() {
+            1 => events.iter().next().map(|event| self.kind(&event, text)),
+            _ => None,
+        });
         if let Some(tally) = &mut batch.tally {
             let file = self.files.get(file as usize).map_or("", |file| &**file);
             tally.add((&self.mapping, file), record, (&mapped, events));
@@ -193,24 +203,61 @@ impl Mapper {
         });
     }
 
-    fn add(&self, file: u32, event: &Event<'_>, text: &mut String, batch: &mut MappedBatch) {
-        if !self.selects(event.session) {
-            batch.counts.not_selected += 1;
-            return;
+    /// Maps a record like one that was there before; false if there was none.
+    fn map_again(
+        &self,
+        file: u32,
+        record: &Record<'_>,
+        memo: &mut MappingMemo,
+        batch: &mut MappedBatch,
+    ) -> bool {
+        match memo.find(&self.mapping, record) {
+            None => return false,
+            Some(Remembered::Dropped) => batch.counts.dropped += 1,
+            Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
+            Some(Remembered::Event { session, order, kind }) => {
+                batch.counts.mapped += 1;
+                self.store((session, file, record.place()), order, kind, batch);
+            }
         }
-        let Event { session, location, lifeline, kind, message, order, place } = *event;
+        true
+    }
+
+    fn add(&self, file: u32, event: &Event<'_>, text: &mut String, batch: &mut MappedBatch) {
+        let kind = self.kind(event, text);
+        self.store((event.session, file, event.place), event.order, kind, batch);
+    }
+
+    /// What is stored of an event.
+    fn kind<'e>(&self, event: &Event<'e>, text: &mut String) -> StoredKind<'e> {
+        let Event { location, lifeline, kind, message, .. } = *event;
         let known = if self.mapping.has_roles() {
             None
         } else {
             write_action(lifeline, kind, message, text);
             known_letter((location, lifeline), (text, message), &self.alphabet)
         };
-        let kind = match known {
+        match known {
             Some(letter) => StoredKind::Known(letter),
             None => StoredKind::Event { location, lifeline, kind, message },
-        };
+        }
+    }
+
+    /// Adds an event, if its session is selected.
+    fn store(
+        &self,
+        (session, file, place): (&str, u32, RecordPlace),
+        order: Option<OrderKey>,
+        kind: StoredKind<'_>,
+        batch: &mut MappedBatch,
+    ) {
+        if !self.selects(session) {
+            batch.counts.not_selected += 1;
+            return;
+        }
         batch.counts.events += 1;
-        batch.events.add(session, |bytes| write(&StoredEvent { file, place, order, kind }, bytes));
+        let stored = StoredEvent { file, place, order, kind };
+        batch.events.add(session, |bytes| write(&stored, bytes));
     }
 
     /// Whether a session is selected. The parts of one that gaps end have other names, and are
@@ -266,3 +313,6 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, text));
     }
 }
+
+#[cfg(test)]
+mod tests;
