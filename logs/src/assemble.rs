@@ -24,16 +24,9 @@ pub struct Assembler {
 pub struct AssembledPlaces {
     files: Arc<[Arc<str>]>,
     /// Per location, those unknown to the specification last.
-    events: Vec<Vec<PlacedEvent>>,
+    events: Vec<Vec<LocatedEvent>>,
     /// Whether records of the session could not be used.
     pub is_damaged: bool,
-}
-
-/// Where one event was read, and its order.
-#[derive(Clone, Copy, Debug)]
-struct PlacedEvent {
-    place: (u32, RecordPlace),
-    order: Option<OrderKey>,
 }
 
 /// Why a session cannot be put together.
@@ -62,7 +55,7 @@ impl From<Unassembled> for InputProblem {
 #[derive(Clone, Debug)]
 struct LocatedEvent {
     letter: LetterId,
-    /// The action, if it is no letter of the specification.
+    /// The action, if it is no letter of the specification, until it is in the session.
     text: Option<String>,
     order: Option<OrderKey>,
     place: (u32, RecordPlace),
@@ -134,13 +127,9 @@ impl Assembler {
         for (name, items) in &mut foreign {
             self.sort(&session.id, name, items)?;
         }
-        let files = Arc::clone(&self.files);
-        let all = known.iter().chain(foreign.values());
-        let placed = |item: &LocatedEvent| PlacedEvent { place: item.place, order: item.order };
-        let places = |items: &Vec<LocatedEvent>| items.iter().map(placed).collect();
-        let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
-        fill(session, known, foreign);
-        Ok(placed)
+        fill(session, &mut known, &mut foreign);
+        let events = known.into_iter().chain(foreign.into_values()).collect();
+        Ok(AssembledPlaces { files: Arc::clone(&self.files), events, is_damaged })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -220,6 +209,9 @@ impl Assembler {
             let what = "events are ordered in different ways: by number, by time, or by none";
             let help = "give all events of a location an order field of one kind, or none of them";
             return Err(error(other.place, what.to_owned(), help));
+        }
+        if first.order.is_none() {
+            return Ok(());
         }
         items.sort_by_key(|item| item.order);
         let by_file = self.mapping.ties() == Ties::File;
@@ -344,23 +336,23 @@ fn clear(session: &mut Session, locations: usize) {
 /// Puts events into an empty session.
 fn fill(
     session: &mut Session,
-    known: Vec<Vec<LocatedEvent>>,
-    foreign: IndexMap<String, Vec<LocatedEvent>>,
+    known: &mut [Vec<LocatedEvent>],
+    foreign: &mut IndexMap<String, Vec<LocatedEvent>>,
 ) {
-    for (location, items) in known.into_iter().enumerate() {
+    for (location, items) in known.iter_mut().enumerate() {
         let trace = &mut session.trace[location];
-        for (index, item) in items.into_iter().enumerate() {
+        for (index, item) in items.iter_mut().enumerate() {
             trace.push(item.letter);
-            if let Some(text) = item.text {
+            if let Some(text) = item.text.take() {
                 session.unknown.push(UnknownEvent { location, index, text });
             }
         }
     }
-    let trace = |(location, items): (String, Vec<LocatedEvent>)| ForeignTrace {
-        location,
-        events: items.into_iter().filter_map(|item| item.text).collect(),
+    let trace = |(location, items): (&String, &mut Vec<LocatedEvent>)| ForeignTrace {
+        location: location.clone(),
+        events: items.iter_mut().filter_map(|item| item.text.take()).collect(),
     };
-    session.foreign = foreign.into_iter().map(trace).collect();
+    session.foreign = foreign.iter_mut().map(trace).collect();
 }
 
 impl Places for AssembledPlaces {

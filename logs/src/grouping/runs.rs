@@ -2,6 +2,7 @@
 
 use super::block::{BlockRecord, blocks, put_bytes, put_number, records};
 use super::spill::spill_file;
+use hashbrown::DefaultHashBuilder;
 use indexmap::IndexMap;
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -30,7 +31,7 @@ impl SortedRun {
     /// The run of a partition. Its records are in the order of their numbers.
     pub(crate) fn sort(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
-        let mut sessions: IndexMap<&[u8], Chain> = IndexMap::new();
+        let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
         for record in blocks(partition).flat_map(|(base, block)| records(base, block)) {
             let place = links.len() as u32;
             links.push(Link { record, next: None });
