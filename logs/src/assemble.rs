@@ -25,6 +25,7 @@ pub struct AssembledPlaces {
     files: Arc<[Arc<str>]>,
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
+    orders: Vec<OrderKey>,
     /// Whether records of the session could not be used.
     pub is_damaged: bool,
 }
@@ -57,7 +58,8 @@ struct LocatedEvent {
     letter: LetterId,
     /// The action, if it is no letter of the specification, until it is in the session.
     text: Option<String>,
-    order: Option<OrderKey>,
+    /// Which of the orders of the session it has. An order is larger than all the rest.
+    order: Option<u32>,
     place: (u32, RecordPlace),
 }
 
@@ -108,11 +110,11 @@ impl Assembler {
         let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
-        let (mut text, mut is_damaged) = (String::new(), false);
+        let (mut text, mut orders, mut is_damaged) = (String::new(), Vec::new(), false);
         for (_, content) in grouped.records() {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
-            match located(&stored, &names, alphabet, &mut text) {
+            match located(&stored, &names, alphabet, (&mut text, &mut orders)) {
                 None => {}
                 Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
                 Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(name) {
@@ -122,14 +124,14 @@ impl Assembler {
             }
         }
         for (location, items) in alphabet.locations().zip(&mut known) {
-            self.sort(&session.id, alphabet.location_name(location), items)?;
+            self.sort(&session.id, alphabet.location_name(location), items, &orders)?;
         }
         for (name, items) in &mut foreign {
-            self.sort(&session.id, name, items)?;
+            self.sort(&session.id, name, items, &orders)?;
         }
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        Ok(AssembledPlaces { files: Arc::clone(&self.files), events, is_damaged })
+        Ok(AssembledPlaces { files: Arc::clone(&self.files), events, orders, is_damaged })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -142,10 +144,11 @@ impl Assembler {
     ) {
         let session = grouped.session();
         let names = self.names(grouped, &session).unwrap_or_default();
-        let mut text = String::new();
+        let (mut text, mut orders) = (String::new(), Vec::new());
         for (_, content) in grouped.records() {
             let stored = read(content);
-            let Some((spot, item)) = located(&stored, &names, alphabet, &mut text) else {
+            let room = (&mut text, &mut orders);
+            let Some((spot, item)) = located(&stored, &names, alphabet, room) else {
                 continue;
             };
             let lifeline = match stored.kind {
@@ -197,13 +200,16 @@ impl Assembler {
         session: &str,
         location: &str,
         items: &mut [LocatedEvent],
+        orders: &[OrderKey],
     ) -> Result<(), Unassembled> {
         let error = |place: (u32, RecordPlace), what: String, help: &'static str| Unassembled {
             place: Some(self.place(place)),
             message: format!("session {session:?}: at {location}, {what}"),
             help,
         };
-        let kind = |item: &LocatedEvent| item.order.map(OrderKey::kinds);
+        let order =
+            |item: &LocatedEvent| item.order.and_then(|at| orders.get(at as usize).copied());
+        let kind = |item: &LocatedEvent| order(item).map(OrderKey::kinds);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let what = "events are ordered in different ways: by number, by time, or by none";
@@ -213,11 +219,11 @@ impl Assembler {
         if first.order.is_none() {
             return Ok(());
         }
-        items.sort_by_key(|item| item.order);
+        items.sort_by_key(order);
         let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
-            pair[0].order.is_some()
-                && pair[0].order == pair[1].order
+            order(&pair[0]).is_some()
+                && order(&pair[0]) == order(&pair[1])
                 // Events of one record come as its rule lists them.
                 && pair[0].place != pair[1].place
                 && !(by_file && pair[0].place.0 == pair[1].place.0)
@@ -250,9 +256,13 @@ fn located<'a>(
     stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,
     alphabet: &Alphabet,
-    text: &mut String,
+    (text, orders): (&mut String, &mut Vec<OrderKey>),
 ) -> Option<(EventLocation<'a>, LocatedEvent)> {
     let StoredEvent { file, place, order, kind } = *stored;
+    let order = order.map(|order| {
+        orders.push(order);
+        orders.len() as u32 - 1
+    });
     let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
     match kind {
         StoredKind::Binding { .. } | StoredKind::Mark(_) | StoredKind::Lost => None,
@@ -372,6 +382,7 @@ impl Places for AssembledPlaces {
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
-        self.events.get(location)?.get(index)?.order.map(OrderKey::event_order)
+        let place = self.events.get(location)?.get(index)?.order?;
+        self.orders.get(place as usize).copied().map(OrderKey::event_order)
     }
 }
