@@ -103,25 +103,25 @@ fn numbered(metadata: ArrowReaderMetadata, columns: &Columns) -> ArrowReaderMeta
     numbered.unwrap_or(metadata)
 }
 
-/// Whether all values of a column are numbers of names.
+/// Whether all values of a column are numbers of names, as far as the file says.
 fn has_names(group: &RowGroupMetaData, name: &str) -> bool {
     let is_it =
         |chunk: &&ColumnChunkMetaData| matches!(chunk.column_path().parts(), [it] if it == name);
-    let is_number =
-        |it: Encoding| matches!(it, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY);
     group.columns().iter().find(is_it).is_some_and(|chunk| {
-        let listed = || {
-            chunk.page_encoding_stats().is_some_and(|pages| {
-                let mut data = pages.iter().filter(|it| it.page_type != PageType::DICTIONARY_PAGE);
-                data.all(|it| is_number(it.encoding))
-            })
-        };
-        chunk.dictionary_page_offset().is_some()
-            && match chunk.page_encoding_stats_mask() {
-                Some(mask) => mask.encodings().all(is_number),
-                None => listed(),
-            }
+        chunk.dictionary_page_offset().is_some() && data_encodings(chunk).all(is_number)
     })
+}
+
+fn is_number(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY)
+}
+
+/// How the values of a column are written; nothing if the file does not say it.
+fn data_encodings(chunk: &ColumnChunkMetaData) -> impl Iterator<Item = Encoding> {
+    let known = chunk.page_encoding_stats_mask().into_iter().flat_map(|mask| mask.encodings());
+    let pages = chunk.page_encoding_stats().into_iter().flatten();
+    let data = pages.filter(|page| page.page_type != PageType::DICTIONARY_PAGE);
+    known.chain(data.map(|page| page.encoding))
 }
 
 /// Where the bytes of a table are.
