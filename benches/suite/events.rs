@@ -179,7 +179,7 @@ struct GroupedRun {
 
 /// The seconds polars takes to read a file and to group it.
 fn grouped(python: &str, file: &Path, threads: &str, expected: Expected) -> f64 {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/polars.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/group_events.py");
     let output = Command::new(python)
         .arg(script)
         .arg(file)

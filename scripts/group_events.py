@@ -1,4 +1,4 @@
-"""Reads a file of events with polars and groups them by session: polars.py FILE. Prints how long that
+"""Reads a file of events with polars and groups them by session: group_events.py FILE. Prints how long that
 takes, and how many events and sessions there are. `POLARS_MAX_THREADS` says with how many threads.
 Starting Python and loading polars are not counted."""
 
