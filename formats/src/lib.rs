@@ -8,14 +8,17 @@
 //! * [`bundle`]: compiled specifications;
 //! * [`source`]: places in texts, and the errors that all of these report; [`suggest`], [`shorten`]:
 //!   names in messages; [`warning`]: what a specification most likely did not mean;
+//! * [`json_cursor`]: lines of JSON in place; [`content_cache`]: what was decided before, by its text;
 //! * words that several crates share: [`place`], [`problem`], [`record_counts`], [`selection`],
 //!   [`workers`].
 
 pub mod bundle;
+pub mod content_cache;
 mod cursor;
 pub mod hif;
 pub mod hsf;
 pub mod htf;
+pub mod json_cursor;
 mod lexer;
 pub mod locations;
 pub mod place;

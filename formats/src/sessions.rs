@@ -9,7 +9,6 @@
 
 mod format;
 mod json;
-mod json_cursor;
 mod lines;
 mod names;
 mod print;

@@ -25,16 +25,10 @@ pub struct Assembler {
 pub struct AssembledPlaces {
     files: Arc<[Arc<str>]>,
     /// Per location, those unknown to the specification last.
-    events: Vec<Vec<PlacedEvent>>,
+    events: Vec<Vec<LocatedEvent>>,
+    orders: Vec<OrderKey>,
     /// Whether records of the session could not be used.
     pub is_damaged: bool,
-}
-
-/// Where one event was read, and its order.
-#[derive(Clone, Copy, Debug)]
-struct PlacedEvent {
-    place: (u32, RecordPlace),
-    order: Option<OrderKey>,
 }
 
 /// Why a session cannot be put together.
@@ -63,9 +57,10 @@ impl From<Unassembled> for InputProblem {
 #[derive(Clone, Debug)]
 struct LocatedEvent {
     letter: LetterId,
-    /// The action, if it is no letter of the specification.
+    /// The action, if it is no letter of the specification, until it is in the session.
     text: Option<String>,
-    order: Option<OrderKey>,
+    /// Which of the orders of the session it has. An order is larger than all the rest.
+    order: Option<u32>,
     place: (u32, RecordPlace),
 }
 
@@ -116,11 +111,11 @@ impl Assembler {
         let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
-        let (mut text, mut is_damaged) = (String::new(), false);
+        let (mut text, mut orders, mut is_damaged) = (String::new(), Vec::new(), false);
         for (_, content) in grouped.records() {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
-            match located(&stored, &names, alphabet, &mut text) {
+            match located(&stored, &names, alphabet, (&mut text, &mut orders)) {
                 None => {}
                 Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
                 Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(&*name) {
@@ -130,18 +125,14 @@ impl Assembler {
             }
         }
         for (location, items) in alphabet.locations().zip(&mut known) {
-            self.sort(&session.id, alphabet.location_name(location), items)?;
+            self.sort(&session.id, alphabet.location_name(location), items, &orders)?;
         }
         for (name, items) in &mut foreign {
-            self.sort(&session.id, name, items)?;
+            self.sort(&session.id, name, items, &orders)?;
         }
-        let files = Arc::clone(&self.files);
-        let all = known.iter().chain(foreign.values());
-        let placed = |item: &LocatedEvent| PlacedEvent { place: item.place, order: item.order };
-        let places = |items: &Vec<LocatedEvent>| items.iter().map(placed).collect();
-        let placed = AssembledPlaces { files, events: all.map(places).collect(), is_damaged };
-        fill(session, known, foreign);
-        Ok(placed)
+        fill(session, &mut known, &mut foreign);
+        let events = known.into_iter().chain(foreign.into_values()).collect();
+        Ok(AssembledPlaces { files: Arc::clone(&self.files), events, orders, is_damaged })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -154,10 +145,11 @@ impl Assembler {
     ) {
         let session = grouped.session();
         let names = self.names(grouped, &session).unwrap_or_default();
-        let mut text = String::new();
+        let (mut text, mut orders) = (String::new(), Vec::new());
         for (_, content) in grouped.records() {
             let stored = read(content);
-            let Some((spot, item)) = located(&stored, &names, alphabet, &mut text) else {
+            let room = (&mut text, &mut orders);
+            let Some((spot, item)) = located(&stored, &names, alphabet, room) else {
                 continue;
             };
             let lifeline = match stored.kind {
@@ -210,24 +202,30 @@ impl Assembler {
         session: &str,
         location: &str,
         items: &mut [LocatedEvent],
+        orders: &[OrderKey],
     ) -> Result<(), Unassembled> {
         let error = |place: (u32, RecordPlace), what: String, help: &'static str| Unassembled {
             place: Some(self.place(place)),
             message: format!("session {session:?}: at {location}, {what}"),
             help,
         };
-        let kind = |item: &LocatedEvent| item.order.map(OrderKey::kinds);
+        let order =
+            |item: &LocatedEvent| item.order.and_then(|at| orders.get(at as usize).copied());
+        let kind = |item: &LocatedEvent| order(item).map(OrderKey::kinds);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let what = "events are ordered in different ways: by number, by time, or by none";
             let help = "give all events of a location an order field of one kind, or none of them";
             return Err(error(other.place, what.to_owned(), help));
         }
-        items.sort_by_key(|item| item.order);
+        if first.order.is_none() {
+            return Ok(());
+        }
+        items.sort_by_key(order);
         let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
-            pair[0].order.is_some()
-                && pair[0].order == pair[1].order
+            order(&pair[0]).is_some()
+                && order(&pair[0]) == order(&pair[1])
                 // Events of one record come as its rule lists them.
                 && pair[0].place != pair[1].place
                 && !(by_file && pair[0].place.0 == pair[1].place.0)
@@ -260,9 +258,13 @@ fn located<'a>(
     stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,
     alphabet: &Alphabet,
-    text: &mut String,
+    (text, orders): (&mut String, &mut Vec<OrderKey>),
 ) -> Option<(EventLocation<'a>, LocatedEvent)> {
     let StoredEvent { file, place, order, kind } = *stored;
+    let order = order.map(|order| {
+        orders.push(order);
+        orders.len() as u32 - 1
+    });
     let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
     match kind {
         StoredKind::Binding { .. }
@@ -364,23 +366,23 @@ fn clear(session: &mut Session, locations: usize) {
 /// Puts events into an empty session.
 fn fill(
     session: &mut Session,
-    known: Vec<Vec<LocatedEvent>>,
-    foreign: IndexMap<String, Vec<LocatedEvent>>,
+    known: &mut [Vec<LocatedEvent>],
+    foreign: &mut IndexMap<String, Vec<LocatedEvent>>,
 ) {
-    for (location, items) in known.into_iter().enumerate() {
+    for (location, items) in known.iter_mut().enumerate() {
         let trace = &mut session.trace[location];
-        for (index, item) in items.into_iter().enumerate() {
+        for (index, item) in items.iter_mut().enumerate() {
             trace.push(item.letter);
-            if let Some(text) = item.text {
+            if let Some(text) = item.text.take() {
                 session.unknown.push(UnknownEvent { location, index, text });
             }
         }
     }
-    let trace = |(location, items): (String, Vec<LocatedEvent>)| ForeignTrace {
-        location,
-        events: items.into_iter().filter_map(|item| item.text).collect(),
+    let trace = |(location, items): (&String, &mut Vec<LocatedEvent>)| ForeignTrace {
+        location: location.clone(),
+        events: items.iter_mut().filter_map(|item| item.text.take()).collect(),
     };
-    session.foreign = foreign.into_iter().map(trace).collect();
+    session.foreign = foreign.iter_mut().map(trace).collect();
 }
 
 impl Places for AssembledPlaces {
@@ -400,6 +402,7 @@ impl Places for AssembledPlaces {
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
-        self.events.get(location)?.get(index)?.order.map(OrderKey::event_order)
+        let place = self.events.get(location)?.get(index)?.order?;
+        self.orders.get(place as usize).copied().map(OrderKey::event_order)
     }
 }

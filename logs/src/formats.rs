@@ -25,7 +25,9 @@ mod objects;
 mod otlp;
 #[cfg(feature = "columnar")]
 mod parquet;
+mod path_tree;
 mod patterns;
+mod quick_json;
 mod records;
 mod signs;
 mod spans;

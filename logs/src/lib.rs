@@ -29,6 +29,7 @@ mod log_check;
 mod log_error;
 mod mapper;
 mod mapping;
+mod mapping_memo;
 mod preview;
 mod propose;
 mod raw_lines;

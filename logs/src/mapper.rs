@@ -9,6 +9,7 @@ use crate::mapping::{
     Binding, Broken, Event, Events, MappedRecord, Mapping, RuleId, SessionLink, SessionMark,
     SessionRef, Unmatched, WhyUnmatched,
 };
+use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::record::{PatternMatch, Record, RecordPlace, Unit};
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
@@ -58,6 +59,7 @@ pub(crate) struct MappingBuffers {
     text: String,
     key: SessionKey,
     span: SpanBuffer,
+    memo: Option<MappingMemo>,
 }
 
 impl Mapper {
@@ -166,9 +168,17 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text, key, .. } = buffers;
+        let MappingBuffers { events, text, key, memo, .. } = buffers;
+        let memo = memo.get_or_insert_with(|| MappingMemo::new(&self.mapping));
+        if !self.tallies && self.map_again(file, record, (memo, key), batch) {
+            return;
+        }
         events.clear();
         let mapped = self.mapping.map(record, events);
+        memo.insert(record, &mapped, || match events.iter().len() {
+            1 => events.iter().next().map(|event| self.kind(&event, text)),
+            _ => None,
+        });
         if let Some(tally) = &mut batch.tally {
             let file = self.files.get(file as usize).map_or("", |file| &**file);
             tally.add((&self.mapping, file), record, (&mapped, events));
@@ -253,6 +263,28 @@ impl Mapper {
         });
     }
 
+    /// Maps a record like one that was there before; false if there was none.
+    fn map_again(
+        &self,
+        file: u32,
+        record: &Record<'_>,
+        (memo, key): (&mut MappingMemo, &mut SessionKey),
+        batch: &mut MappedBatch,
+    ) -> bool {
+        match memo.find(&self.mapping, record) {
+            None => return false,
+            Some(Remembered::Dropped) => batch.counts.dropped += 1,
+            Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
+            Some(Remembered::Event { session, order, kind }) => {
+                batch.counts.mapped += 1;
+                let session = SessionRef::Named(session);
+                let stored = StoredEvent { file, place: record.place(), order, kind };
+                self.store(session, &stored, key, batch);
+            }
+        }
+        true
+    }
+
     fn add(
         &self,
         file: u32,
@@ -260,23 +292,40 @@ impl Mapper {
         (text, key): (&mut String, &mut SessionKey),
         batch: &mut MappedBatch,
     ) {
-        if !self.selects(event.session) {
-            batch.counts.not_selected += 1;
-            return;
-        }
-        let Event { session, location, lifeline, kind, message, order, place } = *event;
+        let Event { place, order, .. } = *event;
+        let stored = StoredEvent { file, place, order, kind: self.kind(event, text) };
+        self.store(event.session, &stored, key, batch);
+    }
+
+    /// What is stored of an event.
+    fn kind<'e>(&self, event: &Event<'e>, text: &mut String) -> StoredKind<'e> {
+        let Event { location, lifeline, kind, message, .. } = *event;
         let known = if self.mapping.has_roles() {
             None
         } else {
             write_action(lifeline, kind, message, text);
             known_letter((location, lifeline), (text, message), &self.alphabet)
         };
-        let kind = match known {
+        match known {
             Some(letter) => StoredKind::Known(letter),
             None => StoredKind::Event { location, lifeline, kind, message },
-        };
+        }
+    }
+
+    /// Adds an event, if its session is selected.
+    fn store(
+        &self,
+        session: SessionRef<'_>,
+        stored: &StoredEvent<'_>,
+        key: &mut SessionKey,
+        batch: &mut MappedBatch,
+    ) {
+        if !self.selects(session) {
+            batch.counts.not_selected += 1;
+            return;
+        }
         batch.counts.events += 1;
-        batch.put(session, &StoredEvent { file, place, order, kind }, key);
+        batch.put(session, stored, key);
     }
 
     /// Whether a session is selected, or may be once it is known. The parts of one that gaps end have
@@ -357,3 +406,6 @@ impl MappedBatch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

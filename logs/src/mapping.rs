@@ -2,6 +2,7 @@
 
 mod buffer;
 mod condition;
+mod decisive;
 mod definition;
 mod fragments;
 mod ids;
@@ -23,6 +24,7 @@ mod tree;
 mod unmatched;
 
 pub use buffer::{Binding, Event, Events, SessionMark};
+pub(crate) use decisive::DecisiveFields;
 pub use definition::Mapping;
 pub use ids::{JoinId, OrderFieldId, RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};

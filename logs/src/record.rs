@@ -103,6 +103,12 @@ impl Values {
         self.patterns = PatternMatch::NotAsked;
     }
 
+    /// Forgets all values.
+    pub(crate) fn clear(&mut self) {
+        self.copies.clear();
+        self.slots.fill(Slot::Absent);
+    }
+
     pub(crate) fn set_patterns(&mut self, patterns: PatternMatch) {
         self.patterns = patterns;
     }
@@ -178,6 +184,7 @@ impl<'a> Record<'a> {
     }
 
     /// The value of a field as text; `None` if the record has no such field, or has it as null.
+    #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
             Slot::Absent => {

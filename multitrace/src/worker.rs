@@ -9,6 +9,7 @@ use crate::monitor::Monitor;
 use crate::repairing::repair_briefly;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
+use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
@@ -24,7 +25,7 @@ use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_ses
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
-use multitrace_runtime::{CheckConfig, ContentCache};
+use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Checker, Gaps};
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -12,7 +12,6 @@ mod budget;
 mod cause;
 mod checker;
 mod config;
-mod content_cache;
 mod decide;
 mod gaps;
 mod lazy_automaton;
@@ -32,7 +31,6 @@ pub use config::{
     ActionLimit, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method, Procedure,
     Reductions, SearchChoice,
 };
-pub use content_cache::ContentCache;
 pub use decide::RemovalGraph;
 pub use gaps::Gaps;
 pub use monitor::Monitor;

@@ -3,8 +3,8 @@
 //! skipped. The full parser reads every other line, and makes the errors. It reads these lines with
 //! the same result.
 
-use super::json_cursor::JsonCursor;
 use super::names::NameTable;
+use crate::json_cursor::JsonCursor;
 use memchr::{memchr, memchr_iter};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
 use std::borrow::Cow;
@@ -72,7 +72,7 @@ impl QuickReader {
     }
 
     fn fill(&self, traces: &[u8], session: &mut Session) -> Option<()> {
-        let mut cursor = JsonCursor { rest: traces };
+        let mut cursor = JsonCursor::new(traces);
         if cursor.end().is_some() {
             return Some(());
         }
@@ -127,7 +127,7 @@ fn written(name: &str) -> Cow<'_, str> {
 /// Splits a line of the usual form; `None` for any other. Fields that no session has are checked and
 /// skipped. The traces are not looked into.
 pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
-    let mut cursor = JsonCursor { rest: line };
+    let mut cursor = JsonCursor::new(line);
     let (mut id, mut traces) = (None, None);
     cursor.expect(b'{')?;
     loop {

@@ -12,8 +12,12 @@ use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
 use crate::record::{RecordPlace, Values};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Fields as ArrowFields, Schema};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+};
+use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
+use std::ops::Range;
 
 /// The asked-for columns.
 #[derive(Clone, Debug)]
@@ -57,11 +61,25 @@ fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     EventError::of(file, Some(RecordPlace::row(row)), format!("a value cannot be shown: {error}"))
 }
 
-/// An asked-for value: the arrays down to it, and what writes it.
+/// An asked-for value: the arrays down to it, and where its text comes from.
 struct Column<'c> {
     field: FieldId,
     chain: &'c [ArrayRef],
-    writer: TextWriter<'c>,
+    has_nulls: bool,
+    texts: Texts<'c>,
+}
+
+/// Where the texts of a column come from.
+enum Texts<'c> {
+    Short(&'c StringArray),
+    Long(&'c LargeStringArray),
+    Views(&'c StringViewArray),
+    /// Names by number.
+    Named(&'c Int32Array, &'c StringArray),
+    /// The same names, where they stand in the input of the records.
+    Placed(&'c Int32Array, Vec<Range<usize>>),
+    /// Values that are no texts themselves.
+    Written(TextWriter<'c>),
 }
 
 fn each_row(
@@ -70,11 +88,12 @@ fn each_row(
     table: &TableRows,
     each: &mut Each<'_>,
 ) -> Result<(), String> {
-    let mut columns = Vec::new();
+    let (mut columns, mut names) = (Vec::new(), String::new());
     for (field, chain) in chains {
         let Some(last) = chain.last() else { continue };
-        let writer = contained(|| text_writer(last.as_ref()))?;
-        columns.push(Column { field: *field, chain, writer });
+        let texts = contained(|| Texts::of(last.as_ref()))?.placed(table, &mut names);
+        let has_nulls = chain.iter().any(|array| array.null_count() > 0);
+        columns.push(Column { field: *field, chain, has_nulls, texts });
     }
     let mut values = Values::default();
     for row in 0..table.rows.num_rows() {
@@ -82,24 +101,89 @@ fn each_row(
         let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
         let number = table.first + row as u64;
         match written {
-            Ok(()) => each(Ok(&values.record("", RecordPlace::row(number)))),
+            Ok(()) => each(Ok(&values.record(&names, RecordPlace::row(number)))),
             Err(error) => each(Err(not_shown(&context.file, number, &error))),
         }
     }
     Ok(())
 }
 
+impl<'c> Texts<'c> {
+    fn of(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
+        Ok(match array.data_type() {
+            DataType::Utf8 => Texts::Short(array.as_string()),
+            DataType::LargeUtf8 => Texts::Long(array.as_string()),
+            DataType::Utf8View => Texts::Views(array.as_string_view()),
+            _ => match named(array) {
+                Some((numbers, names)) => Texts::Named(numbers, names),
+                None => Texts::Written(text_writer(array)?),
+            },
+        })
+    }
+
+    /// The same with its names at the end of a text, unless there are more names than rows. Values refer
+    /// to them there, so that no name is copied for a row.
+    fn placed(self, table: &TableRows, text: &mut String) -> Texts<'c> {
+        match self {
+            Texts::Named(numbers, names) if names.len() <= table.rows.num_rows() => {
+                let place = |at| {
+                    let start = text.len();
+                    text.push_str(names.value(at));
+                    start..text.len()
+                };
+                Texts::Placed(numbers, (0..names.len()).map(place).collect())
+            }
+            texts => texts,
+        }
+    }
+
+    /// Sets the value of a row that is not null.
+    #[inline]
+    fn set(&self, field: FieldId, row: usize, values: &mut Values) -> Result<(), String> {
+        match self {
+            Texts::Short(array) => values.set_text(field, array.value(row)),
+            Texts::Long(array) => values.set_text(field, array.value(row)),
+            Texts::Views(array) => values.set_text(field, array.value(row)),
+            Texts::Named(numbers, names) => {
+                values.set_text(field, names.value(numbers.value(row) as usize));
+            }
+            Texts::Placed(numbers, places) => {
+                values.set_input(field, places[numbers.value(row) as usize].clone());
+            }
+            Texts::Written(writer) => return write(writer, field, row, values),
+        }
+        Ok(())
+    }
+}
+
+fn write(
+    writer: &TextWriter<'_>,
+    field: FieldId,
+    row: usize,
+    values: &mut Values,
+) -> Result<(), String> {
+    let mut written = Ok(());
+    values.set_with(field, |text| {
+        written = contained(|| writer(row, text));
+        written.is_ok()
+    });
+    written
+}
+
+/// The numbers of names, and the names, if all of them are texts.
+fn named(array: &dyn Array) -> Option<(&Int32Array, &StringArray)> {
+    let array = array.as_dictionary_opt::<Int32Type>()?;
+    let names = array.values().as_string_opt::<i32>()?;
+    (names.null_count() == 0).then_some((array.keys(), names))
+}
+
 impl Column<'_> {
     /// Sets the value of a row, unless it is null.
     fn write(&self, row: usize, values: &mut Values) -> Result<(), String> {
-        let mut written = Ok(());
-        if self.chain.iter().all(|array| !array.is_null(row)) {
-            values.set_with(self.field, |text| {
-                written = contained(|| (self.writer)(row, text));
-                written.is_ok()
-            });
+        if self.has_nulls && self.chain.iter().any(|array| array.is_null(row)) {
+            return Ok(());
         }
-        written
+        self.texts.set(self.field, row, values)
     }
 }
 

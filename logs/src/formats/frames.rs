@@ -32,6 +32,11 @@ pub(crate) trait Framer {
         last
     }
 
+    /// How many lines a record ends, which has its own end.
+    fn line_ends(&self, record: &[u8]) -> u64 {
+        count_lines(record)
+    }
+
     /// What is wrong if the stream ends here.
     fn cut_off(&self) -> Option<&'static str> {
         None
@@ -49,6 +54,10 @@ impl Framer for Lines {
 
     fn last_end(&mut self, bytes: &[u8]) -> Option<usize> {
         memrchr(b'\n', bytes).map(|at| at + 1)
+    }
+
+    fn line_ends(&self, record: &[u8]) -> u64 {
+        u64::from(record.ends_with(b"\n"))
     }
 }
 

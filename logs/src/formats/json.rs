@@ -3,9 +3,10 @@
 use super::context::InputContext;
 use super::frames::Frame;
 use super::input::InputReader;
-use super::json_fields::{self, PathTree, object_fields};
+use super::json_fields::{self, object_fields};
 use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
 use super::objects::{self, each_object};
+use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use crate::error::EventError;
 use crate::format::InputOptions;

@@ -1,13 +1,15 @@
 //! The asked-for fields of a JSON object.
 
-// The quick path: the object is walked once, along the tree of asked-for paths. What lies beside
-// them is checked to be JSON and skipped. A value on a path is taken as the text it is written as;
-// strings without escapes and numbers stay where they are in the input (`Values::set_input`), so a
-// record of plain values costs no copy and no allocation. Only a value that is asked for itself and
-// by its parts is walked twice.
+// The object is walked once, along the tree of asked-for paths. What lies beside them is checked to be
+// JSON and skipped. A value on a path is taken as the text it is written as; strings without escapes
+// and numbers stay where they are in the input (`Values::set_input`), so a record of plain values costs
+// no copy and no allocation. `quick_json` walks the usual form; `serde_json` walks every other one, and
+// makes all errors. Only a value that is asked for itself and by its parts is walked twice.
 
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
-use crate::field::{FieldId, Fields, Step};
+use super::path_tree::PathTree;
+use super::quick_json;
+use crate::field::FieldId;
 use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -16,56 +18,17 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Paths as a tree, by their steps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PathTree {
-    field: Option<FieldId>,
-    keys: Vec<(String, PathTree)>,
-    items: Vec<(usize, PathTree)>,
-}
-
-impl PathTree {
-    pub(crate) fn new(fields: &Fields) -> PathTree {
-        let mut tree = PathTree::default();
-        for (field, path) in fields.iter() {
-            tree.node(path.steps()).field = Some(field);
-        }
-        tree
-    }
-
-    /// The node at the end of some steps; it is made if it is missing.
-    fn node(&mut self, steps: &[Step]) -> &mut PathTree {
-        match steps {
-            [] => self,
-            [Step::Key(key), rest @ ..] => child(&mut self.keys, key.as_str()).node(rest),
-            [Step::Index(index), rest @ ..] => child(&mut self.items, index).node(rest),
-        }
-    }
-
-    fn key(&self, key: &str) -> Option<&PathTree> {
-        self.keys.iter().find(|(name, _)| name == key).map(|(_, node)| node)
-    }
-
-    fn is_leaf(&self) -> bool {
-        self.keys.is_empty() && self.items.is_empty()
-    }
-}
-
-fn child<'t, K, Q>(children: &'t mut Vec<(K, PathTree)>, key: &Q) -> &'t mut PathTree
-where
-    K: std::borrow::Borrow<Q>,
-    Q: PartialEq + ToOwned<Owned = K> + ?Sized,
-{
-    let known = children.iter().position(|(other, _)| other.borrow() == key);
-    let index = known.unwrap_or_else(|| {
-        children.push((key.to_owned(), PathTree::default()));
-        children.len() - 1
-    });
-    &mut children[index].1
-}
-
-/// Reads the fields of one object. `text` is all of it; values refer to its bytes.
+/// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
+/// its bytes.
 pub(crate) fn read(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
+    if quick_json::read(text, tree, values) {
+        return Ok(());
+    }
+    values.clear();
+    read_fully(text, tree, values)
+}
+
+fn read_fully(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut walk = FieldWalk { line: text, values, is_root: true, tree };
     let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());
@@ -140,7 +103,7 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            match self.tree.key(&key) {
+            match self.tree.key(key.as_bytes()) {
                 Some(tree) => map.next_value_seed(&mut self.below(tree))?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
@@ -268,6 +231,78 @@ fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
             Value::Object(_) => collect(value, &path, depth - 1, names),
             Value::Array(_) | Value::Null => {}
             _ => names.add(path),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{FieldPath, Fields};
+    use crate::record::RecordPlace;
+    use proptest::prelude::*;
+
+    /// The value of each path, if the quick reader reads a text, and what the full one reads.
+    type Texts = Vec<Option<String>>;
+
+    fn both(text: &str, paths: &[&str]) -> (Option<Texts>, Option<Texts>) {
+        let mut fields = Fields::default();
+        for path in paths {
+            fields.add(FieldPath::parse(path).expect("a path"));
+        }
+        let tree = PathTree::new(&fields);
+        let read = |read: &dyn Fn(&mut Values) -> bool| {
+            let mut values = Values::default();
+            values.reset(fields.len());
+            let is_read = read(&mut values);
+            let record = values.record(text, RecordPlace::line(1));
+            let value = |(field, _)| record.get(field).map(str::to_owned);
+            is_read.then(|| fields.iter().map(value).collect())
+        };
+        (
+            read(&|values| quick_json::read(text, &tree, values)),
+            read(&|values| read_fully(text, &tree, values).is_ok()),
+        )
+    }
+
+    #[test]
+    fn the_usual_form_is_read_quickly() {
+        let paths = ["a", "o.b", "o.p.c", "n", "list"];
+        for text in [
+            r#"{}"#,
+            r#" { "a" : "x" , "n" : -1.5e3 , "list" : [ 1 , { } ] , "o" : { } } "#,
+            r#"{"x":{"a":1},"o":{"b":true,"x":["a"],"p":{"c":"ü"}},"a":null,"a":"y"}"#,
+            r#"{"o":"text","n":null,"x":"\u00e9"}"#,
+        ] {
+            let (quick, full) = both(text, &paths);
+            assert!(quick.is_some(), "{text}");
+            assert_eq!(quick, full, "{text}");
+        }
+        for text in ["", "[]", r#"{"a":"\n"}"#, r#"{"\u0061":1}"#, r#"{"a":1,"a":2}"#, "{} {}"] {
+            assert_eq!(both(text, &paths).0, None, "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        /// Pieces of objects in any order: what is read quickly is what is read fully.
+        #[test]
+        fn the_quick_reader_agrees_with_the_full_one(
+            pieces in proptest::collection::vec(0_usize..20, 0..10),
+            closed in 0_usize..3,
+        ) {
+            const PIECES: [&str; 20] = [
+                r#""a":"x""#, r#""a":"#, r#""o":{"b":1"#, r#""o":[{"b":2}]"#, r#""b":"#, r#""n":-1.50"#,
+                r#""list":[1,{"a":"x"}]"#, r#""p":{"#, r#""c":null"#, "{", "}", ",", ",", ",", "01",
+                "\"", r"a", " ", "[", "]",
+            ];
+            let inside: String = pieces.iter().map(|&piece| PIECES[piece]).collect();
+            let text = format!("{{{inside}{}", "}".repeat(closed));
+            let (quick, full) = both(&text, &["a", "o.b", "o.p.c", "n", "list", "list[1].a", "o[0].b"]);
+            prop_assert!(quick.is_none() || quick == full, "{text}");
+            let (quick, full) = both(&text, &["a", "o.b", "o.p.c", "n", "b"]);
+            prop_assert!(quick.is_none() || quick == full, "{text}");
         }
     }
 }

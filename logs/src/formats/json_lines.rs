@@ -3,8 +3,9 @@
 use super::context::InputContext;
 use super::frames::{Frame, Frames, Lines};
 use super::input::{InputReader, without_mark};
-use super::json_fields::{self, PathTree, object_fields};
+use super::json_fields::{self, object_fields};
 use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::path_tree::PathTree;
 use super::records::{FrameParser, FrameSource, each_record};
 use crate::error::EventError;
 use crate::format::InputOptions;

@@ -11,12 +11,15 @@ use super::signs;
 use crate::error::EventError;
 use crate::format::InputOptions;
 use crate::record::RecordPlace;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::{Encoding, PageType};
 use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -74,6 +77,53 @@ impl LogFormat for Parquet {
     }
 }
 
+/// The same table with asked-for texts as numbers of names, where the file holds them so. A name is then
+/// decoded once a row group.
+fn numbered(metadata: ArrowReaderMetadata, columns: &Columns) -> ArrowReaderMetadata {
+    let asked = columns.roots(metadata.schema());
+    let column = |(at, field): (usize, &FieldRef)| {
+        let is_text =
+            matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+        let is_numbered = is_text
+            && asked.contains(&at)
+            && metadata.metadata().row_groups().iter().all(|group| has_names(group, field.name()));
+        if !is_numbered {
+            return FieldRef::clone(field);
+        }
+        let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        Arc::new(Field::new(field.name(), kind, field.is_nullable()))
+    };
+    let fields: Vec<FieldRef> = metadata.schema().fields().iter().enumerate().map(column).collect();
+    if fields == metadata.schema().fields()[..] {
+        return metadata;
+    }
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields)));
+    let numbered =
+        contained(|| ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options));
+    numbered.unwrap_or(metadata)
+}
+
+/// Whether all values of a column are numbers of names, as far as the file says.
+fn has_names(group: &RowGroupMetaData, name: &str) -> bool {
+    let is_it =
+        |chunk: &&ColumnChunkMetaData| matches!(chunk.column_path().parts(), [it] if it == name);
+    group.columns().iter().find(is_it).is_some_and(|chunk| {
+        chunk.dictionary_page_offset().is_some() && data_encodings(chunk).all(is_number)
+    })
+}
+
+fn is_number(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY)
+}
+
+/// How the values of a column are written; nothing if the file does not say it.
+fn data_encodings(chunk: &ColumnChunkMetaData) -> impl Iterator<Item = Encoding> {
+    let known = chunk.page_encoding_stats_mask().into_iter().flat_map(|mask| mask.encodings());
+    let pages = chunk.page_encoding_stats().into_iter().flatten();
+    let data = pages.filter(|page| page.page_type != PageType::DICTIONARY_PAGE);
+    known.chain(data.map(|page| page.encoding))
+}
+
 /// Where the bytes of a table are.
 #[derive(Clone)]
 enum TableBytes {
@@ -108,8 +158,9 @@ impl RowGroups {
             EventError::of(&context.file, None, format!("not Parquet: {error}"))
                 .with_help("is the file cut off?")
         })?;
-        let columns = Arc::new(Columns::new(&context.fields));
-        Ok(RowGroups { bytes, metadata, columns, next: 0, row: 1 })
+        let columns = Columns::new(&context.fields);
+        let metadata = numbered(metadata, &columns);
+        Ok(RowGroups { bytes, metadata, columns: Arc::new(columns), next: 0, row: 1 })
     }
 }
 

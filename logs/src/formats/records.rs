@@ -120,7 +120,7 @@ pub(crate) fn each_record_but(
                 Err(error) => each(Err(error)),
             }
         }
-        line += count_lines(&frame.bytes[start..end]);
+        line += framer.line_ends(&frame.bytes[start..end]);
         start = end;
     }
 }

@@ -4,9 +4,10 @@
 use super::context::InputContext;
 use super::frames::Frame;
 use super::input::InputReader;
-use super::json_fields::{self, PathTree};
+use super::json_fields;
 use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
 use super::objects::{self, each_object};
+use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use super::spans;
 use crate::error::EventError;

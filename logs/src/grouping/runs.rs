@@ -2,6 +2,7 @@
 
 use super::block::{BlockRecord, blocks, put_bytes, put_number, records};
 use super::spill::spill_file;
+use hashbrown::DefaultHashBuilder;
 use indexmap::IndexMap;
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -47,7 +48,7 @@ impl SortedRun {
         in_memory: bool,
     ) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
-        let mut sessions: IndexMap<&[u8], Chain> = IndexMap::new();
+        let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
         for record in records {
             let place = links.len() as u32;
             links.push(Link { record, next: None });

@@ -349,7 +349,7 @@ impl Mapping {
         }
     }
 
-    fn order_key(
+    pub(super) fn order_key(
         &self,
         rule: Option<OrderRule>,
         record: &Record<'_>,

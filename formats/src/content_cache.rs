@@ -1,5 +1,6 @@
-//! A bounded cache by content: sessions repeat, and equal ones have equal verdicts.
-//
+//! A bounded cache by content: sessions repeat, and equal ones have equal verdicts; records of event
+//! logs repeat but for their sessions and times.
+
 // Idea: keys are strings of bytes, stored one after another; a table of indexes finds them. Input
 // whose sessions never repeat pays for look-ups and gains nothing, so the cache measures itself and
 // rests while it rarely hits.
@@ -69,6 +70,11 @@ impl<V> ContentCache<V> {
             .find(self.hasher.hash_one(key), |&index| key_at(keys, ends, index) == key)?;
         self.hits += 1;
         Some(&self.values[*index as usize])
+    }
+
+    /// Whether it is disabled for a while, since it rarely hits.
+    pub fn is_resting(&self) -> bool {
+        self.resting > 0
     }
 
     /// Remembers the value of a key that was not found.

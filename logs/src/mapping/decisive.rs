@@ -1,0 +1,136 @@
+//! Which fields of a record decide what becomes of it, and which only say where.
+
+// Idea: what a mapping makes of a record depends on the values that conditions test and that actions are
+// named after. There are few different ones in a log, so the result is found by them
+// (`mapping_memo`). The session and the order of an event differ from record to record; they are read
+// from their fields each time.
+//
+// Invariant: two records with the same key are dropped by the same filters, match the same rule, and
+// make the same action of it, unless one of them lacks what says where.
+
+use super::condition::{Condition, Test};
+use super::definition::Mapping;
+use super::ids::RuleId;
+use super::order::OrderKey;
+use super::rule::{ActionTemplate, Direction, RuleKind};
+use super::template::Template;
+use crate::field::FieldId;
+use crate::record::Record;
+use std::collections::BTreeSet;
+
+/// The fields that decide what becomes of a record.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DecisiveFields {
+    /// Those whose values count.
+    values: Vec<FieldId>,
+    /// Those of which only counts whether the record has them.
+    present: Vec<FieldId>,
+}
+
+impl DecisiveFields {
+    /// Writes what decides about a record.
+    pub(crate) fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) {
+        key.clear();
+        for field in &self.values {
+            let text = record.get(*field);
+            // No text is as long.
+            let length = text.map_or(u32::MAX, |text| text.len() as u32);
+            key.extend_from_slice(&length.to_le_bytes());
+            key.extend_from_slice(text.unwrap_or_default().as_bytes());
+        }
+        for field in &self.present {
+            key.push(u8::from(record.get(*field).is_some()));
+        }
+    }
+}
+
+impl Mapping {
+    /// The fields that decide what becomes of a record; `None` if its session says more than its name,
+    /// or other records tell it.
+    pub(crate) fn decisive_fields(&self) -> Option<DecisiveFields> {
+        let others_tell = self.has_joins() || self.relations().is_some();
+        if self.has_roles() || self.has_session_filters() || others_tell {
+            return None;
+        }
+        let (mut values, mut present) = (BTreeSet::new(), BTreeSet::new());
+        let filters = self.keep.iter().chain(&self.drop).map(|filter| &filter.when);
+        let conditions = filters.chain(self.rules.iter().map(|rule| &rule.when));
+        for (field, test) in conditions.flat_map(Condition::tests) {
+            if test.is_of_presence() {
+                present.insert(field)
+            } else {
+                values.insert(field)
+            };
+        }
+        for rule in &self.rules {
+            let RuleKind::Actions(actions) = &rule.then else { continue };
+            values.extend(actions.iter().flat_map(ActionTemplate::named_after));
+        }
+        let present = present.into_iter().filter(|field| !values.contains(field)).collect();
+        Some(DecisiveFields { values: values.into_iter().collect(), present })
+    }
+
+    /// The session and the order of the event that a rule makes of a record; `None` if it makes another
+    /// number of events, or the record lacks something. The session may be written into `text`.
+    pub(crate) fn only_place<'t>(
+        &self,
+        rule: RuleId,
+        record: &Record<'t>,
+        text: &'t mut String,
+    ) -> Option<(&'t str, Option<OrderKey>)> {
+        let action = self.only_action(rule)?;
+        text.clear();
+        let order = self.order_key(action.order, record, text).ok()?;
+        let session = match action.session.as_field() {
+            Some(field) => record.get(field)?,
+            None => {
+                action.session.write(record, text).ok()?;
+                text.as_str()
+            }
+        };
+        (!session.is_empty()).then_some((session, order))
+    }
+
+    /// The action of a rule that makes one event.
+    fn only_action(&self, rule: RuleId) -> Option<&ActionTemplate> {
+        let RuleId::Rule(index) = rule else { return None };
+        match &self.rules.get(index as usize)?.then {
+            RuleKind::Actions(actions) => match actions.as_slice() {
+                [action] => Some(action),
+                _ => None,
+            },
+            RuleKind::Drop => None,
+        }
+    }
+}
+
+impl Condition {
+    fn tests(&self) -> impl Iterator<Item = (FieldId, &Test)> {
+        self.any.iter().flatten().map(|(field, test)| (*field, test))
+    }
+}
+
+impl Test {
+    /// Whether it only asks whether there is a value.
+    fn is_of_presence(&self) -> bool {
+        match self {
+            Test::Exists(_) => true,
+            Test::Not(test) => test.is_of_presence(),
+            Test::Any(tests) => tests.iter().all(Test::is_of_presence),
+            Test::Equals(_) | Test::Matches(_) => false,
+        }
+    }
+}
+
+impl ActionTemplate {
+    /// The fields that an action has its name and location from.
+    fn named_after(&self) -> impl Iterator<Item = FieldId> {
+        let direction = match &self.direction {
+            Direction::Field { field, .. } => Some(*field),
+            Direction::Fixed(_) => None,
+        };
+        let templates = self.location.iter().chain([&self.lifeline, &self.message]);
+        let templates = templates.flat_map(Template::alternatives);
+        templates.flat_map(Template::fields).chain(direction)
+    }
+}

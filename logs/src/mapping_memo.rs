@@ -1,0 +1,124 @@
+//! What records became before, by the values that decide it.
+
+use crate::mapping::{DecisiveFields, MappedRecord, Mapping, OrderKey, RuleId};
+use crate::record::{PatternMatch, Record};
+use crate::stored_event::StoredKind;
+use multitrace_formats::content_cache::ContentCache;
+use multitrace_interaction::{ActionKind, LetterId};
+
+/// What a thread remembers of one mapping. Logs whose values seldom repeat are mapped record by record.
+#[derive(Default)]
+pub(crate) struct MappingMemo {
+    /// `None` if nothing can be remembered.
+    decisive: Option<DecisiveFields>,
+    known: ContentCache<KnownRecord>,
+    /// What decides about the last record.
+    key: Vec<u8>,
+    /// Room for names of sessions.
+    text: String,
+}
+
+/// What a record becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum KnownRecord {
+    Dropped,
+    Unmatched,
+    Event(RuleId, KnownEvent),
+}
+
+/// What the only event of a record is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum KnownEvent {
+    Letter(LetterId),
+    Other { location: Option<String>, lifeline: String, kind: ActionKind, message: String },
+}
+
+/// What becomes of a record that was known.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Remembered<'m> {
+    Dropped,
+    Unmatched,
+    /// An event of a session.
+    Event {
+        session: &'m str,
+        order: Option<OrderKey>,
+        kind: StoredKind<'m>,
+    },
+}
+
+impl MappingMemo {
+    /// For one mapping.
+    pub(crate) fn new(mapping: &Mapping) -> MappingMemo {
+        MappingMemo { decisive: mapping.decisive_fields(), ..MappingMemo::default() }
+    }
+
+    /// What becomes of a record, if one like it was there before.
+    pub(crate) fn find<'m>(
+        &'m mut self,
+        mapping: &Mapping,
+        record: &Record<'m>,
+    ) -> Option<Remembered<'m>> {
+        let MappingMemo { decisive, known, key, text } = self;
+        decisive.as_ref()?.write_key(record, key);
+        match known.find(key)? {
+            KnownRecord::Dropped => Some(Remembered::Dropped),
+            KnownRecord::Unmatched => Some(Remembered::Unmatched),
+            KnownRecord::Event(rule, event) => {
+                let (session, order) = mapping.only_place(*rule, record, text)?;
+                Some(Remembered::Event { session, order, kind: event.kind() })
+            }
+        }
+    }
+
+    /// Remembers what became of the record that was just not found. `only` is what its only event is.
+    pub(crate) fn insert<'e>(
+        &mut self,
+        record: &Record<'_>,
+        mapped: &MappedRecord,
+        only: impl FnOnce() -> Option<StoredKind<'e>>,
+    ) {
+        if self.decisive.is_none() || self.known.is_resting() {
+            return;
+        }
+        let known = match mapped {
+            MappedRecord::Dropped { .. } => Some(KnownRecord::Dropped),
+            // Records that no pattern matches lack fields that others have.
+            MappedRecord::Unmatched if is_read(record) => Some(KnownRecord::Unmatched),
+            MappedRecord::Mapped { rule } => {
+                only().and_then(KnownEvent::of).map(|event| KnownRecord::Event(*rule, event))
+            }
+            MappedRecord::Unmatched | MappedRecord::Broken { .. } => None,
+        };
+        if let Some(known) = known {
+            self.known.insert(&self.key, known);
+        }
+    }
+}
+
+fn is_read(record: &Record<'_>) -> bool {
+    matches!(record.patterns(), PatternMatch::NotAsked | PatternMatch::By { .. })
+}
+
+impl KnownEvent {
+    fn of(kind: StoredKind<'_>) -> Option<KnownEvent> {
+        match kind {
+            StoredKind::Known(letter) => Some(KnownEvent::Letter(letter)),
+            StoredKind::Event { location, lifeline, kind, message } => Some(KnownEvent::Other {
+                location: location.map(str::to_owned),
+                lifeline: lifeline.to_owned(),
+                kind,
+                message: message.to_owned(),
+            }),
+            _ => None,
+        }
+    }
+
+    fn kind(&self) -> StoredKind<'_> {
+        match self {
+            KnownEvent::Letter(letter) => StoredKind::Known(*letter),
+            KnownEvent::Other { location, lifeline, kind, message } => {
+                StoredKind::Event { location: location.as_deref(), lifeline, kind: *kind, message }
+            }
+        }
+    }
+}
