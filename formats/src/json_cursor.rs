@@ -7,7 +7,7 @@
 //
 // Cost: strings are searched eight bytes at a time, for most are shorter than a vector.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 /// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser
 /// reads what has more.
@@ -41,9 +41,20 @@ impl<'a> JsonCursor<'a> {
         self.rest
     }
 
-    /// The bytes before the next one of a kind, which is left out.
-    pub fn until(&mut self, byte: u8) -> Option<&'a [u8]> {
-        let end = memchr(byte, self.rest)?;
+    /// The text before a byte that stands outside of strings, and skips both. Escaped quotes count as
+    /// quotes.
+    pub fn until_outside_strings(&mut self, byte: u8) -> Option<&'a [u8]> {
+        let (mut end, mut is_open) = (0, false);
+        loop {
+            let from = &self.rest[end..];
+            let length = memchr(byte, from)?;
+            is_open ^= memchr_iter(b'"', &from[..length]).count() % 2 == 1;
+            end += length;
+            if !is_open {
+                break;
+            }
+            end += 1;
+        }
         let text = &self.rest[..end];
         self.rest = &self.rest[end + 1..];
         Some(text)

@@ -5,7 +5,6 @@
 
 use super::names::NameTable;
 use crate::json_cursor::JsonCursor;
-use memchr::{memchr, memchr_iter};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
 use std::borrow::Cow;
 
@@ -151,24 +150,11 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
 
 /// The text between the braces of the traces.
 //
-// It ends at the first closing brace outside of strings: after an even number of quotes. Escaped quotes are
-// counted, too; if that ends the text too early or too late, `QuickReader::read_traces` does not read it.
+// It ends at the first closing brace outside of strings. Escaped quotes may end it too early or too late; then
+// `QuickReader::read_traces` does not read it.
 fn traces_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a [u8]> {
     cursor.expect(b'{')?;
-    let (mut end, mut is_open) = (0, false);
-    loop {
-        let from = &cursor.rest[end..];
-        let length = memchr(b'}', from)?;
-        is_open ^= memchr_iter(b'"', &from[..length]).count() % 2 == 1;
-        end += length;
-        if !is_open {
-            break;
-        }
-        end += 1;
-    }
-    let text = &cursor.rest[..end];
-    cursor.rest = &cursor.rest[end + 1..];
-    Some(text)
+    cursor.until_outside_strings(b'}')
 }
 
 #[cfg(test)]
