@@ -32,6 +32,7 @@ mod preview;
 mod propose;
 mod raw_lines;
 mod record;
+mod record_problem;
 mod record_tally;
 mod session_rules;
 mod stored_event;
@@ -58,9 +59,9 @@ pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, EventPart, Events, MappedRecord, Mapping, OrderFieldId, OrderKey,
-    OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties, Unmatched,
-    WhyUnmatched,
+    Binding, Broken, Event, EventPart, Events, Explained, MappedRecord, Mapping, OrderFieldId,
+    OrderKey, OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionMark, Ties,
+    Unmatched, WhyUnmatched,
 };
 pub use preview::{Previewed, write_preview};
 pub use propose::propose;

@@ -3,13 +3,15 @@
 use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
+use crate::field::FieldId;
 use crate::format::PatternsWin;
 use crate::grouping::EventBatch;
 use crate::mapping::{
-    Binding, Broken, Event, Events, MappedRecord, Mapping, OrderKey, RuleId, SessionMark,
-    Unmatched, WhyUnmatched,
+    Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, OrderKey, RuleId,
+    SessionMark, Unmatched, WhyUnmatched,
 };
-use crate::record::{PatternMatch, Record, RecordPlace, Unit};
+use crate::record::{PatternMatch, Record, RecordPlace};
+use crate::record_problem::record_problem;
 use crate::record_tally::RecordTally;
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
@@ -64,7 +66,7 @@ impl Mapper {
         mapped.unwrap_or_else(|panicked| {
             let mut batch = self.empty_batch();
             let message = format!("{panicked}; please report this");
-            self.add_problem((file, None), &message, "", ProblemKind::Internal, &mut batch);
+            self.add_panic(file, message, &mut batch);
             batch
         })
     }
@@ -158,8 +160,8 @@ impl Mapper {
         }
         if self.mapping.unmatched() == Unmatched::Error {
             let (message, help) = self.mapping.explain_unmatched(why, record);
-            let place = (file, Some(record.place()));
-            self.add_problem(place, &message, &help, ProblemKind::Malformed, batch);
+            let field = if let WhyUnmatched::Direction(field) = why { Some(field) } else { None };
+            self.add_record_problem((file, record), field, (&message, &help), batch);
         }
     }
 
@@ -181,13 +183,11 @@ impl Mapper {
         why: &Broken,
         batch: &mut MappedBatch,
     ) {
-        let why = self.mapping.explain(why, record);
-        let (name, line) = (self.mapping.rule_name(rule), self.mapping.rule_line(rule));
-        let map = self.mapping.source().name();
-        let message = format!("{why}, which {name} ({map}:{line}) needs");
-        let help = "correct the rule, or let its condition leave such records out";
-        let place = (file, Some(record.place()));
-        self.add_problem(place, &message, help, ProblemKind::Malformed, batch);
+        let Explained { message, help, field } = self.mapping.explain(why, record);
+        let (name, place) =
+            (self.mapping.rule_name(rule), self.mapping.place_of(rule, why, record));
+        let message = format!("{message}; {name} needs it ({place})");
+        self.add_record_problem((file, record), field, (&message, &help), batch);
         self.mapping.each_session(rule, record, |session| {
             self.add_other((session, file, record.place()), None, StoredKind::Lost, batch);
         });
@@ -243,26 +243,28 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, error.to_string()));
     }
 
-    /// Adds what is wrong with a record.
-    fn add_problem(
+    /// Adds what is wrong with a record. A tally counts such records by their reason.
+    fn add_record_problem(
         &self,
-        (file, place): (u32, Option<RecordPlace>),
-        message: &str,
-        help: &str,
-        kind: ProblemKind,
+        (file, record): (u32, &Record<'_>),
+        field: Option<FieldId>,
+        what: (&str, &str),
         batch: &mut MappedBatch,
     ) {
-        // A tally counts such records by their reason.
-        if self.tallies && kind == ProblemKind::Malformed {
-            return;
+        if !self.tallies {
+            batch.problems.push(record_problem(self.file(file), record, field, what));
         }
-        let file = self.files.get(file as usize).map_or("", |file| &**file).to_owned();
-        let line = place.filter(|place| place.unit == Unit::Line);
-        let line = line.and_then(|place| usize::try_from(place.number).ok());
-        let shown = place.map_or_else(String::new, |place| format!(", {place}"));
-        let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
-        let text = format!("error: {message}\n --> {file}{shown}{help}");
-        let place = ProblemPlace { file, line, column: None, message: message.to_owned() };
-        batch.problems.push(InputProblem::new(kind, place, text));
+    }
+
+    fn file(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |file| &**file)
+    }
+
+    /// A batch of a file was the death of its thread.
+    fn add_panic(&self, file: u32, message: String, batch: &mut MappedBatch) {
+        let file = self.file(file).to_owned();
+        let text = format!("error: {message}\n --> {file}");
+        let place = ProblemPlace { file, line: None, column: None, message };
+        batch.problems.push(InputProblem::new(ProblemKind::Internal, place, text));
     }
 }

@@ -3,6 +3,7 @@
 mod buffer;
 mod condition;
 mod definition;
+mod explain;
 mod fragments;
 mod ids;
 mod listing;
@@ -21,6 +22,7 @@ mod unmatched;
 
 pub use buffer::{Binding, Event, Events, SessionMark};
 pub use definition::Mapping;
+pub use explain::Explained;
 pub use ids::{OrderFieldId, RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};

@@ -2,7 +2,9 @@
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
-use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
+use crate::mapping::{
+    Broken, Events, Explained, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched,
+};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
@@ -144,7 +146,7 @@ impl<'m> Preview<'m> {
             MappedRecord::Unmatched => self.add_unmatched(record),
             MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
-                let text = || self.mapping.explain(&why, record);
+                let text = || self.mapping.explain(&why, record).message;
                 self.broken.add(|| format!("{}: {by}: {}", record.place(), text()));
                 Kind::Broken(rule, why)
             }
@@ -207,8 +209,8 @@ impl<'m> Preview<'m> {
             Kind::Dropped(by) => format!("dropped by {}", self.by(by)),
             Kind::Unmatched(why) => self.unmatched_text(why, record),
             Kind::Broken(rule, why) => {
-                let why = self.mapping.explain(&why, record);
-                format!("{} cannot be applied: {why}", self.by(rule))
+                let Explained { message, help, .. } = self.mapping.explain(&why, record);
+                format!("{} cannot be applied: {message}; {help}", self.by(rule))
             }
         }
     }
