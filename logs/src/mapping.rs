@@ -26,6 +26,7 @@ pub use explain::Explained;
 pub use ids::{OrderFieldId, RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};
+pub(crate) use rename::MergedName;
 pub use role::{RoleError, RoleNames};
 pub use rule::{Ties, Unmatched};
 pub(crate) use time_format::TimeFormat;

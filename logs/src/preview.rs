@@ -3,7 +3,7 @@
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
 use crate::mapping::{
-    Broken, Events, Explained, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched,
+    Broken, Events, Explained, MappedRecord, Mapping, MergedName, RuleId, Unmatched, WhyUnmatched,
 };
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::visible;
@@ -55,6 +55,9 @@ struct RecordExamples {
 
 /// How many examples of a kind the summary shows: with all kinds they still fit a screen.
 const EXAMPLES: usize = 5;
+
+/// How many names that renames make of several the summary shows of each kind.
+const MERGED: usize = 20;
 
 /// What a preview found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,6 +253,7 @@ impl<'m> Preview<'m> {
         }
         self.write_unmatched(&mut text);
         self.write_patterns(&mut text);
+        self.write_merged(&mut text);
         let mut count = |number: u64, what: &str, examples: &RecordExamples| {
             if number > 0 {
                 let _ = writeln!(text, "{number:>10}  {what}");
@@ -279,6 +283,26 @@ impl Preview<'_> {
             let _ = writeln!(text, "{:>10}  {what}{ignored}", list.count);
             if !is_ignored {
                 list.list(text);
+            }
+        }
+    }
+
+    /// The names that renames make of several names, which may be meant.
+    fn write_merged(&self, text: &mut String) {
+        for (what, merged, is_cut) in self.buffer.merged_names() {
+            if merged.is_empty() {
+                continue;
+            }
+            let _ =
+                writeln!(text, "{:>10}  {what} that are several names in the log", merged.len());
+            for MergedName { name, count, examples: [one, other] } in merged.iter().take(MERGED) {
+                let _ = writeln!(text, "            {name}: {count} names, as {one} and {other}");
+            }
+            if let Some(more) = merged.len().checked_sub(MERGED).filter(|more| *more > 0) {
+                let _ = writeln!(text, "            and {more} more");
+            }
+            if is_cut {
+                let _ = writeln!(text, "            among the first names that are remembered");
             }
         }
     }

@@ -483,6 +483,25 @@ fn a_check_hints_at_the_mapping_when_sessions_fail_alike() {
 }
 
 #[test]
+fn explain_tells_which_names_renames_make_one() {
+    let mapping = "[event]\nsession = \"id\"\nlifeline = \"pod\"\ndirection = \"emission\"\n\
+        message = \"op\"\n[rename.lifelines]\n'/-[0-9a-f]+$/' = \"\"\n[rename.messages]\n\
+        '/ .*/' = \"\"\n";
+    let log = "id,pod,op\n1,cart-1,GET /a\n1,cart-2,GET /b\n1,cart-3,POST /a\n1,shop-1,PUT /x\n";
+    let files = [("map.toml", mapping), ("log.csv", log)];
+    let run =
+        run(&files, &["map", "--explain", "@log.csv", "--events", "@map.toml", "--records", "0"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let expected = "\
+         1  lifelines that are several names in the log
+            cart: 3 names, as cart-1 and cart-2
+         1  messages that are several names in the log
+            GET: 2 names, as GET /a and GET /b
+";
+    assert!(run.out.contains(expected), "{}", run.out);
+}
+
+#[test]
 fn names_of_any_characters_need_no_rename() {
     let spec = "client -- \"GET /cart\" -> \"order-service\"";
     let mapping = "[event]\nsession = \"id\"\n[[rule]]\n\

@@ -2,7 +2,7 @@
 
 use super::ids::{RoleId, SessionFilterId};
 use super::order::OrderKey;
-use super::rename::KnownNames;
+use super::rename::{KnownNames, MergedName, merged};
 use crate::record::RecordPlace;
 use multitrace_interaction::{ActionKind, names};
 use std::ops::Range;
@@ -115,6 +115,16 @@ impl Events {
     /// Whether there are neither events nor bindings.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty() && self.bindings.is_empty()
+    }
+
+    /// The lifelines and the messages that several names of the log became, as far as their names are
+    /// remembered.
+    pub(crate) fn merged_names(&self) -> [(&'static str, Vec<MergedName>, bool); 2] {
+        let of = |what, known| {
+            let (merged, is_cut) = merged(known);
+            (what, merged, is_cut)
+        };
+        [of("lifelines", &self.lifelines), of("messages", &self.messages)]
     }
 
     /// The events, in the order they were made.

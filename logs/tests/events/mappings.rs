@@ -2,10 +2,12 @@
 
 use super::common::{map, mapping};
 use multitrace_formats::source::Source;
+use multitrace_interaction::{ActionKind, names};
 use multitrace_logs::{
     Binding, Events, Format, MappedRecord, Mapping, OrderKey, RecordBatches, RecordPlace, RoleId,
     Unmatched,
 };
+use proptest::prelude::*;
 
 fn errors(text: &str) -> Vec<String> {
     match Mapping::parse(&Source::new("m", text)) {
@@ -394,4 +396,34 @@ fn spans_emit_and_receive_by_their_kind() {
             "unmatched",
         ]
     );
+}
+
+#[test]
+fn lifelines_of_actions_may_stand_in_quotes() {
+    let mapping = mapping(
+        r#"
+        [event]
+        session = "s"
+        [[rule]]
+        actions = ['"what?" !{op}', "order-service?GET /{page}!", '"{{{op}\""!m']
+        "#,
+    );
+    assert_eq!(
+        map(&mapping, br#"{"s":1,"op":"a?b","page":"x"}"#, Format::JsonLines),
+        [r#"1 "what?"!a?b"#, "1 order-service?GET /x!", r#"1 "{a?b\""!m"#]
+    );
+}
+
+proptest! {
+    /// What a log calls lifelines and messages is what actions are made of, whatever it is.
+    #[test]
+    fn values_of_any_characters_are_names(lifeline in ".{1,6}", message in r#"[a!?," ]{1,4}"#) {
+        let mapping = mapping(
+            "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = \"emission\"\nmessage = \"op\"\n",
+        );
+        let record = serde_json::json!({"s": "1", "at": lifeline, "op": message});
+        let shown = map(&mapping, record.to_string().as_bytes(), Format::JsonLines);
+        let action = names::action_text(&lifeline, ActionKind::Emission, &message);
+        prop_assert_eq!(shown, [format!("1 {action}")]);
+    }
 }
