@@ -13,6 +13,9 @@
 //! | `loopS`, `loopW`, `loopP`, `loopH` `(i)` | a loop |
 //! | `loopC(l1,l2)(i)` | a loop with a concurrent region; not known to HIBOU |
 //!
+//! Names of ASCII letters, digits and `_`, no digit first, stand as they are; all others stand in
+//! quotes, `"GET /cart"`, which are not known to HIBOU.
+//!
 //! Comments are `/* … */`, and `// …` to the end of the line; the latter are not known to HIBOU. Some of
 //! them silence warnings, see [`Allowed`].
 

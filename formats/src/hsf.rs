@@ -8,7 +8,7 @@ use multitrace_interaction::Signature;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Reads `@message{ a;b } @lifeline{ l1;l2 }`, the sections in either order. A section that is not
+/// Reads `@message{ a;"GET /" } @lifeline{ l1;l2 }`, the sections in either order. A section that is not
 /// there declares nothing.
 ///
 /// # Errors

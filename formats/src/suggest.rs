@@ -29,11 +29,12 @@ fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// The candidate that a person would take for the same name: it differs in nothing but case and
-/// signs, or in a third of its letters and digits at most.
+/// signs, in a third of its letters and digits at most, or in their order.
 ///
 /// ```
 /// use multitrace_formats::suggest::closest;
 /// assert_eq!(closest("Client!PublishMsg", ["client!publish_msg", "x!y"]), Some("client!publish_msg"));
+/// assert_eq!(closest("mgs", ["at", "msg"]), Some("msg"));
 /// assert_eq!(closest("a!b", ["server!answer"]), None);
 /// ```
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -44,10 +45,17 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
     let own = letters(name);
+    let sorted = |letters: &[char]| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    };
     let close = candidates.into_iter().filter(|c| c.len() <= MAX_LENGTH).filter_map(|candidate| {
         let other = letters(candidate);
-        let distance = edit_distance(&own, &other, own.len().max(other.len()) / 3);
-        (distance <= own.len().max(other.len()) / 3).then_some((distance, candidate))
+        let most = own.len().max(other.len()) / 3;
+        let distance = edit_distance(&own, &other, most);
+        let is_close = distance <= most || sorted(&own) == sorted(&other);
+        is_close.then_some((distance, candidate))
     });
     close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
 }

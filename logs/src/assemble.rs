@@ -235,7 +235,11 @@ impl Assembler {
             None => Ok(()),
             Some(pair) => {
                 let other = self.place(pair[0].place);
-                let what = format!("an event has the same order as the one at {other}");
+                let key = pair[1].order.map_or_else(String::new, |order| order.to_string());
+                let by = self.mapping.order_place().unwrap_or_default();
+                let what = format!(
+                    "an event has the same order as the one at {other}: {key} by `order` ({by})"
+                );
                 let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or, where \
                             the file is in order, write ties = \"file\"";
                 Err(error(pair[1].place, what, help))

@@ -7,6 +7,7 @@ use crate::format::{Format, InputOptions};
 use crate::formats::{self, Batch, BatchSource, Each, InputContext, InputReader};
 use crate::formats::{reject_utf16, unreadable};
 use crate::record::Record;
+use multitrace_formats::source::quote;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -129,7 +130,10 @@ pub(crate) fn detect<'r>(
         if let Err(error) = reject_utf16(file, &head) {
             return error;
         }
-        let error = EventError::of(file, None, "the format of the input is not known");
+        let head = String::from_utf8_lossy(&head);
+        let first = quote(head.lines().next().unwrap_or_default());
+        let message = format!("the format of the input is not known; it begins with {first}");
+        let error = EventError::of(file, None, message);
         error.with_help(
             "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
         )

@@ -46,6 +46,7 @@ use log_format::{Head, LogFormat, Sign};
 pub(crate) use context::InputContext;
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
+pub(crate) use json_fields::object_fields;
 pub(crate) use log_format::{Batch, BatchSource, Each, Proposal};
 pub use patterns::BadPattern;
 pub(crate) use patterns::{Patterns, regex_message};

@@ -19,7 +19,7 @@ use crate::session_key::session_of;
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use indexmap::{IndexMap, IndexSet};
 use multitrace_formats::place::Place;
-use multitrace_formats::problem::{InputProblem, ProblemKind};
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::quote;
 use std::io;
@@ -155,7 +155,7 @@ impl<'j> Joining<'j> {
                     join by another field";
         let at = links.first.or(links.sessions.values().nth(1).copied());
         let at = at.map_or((0, None), |at| (at.file, Some(at.place)));
-        self.problems.push(self.mapper.problem(at, &message, help, ProblemKind::Malformed));
+        self.problems.push(self.mapper.problem_at(at.0, at.1, (&message, help)));
         Ok(())
     }
 

@@ -34,6 +34,7 @@ mod preview;
 mod propose;
 mod raw_lines;
 mod record;
+mod record_problem;
 mod record_tally;
 mod relating;
 mod session_key;
@@ -62,9 +63,9 @@ pub use input_files::{InputFile, InputFiles, is_stdin};
 pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{
-    Binding, Broken, Event, EventPart, Events, JoinId, MappedRecord, Mapping, OrderFieldId,
-    OrderKey, OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId, SessionLink,
-    SessionMark, SessionRef, Ties, Unmatched, WhyUnmatched,
+    Binding, Broken, Event, EventPart, Events, Explained, JoinId, MappedRecord, Mapping,
+    OrderFieldId, OrderKey, OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId,
+    SessionLink, SessionMark, SessionRef, Ties, Unmatched, WhyUnmatched,
 };
 pub use preview::{Previewed, write_preview};
 pub use propose::propose;

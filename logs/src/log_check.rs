@@ -75,6 +75,9 @@ pub struct UnknownName {
     pub example: String,
     /// The name of the specification that is closest, if one is close.
     pub closest: Option<String>,
+    /// What to do about it, where the mapping tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 /// How often a part of a mapping was used.
@@ -210,9 +213,7 @@ impl LogCheck {
             unknown_left_out: sessions.unknown.left_out,
             unknown: unknown(sessions.unknown, letter_names),
             lifelines_left_out: sessions.lifelines.left_out,
-            unknown_lifelines: unknown(sessions.lifelines, || {
-                alphabet.lifelines().map(|(name, _)| name)
-            }),
+            unknown_lifelines: lifelines(mapping, sessions.lifelines, alphabet),
             rules: rules(mapping, &records.rules),
             patterns,
             sessions: SessionSizes::new(&sessions.sizes),
@@ -247,6 +248,13 @@ fn total(names: &Names) -> u64 {
     names.left_out + names.names.values().map(|occurrences| occurrences.count).sum::<u64>()
 }
 
+/// The same for lifelines, with what the mapping tells about them.
+fn lifelines(mapping: &Mapping, names: Names, alphabet: &Alphabet) -> Vec<UnknownName> {
+    let mut list = unknown(names, || alphabet.lifelines().map(|(name, _)| name));
+    list.iter_mut().for_each(|it| it.help = mapping.explain_lifeline(&it.name));
+    list
+}
+
 /// The names with most events first; those with equally many stay in the order of the input.
 fn unknown<'a, I>(names: Names, known: impl Fn() -> I) -> Vec<UnknownName>
 where
@@ -254,7 +262,7 @@ where
 {
     let named = names.names.into_iter().map(|(name, Occurrences { count: events, example })| {
         let closest = closest(&name, known()).map(str::to_owned);
-        UnknownName { name, events, example: example.unwrap_or_default(), closest }
+        UnknownName { name, events, example: example.unwrap_or_default(), closest, help: None }
     });
     let mut list: Vec<UnknownName> = named.collect();
     list.sort_by_key(|name| std::cmp::Reverse(name.events));

@@ -3,14 +3,16 @@
 use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
+use crate::field::FieldId;
 use crate::format::PatternsWin;
 use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
-    Binding, Broken, Event, Events, MappedRecord, Mapping, RuleId, SessionLink, SessionMark,
-    SessionRef, Unmatched, WhyUnmatched,
+    Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, RuleId, SessionLink,
+    SessionMark, SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::record::{PatternMatch, Record, RecordPlace, Unit};
+use crate::record_problem::record_problem;
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
 use crate::session_key::SessionKey;
@@ -156,7 +158,7 @@ impl Mapper {
     fn panicked(&self, file: u32, panicked: &impl std::fmt::Display) -> MappedBatch {
         let mut batch = self.empty_batch();
         let message = format!("{panicked}; please report this");
-        self.add_problem((file, None), &message, "", ProblemKind::Internal, &mut batch);
+        self.add_panic(file, message, &mut batch);
         batch
     }
 
@@ -226,8 +228,8 @@ impl Mapper {
         }
         if self.mapping.unmatched() == Unmatched::Error {
             let (message, help) = self.mapping.explain_unmatched(why, record);
-            let place = (file, Some(record.place()));
-            self.add_problem(place, &message, &help, ProblemKind::Malformed, batch);
+            let field = if let WhyUnmatched::Direction(field) = why { Some(field) } else { None };
+            self.add_record_problem((file, record), field, (&message, &help), batch);
         }
     }
 
@@ -249,13 +251,11 @@ impl Mapper {
         key: &mut SessionKey,
         batch: &mut MappedBatch,
     ) {
-        let why = self.mapping.explain(why, record);
-        let (name, line) = (self.mapping.rule_name(rule), self.mapping.rule_line(rule));
-        let map = self.mapping.source().name();
-        let message = format!("{why}, which {name} ({map}:{line}) needs");
-        let help = "correct the rule, or let its condition leave such records out";
-        let place = (file, Some(record.place()));
-        self.add_problem(place, &message, help, ProblemKind::Malformed, batch);
+        let Explained { message, help, field } = self.mapping.explain(why, record);
+        let (name, place) =
+            (self.mapping.rule_name(rule), self.mapping.place_of(rule, why, record));
+        let message = format!("{message}; {name} needs it ({place})");
+        self.add_record_problem((file, record), field, (&message, &help), batch);
         let place = record.place();
         let stored = StoredEvent { file, place, order: None, kind: StoredKind::Lost };
         self.mapping.each_session(rule, record, |session| {
@@ -360,37 +360,45 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, error.to_string()));
     }
 
-    /// Adds what is wrong with a record.
-    fn add_problem(
+    /// Adds what is wrong with a record. A tally counts such records by their reason.
+    fn add_record_problem(
         &self,
-        place: (u32, Option<RecordPlace>),
-        message: &str,
-        help: &str,
-        kind: ProblemKind,
+        (file, record): (u32, &Record<'_>),
+        field: Option<FieldId>,
+        what: (&str, &str),
         batch: &mut MappedBatch,
     ) {
-        // A tally counts such records by their reason.
-        if !self.tallies || kind != ProblemKind::Malformed {
-            batch.problems.push(self.problem(place, message, help, kind));
+        if !self.tallies {
+            batch.problems.push(record_problem(self.file(file), record, field, what));
         }
     }
 
-    /// What is wrong with a record of a file.
-    pub(crate) fn problem(
+    fn file(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |file| &**file)
+    }
+
+    /// A batch of a file was the death of its thread.
+    fn add_panic(&self, file: u32, message: String, batch: &mut MappedBatch) {
+        let file = self.file(file).to_owned();
+        let text = format!("error: {message}\n --> {file}");
+        let place = ProblemPlace { file, line: None, column: None, message };
+        batch.problems.push(InputProblem::new(ProblemKind::Internal, place, text));
+    }
+
+    /// What is wrong with the input at a record that was read before.
+    pub(crate) fn problem_at(
         &self,
-        (file, place): (u32, Option<RecordPlace>),
-        message: &str,
-        help: &str,
-        kind: ProblemKind,
+        file: u32,
+        place: Option<RecordPlace>,
+        (message, help): (&str, &str),
     ) -> InputProblem {
-        let file = self.files.get(file as usize).map_or("", |file| &**file).to_owned();
+        let file = self.file(file).to_owned();
         let line = place.filter(|place| place.unit == Unit::Line);
         let line = line.and_then(|place| usize::try_from(place.number).ok());
         let shown = place.map_or_else(String::new, |place| format!(", {place}"));
-        let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
-        let text = format!("error: {message}\n --> {file}{shown}{help}");
+        let text = format!("error: {message}\n --> {file}{shown}\n  = help: {help}");
         let place = ProblemPlace { file, line, column: None, message: message.to_owned() };
-        InputProblem::new(kind, place, text)
+        InputProblem::new(ProblemKind::Malformed, place, text)
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
 use crate::grouping::{EventBatch, EventStore, RunMerge};
-use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId, Unmatched, WhyUnmatched};
+use crate::mapping::{
+    Broken, Events, Explained, MappedRecord, Mapping, MergedName, RuleId, Unmatched, WhyUnmatched,
+};
 use crate::record::{PatternMatch, Record};
 use crate::relating::{SpanBuffer, each_span, keep_span};
 use multitrace_formats::shorten::visible;
@@ -59,6 +61,9 @@ const SPAN_MEMORY: usize = 256 << 20;
 
 /// How many examples of a kind the summary shows: with all kinds they still fit a screen.
 const EXAMPLES: usize = 5;
+
+/// How many names that renames make of several the summary shows of each kind.
+const MERGED: usize = 20;
 
 /// What a preview found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +167,7 @@ impl<'m> Preview<'m> {
             MappedRecord::Unmatched => self.add_unmatched(record),
             MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
-                let text = || self.mapping.explain(&why, record);
+                let text = || self.mapping.explain(&why, record).message;
                 self.broken.add(|| format!("{}: {by}: {}", record.place(), text()));
                 Kind::Broken(rule, why)
             }
@@ -225,8 +230,8 @@ impl<'m> Preview<'m> {
             Kind::Dropped(by) => format!("dropped by {}", self.by(by)),
             Kind::Unmatched(why) => self.unmatched_text(why, record),
             Kind::Broken(rule, why) => {
-                let why = self.mapping.explain(&why, record);
-                format!("{} cannot be applied: {why}", self.by(rule))
+                let Explained { message, help, .. } = self.mapping.explain(&why, record);
+                format!("{} cannot be applied: {message}; {help}", self.by(rule))
             }
         }
     }
@@ -268,6 +273,7 @@ impl<'m> Preview<'m> {
         }
         self.write_unmatched(&mut text);
         self.write_patterns(&mut text);
+        self.write_merged(&mut text);
         let mut count = |number: u64, what: &str, examples: &RecordExamples| {
             if number > 0 {
                 let _ = writeln!(text, "{number:>10}  {what}");
@@ -297,6 +303,26 @@ impl Preview<'_> {
             let _ = writeln!(text, "{:>10}  {what}{ignored}", list.count);
             if !is_ignored {
                 list.list(text);
+            }
+        }
+    }
+
+    /// The names that renames make of several names, which may be meant.
+    fn write_merged(&self, text: &mut String) {
+        for (what, merged, is_cut) in self.buffer.merged_names() {
+            if merged.is_empty() {
+                continue;
+            }
+            let _ =
+                writeln!(text, "{:>10}  {what} that are several names in the log", merged.len());
+            for MergedName { name, count, examples: [one, other] } in merged.iter().take(MERGED) {
+                let _ = writeln!(text, "            {name}: {count} names, as {one} and {other}");
+            }
+            if let Some(more) = merged.len().checked_sub(MERGED).filter(|more| *more > 0) {
+                let _ = writeln!(text, "            and {more} more");
+            }
+            if is_cut {
+                let _ = writeln!(text, "            among the first names that are remembered");
             }
         }
     }

@@ -196,6 +196,19 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Its text in the input; empty where it has none.
+    pub(crate) fn text(&self) -> &'a str {
+        self.input
+    }
+
+    /// Where the value of a field stands in the text, if it is written there as it is.
+    pub(crate) fn range(&self, field: FieldId) -> Option<Range<usize>> {
+        match *self.values.slots.get(field.index())? {
+            Slot::Input(start, end) => Some(start..end),
+            Slot::Absent | Slot::Copied(..) => None,
+        }
+    }
+
     /// Its place in the file.
     pub fn place(&self) -> RecordPlace {
         self.place

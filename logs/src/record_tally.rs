@@ -1,6 +1,6 @@
 //! What became of records: by rule, and by reason where they made no events.
 
-use crate::mapping::{Broken, Events, MappedRecord, Mapping, RuleId};
+use crate::mapping::{Broken, Events, Explained, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
 use multitrace_formats::place::Place;
 use std::collections::BTreeMap;
@@ -56,7 +56,8 @@ impl RecordTally {
             MappedRecord::Broken { rule, why } => {
                 let reason = mapping.explain(&why, record);
                 let of_reason = entry(&mut self.broken, (rule, why));
-                of_reason.add(|| format!("{reason}: {}", shown(mapping, file, record)));
+                let Explained { message, help, .. } = reason;
+                of_reason.add(|| format!("{message}: {}\n{help}", shown(mapping, file, record)));
             }
         }
         for binding in events.bindings() {

@@ -24,6 +24,7 @@ mod inputs;
 mod library;
 mod long_logs;
 mod map;
+mod mapping_errors;
 mod minimal_automata;
 mod outputs;
 mod paper_004;

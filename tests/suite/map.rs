@@ -61,7 +61,7 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
 line 3  id=`1`  msg=`bye`  from=`a`
-  messages (line 8) cannot be applied: it has no field `to`
+  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; or let the condition of the rule leave such records out
 line 4  id=`1`  msg=`other`
   no rule matches
          4  records
@@ -154,6 +154,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
             log.jsonl:6  id=`3`  msg=`other`
          1  records to which messages (line 8) cannot be applied
             it has no field `to`: log.jsonl:4  id=`2`  msg=`bye`  from=`a`
+            the record has `from`, `id`, `msg`; or let the condition of the rule leave such records out
 ";
     assert_eq!(found.out, expected);
     let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());
@@ -479,4 +480,36 @@ fn a_check_hints_at_the_mapping_when_sessions_fail_alike() {
     let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", few.as_str())];
     let found = run(&files, &["check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
     assert!(!found.err.contains("map --check"), "{}", found.err);
+}
+
+#[test]
+fn explain_tells_which_names_renames_make_one() {
+    let mapping = "[event]\nsession = \"id\"\nlifeline = \"pod\"\ndirection = \"emission\"\n\
+        message = \"op\"\n[rename.lifelines]\n'/-[0-9a-f]+$/' = \"\"\n[rename.messages]\n\
+        '/ .*/' = \"\"\n";
+    let log = "id,pod,op\n1,cart-1,GET /a\n1,cart-2,GET /b\n1,cart-3,POST /a\n1,shop-1,PUT /x\n";
+    let files = [("map.toml", mapping), ("log.csv", log)];
+    let run =
+        run(&files, &["map", "--explain", "@log.csv", "--events", "@map.toml", "--records", "0"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let expected = "\
+         1  lifelines that are several names in the log
+            cart: 3 names, as cart-1 and cart-2
+         1  messages that are several names in the log
+            GET: 2 names, as GET /a and GET /b
+";
+    assert!(run.out.contains(expected), "{}", run.out);
+}
+
+#[test]
+fn names_of_any_characters_need_no_rename() {
+    let spec = "client -- \"GET /cart\" -> \"order-service\"";
+    let mapping = "[event]\nsession = \"id\"\n[[rule]]\n\
+        actions = [\"client!{op}\", '\"{to}\"?{op}']\n";
+    let log = "{\"id\":1,\"to\":\"order-service\",\"op\":\"GET /cart\"}\n";
+    let files = [("spec.hif", spec), ("map.toml", mapping), ("log.jsonl", log)];
+    let run = run(&files, &["check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let proposed = self::run(&files, &["map", "--init", "@log.jsonl"]);
+    assert!(!proposed.out.contains("rename"), "{}", proposed.out);
 }

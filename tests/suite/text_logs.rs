@@ -75,7 +75,7 @@ fn lines_without_a_pattern_are_told_as_such() {
     let strict = check(&folder, &format!("unmatched = \"error\"\n{PLAIN}"), log, &[]);
     assert_eq!(strict.code, 2, "{}", strict.err);
     assert!(strict.err.contains("no pattern of the mapping matches this line"), "{}", strict.err);
-    assert!(strict.err.contains("log, line 2"), "{}", strict.err);
+    assert!(strict.err.contains("log:2:1"), "{}", strict.err);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_table_without_the_column_of_a_rule_says_so() {
     let map = "[[rule]]\nname = \"sends\"\nsession = \"s\"\nwhen = { knid = \"send\" }\nactions = [\"{at}!m\"]\n";
     let log = "s,at,kind\n1,a,send\n";
     let shown = explain(&folder, map, log);
-    let line = "map.toml:1) tests; did you mean `kind`?";
+    let line = "map.toml:4:10) tests; did you mean `kind`?";
     assert!(shown.out.contains("the table has no column `knid`, which sends ("), "{}", shown.out);
     assert!(shown.out.contains(line), "{}", shown.out);
     let strict = check(&folder, &format!("unmatched = \"error\"\n{map}"), log, &[]);

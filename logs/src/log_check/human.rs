@@ -123,8 +123,10 @@ fn unknown(names: &[UnknownName]) -> Vec<String> {
         let events = if name.events == 1 { "event" } else { "events" };
         let closest = name.closest.as_ref();
         let closest = closest.map_or_else(String::new, |it| format!("; did you mean {it}?"));
+        let help = name.help.as_ref().map(|help| format!("; {help}"));
         let UnknownName { name, events: number, example, .. } = name;
-        format!("{}  {number} {events}, first at {example}{closest}", shorten(name, 90))
+        let remedy = help.unwrap_or(closest);
+        format!("{}  {number} {events}, first at {example}{remedy}", shorten(name, 90))
     };
     names.iter().map(shown).collect()
 }

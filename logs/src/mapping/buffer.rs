@@ -2,7 +2,7 @@
 
 use super::ids::{JoinId, RoleId, SessionFilterId};
 use super::order::OrderKey;
-use super::rename::KnownNames;
+use super::rename::{KnownNames, MergedName, merged};
 use super::session_ref::{SessionLink, SessionRef};
 use crate::record::RecordPlace;
 use multitrace_interaction::{ActionKind, names};
@@ -153,6 +153,16 @@ impl Events {
             }
             SessionRef::Named(_) => None,
         })
+    }
+
+    /// The lifelines and the messages that several names of the log became, as far as their names are
+    /// remembered.
+    pub(crate) fn merged_names(&self) -> [(&'static str, Vec<MergedName>, bool); 2] {
+        let of = |what, known| {
+            let (merged, is_cut) = merged(known);
+            (what, merged, is_cut)
+        };
+        [of("lifelines", &self.lifelines), of("messages", &self.messages)]
     }
 
     /// The events, in the order they were made.

@@ -13,10 +13,10 @@ use super::rule::{
 };
 use super::session_ref::SessionRef;
 use super::template::Template;
-use crate::field::{FieldId, Fields};
+use crate::field::Fields;
 use crate::format::{Format, InputOptions};
 use crate::record::{PatternMatch, Record};
-use multitrace_formats::source::{Source, quote};
+use multitrace_formats::source::{Source, Span, quote};
 use std::ops::Range;
 
 /// What makes events of records.
@@ -25,6 +25,8 @@ pub struct Mapping {
     pub(super) source: Source,
     pub(super) input: InputOptions,
     pub(super) fields: Fields,
+    /// Where the text names each of them first.
+    pub(super) field_places: Vec<Span>,
     pub(super) orders: OrderFields,
     pub(super) ties: Ties,
     /// At least one must hold, if there is any.
@@ -42,6 +44,8 @@ pub struct Mapping {
     pub(super) lifelines: Renames,
     pub(super) messages: Renames,
     pub(super) unmatched: Unmatched,
+    /// Where the patterns of plain text stand.
+    pub(super) patterns_place: Option<Span>,
 }
 
 impl Mapping {
@@ -331,22 +335,6 @@ impl Mapping {
             text.push_str(&format!("  {path}={}", quote(value)));
         }
         text
-    }
-
-    /// Why a rule could not be applied to a record, in words.
-    pub fn explain(&self, why: &Broken, record: &Record<'_>) -> String {
-        let value = |field: &FieldId| {
-            let path = self.fields.path(*field).text();
-            format!("`{path}` is {}", quote(record.get(*field).unwrap_or_default()))
-        };
-        match why {
-            Broken::NoField(field) => format!("it has no field `{}`", self.fields.path(*field)),
-            Broken::Empty(part) => format!("its {} is empty", part.name()),
-            Broken::Direction(field) => {
-                format!("{}, which is neither an emission nor a reception", value(field))
-            }
-            Broken::Order(field) => self.orders.explain(*field, record, &self.fields),
-        }
     }
 
     pub(super) fn order_key(

@@ -5,9 +5,9 @@ use super::mapped::Broken;
 use super::order::{OrderKey, OrderPart};
 use super::template::Template;
 use super::time_format::TimeFormat;
-use crate::field::Fields;
+use crate::field::{FieldId, Fields};
 use crate::record::Record;
-use multitrace_formats::source::quote;
+use multitrace_formats::source::{Span, quote};
 use std::ops::Range;
 
 /// One value of an order.
@@ -16,6 +16,8 @@ pub(super) struct OrderField {
     pub(super) value: Template,
     /// A number or a time in RFC 3339 without it.
     pub(super) format: Option<TimeFormat>,
+    /// Where it stands in the mapping.
+    pub(super) place: Span,
 }
 
 /// All order fields of a mapping.
@@ -60,7 +62,7 @@ impl OrderFields {
         record: &Record<'_>,
         text: &mut String,
     ) -> Result<OrderPart, Broken> {
-        let OrderField { value, format } = &self.0[id as usize];
+        let OrderField { value, format, .. } = &self.0[id as usize];
         let read = |text: &str| match format {
             None => OrderPart::parse(text),
             Some(format) => format.read(text),
@@ -76,14 +78,29 @@ impl OrderFields {
         part.ok_or(Broken::Order(OrderFieldId(id)))
     }
 
-    /// What is wrong with the value of a record, and what would read it.
+    /// Where a field stands in the mapping.
+    pub(super) fn place(&self, OrderFieldId(id): OrderFieldId) -> Span {
+        self.0[id as usize].place
+    }
+
+    /// Where the first of all stands in the mapping.
+    pub(super) fn first_place(&self) -> Option<Span> {
+        self.0.first().map(|field| field.place)
+    }
+
+    /// The field of the record, if the order is nothing else.
+    pub(super) fn field(&self, OrderFieldId(id): OrderFieldId) -> Option<FieldId> {
+        self.0[id as usize].value.as_field()
+    }
+
+    /// What is wrong with the value of a record, and the format that would read it.
     pub(super) fn explain(
         &self,
         OrderFieldId(id): OrderFieldId,
         record: &Record<'_>,
         fields: &Fields,
-    ) -> String {
-        let OrderField { value, format } = &self.0[id as usize];
+    ) -> (String, String) {
+        let OrderField { value, format, .. } = &self.0[id as usize];
         let mut text = String::new();
         let _ = value.write(record, &mut text);
         let what = match format {
@@ -92,16 +109,25 @@ impl OrderFields {
                 format!("not written as {}, or no time of its zone", quote(format.text()))
             }
         };
-        let fitting = TimeFormat::fitting(&text);
-        let remedy = fitting.map_or_else(String::new, |format| {
-            let year = if TimeFormat::needs_year(format) { " and the year of the log" } else { "" };
-            format!("; format = {}{year} would read it", quote(format))
-        });
+        let is_plain = format.is_some() && OrderPart::parse(&text).is_some();
+        let remedy = match TimeFormat::fitting(&text) {
+            _ if is_plain => "leave `format` out: such values are read without it".to_owned(),
+            None => {
+                "name a field with numbers or times, or write their format with the letters of \
+                     strftime"
+                    .to_owned()
+            }
+            Some(format) => {
+                let needs_year = TimeFormat::needs_year(format);
+                let year = if needs_year { " and the year of the log" } else { "" };
+                format!("format = \"{format}\"{year} would read it")
+            }
+        };
         let name = match value.as_field() {
             Some(field) => format!("`{}`", fields.path(field)),
             None => "its order".to_owned(),
         };
-        format!("{name} is {}, which is {what}{remedy}", quote(&text))
+        (format!("{name} is {}, which is {what}", quote(&text)), remedy)
     }
 }
 

@@ -20,6 +20,7 @@ use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, FieldPath, Fields};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
+use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::{ActionKind, names};
 use toml::de::DeTable;
 
@@ -41,7 +42,9 @@ const TOP: &[&str] = &[
 const SPANS: &[&str] = &[
     "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
 ];
-const PARTS: &[&str] = &["session", "location", "lifeline", "direction", "message", "order"];
+const DIRECTION_HELP: &str = "write direction = \"emission\", \"reception\", or { field = \"dir\", \
+                              emission = \"send\", reception = \"receive\" }";
+const PARTS: &[&str; 6] = &["session", "location", "lifeline", "direction", "message", "order"];
 
 impl Mapping {
     /// Reads a mapping in TOML; docs/events.md describes it.
@@ -73,15 +76,21 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
     let text = source.spec_text()?;
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().map_or_else(Span::default, Span::from);
-        Diagnostic::new(span, format!("not TOML: {}", error.message()), "")
+        let error = Diagnostic::new(span, format!("not TOML: {}", error.message()), "");
+        error.with_help(
+            "texts stand in quotes, key = \"text\", and tables are headed by [name] or [[name]]",
+        )
     })?;
     let mut reader = MappingReader {
         source,
         fields: Fields::default(),
+        field_places: Vec::new(),
         orders: OrderFields::default(),
         gap: None,
         fragments: Fragments::default(),
         errors: Diagnostics::default(),
+        wrong_parts: Vec::new(),
+        patterns_place: None,
     };
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
@@ -90,11 +99,17 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
 struct MappingReader<'s> {
     source: &'s Source,
     fields: Fields,
+    /// Where each of them is named first.
+    field_places: Vec<Span>,
     orders: OrderFields,
     gap: Option<i128>,
     /// The named parts of patterns.
     fragments: Fragments,
     errors: Diagnostics,
+    /// Parts of events that are there and wrong, or most likely misspelt: they are not missing.
+    wrong_parts: Vec<&'static str>,
+    /// Where the patterns of plain text stand.
+    patterns_place: Option<Span>,
 }
 
 /// The parts of events that a table of the mapping gives.
@@ -109,6 +124,18 @@ struct EventParts {
 }
 
 impl EventParts {
+    /// Which of [`PARTS`] are there.
+    fn are_there(&self) -> [bool; 6] {
+        [
+            self.session.is_some(),
+            self.location.is_some(),
+            self.lifeline.is_some(),
+            self.direction.is_some(),
+            self.message.is_some(),
+            self.order.is_some(),
+        ]
+    }
+
     /// These parts, and those of the other for what is missing.
     fn or(self, other: &EventParts) -> EventParts {
         let other = other.clone();
@@ -129,7 +156,7 @@ impl MappingReader<'_> {
         self.fragments(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
-            tree.only(&[PARTS, &["ties"]].concat(), &mut self.errors);
+            tree.only(&[&PARTS[..], &["ties"]].concat(), &mut self.errors);
             self.parts(tree)
         });
         let defaults = event.unwrap_or_default();
@@ -176,6 +203,7 @@ impl MappingReader<'_> {
             source: self.source.clone(),
             input,
             fields: std::mem::take(&mut self.fields),
+            field_places: std::mem::take(&mut self.field_places),
             orders: std::mem::take(&mut self.orders),
             ties: ties.unwrap_or_default(),
             keep,
@@ -189,6 +217,7 @@ impl MappingReader<'_> {
             lifelines,
             messages,
             unmatched,
+            patterns_place: self.patterns_place,
         }
     }
 
@@ -284,10 +313,12 @@ impl MappingReader<'_> {
 
     /// How many replicas may have a role: the outer option is missing if that is an error.
     fn most(&mut self, tree: Tree<'_, '_>, lifeline: Node<'_, '_>) -> Option<Option<u32>> {
-        let is_numbered = self.take(lifeline.text())?.contains(NUMBER);
+        let name = self.take(lifeline.text())?;
+        let is_numbered = name.contains(NUMBER);
         let most = tree.get("most");
         let number = most.map(|node| node.number().map(u32::try_from));
-        let help = "write lifeline = \"dn{n}\" and most = 3 for dn1 to dn3";
+        let stem = name.replace(NUMBER, "");
+        let help = &format!("write lifeline = \"{stem}{{n}}\" and most = 3 for {stem}1 to {stem}3");
         match (is_numbered, most, number) {
             (false, None, _) => Some(None),
             (true, Some(_), Some(Ok(Ok(most @ 1..)))) => Some(Some(most)),
@@ -305,7 +336,7 @@ impl MappingReader<'_> {
     }
 
     fn rule(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RuleKind>> {
-        let known = [&["name", "when", "actions", "drop"], PARTS].concat();
+        let known = [&["name", "when", "actions", "drop"], &PARTS[..]].concat();
         tree.only(&known, &mut self.errors);
         let when = self.when(tree, false)?;
         let parts = self.parts(tree).or(defaults);
@@ -402,7 +433,7 @@ impl MappingReader<'_> {
     }
 
     fn session(&mut self, tree: Tree<'_, '_>, session: Option<Template>) -> Option<Template> {
-        if session.is_none() {
+        if session.is_none() && !self.wrong_parts.contains(&"session") {
             let error = Diagnostic::new(first_byte(tree.span), "which field is the session?", "");
             let help = "write session = \"FIELD\" in [event], or session = { text = \"run\" } if \
                         the input is one session";
@@ -413,10 +444,13 @@ impl MappingReader<'_> {
 
     /// A part that must be given, here or in `[event]`.
     fn present<T>(&mut self, tree: Tree<'_, '_>, what: &str, part: Option<T>) -> Option<T> {
-        if part.is_none() {
+        if part.is_none() && !self.wrong_parts.contains(&what) {
             let message = format!("the {what} is missing");
             let error = Diagnostic::new(first_byte(tree.span), message, "");
-            let help = "name the field here or in [event], or list `actions`";
+            let help = match what {
+                "direction" => format!("{DIRECTION_HELP}, here or in [event], or list `actions`"),
+                _ => format!("write {what} = \"FIELD\" here or in [event], or list `actions`"),
+            };
             self.errors.push(error.with_help(help));
         }
         part
@@ -437,7 +471,17 @@ impl MappingReader<'_> {
     }
 
     fn parts(&mut self, tree: Tree<'_, '_>) -> EventParts {
-        self.parts_of(tree, PARTS)
+        let parts = self.parts_of(tree, PARTS);
+        let misspelt = |part: &str| {
+            let keys = tree.entries().map(|(key, ..)| key).filter(|key| !PARTS.contains(key));
+            keys.into_iter().any(|key| did_you_mean(key, [part]).is_some())
+        };
+        for (part, is_read) in PARTS.iter().zip(parts.are_there()) {
+            if !is_read && (tree.get(part).is_some() || misspelt(part)) {
+                self.wrong_parts.push(part);
+            }
+        }
+        parts
     }
 
     /// Some parts of events as this table gives them.
@@ -481,6 +525,7 @@ impl MappingReader<'_> {
 
     fn template(&mut self, node: Node<'_, '_>, text: &str) -> Option<Template> {
         let template = Template::parse(text, &mut self.fields);
+        self.field_places.resize(self.fields.len(), node.span);
         let help = "a field stands in braces, \"{src}-{dst}\"; {{ and }} mean braces";
         self.take(template.map_err(|error| node.error(error.to_string(), help)))
     }
@@ -495,13 +540,14 @@ impl MappingReader<'_> {
             let help = "fields are a, a.b or a[0]; keys with dots stand in quotes, '\"a.b\".c'";
             Diagnostic::new(span, error.to_string(), "").with_help(help)
         });
-        self.take(path).map(|path| self.fields.add(path))
+        let field = self.take(path).map(|path| self.fields.add(path));
+        self.field_places.resize(self.fields.len(), span);
+        field
     }
 
     /// `"emission"`, `"reception"`, or a field and the values that mean either.
     fn direction(&mut self, node: Node<'_, '_>) -> Option<Direction> {
-        let help = "write \"emission\", \"reception\", or { field = \"dir\", emission = \"send\", \
-                    reception = \"receive\" }";
+        let help = DIRECTION_HELP;
         match node.value.as_str() {
             Some("emission") => return Some(Direction::Fixed(ActionKind::Emission)),
             Some("reception") => return Some(Direction::Fixed(ActionKind::Reception)),
@@ -532,7 +578,8 @@ impl MappingReader<'_> {
         let moments = ["start", "end"].map(|key| match tree.get(key) {
             Some(node) => self.order(node),
             None => self.path(&format!("span.{key}"), tree.span).map(|field| {
-                self.orders.add([OrderField { value: Template::field(field), format: None }])
+                let (value, place) = (Template::field(field), tree.span);
+                self.orders.add([OrderField { value, format: None, place }])
             }),
         });
         let [start, end] = moments;

@@ -51,6 +51,35 @@ impl Renames {
     }
 }
 
+/// A name that several names of the log got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MergedName {
+    pub(crate) name: String,
+    /// How many names became it.
+    pub(crate) count: usize,
+    /// Two of them.
+    pub(crate) examples: [String; 2],
+}
+
+/// The names that several names became, those of most first; and whether there were more names than are
+/// remembered.
+pub(crate) fn merged(known: &KnownNames) -> (Vec<MergedName>, bool) {
+    let mut pairs: Vec<(&String, &String)> = known.iter().map(|(old, new)| (new, old)).collect();
+    pairs.sort_unstable();
+    let groups = pairs.chunk_by(|one, other| one.0 == other.0);
+    let merged = groups.filter_map(|group| match group {
+        [(name, one), (_, other), ..] => Some(MergedName {
+            name: (*name).clone(),
+            count: group.len(),
+            examples: [(*one).clone(), (*other).clone()],
+        }),
+        _ => None,
+    });
+    let mut merged: Vec<MergedName> = merged.collect();
+    merged.sort_by_key(|it| std::cmp::Reverse(it.count));
+    (merged, known.len() >= MAX_KNOWN)
+}
+
 /// A group that a new name refers to, `$name` or `${name}`, and that the pattern does not have.
 pub(crate) fn unknown_group(pattern: &Regex, new: &str) -> Option<String> {
     let known = |name: &str| {
@@ -126,6 +155,19 @@ mod tests {
         assert_eq!(renames.renamed("frontend-579b9bff58-t2dbm"), "frontend");
         assert_eq!(renames.renamed("a-1 b-2"), "a1_b2");
         assert_eq!(renames.renamed("1é"), "_1_");
+    }
+
+    #[test]
+    fn names_that_become_one_are_counted() {
+        let known =
+            [("a-1", "a"), ("a-2", "a"), ("b", "b"), ("a", "a"), ("c-1", "c"), ("c-2", "c")];
+        let known = known.map(|(old, new)| (old.to_owned(), new.to_owned()));
+        let (merged, is_cut) = merged(&KnownNames::from(known));
+        let shown = |it: &MergedName| (it.name.clone(), it.count, it.examples.join(" "));
+        let shown: Vec<_> = merged.iter().map(shown).collect();
+        let expected = [("a", 3, "a a-1"), ("c", 2, "c-1 c-2")];
+        assert_eq!(shown, expected.map(|(name, n, two)| (name.to_owned(), n, two.to_owned())));
+        assert!(!is_cut);
     }
 
     #[test]

@@ -122,10 +122,15 @@ impl<'a> RoleLifeline<'a> {
     fn numbered(&self, n: u32) -> Cow<'a, str> {
         match self.most {
             None => Cow::Borrowed(self.name),
-            Some(most) if n > most => Cow::Owned(self.name.replace(NUMBER, &format!(">{most}"))),
+            Some(most) if n > most => Cow::Owned(beyond(self.name, most)),
             Some(_) => Cow::Owned(self.name.replace(NUMBER, &n.to_string())),
         }
     }
+}
+
+/// What those are called who are more than a role may have.
+pub(super) fn beyond(lifeline: &str, most: u32) -> String {
+    lifeline.replace(NUMBER, &format!(">{most}"))
 }
 
 /// The role whose numbers a role continues: replicas may be found in several ways.

@@ -229,6 +229,11 @@ pub(crate) fn zone(text: &str) -> Option<TimeZone> {
     TimeZone::get(text).ok().or_else(offset)
 }
 
+/// The names of all time zones.
+pub(crate) fn zone_names() -> Vec<String> {
+    jiff::tz::db().available().map(|name| name.to_string()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

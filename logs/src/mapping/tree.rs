@@ -51,32 +51,52 @@ impl<'t, 'i> Node<'t, 'i> {
         Diagnostic::new(self.span, message, "").with_help(help)
     }
 
-    fn expected(self, what: &str) -> Diagnostic {
-        let found = self.value.type_str();
-        Diagnostic::new(self.span, format!("expected {what}, found {found}"), "")
+    fn expected(self, what: &str, help: &str) -> Diagnostic {
+        let value = self.scalar().map_or_else(String::new, |value| format!(" {}", quote(&value)));
+        let kind = match self.value.type_str() {
+            "string" => "the text",
+            "integer" => "the number",
+            "boolean" => "the value",
+            "array" => "a list",
+            "table" => "a table",
+            _ => "a value of another type",
+        };
+        Diagnostic::new(self.span, format!("expected {what}, found {kind}{value}"), "")
+            .with_help(help)
     }
 
     pub(super) fn tree(self) -> Result<Tree<'t, 'i>, Diagnostic> {
-        let table = self.value.as_table().ok_or_else(|| self.expected("a table"))?;
+        let table = self.value.as_table().ok_or_else(|| {
+            self.expected("a table", "write { key = \"value\" }, or the keys under a head [table]")
+        })?;
         Ok(Tree::new(table, self.span))
     }
 
     pub(super) fn text(self) -> Result<&'t str, Diagnostic> {
-        self.value.as_str().ok_or_else(|| self.expected("a text"))
+        let help = match self.scalar() {
+            Some(value) => format!("write it in quotes, \"{value}\""),
+            None => "write one text in quotes, \"text\"".to_owned(),
+        };
+        self.value.as_str().ok_or_else(|| self.expected("a text", &help))
     }
 
     pub(super) fn flag(self) -> Result<bool, Diagnostic> {
-        self.value.as_bool().ok_or_else(|| self.expected("true or false"))
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.expected("true or false", "write it without quotes"))
     }
 
     pub(super) fn number(self) -> Result<usize, Diagnostic> {
         let number = self.value.as_integer();
         let number = number.and_then(|n| usize::from_str_radix(n.as_str(), n.radix()).ok());
-        number.ok_or_else(|| self.expected("a number from 0"))
+        number.ok_or_else(|| self.expected("a number from 0", "write digits without quotes"))
     }
 
     pub(super) fn list(self) -> Result<Vec<Node<'t, 'i>>, Diagnostic> {
-        let list = self.value.as_array().ok_or_else(|| self.expected("a list"))?;
+        let list = self
+            .value
+            .as_array()
+            .ok_or_else(|| self.expected("a list", "write it in brackets, [\"one\", \"two\"]"))?;
         Ok(list.iter().map(|n| Node { value: n.get_ref(), span: n.span().into() }).collect())
     }
 

@@ -1,6 +1,6 @@
 //! Why a record makes no event although nothing is wrong with it.
 
-use super::condition::Condition;
+use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
@@ -8,7 +8,7 @@ use super::rule::{ActionTemplate, Direction, EVENT_RULE, RuleKind};
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::quote;
-use multitrace_formats::suggest::did_you_mean;
+use multitrace_formats::suggest::closest;
 
 /// Why no rule matches a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +86,11 @@ impl Mapping {
     pub fn explain_unmatched(&self, why: WhyUnmatched, record: &Record<'_>) -> (String, String) {
         match why {
             WhyUnmatched::Rule => (
-                "no rule of the mapping matches this record".to_owned(),
+                format!("no rule of the mapping matches this record{}", self.first_rule(record)),
                 "add a [[rule]] for it, or a [[drop]], or set unmatched = \"count\"".to_owned(),
             ),
             WhyUnmatched::Pattern => (
-                "no pattern of the mapping matches this line".to_owned(),
+                format!("no pattern of the mapping matches this line{}", self.patterns_shown()),
                 "add a pattern for it to [input] patterns, or leave it out with [[drop]] when = { \
                  line = \"/…/\" }"
                     .to_owned(),
@@ -106,7 +106,10 @@ impl Mapping {
                 let path = self.fields.path(field).text();
                 let value = quote(record.get(field).unwrap_or_default());
                 (
-                    format!("`{path}` is {value}, which `direction` of [event] does not list"),
+                    format!(
+                        "`{path}` is {value}, which `direction` of [event] does not list ({})",
+                        self.field_place(field)
+                    ),
                     "add it to emission or reception there, or a [[rule]] or [[drop]] for it"
                         .to_owned(),
                 )
@@ -121,15 +124,34 @@ impl Mapping {
         record: &Record<'_>,
     ) -> (String, String) {
         let column = self.fields.path(field).text();
-        let (name, line) = (self.rule_name(rule), self.rule_line(rule));
-        let message = format!(
-            "the table has no column {}, which {name} ({}:{line}) tests",
-            quote(column),
-            self.source.name()
-        );
+        let (name, place) = (self.rule_name(rule), self.field_place(field));
+        let message =
+            format!("the table has no column {}, which {name} ({place}) tests", quote(column));
         let columns = record.columns().unwrap_or_default();
-        let help = did_you_mean(column, columns.iter().map(String::as_str));
-        (message, help.unwrap_or_else(|| format!("its columns are {}", listed(columns))))
+        let close = closest(column, columns.iter().map(String::as_str));
+        let close = close.map_or_else(String::new, |it| format!("did you mean {}? ", quote(it)));
+        (message, format!("{close}its columns are {}", listed(columns)))
+    }
+
+    /// Why the first rule does not match a record: the first of its tests that fails.
+    fn first_rule(&self, record: &Record<'_>) -> String {
+        let failing = self.rules.iter().find_map(|rule| {
+            let tests = rule.when.any.first()?;
+            let fails = |(field, test): &&(FieldId, Test)| !test.holds(record.get(*field));
+            tests.iter().find(fails).map(|(field, _)| (rule, *field))
+        });
+        let Some((rule, field)) = failing else { return String::new() };
+        let path = self.fields.path(field).text();
+        let found = match record.get(field) {
+            None => "which it does not have".to_owned(),
+            Some(value) => format!("which is {} here", quote(value)),
+        };
+        format!("; {} tests `{path}` ({}), {found}", rule.name, self.field_place(field))
+    }
+
+    fn patterns_shown(&self) -> String {
+        let place = self.patterns_place.map(|span| self.shown(span));
+        place.map_or_else(String::new, |place| format!(" ({place})"))
     }
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String
                 shown.push(format!("dropped by {}", mapping.rule_name(by)));
             }
             MappedRecord::Unmatched => shown.push("unmatched".to_owned()),
-            MappedRecord::Broken { why, .. } => shown.push(mapping.explain(&why, record)),
+            MappedRecord::Broken { why, .. } => shown.push(mapping.explain(&why, record).message),
         }
     });
     shown

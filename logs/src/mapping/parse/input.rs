@@ -1,5 +1,6 @@
 //! How inputs are read, and what becomes of records that no rule matches.
 
+use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
 use crate::field::Fields;
 use crate::format::{Format, InputOptions, PatternsWin};
@@ -18,6 +19,7 @@ impl MappingReader<'_> {
         options.format = tree.get("format").and_then(|node| self.format(node));
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
         if let Some(node) = tree.get("patterns") {
+            self.patterns_place = Some(node.span);
             options.patterns = self.patterns(node).unwrap_or_default();
             options.format = options.format.or(Some(Format::Text));
         }
@@ -68,8 +70,7 @@ impl MappingReader<'_> {
         if let Err(error) = Patterns::new(&texts, PatternsWin::default(), &Fields::default()) {
             let place = nodes.get(error.index).unwrap_or(&node);
             let message = format!("no regular expression: {}", error.message);
-            let help = "in 'single quotes' backslashes need no doubling";
-            self.errors.push(place.error(message, help));
+            self.errors.push(place.error(message, REGEX_HELP));
         }
         Some(texts)
     }

@@ -28,7 +28,10 @@ impl MappingReader<'_> {
             return None;
         };
         if self.gap.is_some_and(|other| other != length) {
-            self.errors.push(gap.error("another gap is given before", "a mapping has one gap"));
+            self.errors.push(gap.error(
+                format!("the gap {} differs from the one before", quote(text)),
+                "a mapping has one gap: write it once",
+            ));
         }
         self.gap = Some(length);
         self.needed(tree, "field", help).and_then(|node| self.value(node))
@@ -51,7 +54,7 @@ impl MappingReader<'_> {
     /// A field or template, or a table with it and the format of its values.
     pub(super) fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
         let Ok(tree) = node.tree() else {
-            return Some(OrderField { value: self.value(node)?, format: None });
+            return Some(OrderField { value: self.value(node)?, format: None, place: node.span });
         };
         tree.only(&["field", "format", "zone", "year"], &mut self.errors);
         let help = "write { field = \"ts\", format = \"%y%m%d %H%M%S\" }";
@@ -66,15 +69,20 @@ impl MappingReader<'_> {
             }
             None => None,
         };
-        Some(OrderField { value: value?, format })
+        Some(OrderField { value: value?, format, place: node.span })
     }
 
     pub(super) fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
         let text = self.take(node.text())?;
         let zone = time_format::zone(text);
         if zone.is_none() {
-            let help = "write a name such as \"Europe/Paris\", or an offset such as \"+02:00\"";
-            self.errors.push(node.error(format!("no time zone {}", quote(text)), help));
+            let names = time_format::zone_names();
+            let close = did_you_mean(text, names.iter().map(String::as_str));
+            let close = close.map_or_else(String::new, |close| format!("{close} Else "));
+            let help = format!(
+                "{close}write a name such as \"Europe/Paris\", or an offset such as \"+02:00\""
+            );
+            self.errors.push(node.error(format!("no time zone {}", quote(text)), &help));
         }
         zone
     }

@@ -6,7 +6,12 @@ use crate::mapping::fragments::Fragments;
 use crate::mapping::rename::{Renames, unknown_group};
 use crate::mapping::tree::{Node, Tree};
 use multitrace_formats::source::{Diagnostic, Span, quote};
+use regex_automata::PatternID;
 use regex_automata::meta::Regex;
+
+/// The remedy for texts that are no regular expressions.
+pub(super) const REGEX_HELP: &str = "a sign that is meant as itself stands behind a backslash, `\\(`; \
+                                     in 'single quotes' backslashes need no doubling";
 
 impl MappingReader<'_> {
     /// The table `[patterns]`. Fragments that no pattern uses are checked, too.
@@ -47,7 +52,7 @@ impl MappingReader<'_> {
         let pattern = self.expanded(node, pattern)?;
         let regex = Regex::new(&pattern).map_err(|error| {
             let message = format!("no regular expression: {}", regex_message(&error));
-            node.error(message, "in 'single quotes' backslashes need no doubling")
+            node.error(message, REGEX_HELP)
         });
         self.take(regex)
     }
@@ -73,8 +78,8 @@ impl MappingReader<'_> {
                     let unknown = regex.as_ref().and_then(|regex| unknown_group(regex, new));
                     if let Some(group) = unknown {
                         let message = format!("the pattern has no group {}", quote(&group));
-                        let help = "${1}_OK puts text behind a group; $$ is a dollar";
-                        self.errors.push(node.error(message, help));
+                        let help = regex.as_ref().map_or_else(String::new, groups_help);
+                        self.errors.push(node.error(message, &help));
                     }
                     renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
                 }
@@ -85,4 +90,16 @@ impl MappingReader<'_> {
         }
         renames
     }
+}
+
+/// Which groups a pattern has, and how a new name refers to them.
+fn groups_help(pattern: &Regex) -> String {
+    let names = pattern.group_info().pattern_names(PatternID::ZERO).enumerate();
+    let names: Vec<String> = names
+        .map(|(number, name)| name.map_or_else(|| format!("${number}"), |name| format!("${name}")))
+        .collect();
+    format!(
+        "it has {} ($0 is all that matches); ${{1}}_OK puts text behind a group, $$ is a dollar",
+        names.join(", ")
+    )
 }

@@ -1,0 +1,155 @@
+//! Why a rule cannot be applied to a record, in words, with what the record has and what to write.
+
+use super::definition::Mapping;
+use super::ids::RuleId;
+use super::mapped::Broken;
+use super::role::beyond;
+use super::rule::{Named, RoleRule};
+use crate::field::FieldId;
+use crate::formats::object_fields;
+use crate::record::{PatternMatch, Record};
+use multitrace_formats::source::{Position, Span, quote};
+use multitrace_formats::suggest::closest;
+
+/// Why a rule cannot be applied to a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// What is wrong with the record.
+    pub message: String,
+    /// What to write instead.
+    pub help: String,
+    /// The field whose value is wrong, if it has one.
+    pub field: Option<FieldId>,
+}
+
+/// How many fields of a record are listed: about a line.
+const SHOWN_FIELDS: usize = 10;
+/// Longer records are not looked at for their fields: each record that is broken would be read again.
+const MOST_BYTES: usize = 1 << 14;
+
+impl Mapping {
+    /// Why a rule could not be applied to a record, and what to do.
+    pub fn explain(&self, why: &Broken, record: &Record<'_>) -> Explained {
+        match *why {
+            Broken::NoField(field) => self.explain_missing(field, record),
+            Broken::Empty(part) => Explained {
+                message: format!("its {} is empty", part.name()),
+                help: format!(
+                    "name another field as the {}, or let the condition of the rule leave such \
+                     records out",
+                    part.name()
+                ),
+                field: self.empty_field(record),
+            },
+            Broken::Direction(field) => {
+                let path = self.fields.path(field).text();
+                let value = quote(record.get(field).unwrap_or_default());
+                Explained {
+                    message: format!(
+                        "`{path}` is {value}, which is neither an emission nor a reception"
+                    ),
+                    help: "list it under emission or reception, or let the condition of the rule \
+                           leave such records out"
+                        .to_owned(),
+                    field: Some(field),
+                }
+            }
+            Broken::Order(order) => {
+                let (message, help) = self.orders.explain(order, record, &self.fields);
+                Explained { message, help, field: self.orders.field(order) }
+            }
+        }
+    }
+
+    /// The record lacks a field.
+    fn explain_missing(&self, field: FieldId, record: &Record<'_>) -> Explained {
+        let path = self.fields.path(field).text();
+        let known = self.fields_of(record);
+        let help = match closest(path, known.iter().map(String::as_str)) {
+            Some(close) => format!("did you mean {}? ", quote(close)),
+            None => String::new(),
+        };
+        let fields = match known.is_empty() {
+            true => "correct the name of the field".to_owned(),
+            false => format!("the record has {}", listed(&known)),
+        };
+        let help =
+            format!("{help}{fields}; or let the condition of the rule leave such records out");
+        Explained { message: format!("it has no field `{path}`"), help, field: None }
+    }
+
+    /// The names of the fields of a record, as far as its format or its pattern says them.
+    fn fields_of(&self, record: &Record<'_>) -> Vec<String> {
+        match (record.columns(), record.patterns()) {
+            (Some(columns), _) => columns.to_vec(),
+            (None, PatternMatch::By { pattern, .. }) => {
+                self.input.patterns.get(pattern as usize).map_or_else(Vec::new, |it| groups(it))
+            }
+            _ if record.text().len() <= MOST_BYTES => object_fields(record.text()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The part of the mapping that cannot be applied: `map.toml:5:11`.
+    pub fn place_of(&self, rule: RuleId, why: &Broken, record: &Record<'_>) -> String {
+        match *why {
+            Broken::NoField(field) | Broken::Direction(field) => self.field_place(field),
+            Broken::Order(order) => self.shown(self.orders.place(order)),
+            Broken::Empty(_) => match self.empty_field(record) {
+                Some(field) => self.field_place(field),
+                None => format!("{}:{}", self.source.name(), self.rule_line(rule)),
+            },
+        }
+    }
+
+    /// What to do about a lifeline that stands for those who are more than a role may have.
+    pub(crate) fn explain_lifeline(&self, lifeline: &str) -> Option<String> {
+        let is_over = |role: &&Named<RoleRule>| {
+            role.then.most.is_some_and(|most| beyond(&role.then.lifeline, most) == lifeline)
+        };
+        let role = self.roles.iter().find(is_over)?;
+        Some(format!(
+            "{} ({}:{}) has more names than its `most`; raise it, or let the condition of the role leave \
+             records out",
+            role.name,
+            self.source.name(),
+            role.line
+        ))
+    }
+
+    /// The first field of a record that is empty.
+    fn empty_field(&self, record: &Record<'_>) -> Option<FieldId> {
+        let mut fields = self.fields.iter().map(|(field, _)| field);
+        fields.find(|field| record.get(*field) == Some(""))
+    }
+
+    /// Where the mapping names a field first.
+    pub(super) fn field_place(&self, field: FieldId) -> String {
+        self.shown(self.field_places.get(field.index()).copied().unwrap_or_default())
+    }
+
+    /// Where the first order of the mapping stands, if it has one.
+    pub(crate) fn order_place(&self) -> Option<String> {
+        self.orders.first_place().map(|span| self.shown(span))
+    }
+
+    /// A place in the mapping.
+    pub(super) fn shown(&self, span: Span) -> String {
+        let Position { line, column } = self.source.position(span.start);
+        format!("{}:{line}:{column}", self.source.name())
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(SHOWN_FIELDS).map(|name| quote(name)).collect();
+    let more = if names.len() > SHOWN_FIELDS { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// The names of the groups of a pattern.
+fn groups(pattern: &str) -> Vec<String> {
+    let after =
+        pattern.split("(?").skip(1).filter_map(|it| it.trim_start_matches('P').strip_prefix('<'));
+    let names = after.filter_map(|it| it.split_once('>')).map(|(name, _)| name.to_owned());
+    names.collect()
+}
