@@ -513,3 +513,64 @@ fn names_of_any_characters_need_no_rename() {
     let proposed = self::run(&files, &["map", "--init", "@log.jsonl"]);
     assert!(!proposed.out.contains("rename"), "{}", proposed.out);
 }
+
+/// What a person changes in a proposal: a line of it, and what it becomes.
+type Edits = [(&'static str, &'static str)];
+
+/// The proposals for the logs of the examples, with at most two edits each, find the sessions that the
+/// mappings beside them find, and nothing that they cannot read.
+#[test]
+fn init_needs_two_edits_at_most_on_the_examples() {
+    let examples: [(&str, u64, &Edits); 9] = [
+        ("hdfs/hdfs.log", 5, &[]),
+        ("sip/capture.txt", 7, &[]),
+        ("lock/lockd.log", 5, &[]),
+        ("openstack/nova.log", 6, &[]),
+        ("spans/spans.json", 5, &[]),
+        ("xes/claims.xes", 5, &[]),
+        (
+            "broker/broker.log",
+            4,
+            &[
+                ("session = \"code\"", "session = [\"as\", \"from\", \"to\"]"),
+                ("code = { exists = false }", "time = { exists = false }"),
+            ],
+        ),
+        (
+            "broker/clients.log",
+            4,
+            &[
+                ("session = \"code_3\"", "session = \"source\""),
+                ("code_3 = { exists = false }", "source = { exists = false }"),
+            ],
+        ),
+        (
+            "shiviz/relay.log",
+            5,
+            &[
+                ("session = \"order\"", "session = [\"datamessage\", \"ack\"]"),
+                ("order = { exists", "datamessage = { exists = false }, ack = { exists"),
+            ],
+        ),
+    ];
+    for (log, sessions, edits) in examples {
+        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(log);
+        let log = log.display().to_string();
+        let proposal = multitrace(&["map", "--init", &log]);
+        assert_eq!(proposal.code, 0, "{}", proposal.err);
+        let mut map = proposal.out;
+        for (before, after) in edits {
+            assert!(map.contains(before), "{log}: no {before} in\n{map}");
+            map = map.replace(before, after);
+        }
+        let files = [("map.toml", map.as_str()), ("any.hif", "o")];
+        let json = ["--output-format", "json-lines"];
+        let run = run(
+            &files,
+            &[&["check", "@any.hif", "--events", "@map.toml", &log], &json[..]].concat(),
+        );
+        assert!(run.code < 2, "{log}: {}\n{map}", run.err);
+        let summary = run.out.lines().last().expect("a summary");
+        assert!(summary.contains(&format!("\"sessions\":{sessions},")), "{log}: {summary}\n{map}");
+    }
+}

@@ -310,7 +310,8 @@ fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
         let tests: Vec<String> = ids().map(|id| format!("{id} = {{ exists = false }}")).collect();
         let _ = writeln!(
             out,
-            "# {lines} lines have none of them.\n[[drop]]\nname = \"what belongs to no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
+            "# {} none of them.\n[[drop]]\nname = \"what belongs to no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
+            if lines == 1 { "One line has".to_owned() } else { format!("{lines} lines have") },
             tests.join(", ")
         );
     }
@@ -331,7 +332,9 @@ fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
 /// The message of a template: its words, and values that are words themselves.
 fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String {
     let LineTemplate { slots, .. } = &named.template;
-    let parts = message_words(&slots[named.header..], |index| {
+    let lifelines = guesses.lifeline.as_ref().and_then(|name| learnt.values.get(name));
+    let is_lifeline = |word: &str| lifelines.is_some_and(|it| it.values.contains_key(word));
+    let parts = message_words(&slots[named.header..], is_lifeline, |index| {
         let name = named.names[named.header + index].as_deref()?;
         let values = learnt.values.get(name)?;
         let is_guess = [&guesses.session, &guesses.join, &guesses.lifeline]

@@ -50,9 +50,11 @@ pub(super) fn direction<'a>(
     })
 }
 
-/// The parts of the name of a message: words of the slots, and what `value` gives for values.
+/// The parts of the name of a message: words of the slots that name no lifeline, and what `value` gives
+/// for values.
 pub(super) fn message_words(
     slots: &[Slot],
+    is_lifeline: impl Fn(&str) -> bool,
     value: impl Fn(usize) -> Option<String>,
 ) -> Vec<String> {
     let mut parts = Vec::new();
@@ -60,6 +62,7 @@ pub(super) fn message_words(
         let part = match &slot.word {
             // The key of a value.
             Some(_) if is_key(slots, index) => None,
+            Some(word) if is_lifeline(word) => None,
             Some(word) => name_of(word),
             None => value(index),
         };
