@@ -235,7 +235,7 @@ impl Assembler {
             None => Ok(()),
             Some(pair) => {
                 let other = self.place(pair[0].place);
-                let key = pair[1].order.map_or_else(String::new, |order| order.to_string());
+                let key = order(&pair[1]).map_or_else(String::new, |order| order.to_string());
                 let by = self.mapping.order_place().unwrap_or_default();
                 let what = format!(
                     "an event has the same order as the one at {other}: {key} by `order` ({by})"

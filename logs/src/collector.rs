@@ -41,8 +41,8 @@ impl Collector {
     pub fn new(reader: EventReader, memory: usize) -> Collector {
         let mapping = &reader.mapper.mapping;
         let (relates, joins) = (mapping.relations().is_some(), mapping.has_joins());
-        // All stores hold records at once.
-        let memory = memory / (1 + usize::from(relates) + usize::from(joins));
+        // All stores hold records at once; joining has a third one for chains of ids.
+        let memory = memory / (1 + usize::from(relates) + 2 * usize::from(joins));
         let store = |is_needed: bool| is_needed.then(|| EventStore::new(memory));
         Collector {
             reader,

@@ -1,20 +1,19 @@
 //! Records that do not name their session go to that of the records with the same id: `[[join]]`.
 
 // Idea: such records wait by id, beside links, which say that an id belongs to a session, or that two
-// ids belong together. In a round all ids are grouped as sessions are. An id with a session gives its
-// records to it, and tells the ids that belong together with it, for the next round. An id without one
-// waits for the next round if it belongs together with another.
+// ids belong together. All ids are grouped as sessions are. An id that belongs together with no other
+// gives its records to its session at once. The others are joined to chains first, by their links, and
+// give their records away in a second pass.
 //
-// Invariant: an id gives its records away once. Afterwards only its session is kept, so that a
-// neighbour that says otherwise is noticed.
+// Invariant: an id gives its records away once, and only if its chain has one session.
 //
-// Cost: as many rounds as the longest chain of ids, each over what still waits; on disk beyond the
-// memory, as sessions are.
+// Cost: one more grouping, two for ids in chains; on disk beyond the memory, as sessions are. The chains
+// themselves are in memory: an entry for each id that belongs together with another.
 
+use crate::chains::{Chains, ReadAt};
 use crate::grouping::{EventStore, Grouped, RunMerge};
 use crate::mapper::Mapper;
 use crate::mapping::SessionRef;
-use crate::record::RecordPlace;
 use crate::session_key::session_of;
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use indexmap::{IndexMap, IndexSet};
@@ -24,13 +23,8 @@ use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::quote;
 use std::io;
 
-/// Where a record was read, and its number among all events.
-#[derive(Clone, Copy)]
-struct ReadAt {
-    number: u64,
-    file: u32,
-    place: RecordPlace,
-}
+/// How many ids of several sessions are told one by one.
+const MOST_PROBLEMS: usize = 1000;
 
 /// Gives records to the sessions of their ids.
 pub(crate) struct Joining<'j> {
@@ -39,13 +33,15 @@ pub(crate) struct Joining<'j> {
     store: &'j mut EventStore,
     counts: &'j mut RecordCounts,
     problems: Vec<InputProblem>,
+    /// Ids of several sessions beyond those told one by one.
+    untold: u64,
 }
 
 /// What the links of an id say.
 #[derive(Default)]
 struct Links<'g> {
     /// The sessions, and where the first record that says so was read.
-    sessions: IndexMap<&'g [u8], ReadAt>,
+    sessions: IndexMap<Vec<u8>, ReadAt>,
     /// The ids of the same session.
     neighbours: IndexSet<&'g [u8]>,
     /// How many events wait.
@@ -60,7 +56,7 @@ impl<'j> Joining<'j> {
         store: &'j mut EventStore,
         counts: &'j mut RecordCounts,
     ) -> Joining<'j> {
-        Joining { mapper, store, counts, problems: Vec::new() }
+        Joining { mapper, store, counts, problems: Vec::new(), untold: 0 }
     }
 
     /// Gives away all that waits, in about `memory` bytes. Returns what is wrong: ids of several
@@ -70,52 +66,54 @@ impl<'j> Joining<'j> {
     /// When a temporary file cannot be written or read.
     pub(crate) fn run(
         mut self,
-        mut waiting: EventStore,
+        waiting: EventStore,
         memory: usize,
     ) -> io::Result<Vec<InputProblem>> {
-        let mut is_first = true;
-        loop {
-            self.counts.spilled_bytes += waiting.spilled();
-            let (mut next, mut goes_on) = (EventStore::new(memory), false);
-            for group in RunMerge::new(waiting.into_runs()?)? {
-                goes_on |= self.give(&group?, is_first, &mut next)?;
+        self.counts.spilled_bytes += waiting.spilled();
+        let (mut chained, mut chains) = (EventStore::new(memory), Chains::default());
+        for group in RunMerge::new(waiting.into_runs()?)? {
+            let group = group?;
+            let links = Links::of(&group);
+            if links.neighbours.is_empty() {
+                self.give(&group, &links, &links.sessions)?;
+            } else {
+                chains.add(group.key(), &links.neighbours, &links.sessions);
+                keep(&group, &mut chained)?;
             }
-            waiting = next;
-            if !goes_on {
-                break;
-            }
-            is_first = false;
         }
-        self.leave(waiting)?;
+        chains.close();
+        self.counts.spilled_bytes += chained.spilled();
+        for group in RunMerge::new(chained.into_runs()?)? {
+            let group = group?;
+            self.give(&group, &Links::of(&group), chains.sessions_of(group.key()))?;
+        }
+        if self.untold > 0 {
+            let message = format!("{} more ids belong to several sessions", self.untold);
+            self.problems.push(self.mapper.problem_at(0, None, (&message, HELP)));
+        }
         Ok(self.problems)
     }
 
-    /// Gives away the records of an id, or keeps them for the next round. Returns whether another id
-    /// has its session by this.
-    fn give(&mut self, group: &Grouped, is_first: bool, next: &mut EventStore) -> io::Result<bool> {
-        let links = Links::of(group);
-        match links.sessions.first() {
-            None if links.neighbours.is_empty() => self.count_lost(&links),
-            None => self.keep(group, next)?,
-            Some((session, _)) if links.sessions.len() == 1 => self.give_to(group, session)?,
+    /// Gives the records of an id to its session.
+    fn give(
+        &mut self,
+        group: &Grouped,
+        links: &Links<'_>,
+        sessions: &IndexMap<Vec<u8>, ReadAt>,
+    ) -> io::Result<()> {
+        match sessions.first() {
+            None => self.count_lost(links),
+            Some((session, _)) if sessions.len() == 1 => self.give_to(group, session)?,
             // Without records that need its session, an id may be anybody's.
-            _ if is_first && links.first.is_none() && links.neighbours.is_empty() => {}
-            _ => self.refuse(group, &links)?,
+            Some(_) if links.first.is_none() => {}
+            Some(_) => self.refuse(group, links, sessions)?,
         }
-        if !links.neighbours.is_empty() {
-            tell(group, &links, next)?;
-        }
-        Ok(!links.sessions.is_empty() && !links.neighbours.is_empty())
+        Ok(())
     }
 
     fn count_lost(&mut self, links: &Links<'_>) {
         self.counts.events -= links.events;
         self.counts.without_session += links.events;
-    }
-
-    fn keep(&self, group: &Grouped, next: &mut EventStore) -> io::Result<()> {
-        let mut records = group.records();
-        records.try_for_each(|(number, content)| next.add_record(number, group.key(), content))
     }
 
     fn give_to(&mut self, group: &Grouped, session: &[u8]) -> io::Result<()> {
@@ -137,25 +135,37 @@ impl<'j> Joining<'j> {
         Ok(())
     }
 
-    /// Reports an id of two sessions. Both miss its records.
-    fn refuse(&mut self, group: &Grouped, links: &Links<'_>) -> io::Result<()> {
+    /// Reports an id of several sessions. All of them may miss its records.
+    fn refuse(
+        &mut self,
+        group: &Grouped,
+        links: &Links<'_>,
+        sessions: &IndexMap<Vec<u8>, ReadAt>,
+    ) -> io::Result<()> {
         self.counts.events -= links.events;
-        let sessions = || links.sessions.iter().take(2);
-        for (session, told) in sessions() {
-            self.store.add_record(told.number, session, &told.stored(StoredKind::Lost))?;
+        for (session, told) in sessions {
+            if self.mapper.selects(session_of(session)) {
+                let lost = told.stored(StoredKind::Lost);
+                self.store.add_record(told.number, session, &lost)?;
+            }
+        }
+        if self.problems.len() == MOST_PROBLEMS {
+            self.untold += 1;
+            return Ok(());
         }
         let SessionRef::Joined { join, id } = session_of(group.key()) else { return Ok(()) };
-        let of = |(session, told): (&&[u8], &ReadAt)| {
+        let of = |(session, told): (&Vec<u8>, &ReadAt)| {
             format!("session {:?} ({})", session_of(session).to_string(), self.place(*told))
         };
-        let both: Vec<String> = sessions().map(of).collect();
+        let two: Vec<String> = sessions.iter().take(2).map(of).collect();
+        let more = match sessions.len() {
+            2 => String::new(),
+            many => format!(", and to {} more", many - 2),
+        };
         let (name, id) = (self.mapper.mapping.join_name(join), quote(id));
-        let message = format!("{id}, which is {name}, belongs to {}", both.join(" and to "));
-        let help = "let `when` of [[join]] leave records out that belong to nobody or to several, or \
-                    join by another field";
-        let at = links.first.or(links.sessions.values().nth(1).copied());
-        let at = at.map_or((0, None), |at| (at.file, Some(at.place)));
-        self.problems.push(self.mapper.problem_at(at.0, at.1, (&message, help)));
+        let message = format!("{id}, which is {name}, belongs to {}{more}", two.join(" and to "));
+        let at = links.first.map_or((0, None), |at| (at.file, Some(at.place)));
+        self.problems.push(self.mapper.problem_at(at.0, at.1, (&message, HELP)));
         Ok(())
     }
 
@@ -163,30 +173,15 @@ impl<'j> Joining<'j> {
         let file = self.mapper.files.get(file as usize).cloned().unwrap_or_default();
         Place { file, line: usize::try_from(place.number).ok() }
     }
-
-    /// Counts what waits for ever.
-    fn leave(&mut self, waiting: EventStore) -> io::Result<()> {
-        for group in RunMerge::new(waiting.into_runs()?)? {
-            let group = group?;
-            let links = Links::of(&group);
-            if links.sessions.is_empty() {
-                self.count_lost(&links);
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Tells the sessions of an id to its neighbours, and to itself for the next round.
-fn tell(group: &Grouped, links: &Links<'_>, next: &mut EventStore) -> io::Result<()> {
-    // Two sessions are enough to see that there is more than one.
-    for (session, told) in links.sessions.iter().take(2) {
-        let content = told.stored(StoredKind::Link(session));
-        for id in links.neighbours.iter().copied().chain([group.key()]) {
-            next.add_record(told.number, id, &content)?;
-        }
-    }
-    Ok(())
+/// What to do about an id of several sessions.
+const HELP: &str = "let `when` of [[join]] leave records out that belong to nobody or to several, or join \
+                    by another field";
+
+fn keep(group: &Grouped, store: &mut EventStore) -> io::Result<()> {
+    let mut records = group.records();
+    records.try_for_each(|(number, content)| store.add_record(number, group.key(), content))
 }
 
 impl ReadAt {
@@ -211,9 +206,8 @@ impl<'g> Links<'g> {
             let read_at = ReadAt { number, file, place };
             match kind {
                 StoredKind::Link(key) => match session_of(key) {
-                    SessionRef::Named(_) => {
-                        links.sessions.entry(key).or_insert(read_at);
-                    }
+                    SessionRef::Named(_) if links.sessions.contains_key(key) => {}
+                    SessionRef::Named(_) => _ = links.sessions.insert(key.to_vec(), read_at),
                     SessionRef::Joined { .. } => _ = links.neighbours.insert(key),
                 },
                 kind => {

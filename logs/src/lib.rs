@@ -10,6 +10,7 @@
 
 mod assemble;
 mod batches;
+mod chains;
 mod collector;
 mod compressed;
 mod draw;

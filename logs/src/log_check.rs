@@ -52,6 +52,8 @@ pub struct LogCheck {
     pub patterns: Vec<PatternCount>,
     /// The sizes of the sessions.
     pub sessions: SessionSizes,
+    /// Sessions that `[[keep-session]]` and `[[drop-session]]` leave out.
+    pub sessions_left_out: u64,
     /// Events with and without an order.
     pub order: OrderCounts,
     /// Sessions that cannot be put together: ties, mixed orders, roles that contradict.
@@ -181,7 +183,8 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
 
 fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
     let mut tally = SessionTally::new(alphabet);
-    if let EventItem::Sessions { sessions, .. } = item {
+    if let EventItem::Sessions { sessions, left_out, .. } = item {
+        tally.left_out += left_out;
         sessions.iter().for_each(|session| tally.add(session, assembler, alphabet));
     }
     tally
@@ -217,6 +220,7 @@ impl LogCheck {
             rules: rules(mapping, &records.rules),
             patterns,
             sessions: SessionSizes::new(&sessions.sizes),
+            sessions_left_out: sessions.left_out,
             order: OrderCounts {
                 with: records.ordered,
                 without: records.unordered.count,

@@ -3,9 +3,8 @@
 // Idea: the spans of a trace are brought together as the events of a session are, as their fields and
 // not as events. Then each is looked at beside the others, and mapped.
 //
-// Cost: one more grouping, on disk beyond the memory; a trace at a time is in memory. Finding the
-// related spans is linear in the spans of the trace: a span looks at those with its id, its parent's
-// id, or itself as their parent.
+// Cost: one more grouping, on disk beyond the memory; a trace at a time is in memory. Finding a related
+// span takes one look at the first two with an id, or with a parent: one of them is another span.
 
 use crate::field::FieldId;
 use crate::grouping::{EventBatch, Grouped, put_bytes, put_number, take_bytes, take_number};
@@ -61,11 +60,44 @@ struct Span<'g> {
     start: Option<OrderKey>,
 }
 
-/// The spans of a trace by what relates them, in the order of their starts.
+/// The spans of a trace by what relates them.
 struct Trace<'g> {
     spans: Vec<Span<'g>>,
-    by_id: HashMap<&'g str, Vec<usize>>,
-    by_parent: HashMap<&'g str, Vec<usize>>,
+    by_id: HashMap<&'g str, FirstSpans>,
+    by_parent: HashMap<&'g str, FirstSpans>,
+}
+
+/// The first two spans of some, by their starts: one of them is not the span that asks.
+#[derive(Clone, Copy, Default)]
+struct FirstSpans {
+    any: [Option<usize>; 2],
+    callers: [Option<usize>; 2],
+    callees: [Option<usize>; 2],
+}
+
+impl FirstSpans {
+    fn add(&mut self, index: usize, end: Option<CallEnd>) {
+        let of_end = match end {
+            None => None,
+            Some(CallEnd::Caller) => Some(&mut self.callers),
+            Some(CallEnd::Callee) => Some(&mut self.callees),
+        };
+        for list in of_end.into_iter().chain([&mut self.any]) {
+            if let Some(room) = list.iter_mut().find(|it| it.is_none()) {
+                *room = Some(index);
+            }
+        }
+    }
+
+    /// The first one of an end that is not this span.
+    fn other(&self, than: usize, end: Option<CallEnd>) -> Option<usize> {
+        let list = match end {
+            None => self.any,
+            Some(CallEnd::Caller) => self.callers,
+            Some(CallEnd::Callee) => self.callees,
+        };
+        list.into_iter().flatten().find(|index| *index != than)
+    }
 }
 
 /// Calls a function with each span of a trace, in the order of the input: the number of its file, and
@@ -110,10 +142,10 @@ impl<'g> Trace<'g> {
         let mut by_start: Vec<usize> = (0..spans.len()).collect();
         by_start.sort_by_key(|index| (spans[*index].start, *index));
         let by = |field: FieldId| {
-            let mut by: HashMap<&'g str, Vec<usize>> = HashMap::new();
+            let mut by: HashMap<&'g str, FirstSpans> = HashMap::new();
             for &index in &by_start {
                 if let Some(value) = spans[index].get(field) {
-                    by.entry(value).or_default().push(index);
+                    by.entry(value).or_default().add(index, spans[index].end);
                 }
             }
             by
@@ -125,46 +157,24 @@ impl<'g> Trace<'g> {
     /// The span that has a relation to one of them.
     fn related(&self, relations: &Relations, of: usize, relation: Relation) -> Option<usize> {
         let span = &self.spans[of];
+        let by_id = |id, end| self.by_id.get(id)?.other(of, end);
+        let parent = |end| by_id(span.get(relations.parent)?, end);
         if relation == Relation::Parent {
-            return self.parent(relations, of, |_| true);
+            // Of two spans with one id, the one that is called is at the place of its children.
+            return parent(Some(CallEnd::Callee)).or_else(|| parent(None));
         }
         match (relation, span.end?) {
             (Relation::Caller, CallEnd::Caller) | (Relation::Callee, CallEnd::Callee) => Some(of),
             (_, CallEnd::Caller) => {
-                let is_callee = |other: &Span<'_>| other.end == Some(CallEnd::Callee);
-                let id = span.get(relations.id)?;
-                let shared = self.first(&self.by_id, id, of, is_callee);
-                shared.or_else(|| self.first(&self.by_parent, id, of, is_callee))
+                let (id, callee) = (span.get(relations.id)?, Some(CallEnd::Callee));
+                by_id(id, callee).or_else(|| self.by_parent.get(id)?.other(of, callee))
             }
             (_, CallEnd::Callee) => {
-                let is_caller = |other: &Span<'_>| other.end == Some(CallEnd::Caller);
-                let id = span.get(relations.id);
-                let shared = id.and_then(|id| self.first(&self.by_id, id, of, is_caller));
-                shared.or_else(|| self.parent(relations, of, is_caller))
+                let caller = Some(CallEnd::Caller);
+                let shared = span.get(relations.id).and_then(|id| by_id(id, caller));
+                shared.or_else(|| parent(caller))
             }
         }
-    }
-
-    fn parent(
-        &self,
-        relations: &Relations,
-        of: usize,
-        is_it: impl Fn(&Span<'_>) -> bool,
-    ) -> Option<usize> {
-        let id = self.spans[of].get(relations.parent)?;
-        self.first(&self.by_id, id, of, is_it)
-    }
-
-    /// The first other span of a list, by its start.
-    fn first(
-        &self,
-        by: &HashMap<&'g str, Vec<usize>>,
-        key: &str,
-        of: usize,
-        is_it: impl Fn(&Span<'_>) -> bool,
-    ) -> Option<usize> {
-        let mut list = by.get(key)?.iter().copied();
-        list.find(|&other| other != of && is_it(&self.spans[other]))
     }
 }
 

@@ -164,6 +164,65 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     assert_eq!(json["rules"][0]["records"], 1, "{json}");
 }
 
+/// What a mapping asks for and no record has, and sessions whose order is not known.
+#[test]
+fn check_tells_what_is_idle_and_what_is_tied() {
+    let map = r#"[input]
+format = "text"
+patterns = ['^(?<at>\d+) (?<id>\w+) (?<from>\w) hello$', '^(?<at>\d+) (?<id>\w+) (?<from>\w) bye$']
+
+[event]
+session = "id"
+order = "at"
+
+[[rule]]
+name = "greetings"
+when = { pattern = 1 }
+actions = ["{from}!hello"]
+
+[[rule]]
+name = "partings"
+when = { pattern = 2 }
+actions = ["{from}!bye"]
+"#;
+    let log = "1 s a hello\n1 t a hello\n2 t a hello\n";
+    let tied = "1 u a hello\n1 u a hello\n";
+    let files = [("spec.hif", SPEC), ("map.toml", map), ("log.txt", log), ("tied.txt", tied)];
+    let check = ["map", "--check", "@spec.hif", "@log.txt", "--events", "@map.toml"];
+    let found = run(&files, &check);
+    for line in [
+        "         3  records by pattern 1",
+        "         0  records by pattern 2",
+        "         3  records by greetings (line 9)",
+        "         0  records by partings (line 14)",
+        "         1  sessions with a single event",
+    ] {
+        assert!(found.out.lines().any(|it| it.starts_with(line)), "{line}\n{}", found.out);
+    }
+    // The same event twice has one order; another event at that time has not.
+    let other = map.replace("actions = [\"{from}!bye\"]", "actions = [\"a?answer\"]");
+    let tied = tied.replacen("hello\n1 u a hello", "hello\n1 u a bye", 1);
+    let files = [("spec.hif", SPEC), ("map.toml", other.as_str()), ("log.txt", tied.as_str())];
+    let found = run(&files, &check);
+    let line = "at a, an event has the same order as the one at log.txt:1";
+    assert!(found.out.contains(line), "{}", found.out);
+}
+
+/// Names beyond the limit are counted, not kept.
+#[test]
+fn check_keeps_a_thousand_unknown_names() {
+    let line = |n: usize| format!("{{\"id\":1,\"from\":\"a\",\"to\":\"b\",\"msg\":\"m{n}\"}}\n");
+    let log: String = (0..1500).map(line).collect();
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", log.as_str())];
+    let json = ["--output-format", "json"];
+    let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
+    let found = run(&files, &[&check[..], &json].concat());
+    let json: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
+    assert_eq!(json["unknown_events"], 3000, "{json}");
+    assert_eq!(json["unknown"].as_array().map(Vec::len), Some(1000), "a limit of names");
+    assert_eq!(json["unknown_left_out"], 2000);
+}
+
 #[test]
 fn a_log_of_which_nothing_is_usable_ends_with_1() {
     let other = "{\"id\":1,\"from\":\"x\",\"to\":\"y\",\"msg\":\"z\"}\n";
@@ -532,7 +591,7 @@ fn init_needs_two_edits_at_most_on_the_examples() {
             "broker/broker.log",
             4,
             &[
-                ("session = \"code\"", "session = [\"as\", \"from\", \"to\"]"),
+                ("session = \"code\"", "session = [\"as\", \"from\", \"to\", \"gate\"]"),
                 ("code = { exists = false }", "time = { exists = false }"),
             ],
         ),

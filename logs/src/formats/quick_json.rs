@@ -48,7 +48,9 @@ impl QuickWalk<'_, '_> {
             // It is asked for itself and by its parts, or by the items of a list.
             (Some(_), _) | (None, b'[') => None,
             (None, b'{') => self.object(tree),
-            (None, _) => self.cursor.skip_value(),
+            (None, b'"' | b't' | b'f' | b'n') => self.cursor.skip_value(),
+            // The full reader knows which numbers are too large.
+            (None, _) => None,
         }
     }
 

@@ -31,6 +31,10 @@ impl LogCheck {
         count(text, input.records, "records");
         count(text, self.known_events, "events that the specification knows");
         count(text, self.unknown_events, "events that it does not know");
+        if input.without_session > 0 {
+            let what = "events left out, since no record tells the session of their id ([[join]])";
+            count(text, input.without_session, what);
+        }
     }
 
     fn write_names(&self, text: &mut String) {
@@ -59,6 +63,10 @@ impl LogCheck {
     fn write_sessions(&self, text: &mut String) {
         let sizes = &self.sessions;
         count(text, sizes.count, "sessions");
+        if self.sessions_left_out > 0 {
+            let what = "sessions that [[keep-session]] and [[drop-session]] leave out";
+            count(text, self.sessions_left_out, what);
+        }
         if sizes.count > 0 {
             let _ = writeln!(
                 text,

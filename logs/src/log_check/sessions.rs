@@ -24,6 +24,8 @@ pub(super) struct SessionTally {
     /// How many sessions have how many events. Few sizes differ: n events make at most the square
     /// root of 2n of them.
     pub(super) sizes: BTreeMap<u64, u64>,
+    /// Sessions that the mapping leaves out.
+    pub(super) left_out: u64,
     /// Sessions that cannot be put together, by the remedy.
     pub(super) unassembled: Vec<(&'static str, Occurrences)>,
 }
@@ -70,6 +72,7 @@ impl SessionTally {
             unknown: Names::default(),
             lifelines: Names::default(),
             sizes: BTreeMap::new(),
+            left_out: 0,
             unassembled: Vec::new(),
         }
     }
@@ -115,6 +118,7 @@ impl SessionTally {
 
     /// Adds the sessions after these.
     pub(super) fn merge(&mut self, later: SessionTally) {
+        self.left_out += later.left_out;
         let sum = |all: &mut Vec<u64>, more: Vec<u64>| {
             all.iter_mut().zip(more).for_each(|(sum, count)| *sum += count);
         };

@@ -144,8 +144,10 @@ impl Mapping {
     /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
     /// buffer, with what binds roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
-        let bindings = events.bindings.len();
-        match self.map_known(record, events) {
+        let (bindings, before) = (events.bindings.len(), events.events.len());
+        let mapped = self.map_known(record, events);
+        self.mark_sessions(record, events, before);
+        match mapped {
             // What such a record lacks is a pattern: that it has no other fields follows.
             MappedRecord::Broken { why: Broken::NoField(_), .. } if !is_read(record) => {
                 events.bindings.truncate(bindings);
@@ -157,7 +159,6 @@ impl Mapping {
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         self.link_sessions(record, events);
-        self.mark_sessions(record, events);
         if let Some(by) = self.dropped(record) {
             return MappedRecord::Dropped { by };
         }
@@ -178,10 +179,22 @@ impl Mapping {
         }
     }
 
-    /// Marks the sessions that a record makes count, or not. A record without a session marks none.
-    fn mark_sessions(&self, record: &Record<'_>, events: &mut Events) {
+    /// Marks the sessions that a record makes count, or not: those of its events, which follow the first
+    /// `before`. If it makes none, or the filter has a session of its own, that of the filter. A record
+    /// without a session marks none.
+    fn mark_sessions(&self, record: &Record<'_>, events: &mut Events, before: usize) {
         for filter in self.session_filters.iter().filter(|filter| filter.when.holds(record)) {
-            let SessionFilter { filter, session, order } = &filter.then;
+            let SessionFilter { filter, session, is_own, order } = &filter.then;
+            if !is_own && events.events.len() > before {
+                let mark = |event: &BufferedEvent| BufferedMark {
+                    filter: *filter,
+                    session: event.session.clone(),
+                    order: event.order,
+                    place: event.place,
+                };
+                events.marks.extend(events.events[before..].iter().map(mark));
+                continue;
+            }
             let order = self.order_key(*order, record, &mut events.text).ok().flatten();
             let start = events.text.len();
             match self.write_session(session, record, &mut events.text) {
@@ -303,14 +316,14 @@ impl Mapping {
         mut each: impl FnMut(SessionRef<'_>),
     ) {
         let sessions: Vec<&Template> = match rule {
-            RuleId::Rule(index) => match self.rules.get(index as usize).map(|rule| &rule.then) {
-                Some(RuleKind::Actions(actions)) => {
-                    actions.iter().map(|action| &action.session).collect()
-                }
-                _ => Vec::new(),
-            },
+            RuleId::Rule(index) => {
+                self.rules.get(index as usize).into_iter().flat_map(sessions_of).collect()
+            }
+            // Without its role, a record makes none of the events of its rule.
             RuleId::Role(index) => {
-                self.roles.get(index as usize).iter().map(|role| &role.then.session).collect()
+                let role = self.roles.get(index as usize).map(|role| &role.then.session);
+                let rule = self.rules.iter().find(|rule| rule.when.holds(record));
+                role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
             RuleId::Drop(_) | RuleId::Keep => Vec::new(),
         };
@@ -345,6 +358,15 @@ impl Mapping {
     ) -> Result<Option<OrderKey>, Broken> {
         rule.map(|rule| self.orders.key(rule, record, text)).transpose()
     }
+}
+
+/// The sessions of the events that a rule makes.
+fn sessions_of(rule: &Named<RuleKind>) -> impl Iterator<Item = &Template> {
+    let actions = match &rule.then {
+        RuleKind::Actions(actions) => actions.as_slice(),
+        RuleKind::Drop => &[],
+    };
+    actions.iter().map(|action| &action.session)
 }
 
 /// Whether some pattern matches the record, if it is read by patterns.

@@ -272,7 +272,8 @@ impl MappingReader<'_> {
         let when = self.when(tree, true)?;
         let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
         let session = self.session(tree, parts.session)?;
-        let then = SessionFilter { filter, session, order: parts.order };
+        let is_own = tree.get("session").is_some();
+        let then = SessionFilter { filter, session, is_own, order: parts.order };
         Some(self.named(tree, "filter", when, then))
     }
 
@@ -589,7 +590,7 @@ impl MappingReader<'_> {
         let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
         let message = own.message.or_else(|| default("span.name"));
         let (session, lifeline, message) = (session?, lifeline?, message?);
-        let returns = tree.get("returns").and_then(|node| self.returns(node));
+        let returns = tree.get("returns").and_then(|node| self.returns(node, &message));
         let line = self.source.position(tree.span.start).line;
         let location = own.location;
         let trace = session.clone();
@@ -600,11 +601,11 @@ impl MappingReader<'_> {
         Some((rules.rules(), relations))
     }
 
-    /// The message of returns; `true` stands for the name of the span with `_return` after it.
-    fn returns(&mut self, node: Node<'_, '_>) -> Option<Template> {
+    /// The message of returns; `true` stands for that of the call with `_return` after it.
+    fn returns(&mut self, node: Node<'_, '_>, message: &Template) -> Option<Template> {
         match node.value.as_bool() {
             Some(false) => None,
-            Some(true) => self.template(node, "{span.name}_return"),
+            Some(true) => Some(message.clone().followed_by("_return")),
             None => self.value(node),
         }
     }

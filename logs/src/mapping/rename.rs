@@ -91,7 +91,9 @@ pub(crate) fn unknown_group(pattern: &Regex, new: &str) -> Option<String> {
         let after = &rest[at + 1..];
         let (name, length) = match after.strip_prefix('{') {
             _ if after.starts_with('$') => ("", 1),
-            Some(inside) => inside.find('}').map_or(("", 1), |end| (&inside[..end], end + 2)),
+            Some(inside) => {
+                inside.find('}').map_or((after, after.len()), |end| (&inside[..end], end + 2))
+            }
             None => {
                 let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
                 let end = after.find(|char| !is_part(char)).unwrap_or(after.len());
@@ -173,10 +175,12 @@ mod tests {
     #[test]
     fn groups_that_a_pattern_lacks_are_found() {
         let pattern = Regex::new(r"(\d)(?<word>\w)").expect("a pattern");
-        for known in ["$1", "${1}_OK", "$word", "${word}s", "$$1_", "", "$", "${", "5$", "$0-$2"] {
+        for known in ["$1", "${1}_OK", "$word", "${word}s", "$$1_", "", "$", "5$", "$0-$2"] {
             assert_eq!(unknown_group(&pattern, known), None, "{known}");
         }
-        for (new, unknown) in [("$1_", "1_"), ("a${3}", "3"), ("$1 $words", "words")] {
+        for (new, unknown) in
+            [("$1_", "1_"), ("a${3}", "3"), ("$1 $words", "words"), ("a${1", "{1")]
+        {
             assert_eq!(unknown_group(&pattern, new).as_deref(), Some(unknown), "{new}");
         }
     }

@@ -84,6 +84,8 @@ pub(super) struct RoleRule {
 pub(super) struct SessionFilter {
     pub(super) filter: SessionFilterId,
     pub(super) session: Template,
+    /// Whether the filter says so itself; else the sessions of events count.
+    pub(super) is_own: bool,
     /// Where in the session the record stands; for sessions that gaps end.
     pub(super) order: Option<OrderRule>,
 }

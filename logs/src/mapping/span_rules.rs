@@ -11,6 +11,9 @@ use multitrace_interaction::ActionKind;
 pub(super) const SENDERS: [&str; 2] = ["client", "producer"];
 pub(super) const RECEIVERS: [&str; 2] = ["server", "consumer"];
 
+/// How the names of the rules begin that `[spans]` stands for.
+pub(super) const SPANS_NAME: &str = "[spans]";
+
 /// What spans are made of.
 pub(super) struct SpanRules {
     pub(super) kind: FieldId,
@@ -44,7 +47,7 @@ impl SpanRules {
         let names = [name.to_owned(), name.to_ascii_uppercase()];
         let is_kind = Test::Any(names.map(Test::Equals).into());
         let when = Condition { any: vec![vec![(self.kind, is_kind)]] };
-        Named { name: format!("[spans] {name}"), line: self.line, when, then }
+        Named { name: format!("{SPANS_NAME} {name}"), line: self.line, when, then }
     }
 
     /// What happens at the start of a span, and at its end.

@@ -70,6 +70,13 @@ impl Template {
         }
     }
 
+    /// The same with a text behind it.
+    pub(crate) fn followed_by(mut self, text: &str) -> Template {
+        self.push_text(text);
+        self.otherwise = self.otherwise.map(|it| Box::new(it.followed_by(text)));
+        self
+    }
+
     /// The first of some templates whose fields a record has; `None` without any.
     pub(crate) fn first_of(templates: Vec<Template>) -> Option<Template> {
         let before = |otherwise: Option<Template>, template: Template| {

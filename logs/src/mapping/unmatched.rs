@@ -5,6 +5,7 @@ use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
 use super::rule::{ActionTemplate, Direction, EVENT_RULE, RuleKind};
+use super::span_rules::SPANS_NAME;
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::quote;
@@ -50,12 +51,14 @@ impl Mapping {
         }
     }
 
-    /// Whether a record may be a span: a pattern matches it, and its table has the kinds of spans.
+    /// Whether a record may be a span: a pattern matches it, and its table has the kinds of spans, unless
+    /// rules need none.
     pub(crate) fn may_be_span(&self, relations: &Relations, record: &Record<'_>) -> bool {
         let is_read =
             !matches!(record.patterns(), PatternMatch::Nowhere | PatternMatch::BeforeStart);
         let has_kind = |columns| has_column(columns, self.fields.path(relations.kind));
-        is_read && record.columns().is_none_or(has_kind)
+        let needs_kind = self.rules.iter().all(|rule| rule.name.starts_with(SPANS_NAME));
+        is_read && (!needs_kind || record.columns().is_none_or(has_kind))
     }
 
     /// The direction of a record that `[event]` would make an event of, if it listed it.

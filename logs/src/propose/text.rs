@@ -211,7 +211,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
             && values.kinds.iter().all(of_kind)
             && (!is_number || is_session_word(name))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
-            && values.values.len() > 1
+            && values.values.len() > if is_session_word(name) { 1 } else { 2 }
             && values.repeated() * LEAST_SHARE >= learnt.lines
     };
     let rank = |(name, values): &(&String, &NamedValues)| {

@@ -20,16 +20,17 @@ impl MappingReader<'_> {
             return self.value(node);
         };
         tree.only(&["field", "gap"], &mut self.errors);
-        let help = "write session = { field = \"conn\", gap = \"30m\" }";
-        let text = self.take(gap.text())?;
+        let help = "write a number with its unit, h, m, s or ms: session = { field = \"conn\", gap = \
+                    \"30m\" }";
+        let text = gap.scalar().unwrap_or_default();
         let length = text.parse::<SignedDuration>().ok().filter(|it| it.is_positive());
         let Some(length) = length.and_then(|it| it.as_nanos().checked_mul(1_000_000_000)) else {
-            self.errors.push(gap.error(format!("no length of time {}", quote(text)), help));
+            self.errors.push(gap.error(format!("no length of time {}", quote(&text)), help));
             return None;
         };
         if self.gap.is_some_and(|other| other != length) {
             self.errors.push(gap.error(
-                format!("the gap {} differs from the one before", quote(text)),
+                format!("the gap {} differs from the one before", quote(&text)),
                 "a mapping has one gap: write it once",
             ));
         }
