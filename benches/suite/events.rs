@@ -58,7 +58,7 @@ struct Expected {
     events: u64,
 }
 
-/// Writes a log of so many sessions.
+/// Writes a log of some sessions.
 fn write_log(path: &Path, sessions: u64) -> Expected {
     let shuffled = Shuffled::new(sessions, 7);
     let expected = Expected { sessions, corrupted: shuffled.corrupted, events: shuffled.events() };
@@ -246,7 +246,7 @@ fn parquet_writer(to: &Path, rows: &RecordBatch) -> ArrowWriter<File> {
     ArrowWriter::try_new(file, rows.schema(), Some(properties)).expect("a file")
 }
 
-/// Checks a log with so much memory and so many threads; the seconds of the whole process.
+/// Checks a log with some memory and threads; the seconds of the whole process.
 fn check(
     folder: &Path,
     (log, memory, threads): (&str, &str, &str),

@@ -32,7 +32,7 @@ pub fn quoted(name: &str) -> String {
 }
 
 /// Where the quoted name ends that a text begins with, behind its last quote; `None` if the text
-/// does not begin with one, or it has an escape that is none.
+/// does not begin with one, or has an unknown escape.
 pub fn quoted_end(text: &str) -> Option<usize> {
     let mut chars = text.strip_prefix('"')?.char_indices();
     while let Some((at, c)) = chars.next() {

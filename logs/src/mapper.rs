@@ -377,7 +377,7 @@ impl Mapper {
         self.files.get(file as usize).map_or("", |file| &**file)
     }
 
-    /// A batch of a file was the death of its thread.
+    /// Mapping a batch of a file panicked.
     fn add_panic(&self, file: u32, message: String, batch: &mut MappedBatch) {
         let file = self.file(file).to_owned();
         let text = format!("error: {message}\n --> {file}");

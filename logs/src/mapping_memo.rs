@@ -1,7 +1,7 @@
 //! What records became before, by the values that decide it.
 
 use crate::mapping::{DecisiveFields, MappedRecord, Mapping, OrderKey, RuleId};
-use crate::record::{PatternMatch, Record};
+use crate::record::Record;
 use crate::stored_event::StoredKind;
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_interaction::{ActionKind, LetterId};
@@ -83,7 +83,7 @@ impl MappingMemo {
         let known = match mapped {
             MappedRecord::Dropped { .. } => Some(KnownRecord::Dropped),
             // Records that no pattern matches lack fields that others have.
-            MappedRecord::Unmatched if is_read(record) => Some(KnownRecord::Unmatched),
+            MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),
             MappedRecord::Mapped { rule } => {
                 only().and_then(KnownEvent::of).map(|event| KnownRecord::Event(*rule, event))
             }
@@ -93,10 +93,6 @@ impl MappingMemo {
             self.known.insert(&self.key, known);
         }
     }
-}
-
-fn is_read(record: &Record<'_>) -> bool {
-    matches!(record.patterns(), PatternMatch::NotAsked | PatternMatch::By { .. })
 }
 
 impl KnownEvent {

@@ -87,6 +87,13 @@ pub enum PatternMatch {
     },
 }
 
+impl PatternMatch {
+    /// Whether a pattern matches the record, if it is read by patterns.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(self, PatternMatch::NotAsked | PatternMatch::By { .. })
+    }
+}
+
 /// The values of one record while it is read. Reused from record to record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values {

@@ -191,10 +191,10 @@ actions = ["{from}!bye"]
     let check = ["map", "--check", "@spec.hif", "@log.txt", "--events", "@map.toml"];
     let found = run(&files, &check);
     for line in [
-        "         3  records by pattern 1",
-        "         0  records by pattern 2",
         "         3  records by greetings (line 9)",
-        "         0  records by partings (line 14)",
+        "         1  rules that no record reaches",
+        "            partings (line 14)",
+        "         1  patterns that no line matches",
         "         1  sessions with a single event",
     ] {
         assert!(found.out.lines().any(|it| it.starts_with(line)), "{line}\n{}", found.out);
@@ -592,7 +592,7 @@ fn init_needs_two_edits_at_most_on_the_examples() {
             4,
             &[
                 ("session = \"code\"", "session = [\"as\", \"from\", \"to\", \"gate\"]"),
-                ("code = { exists = false }", "time = { exists = false }"),
+                ("pattern = { exists = true }, code = { exists = false }", "pattern = 6"),
             ],
         ),
         (

@@ -242,9 +242,10 @@ mod tests {
     use crate::record::RecordPlace;
     use proptest::prelude::*;
 
-    /// The value of each path, if the quick reader reads a text, and what the full one reads.
+    /// The value of each path.
     type Texts = Vec<Option<String>>;
 
+    /// What the quick reader reads of a text, and what the full one reads.
     fn both(text: &str, paths: &[&str]) -> (Option<Texts>, Option<Texts>) {
         let mut fields = Fields::default();
         for path in paths {

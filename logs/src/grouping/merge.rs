@@ -109,7 +109,7 @@ impl RunMerge {
         }
     }
 
-    /// The next sessions, until they have so many bytes; none at the end.
+    /// The next sessions, until they have `bytes`; none at the end.
     ///
     /// # Errors
     /// When a temporary file cannot be read.

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 pub(crate) struct DecisiveFields {
     /// Those whose values count.
     values: Vec<FieldId>,
-    /// Those of which only counts whether the record has them.
+    /// Those that a record has or lacks; their values do not count.
     present: Vec<FieldId>,
 }
 

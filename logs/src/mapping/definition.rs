@@ -15,7 +15,7 @@ use super::session_ref::SessionRef;
 use super::template::Template;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
-use crate::record::{PatternMatch, Record};
+use crate::record::Record;
 use multitrace_formats::source::{Source, Span, quote};
 use std::ops::Range;
 
@@ -149,7 +149,9 @@ impl Mapping {
         self.mark_sessions(record, events, before);
         match mapped {
             // What such a record lacks is a pattern: that it has no other fields follows.
-            MappedRecord::Broken { why: Broken::NoField(_), .. } if !is_read(record) => {
+            MappedRecord::Broken { why: Broken::NoField(_), .. }
+                if !record.patterns().is_read() =>
+            {
                 events.bindings.truncate(bindings);
                 MappedRecord::Unmatched
             }
@@ -367,11 +369,6 @@ fn sessions_of(rule: &Named<RuleKind>) -> impl Iterator<Item = &Template> {
         RuleKind::Drop => &[],
     };
     actions.iter().map(|action| &action.session)
-}
-
-/// Whether some pattern matches the record, if it is read by patterns.
-fn is_read(record: &Record<'_>) -> bool {
-    matches!(record.patterns(), PatternMatch::NotAsked | PatternMatch::By { .. })
 }
 
 /// Writes a template to the end of a text.

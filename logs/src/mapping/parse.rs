@@ -162,13 +162,7 @@ impl MappingReader<'_> {
         let defaults = event.unwrap_or_default();
         let keep = self.each(top, "keep", |reader, tree| reader.filter(tree));
         let drop = self.each(top, "drop", |reader, tree| reader.filter(tree));
-        let keep_session = SessionFilterId::Keep;
-        let mut session_filters = self.each(top, "keep-session", |reader, tree| {
-            reader.session_filter(tree, keep_session, &defaults)
-        });
-        session_filters.extend(self.each(top, "drop-session", |reader, tree| {
-            reader.session_filter(tree, SessionFilterId::Drop, &defaults)
-        }));
+        let session_filters = self.session_filters(top, &defaults);
         let joins = self.each(top, "join", |reader, tree| reader.join(tree, &defaults));
         let roles = self.each(top, "role", |reader, tree| reader.role(tree, &defaults));
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
@@ -188,15 +182,7 @@ impl MappingReader<'_> {
         let (lifelines, messages) = self.renames(top);
         let input = self.input(top);
         let unmatched = self.unmatched(top);
-        if self.gap.is_some() && defaults.order.is_none() {
-            let span = event_tree.map_or_else(Span::default, |tree| first_byte(tree.span));
-            let error = Diagnostic::new(
-                span,
-                "a gap is a length of time, and the mapping has no order",
-                "",
-            );
-            self.errors.push(error.with_help("write order = \"FIELD\" in [event]"));
-        }
+        self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
         Mapping {
@@ -218,6 +204,32 @@ impl MappingReader<'_> {
             messages,
             unmatched,
             patterns_place: self.patterns_place,
+        }
+    }
+
+    fn session_filters(
+        &mut self,
+        top: Tree<'_, '_>,
+        defaults: &EventParts,
+    ) -> Vec<Named<SessionFilter>> {
+        let kinds =
+            [("keep-session", SessionFilterId::Keep), ("drop-session", SessionFilterId::Drop)];
+        let mut filters = Vec::new();
+        for (key, kind) in kinds {
+            let read =
+                |reader: &mut Self, tree: Tree<'_, '_>| reader.session_filter(tree, kind, defaults);
+            filters.extend(self.each(top, key, read));
+        }
+        filters
+    }
+
+    /// A gap needs an order.
+    fn check_gap(&mut self, event: Option<Tree<'_, '_>>, defaults: &EventParts) {
+        if self.gap.is_some() && defaults.order.is_none() {
+            let span = event.map_or_else(Span::default, |tree| first_byte(tree.span));
+            let message = "a gap is a length of time, and the mapping has no order";
+            let error = Diagnostic::new(span, message, "");
+            self.errors.push(error.with_help("write order = \"FIELD\" in [event]"));
         }
     }
 
@@ -498,8 +510,8 @@ impl MappingReader<'_> {
         }
     }
 
-    /// The name of a field, a template, `{ text = "…" }`, or a list of them, of which the first counts
-    /// whose fields the record has.
+    /// The name of a field, a template, `{ text = "…" }`, or a list of them: the first one
+    /// counts whose fields the record has.
     fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         let Ok(list) = node.list() else { return self.one_value(node) };
         if list.is_empty() {

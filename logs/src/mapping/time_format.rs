@@ -9,7 +9,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 /// How the values of an order field are written.
 #[derive(Clone, Debug)]
 pub(crate) enum TimeFormat {
-    /// A number since 1970. So many of its last digits are parts of a second: three in milliseconds.
+    /// A number since 1970. This many of its last digits are parts of a second: three in milliseconds.
     Epoch(u32),
     /// A text in the notation of strftime.
     Written(WrittenTime),

@@ -54,8 +54,7 @@ impl Mapping {
     /// Whether a record may be a span: a pattern matches it, and its table has the kinds of spans, unless
     /// rules need none.
     pub(crate) fn may_be_span(&self, relations: &Relations, record: &Record<'_>) -> bool {
-        let is_read =
-            !matches!(record.patterns(), PatternMatch::Nowhere | PatternMatch::BeforeStart);
+        let is_read = record.patterns().is_read();
         let has_kind = |columns| has_column(columns, self.fields.path(relations.kind));
         let needs_kind = self.rules.iter().all(|rule| rule.name.starts_with(SPANS_NAME));
         is_read && (!needs_kind || record.columns().is_none_or(has_kind))

@@ -10,13 +10,13 @@ use super::words::{Direction, direction, message_words};
 use regex_automata::meta::Regex;
 use std::fmt::Write;
 
-/// How many templates get a pattern: a person can read so many, and what is rarer is seldom a message.
+/// How many templates get a pattern: more are too many to read, and what is rarer is seldom a message.
 const MOST_PATTERNS: usize = 50;
 /// How many rarer templates are shown.
 const SHOWN_RARE: usize = 10;
 /// The most names that lifelines of a specification have.
 const MOST_LIFELINES: usize = 40;
-/// One in so many lines must have a session: in the logs of OpenStack two in five name an instance.
+/// One line in this many must have a session: in the logs of OpenStack two in five name an instance.
 const LEAST_SHARE: usize = 3;
 /// Names in the names of fields by which sessions are recognised.
 const SESSION_WORDS: &[&str] = &[
