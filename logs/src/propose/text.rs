@@ -171,7 +171,7 @@ pub(super) fn comment(line: &str) -> String {
 }
 
 /// Whether a name looks like that of a thread.
-fn is_thread(name: &String) -> bool {
+fn is_thread(name: &str) -> bool {
     ["thread", "dispatcher", "pool", "exec", "worker"].iter().any(|it| name.contains(it))
 }
 
@@ -190,7 +190,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
     };
     // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.
     let rank = |(name, values): &(&String, &NamedValues)| {
-        (values.values.keys().any(is_thread), name.starts_with("component"))
+        (values.values.keys().any(|value| is_thread(value)), name.starts_with("component"))
     };
     let found = learnt.values.iter().filter(is_lifeline);
     found.min_by_key(rank).map(|(name, _)| name.clone())
