@@ -109,20 +109,7 @@ impl OrderFields {
                 format!("not written as {}, or no time of its zone", quote(format.text()))
             }
         };
-        let is_plain = format.is_some() && OrderPart::parse(&text).is_some();
-        let remedy = match TimeFormat::fitting(&text) {
-            _ if is_plain => "leave `format` out: such values are read without it".to_owned(),
-            None => {
-                "name a field with numbers or times, or write their format with the letters of \
-                     strftime"
-                    .to_owned()
-            }
-            Some(format) => {
-                let needs_year = TimeFormat::needs_year(format);
-                let year = if needs_year { " and the year of the log" } else { "" };
-                format!("format = \"{format}\"{year} would read it")
-            }
-        };
+        let remedy = remedy(format.as_ref(), &text);
         let name = match value.as_field() {
             Some(field) => format!("`{}`", fields.path(field)),
             None => "its order".to_owned(),
@@ -131,9 +118,61 @@ impl OrderFields {
     }
 }
 
+/// What to do about a value that is no order.
+fn remedy(format: Option<&TimeFormat>, text: &str) -> String {
+    if format.is_some_and(|format| format.is_changed_clock(text)) {
+        return "clocks were changed at this time, so that it occurs twice or never in its zone: name a \
+                field with times in UTC, or another zone"
+            .to_owned();
+    }
+    if format.is_some() && OrderPart::parse(text).is_some() {
+        return "leave `format` out: such values are read without it".to_owned();
+    }
+    let inside = text.trim_matches(['[', ']', '(', ')', '"', '\'', ',']);
+    let around =
+        if inside.len() < text.len() { ", once the signs around it are left out" } else { "" };
+    match TimeFormat::fitting(inside) {
+        None if OrderPart::parse(inside).is_some() => {
+            "leave the signs around the value out of it".to_owned()
+        }
+        None => {
+            "name a field with numbers or times, or write their format with the letters of strftime"
+                .to_owned()
+        }
+        Some(format) => {
+            let needs_year = TimeFormat::needs_year(format);
+            let year = if needs_year { " and the year of the log" } else { "" };
+            format!("format = \"{format}\"{year} would read it{around}")
+        }
+    }
+}
+
 impl OrderRule {
     fn fields(self) -> impl Iterator<Item = OrderFieldId> {
         let Range { start, end } = self.first..self.first + self.count;
         (start..end).map(OrderFieldId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapping::time_format::zone;
+
+    #[test]
+    fn remedies_fit_the_value() {
+        let paris = TimeFormat::new("%Y-%m-%d %H:%M:%S", zone("Europe/Paris"), None).ok();
+        for (text, part) in [
+            ("2024-03-31 02:30:00", "clocks were changed"),
+            ("2024-10-27 02:30:00", "clocks were changed"),
+            ("1711850000", "leave `format` out"),
+            ("[10/Oct/2000:13:55:36 -0700]", "\"apache\" would read it, once the signs around it"),
+            ("\"2024-05-01T10:00:00Z\"", "leave the signs around the value"),
+            ("Dec  9 04:05:05", "format = \"syslog\" and the year of the log would read it"),
+            ("later", "write their format"),
+        ] {
+            let remedy = remedy(paris.as_ref(), text);
+            assert!(remedy.contains(part), "{text}: {remedy}");
+        }
     }
 }

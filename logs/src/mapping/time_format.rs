@@ -118,6 +118,13 @@ impl TimeFormat {
         Some(OrderPart { kind: OrderKind::Time, value })
     }
 
+    /// Whether a text is written this way, and its local time occurs twice or never in the zone.
+    pub(crate) fn is_changed_clock(&self, text: &str) -> bool {
+        let TimeFormat::Written(written) = self else { return false };
+        let in_utc = WrittenTime { zone: TimeZone::UTC, ..written.clone() };
+        written.read(text.trim()).is_none() && in_utc.read(text.trim()).is_some()
+    }
+
     /// How it is written in a mapping.
     pub(crate) fn text(&self) -> &str {
         match self {
