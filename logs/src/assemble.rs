@@ -252,7 +252,8 @@ impl Assembler {
     }
 }
 
-fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
+/// The place of a record, by the number of its file.
+pub(crate) fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
     let name = files.get(file as usize).cloned().unwrap_or_else(|| "".into());
     Place { file: name, line: usize::try_from(place.number).ok() }
 }

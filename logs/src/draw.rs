@@ -5,7 +5,7 @@
 
 use crate::event_item::{CHUNK_BYTES, EventItem};
 use crate::grouping::Grouped;
-use crate::stored_event::{StoredKind, read};
+use crate::stored_event::read;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Draw;
 use std::collections::VecDeque;
@@ -88,10 +88,7 @@ impl Drawn {
 }
 
 fn events(session: &Grouped) -> u64 {
-    let is_event = |content: &[u8]| {
-        matches!(read(content).kind, StoredKind::Known(_) | StoredKind::Event { .. })
-    };
-    session.records().filter(|(_, content)| is_event(content)).count() as u64
+    session.records().filter(|(_, content)| read(content).kind.is_event()).count() as u64
 }
 
 fn chunks(items: Vec<DrawnSession>) -> Vec<EventItem> {

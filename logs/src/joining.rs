@@ -10,14 +10,15 @@
 // Cost: one more grouping, two for ids in chains; on disk beyond the memory, as sessions are. The chains
 // themselves are in memory: an entry for each id that belongs together with another.
 
+use crate::assemble::shown;
 use crate::chains::{Chains, ReadAt};
 use crate::grouping::{EventStore, Grouped, RunMerge};
 use crate::mapper::Mapper;
 use crate::mapping::SessionRef;
+use crate::record_problem::problem_at;
 use crate::session_key::session_of;
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use indexmap::{IndexMap, IndexSet};
-use multitrace_formats::place::Place;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::quote;
@@ -89,7 +90,7 @@ impl<'j> Joining<'j> {
         }
         if self.untold > 0 {
             let message = format!("{} more ids belong to several sessions", self.untold);
-            self.problems.push(self.mapper.problem_at(0, None, (&message, HELP)));
+            self.problems.push(problem_at(self.mapper.file(0), None, (&message, HELP)));
         }
         Ok(self.problems)
     }
@@ -123,7 +124,7 @@ impl<'j> Joining<'j> {
                 continue;
             }
             let is_selected = self.mapper.selects(session_of(session));
-            if is_event(&kind) {
+            if kind.is_event() {
                 self.counts.joined += u64::from(is_selected);
                 self.counts.not_selected += u64::from(!is_selected);
                 self.counts.events -= u64::from(!is_selected);
@@ -155,7 +156,8 @@ impl<'j> Joining<'j> {
         }
         let SessionRef::Joined { join, id } = session_of(group.key()) else { return Ok(()) };
         let of = |(session, told): (&Vec<u8>, &ReadAt)| {
-            format!("session {:?} ({})", session_of(session).to_string(), self.place(*told))
+            let place = shown(&self.mapper.files, (told.file, told.place));
+            format!("session {:?} ({place})", session_of(session).to_string())
         };
         let two: Vec<String> = sessions.iter().take(2).map(of).collect();
         let more = match sessions.len() {
@@ -164,14 +166,9 @@ impl<'j> Joining<'j> {
         };
         let (name, id) = (self.mapper.mapping.join_name(join), quote(id));
         let message = format!("{id}, which is {name}, belongs to {}{more}", two.join(" and to "));
-        let at = links.first.map_or((0, None), |at| (at.file, Some(at.place)));
-        self.problems.push(self.mapper.problem_at(at.0, at.1, (&message, HELP)));
+        let (file, place) = links.first.map_or((0, None), |at| (at.file, Some(at.place)));
+        self.problems.push(problem_at(self.mapper.file(file), place, (&message, HELP)));
         Ok(())
-    }
-
-    fn place(&self, ReadAt { file, place, .. }: ReadAt) -> Place {
-        let file = self.mapper.files.get(file as usize).cloned().unwrap_or_default();
-        Place { file, line: usize::try_from(place.number).ok() }
     }
 }
 
@@ -194,10 +191,6 @@ impl ReadAt {
     }
 }
 
-fn is_event(kind: &StoredKind<'_>) -> bool {
-    matches!(kind, StoredKind::Known(_) | StoredKind::Event { .. })
-}
-
 impl<'g> Links<'g> {
     fn of(group: &'g Grouped) -> Links<'g> {
         let mut links = Links::default();
@@ -211,7 +204,7 @@ impl<'g> Links<'g> {
                     SessionRef::Joined { .. } => _ = links.neighbours.insert(key),
                 },
                 kind => {
-                    links.events += u64::from(is_event(&kind));
+                    links.events += u64::from(kind.is_event());
                     links.first.get_or_insert(read_at);
                 }
             }

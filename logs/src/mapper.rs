@@ -11,7 +11,7 @@ use crate::mapping::{
     SessionMark, SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
-use crate::record::{PatternMatch, Record, RecordPlace, Unit};
+use crate::record::{PatternMatch, Record};
 use crate::record_problem::record_problem;
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
@@ -60,6 +60,7 @@ pub(crate) struct MappingBuffers {
     events: Events,
     text: String,
     key: SessionKey,
+    link: SessionKey,
     span: SpanBuffer,
     memo: Option<MappingMemo>,
 }
@@ -170,7 +171,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text, key, memo, .. } = buffers;
+        let MappingBuffers { events, text, key, link, memo, .. } = buffers;
         let memo = memo.get_or_insert_with(|| MappingMemo::new(&self.mapping));
         if !self.tallies && self.map_again(file, record, (memo, key), batch) {
             return;
@@ -204,8 +205,7 @@ impl Mapper {
             self.add_other(session, &stored, key, batch);
         }
         for SessionLink { from: (join, id), to } in events.links() {
-            let to = SessionKey::of(to);
-            let (place, kind) = (record.place(), StoredKind::Link(to.bytes()));
+            let (place, kind) = (record.place(), StoredKind::Link(link.set(to)));
             let stored = StoredEvent { file, place, order: None, kind };
             self.add_other(SessionRef::Joined { join, id }, &stored, key, batch);
         }
@@ -373,7 +373,8 @@ impl Mapper {
         }
     }
 
-    fn file(&self, file: u32) -> &str {
+    /// The name of a file.
+    pub(crate) fn file(&self, file: u32) -> &str {
         self.files.get(file as usize).map_or("", |file| &**file)
     }
 
@@ -383,22 +384,6 @@ impl Mapper {
         let text = format!("error: {message}\n --> {file}");
         let place = ProblemPlace { file, line: None, column: None, message };
         batch.problems.push(InputProblem::new(ProblemKind::Internal, place, text));
-    }
-
-    /// What is wrong with the input at a record that was read before.
-    pub(crate) fn problem_at(
-        &self,
-        file: u32,
-        place: Option<RecordPlace>,
-        (message, help): (&str, &str),
-    ) -> InputProblem {
-        let file = self.file(file).to_owned();
-        let line = place.filter(|place| place.unit == Unit::Line);
-        let line = line.and_then(|place| usize::try_from(place.number).ok());
-        let shown = place.map_or_else(String::new, |place| format!(", {place}"));
-        let text = format!("error: {message}\n --> {file}{shown}\n  = help: {help}");
-        let place = ProblemPlace { file, line, column: None, message: message.to_owned() };
-        InputProblem::new(ProblemKind::Malformed, place, text)
     }
 }
 

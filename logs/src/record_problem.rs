@@ -2,7 +2,7 @@
 
 use crate::error::EventError;
 use crate::field::FieldId;
-use crate::record::{Record, Unit};
+use crate::record::{Record, RecordPlace, Unit};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::source::{Diagnostic, Span};
 
@@ -22,8 +22,19 @@ pub(crate) fn record_problem(
             return InputProblem::from(&error);
         }
     }
-    let line = (place.unit == Unit::Line).then(|| usize::try_from(place.number).ok()).flatten();
-    let text = format!("error: {message}\n --> {file}, {place}\n  = help: {help}");
+    problem_at(file, Some(place), (message, help))
+}
+
+/// A problem of a record whose text is not there any more, or of a whole file.
+pub(crate) fn problem_at(
+    file: &str,
+    place: Option<RecordPlace>,
+    (message, help): (&str, &str),
+) -> InputProblem {
+    let line = place.filter(|place| place.unit == Unit::Line);
+    let line = line.and_then(|place| usize::try_from(place.number).ok());
+    let shown = place.map_or_else(String::new, |place| format!(", {place}"));
+    let text = format!("error: {message}\n --> {file}{shown}\n  = help: {help}");
     let (file, message) = (file.to_owned(), message.to_owned());
     let place = ProblemPlace { file, line, column: None, message };
     InputProblem::new(ProblemKind::Malformed, place, text)

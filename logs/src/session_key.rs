@@ -11,17 +11,6 @@ const JOINED: u8 = 0xff;
 pub(crate) struct SessionKey(Vec<u8>);
 
 impl SessionKey {
-    /// The key of a session.
-    pub(crate) fn of(session: SessionRef<'_>) -> SessionKey {
-        let mut key = SessionKey::default();
-        key.set(session);
-        key
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
     /// Writes the key of a session; a key is reused from record to record.
     pub(crate) fn set(&mut self, session: SessionRef<'_>) -> &[u8] {
         self.0.clear();
@@ -61,8 +50,8 @@ mod tests {
                 SessionRef::Named(&name),
                 SessionRef::Joined { join: JoinId(join), id: &name },
             ] {
-                let key = SessionKey::of(session);
-                prop_assert_eq!(session_of(key.bytes()), session);
+                let mut key = SessionKey::default();
+                prop_assert_eq!(session_of(key.set(session)), session);
             }
         }
     }

@@ -35,6 +35,13 @@ pub(crate) enum StoredKind<'a> {
     Lost,
 }
 
+impl StoredKind<'_> {
+    /// Whether it is an emission or a reception.
+    pub(crate) fn is_event(&self) -> bool {
+        matches!(self, StoredKind::Known(_) | StoredKind::Event { .. })
+    }
+}
+
 const KNOWN: u8 = 0;
 const EVENT: u8 = 1;
 const BINDING: u8 = 2;

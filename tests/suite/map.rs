@@ -416,8 +416,8 @@ fn repeated(lines: impl Fn(u32) -> String) -> String {
     (10..50).map(lines).collect()
 }
 
-#[test]
-fn init_learns_templates_of_text() {
+/// Text logs of seven kinds.
+fn text_logs() -> [String; 7] {
     let broker = repeated(|n| {
         format!(
             "17000000{n}: New client connected from 127.0.0.1:400{n} as client{m} (p2, c1).\n\
@@ -459,6 +459,12 @@ fn init_learns_templates_of_text() {
     });
     let levels =
         repeated(|n| format!("[INFO] node{} got ack {n}\n[INFO] node1 sent ack {n}\n", n % 4));
+    [broker, lock, blocks, boots, dialogues, clocks, levels]
+}
+
+#[test]
+fn init_learns_templates_of_text() {
+    let [broker, lock, blocks, boots, dialogues, clocks, levels] = text_logs();
     let expected: [(&str, &str, &[&str]); 7] = [
         ("broker.log", &broker, &["session = \"client\"", "{@stem}!CONNACK", "{@stem}?PUBLISH"]),
         (

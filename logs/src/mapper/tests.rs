@@ -7,7 +7,7 @@ use multitrace_formats::source::Source;
 use proptest::prelude::*;
 
 /// Mappings whose records are decided in different ways.
-const MAPPINGS: [&str; 5] = [
+const MAPPINGS: [&str; 6] = [
     r#"
     [event]
     session = "s"
@@ -58,6 +58,14 @@ const MAPPINGS: [&str; 5] = [
     lifeline = ["at", "m"]
     direction = "emission"
     message = ["{d}{n}", "{m}", "n"]
+    "#,
+    r#"
+    [event]
+    session = "{s}-{n}"
+    lifeline = "at"
+    direction = "emission"
+    message = "m"
+    order = "1{n}"
     "#,
 ];
 

@@ -41,7 +41,7 @@ impl BufferedSession {
 /// An id and its session, or an id of the same session.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedLink {
-    pub(super) from: BufferedSession,
+    pub(super) from: (JoinId, Range<usize>),
     pub(super) to: BufferedSession,
 }
 
@@ -147,11 +147,9 @@ impl Events {
 
     /// Which ids belong to which sessions, by the records.
     pub fn links(&self) -> impl Iterator<Item = SessionLink<'_>> {
-        self.links.iter().filter_map(|link| match link.from.of(&self.text) {
-            SessionRef::Joined { join, id } => {
-                Some(SessionLink { from: (join, id), to: link.to.of(&self.text) })
-            }
-            SessionRef::Named(_) => None,
+        self.links.iter().map(|BufferedLink { from: (join, id), to }| SessionLink {
+            from: (*join, &self.text[id.clone()]),
+            to: to.of(&self.text),
         })
     }
 

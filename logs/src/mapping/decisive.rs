@@ -79,8 +79,9 @@ impl Mapping {
         text: &'t mut String,
     ) -> Option<(&'t str, Option<OrderKey>)> {
         let action = self.only_action(rule)?;
-        text.clear();
         let order = self.order_key(action.order, record, text).ok()?;
+        // An order that is a template leaves its text behind.
+        text.clear();
         let session = match action.session.as_field() {
             Some(field) => record.get(field)?,
             None => {

@@ -321,7 +321,7 @@ impl Mapping {
             RuleId::Rule(index) => {
                 self.rules.get(index as usize).into_iter().flat_map(sessions_of).collect()
             }
-            // Without its role, a record makes none of the events of its rule.
+            // A record whose role is unknown makes no events, so the sessions of its rule miss them.
             RuleId::Role(index) => {
                 let role = self.roles.get(index as usize).map(|role| &role.then.session);
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));

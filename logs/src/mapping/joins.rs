@@ -67,26 +67,24 @@ impl Mapping {
             return;
         }
         let text = &mut events.text;
-        let mut first: Option<BufferedSession> = None;
+        let mut first: Option<(JoinId, Range<usize>)> = None;
         for (join, rule) in self.joins_of(record) {
-            let Some(from) = write_id(rule, record, text) else { continue };
-            let from = BufferedSession { join: Some(join), range: from };
+            let Some(id) = write_id(rule, record, text) else { continue };
+            let from = (join, id);
             let start = text.len();
-            let session = &rule.then.session;
-            match write(session, EventPart::Session, record, text) {
-                Ok(range) => {
-                    let to = BufferedSession { join: None, range };
-                    events.links.push(BufferedLink { from, to });
-                }
-                Err(_) => {
-                    text.truncate(start);
-                    if let Some(first) = &first {
-                        events.links.push(BufferedLink { from: from.clone(), to: first.clone() });
-                        events.links.push(BufferedLink { from: first.clone(), to: from });
-                    } else {
-                        first = Some(from);
-                    }
-                }
+            if let Ok(range) = write(&rule.then.session, EventPart::Session, record, text) {
+                let to = BufferedSession { join: None, range };
+                events.links.push(BufferedLink { from, to });
+                continue;
+            }
+            text.truncate(start);
+            let Some(first) = &first else {
+                first = Some(from);
+                continue;
+            };
+            for (from, to) in [(&from, first), (first, &from)] {
+                let to = BufferedSession { join: Some(to.0), range: to.1.clone() };
+                events.links.push(BufferedLink { from: from.clone(), to });
             }
         }
     }

@@ -68,7 +68,7 @@ impl Relation {
 }
 
 impl Relations {
-    /// With the fields of other spans among those of the mapping; `None` if there are none.
+    /// Adds the fields of other spans that the mapping asks for; `None` if it asks for no such field.
     pub(super) fn with_fields(self, fields: &mut Fields) -> Option<Relations> {
         let fields = Relation::fields(fields);
         (!fields.is_empty()).then_some(Relations { fields, ..self })

@@ -31,7 +31,7 @@ fn lines(made: &Grouped) -> Vec<String> {
         .collect()
 }
 
-/// A record: its session and its ids, each of which may be missing.
+/// A record: its session and its two ids. Each may be missing.
 type Ids = [Option<u8>; 3];
 
 fn line(number: usize, [session, a, b]: Ids) -> String {
