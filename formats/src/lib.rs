@@ -15,6 +15,7 @@
 pub mod bundle;
 pub mod content_cache;
 mod cursor;
+pub mod diagram;
 pub mod hif;
 pub mod hsf;
 pub mod htf;

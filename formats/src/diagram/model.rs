@@ -1,0 +1,189 @@
+//! A sequence diagram as its text says it, Mermaid or PlantUML, before any meaning is given to it.
+//!
+//! All spans are in bytes of the whole text that was read, which may be a Markdown file around the
+//! diagram.
+
+use crate::source::Span;
+
+/// A sequence diagram.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagram {
+    /// What it is called, if it says so.
+    pub title: Option<String>,
+    /// Its participants, in the order in which they are drawn.
+    pub participants: Vec<Participant>,
+    /// The boxes drawn around participants.
+    pub boxes: Vec<ParticipantBox>,
+    /// What happens, down the page.
+    pub body: Vec<Statement>,
+    /// How many statements were skipped since they only concern the looks.
+    pub styling_statements: usize,
+}
+
+/// Index of a [`Participant`] in [`Diagram::participants`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParticipantId(pub u32);
+
+impl ParticipantId {
+    /// Its place in [`Diagram::participants`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A participant: a lifeline of the interaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// What messages call it.
+    pub id: String,
+    /// What is drawn at its head.
+    pub label: String,
+    /// What kind it is declared as, in lower case: `participant`, `actor`, `database` …
+    pub kind: String,
+    /// Where it is declared, or first used.
+    pub span: Span,
+}
+
+/// A box around participants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParticipantBox {
+    /// What is written at its head; may be empty.
+    pub label: String,
+    /// Who is in it.
+    pub members: Vec<ParticipantId>,
+    /// The line that opens it.
+    pub span: Span,
+}
+
+/// One thing that a diagram says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// An arrow.
+    Message(Message),
+    /// A note over or beside participants.
+    Note(Note),
+    /// A frame with operands.
+    Fragment(Fragment),
+    /// A reference to another diagram (PlantUML's `ref over`).
+    Reference(Note),
+    /// `multitrace: …` in a comment.
+    Directive(Directive),
+}
+
+/// An arrow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Where it starts.
+    pub from: End,
+    /// Where it ends.
+    pub to: End,
+    /// Its text, with entities decoded and line breaks as spaces or `\n`, otherwise as written.
+    pub text: String,
+    /// Where the text stands; empty, at the end of the arrow, if there is no text.
+    pub text_span: Span,
+    /// How it is drawn.
+    pub arrow: Arrow,
+    /// Whether it is parallel to the statement before it (PlantUML's `&`).
+    pub is_parallel: bool,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// An end of an arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A participant.
+    Participant(ParticipantId),
+    /// The edge of the diagram, or nowhere.
+    Outside,
+}
+
+/// What of the looks of an arrow may have a meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrow {
+    /// Its line is dashed.
+    pub is_dotted: bool,
+    /// The head where it ends.
+    pub head: Head,
+    /// It has heads at both ends.
+    pub is_bidirectional: bool,
+    /// It ends before it reaches its end: a lost message (PlantUML's `o` at the head).
+    pub is_lost: bool,
+    /// It starts beside its start: a found message (PlantUML's `o` at the tail).
+    pub is_found: bool,
+}
+
+/// The head of an arrow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Head {
+    /// A full head.
+    #[default]
+    Filled,
+    /// A thin or half head.
+    Open,
+    /// No head at all: a line.
+    None,
+    /// A cross.
+    Cross,
+}
+
+/// A text beside what happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Whom it is at; empty if it is at the arrow before it, or at the whole diagram.
+    pub over: Vec<ParticipantId>,
+    /// Its text, lines separated by `\n`.
+    pub text: String,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// What kind of frame it is.
+    pub operator: FragmentOperator,
+    /// Its operands, at least one.
+    pub operands: Vec<FragmentOperand>,
+    /// From its keyword to the end of its `end`.
+    pub span: Span,
+}
+
+/// The kind of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FragmentOperator {
+    /// `alt … else …`.
+    Alt,
+    /// `opt`.
+    Opt,
+    /// `loop`.
+    Loop,
+    /// `par … and …`, Mermaid's `par_over`, PlantUML's `par2`.
+    Par,
+    /// `critical … option …`.
+    Critical,
+    /// `break`.
+    Break,
+    /// `rect`, `group`, `partition`: a frame that only groups.
+    Group,
+}
+
+/// One operand of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FragmentOperand {
+    /// The text beside its keyword: a condition, a bound, a title; may be empty.
+    pub text: String,
+    /// The line of its keyword.
+    pub header: Span,
+    /// What happens in it.
+    pub body: Vec<Statement>,
+}
+
+/// A comment for this tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// What follows `multitrace:`, trimmed.
+    pub text: String,
+    /// Where that text stands.
+    pub span: Span,
+}
