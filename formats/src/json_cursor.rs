@@ -172,8 +172,18 @@ impl<'a> JsonCursor<'a> {
         }
     }
 
+    #[inline]
     fn skip_string(&mut self) -> Option<()> {
         self.expect(b'"')?;
+        match short_ascii(self.rest) {
+            Some(end) => self.rest = &self.rest[end + 1..],
+            None => self.skip_long_string()?,
+        }
+        Some(())
+    }
+
+    /// Skips the rest of a string that is long, or has escapes or other letters than those of ASCII.
+    fn skip_long_string(&mut self) -> Option<()> {
         let start = self.rest;
         loop {
             let end = special(self.rest)?;
@@ -245,6 +255,26 @@ impl<'a> JsonCursor<'a> {
     }
 }
 
+/// Where the quote is that ends a string of less than 16 letters of ASCII without escapes, as most keys
+/// and words are.
+#[inline]
+fn short_ascii(bytes: &[u8]) -> Option<usize> {
+    let (words, _) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().take(2).enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = special_bits(word) | (word & HIGHEST);
+        if found != 0 {
+            let end = 8 * index + found.trailing_zeros() as usize / 8;
+            return (bytes[end] == b'"').then_some(end);
+        }
+    }
+    None
+}
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+/// The highest bit of each byte.
+const HIGHEST: u64 = ONES << 7;
+
 /// Where the first byte is that cannot stand in a string as it is: a quote, a backslash, or a control
 /// character.
 #[inline]
@@ -265,8 +295,6 @@ fn special(bytes: &[u8]) -> Option<usize> {
 /// by the borrow of a subtraction.
 #[inline]
 fn special_bits(word: u64) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGHEST: u64 = ONES << 7;
     let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let quotes = is_zero(word ^ (ONES * b'"' as u64));
     let backslashes = is_zero(word ^ (ONES * b'\\' as u64));

@@ -1,12 +1,13 @@
 //! A session out of its events: the names of its lifelines, and the local trace of each location.
 
 use crate::grouping::Grouped;
-use crate::mapping::{Binding, Mapping, OrderKey, RoleNames, SessionRef, Ties};
+use crate::mapping::{Binding, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
+use crate::record_problem::LateProblems;
 use crate::stored_event::{StoredEvent, StoredKind, read};
 use indexmap::IndexMap;
 use multitrace_formats::place::{EventOrder, Place, Places};
-use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{
     ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent, names,
 };
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub struct Assembler {
     mapping: Mapping,
     files: Arc<[Arc<str>]>,
+    late: Arc<LateProblems>,
 }
 
 /// Where a session and its events were read.
@@ -34,22 +36,23 @@ pub struct AssembledPlaces {
 /// Why a session cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassembled {
-    /// Where the error is.
-    pub place: Option<Place>,
-    /// What is wrong.
-    pub message: String,
+    /// What is wrong, at its place.
+    pub problem: InputProblem,
     /// The remedy.
     pub help: &'static str,
 }
 
+impl Unassembled {
+    /// Where it is wrong.
+    pub fn place(&self) -> Option<Place> {
+        let place = self.problem.places.first()?;
+        Some(Place { file: place.file.as_str().into(), line: place.line })
+    }
+}
+
 impl From<Unassembled> for InputProblem {
     fn from(error: Unassembled) -> InputProblem {
-        let Unassembled { place, message, help } = error;
-        let shown = place.as_ref().map_or_else(String::new, |place| format!("\n --> {place}"));
-        let text = format!("error: {message}{shown}\n  = help: {help}");
-        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
-        let place = ProblemPlace { file, line, column: None, message };
-        InputProblem::new(ProblemKind::Malformed, place, text)
+        error.problem
     }
 }
 
@@ -87,8 +90,12 @@ enum EventLocation<'a> {
 
 impl Assembler {
     /// For events of these files, made by a mapping.
-    pub fn new(mapping: Mapping, files: Arc<[Arc<str>]>) -> Assembler {
-        Assembler { mapping, files }
+    pub(crate) fn new(
+        mapping: Mapping,
+        files: Arc<[Arc<str>]>,
+        late: Arc<LateProblems>,
+    ) -> Assembler {
+        Assembler { mapping, files, late }
     }
 
     /// Whether the mapping gives sessions their names; where gaps end them, they are named later.
@@ -180,19 +187,17 @@ impl Assembler {
         if !self.mapping.has_roles() {
             return Ok(None);
         }
-        let mut last = None;
         let bindings = grouped.records().filter_map(|(_, content)| {
             let StoredEvent { file, place, order, kind } = read(content);
             let StoredKind::Binding { role, value } = kind else { return None };
-            last = Some((file, place));
             let session = SessionRef::Named(session);
             Some(Binding { role, session, value, order, place, file })
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
-        self.mapping.role_names(bindings).map(Some).map_err(|error| Unassembled {
-            place: last.map(|place| self.place(place)),
-            message: error.to_string(),
-            help: "make the conditions of [[role]] in the mapping hold for one record a session",
+        self.mapping.role_names(bindings).map(Some).map_err(|error| {
+            let RoleError { message, help, value, file, place } = error;
+            let problem = self.late.problem((file, place), Some(&value), (&message, help));
+            Unassembled { problem, help }
         })
     }
 
@@ -204,10 +209,12 @@ impl Assembler {
         items: &mut [LocatedEvent],
         orders: &[OrderKey],
     ) -> Result<(), Unassembled> {
-        let error = |place: (u32, RecordPlace), what: String, help: &'static str| Unassembled {
-            place: Some(self.place(place)),
-            message: format!("session {session:?}: at {location}, {what}"),
-            help,
+        let error = |item: &LocatedEvent, what: &str, help: &'static str| {
+            let message = format!("session {session:?}: at {location}, {what}");
+            let key = item.order.and_then(|at| orders.get(at as usize));
+            let key = key.map_or_else(String::new, |order| order.to_string());
+            let problem = self.late.problem(item.place, Some(&key), (&message, help));
+            Unassembled { problem, help }
         };
         let order =
             |item: &LocatedEvent| item.order.and_then(|at| orders.get(at as usize).copied());
@@ -216,7 +223,7 @@ impl Assembler {
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let what = "events are ordered in different ways: by number, by time, or by none";
             let help = "give all events of a location an order field of one kind, or none of them";
-            return Err(error(other.place, what.to_owned(), help));
+            return Err(error(other, what, help));
         }
         if first.order.is_none() {
             return Ok(());
@@ -242,7 +249,7 @@ impl Assembler {
                 );
                 let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or, where \
                             the file is in order, write ties = \"file\"";
-                Err(error(pair[1].place, what, help))
+                Err(error(&pair[1], &what, help))
             }
         }
     }

@@ -15,9 +15,7 @@ const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     let mut head = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut head)?;
-    let is_gzip = head.starts_with(GZIP);
-    let is_zstd =
-        head == ZSTD || (head.len() == 4 && head[0] >> 4 == 5 && head[1..] == *ZSTD_SKIPPABLE);
+    let (is_gzip, is_zstd) = (is_gzip(&head), is_zstd(&head));
     let whole = Cursor::new(head).chain(reader);
     if is_gzip {
         return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))));
@@ -26,6 +24,20 @@ pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn R
         return unzstd(whole);
     }
     Ok(Box::new(whole))
+}
+
+/// Whether a file that begins with these bytes is packed.
+pub(crate) fn is_packed(head: &[u8]) -> bool {
+    is_gzip(head) || is_zstd(head)
+}
+
+fn is_gzip(head: &[u8]) -> bool {
+    head.starts_with(GZIP)
+}
+
+fn is_zstd(head: &[u8]) -> bool {
+    head.starts_with(ZSTD)
+        || matches!(head, [first, rest @ ..] if first >> 4 == 5 && rest.starts_with(ZSTD_SKIPPABLE))
 }
 
 #[cfg(feature = "columnar")]

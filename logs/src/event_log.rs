@@ -9,8 +9,10 @@ use crate::assemble::Assembler;
 use crate::event_reader::EventReader;
 use crate::files::LogSource;
 use crate::input_files::{InputFiles, is_stdin};
+use crate::line_lookup::LineLookup;
 use crate::mapper::Mapper;
 use crate::mapping::Mapping;
+use crate::record_problem::LateProblems;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
 use std::fmt;
@@ -23,6 +25,7 @@ pub struct EventLog {
     mapping: Mapping,
     sources: Vec<LogSource>,
     names: Arc<[Arc<str>]>,
+    late: Arc<LateProblems>,
 }
 
 impl EventLog {
@@ -44,8 +47,14 @@ impl EventLog {
     }
 
     fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
-        let names = sources.iter().map(|source| source.name().into()).collect();
-        EventLog { mapping, sources, names }
+        let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
+        let paths = sources.iter().map(|source| match source {
+            LogSource::Path(path) => Some(path.clone()),
+            LogSource::Stdin(_) | LogSource::Reader(..) => None,
+        });
+        let lines = LineLookup::new(paths);
+        let late = Arc::new(LateProblems::new(Arc::clone(&names), lines));
+        EventLog { mapping, sources, names, late }
     }
 
     /// The names of those that are no files and cannot be read again.
@@ -57,7 +66,7 @@ impl EventLog {
 
     /// What puts their sessions together.
     pub fn assembler(&self) -> Assembler {
-        Assembler::new(self.mapping.clone(), Arc::clone(&self.names))
+        Assembler::new(self.mapping.clone(), Arc::clone(&self.names), Arc::clone(&self.late))
     }
 
     /// What reads them, on the threads of the current pool. `in_order`: the events of a session
@@ -68,9 +77,9 @@ impl EventLog {
         selection: Arc<Selection>,
         in_order: bool,
     ) -> EventReader {
-        let EventLog { mapping, sources, names: files } = self;
+        let EventLog { mapping, sources, names: files, late } = self;
         let alphabet = alphabet.clone();
-        let mapper = Mapper { mapping, alphabet, selection, files, in_order, tallies: false };
+        let mapper = Mapper { mapping, alphabet, selection, files, late, in_order, tallies: false };
         EventReader::new(mapper, sources, rayon::current_num_threads())
     }
 

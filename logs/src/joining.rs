@@ -164,10 +164,13 @@ impl<'j> Joining<'j> {
             2 => String::new(),
             many => format!(", and to {} more", many - 2),
         };
-        let (name, id) = (self.mapper.mapping.join_name(join), quote(id));
+        let (name, raw, id) = (self.mapper.mapping.join_name(join), id, quote(id));
         let message = format!("{id}, which is {name}, belongs to {}{more}", two.join(" and to "));
-        let (file, place) = links.first.map_or((0, None), |at| (at.file, Some(at.place)));
-        self.problems.push(problem_at(self.mapper.file(file), place, (&message, HELP)));
+        if let Some(at) = links.first {
+            let problem =
+                self.mapper.late.problem((at.file, at.place), Some(raw), (&message, HELP));
+            self.problems.push(problem);
+        }
         Ok(())
     }
 }

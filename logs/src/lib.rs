@@ -26,6 +26,7 @@ mod formats;
 mod grouping;
 mod input_files;
 mod joining;
+mod line_lookup;
 mod log_check;
 mod log_error;
 mod mapper;

@@ -12,7 +12,7 @@ use crate::mapping::{
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::record::{PatternMatch, Record};
-use crate::record_problem::record_problem;
+use crate::record_problem::{LateProblems, record_problem};
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
 use crate::session_key::SessionKey;
@@ -30,6 +30,8 @@ pub(crate) struct Mapper {
     pub(crate) alphabet: Alphabet,
     pub(crate) selection: Arc<Selection>,
     pub(crate) files: Arc<[Arc<str>]>,
+    /// For problems of records that are mapped late.
+    pub(crate) late: Arc<LateProblems>,
     /// Whether events keep their order, because those of a session follow one another.
     pub(crate) in_order: bool,
     /// Whether what became of the records is counted by rule and reason.
@@ -214,7 +216,17 @@ impl Mapper {
         }
     }
 
+    /// The line of a record that is mapped after the others of its trace; empty for all other records.
+    fn late_line(&self, file: u32, record: &Record<'_>) -> String {
+        if record.text().is_empty() && !self.tallies && self.mapping.relations().is_some() {
+            return self.late.line(file, record.place()).unwrap_or_default();
+        }
+        String::new()
+    }
+
     fn add_unmatched(&self, file: u32, record: &Record<'_>, batch: &mut MappedBatch) {
+        let line = self.late_line(file, record);
+        let record = &record.or_of_line(&line);
         let why = self.mapping.why_unmatched(record);
         let counts = &mut batch.counts;
         counts.unmatched += 1;
@@ -251,6 +263,8 @@ impl Mapper {
         key: &mut SessionKey,
         batch: &mut MappedBatch,
     ) {
+        let line = self.late_line(file, record);
+        let record = &record.or_of_line(&line);
         let Explained { message, help, field } = self.mapping.explain(why, record);
         let (name, place) =
             (self.mapping.rule_name(rule), self.mapping.place_of(rule, why, record));
@@ -368,9 +382,10 @@ impl Mapper {
         what: (&str, &str),
         batch: &mut MappedBatch,
     ) {
-        if !self.tallies {
-            batch.problems.push(record_problem(self.file(file), record, field, what));
+        if self.tallies {
+            return;
         }
+        batch.problems.push(record_problem(self.file(file), record, field, what));
     }
 
     /// The name of a file.

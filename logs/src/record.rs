@@ -180,6 +180,15 @@ impl<'a> Record<'a> {
         Record { columns: Some(columns), ..*self }
     }
 
+    /// The same record with the text of its line, if it has no text. Its values must be copies.
+    pub(crate) fn or_of_line<'b>(&self, line: &'b str) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        let input = if self.input.is_empty() { line } else { self.input };
+        Record { input, ..*self }
+    }
+
     /// The names of all columns of its table; `None` for formats without a row of names.
     pub fn columns(&self) -> Option<&'a [String]> {
         self.columns

@@ -209,7 +209,7 @@ impl SessionReader {
             }
             // Its order or its roles are unknown, so the session is checked without events.
             Err(error) => ReadSession {
-                places: SessionPlaces::Session(error.place.clone()),
+                places: SessionPlaces::Session(error.place()),
                 gaps: Gaps::Events,
                 problem: Some(error.into()),
                 has_content: false,

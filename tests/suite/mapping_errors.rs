@@ -77,7 +77,8 @@ fn usual_mistakes_are_told_with_place_value_and_remedy() {
 }
 
 fn mistakes() -> Vec<Mistake> {
-    let groups = [in_keys_and_times(), in_rules(), of_records(), of_tables(), of_names()];
+    let groups =
+        [in_keys_and_times(), in_rules(), of_records(), of_tables(), of_names(), of_several()];
     groups.into_iter().flatten().collect()
 }
 
@@ -240,5 +241,36 @@ fn of_names() -> Vec<Mistake> {
             "message = \"{msg}s\"",
         ),
         Mistake { log: ("log.jsonl", two), ..named("A role over its limit", "", role) },
+    ]
+}
+
+/// Records that contradict one another, or lack what another should say.
+fn of_several() -> Vec<Mistake> {
+    let of_log = |title, mapping: String, log: &'static str| Mistake {
+        title,
+        mapping,
+        log: ("log.jsonl", log),
+        command: CHECK,
+    };
+    let joined = "{\"id\":1,\"req\":\"r-7\",\"at\":\"shop\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":1}\n{\"id\":2,\"req\":\"r-7\",\"at\":\"shop\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":2}\n{\"at\":\"shop\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":3,\"req\":\"r-7\"}\n";
+    let replicas = "{\"id\":1,\"at\":\"n1\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":7}\n{\"id\":1,\"at\":\"n2\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":7}\n";
+    let spans = "{\"trace\":\"t\",\"span\":\"1\",\"kind\":\"CLIENT\",\"at\":\"a\",\"ts\":1,\"end\":2}\n{\"trace\":\"t\",\"span\":\"2\",\"up\":\"1\",\"kind\":\"SERVER\",\"at\":\"b\",\"ts\":1,\"end\":2}\n";
+    let role = |name: &str, more: &str| {
+        format!("{MAPPING}[[role]]\nlifeline = \"{name}\"\nfield = \"at\"\n{more}\n")
+    };
+    vec![
+        of_log("An id of two sessions", format!("{MAPPING}[[join]]\nfield = \"req\"\n"), joined),
+        of_log("Replicas whose order is not known", role("dn{n}", "most = 3"), replicas),
+        of_log("A role that two have", role("leader", "when = { dir = \"send\" }"), replicas),
+        of_log(
+            "Two roles of one",
+            role("a", "when = { at = \"n1\" }") + "[[role]]\nlifeline = \"b\"\nfield = \"at\"\nwhen = { dir = \"send\", at = \"n1\" }\n",
+            replicas,
+        ),
+        of_log(
+            "A field that the callee lacks",
+            "[spans]\nid = \"span\"\nparent = \"up\"\nkind = \"kind\"\nstart = \"ts\"\nend = \"end\"\nsession = \"trace\"\nlifeline = \"at\"\nmessage = \"{callee.nam}\"\n".to_owned(),
+            spans,
+        ),
     ]
 }

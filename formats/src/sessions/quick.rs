@@ -130,14 +130,15 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
     let (mut id, mut traces) = (None, None);
     cursor.expect(b'{')?;
     loop {
-        let key = cursor.text()?;
+        let key = cursor.string()?;
         cursor.expect(b':')?;
         match key {
-            "session" if id.is_none() => id = Some(cursor.text()?),
-            "traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
+            b"session" if id.is_none() => id = Some(cursor.text()?),
+            b"traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
             // The full parser says which fields stand twice, and reads `htf`.
-            "session" | "traces" | "htf" => return None,
-            _ => cursor.skip_value()?,
+            b"session" | b"traces" | b"htf" => return None,
+            _ if key.is_ascii() || std::str::from_utf8(key).is_ok() => cursor.skip_value()?,
+            _ => return None,
         }
         if !cursor.eat(b',') {
             break;

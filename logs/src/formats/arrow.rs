@@ -31,8 +31,8 @@ impl LogFormat for ArrowIpc {
         options: &InputOptions,
     ) -> Opened<'r> {
         let batches = batches(&context.file, reader, options.max_record_bytes)?;
-        let columns = Arc::new(Columns::new(&context.fields));
-        Ok(Box::new(TableSource { batches, columns, row: 1, context: Arc::clone(context) }))
+        let context = Arc::clone(context);
+        Ok(Box::new(TableSource { batches, columns: None, row: 1, context }))
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
@@ -77,7 +77,8 @@ fn batches<'r>(
 /// The tables of an input, in order.
 struct TableSource<'r> {
     batches: ArrowBatches<'r>,
-    columns: Arc<Columns>,
+    /// Known from the first table on.
+    columns: Option<Arc<Columns>>,
     row: u64,
     context: Arc<InputContext>,
 }
@@ -90,7 +91,10 @@ impl BatchSource for TableSource<'_> {
         let Some(rows) = rows else { return Ok(None) };
         let rows = TableRows { first: self.row, rows };
         self.row += rows.rows.num_rows() as u64;
-        Ok(Some(Box::new(TableBatch { rows, columns: Arc::clone(&self.columns) })))
+        let columns = self.columns.get_or_insert_with(|| {
+            Arc::new(Columns::new(&self.context.fields, rows.rows.schema_ref()))
+        });
+        Ok(Some(Box::new(TableBatch { columns: Arc::clone(columns), rows })))
     }
 }
 

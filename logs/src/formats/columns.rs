@@ -10,7 +10,7 @@ use super::log_format::Each;
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
-use crate::record::{RecordPlace, Values};
+use crate::record::{Record, RecordPlace, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -19,9 +19,13 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
 use std::ops::Range;
 
-/// The asked-for columns.
+/// The asked-for columns of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Columns(Vec<(FieldId, FieldPath)>);
+pub(crate) struct Columns {
+    asked: Vec<(FieldId, FieldPath)>,
+    /// The names of all its columns, for messages.
+    names: Vec<String>,
+}
 
 /// Some rows of a table.
 pub(crate) struct TableRows {
@@ -31,20 +35,29 @@ pub(crate) struct TableRows {
 }
 
 impl Columns {
-    pub(crate) fn new(fields: &Fields) -> Columns {
-        Columns(fields.iter().map(|(field, path)| (field, path.clone())).collect())
+    pub(crate) fn new(fields: &Fields, schema: &Schema) -> Columns {
+        let asked = fields.iter().map(|(field, path)| (field, path.clone())).collect();
+        let mut names = Vec::new();
+        add_names("", schema.fields(), &mut names);
+        Columns { asked, names }
     }
 
     /// Positions of the columns, at the top of a schema, in which asked-for values are.
     pub(crate) fn roots(&self, schema: &Schema) -> Vec<usize> {
-        let found = self.0.iter().filter_map(|(_, path)| root(path, schema).map(|(at, _)| at));
+        let found = self.asked.iter().filter_map(|(_, path)| root(path, schema).map(|(at, _)| at));
         found.collect()
     }
 
     /// Calls a function for every row.
     pub(crate) fn each(&self, context: &InputContext, table: &TableRows, each: &mut Each<'_>) {
         let chains = contained(|| Ok::<_, String>(self.chains(&table.rows)));
-        let shown = chains.and_then(|chains| each_row(&chains, context, table, each));
+        let shown = chains.and_then(|chains| {
+            let mut each = |record: Result<&Record<'_>, EventError>| match record {
+                Ok(record) => each(Ok(&record.in_table(&self.names))),
+                Err(error) => each(Err(error)),
+            };
+            each_row(&chains, context, table, &mut each)
+        });
         if let Err(error) = shown {
             each(Err(not_shown(&context.file, table.first, &error)));
         }
@@ -52,7 +65,7 @@ impl Columns {
 
     /// Per asked-for value the arrays down to it.
     fn chains(&self, rows: &RecordBatch) -> Vec<(FieldId, Vec<ArrayRef>)> {
-        let found = self.0.iter().map(|(field, path)| Some((*field, chain(path, rows)?)));
+        let found = self.asked.iter().map(|(field, path)| Some((*field, chain(path, rows)?)));
         found.flatten().collect()
     }
 }
@@ -225,5 +238,17 @@ fn add_columns(before: &str, fields: &ArrowFields, columns: &mut Vec<(String, St
             DataType::Struct(inner) => add_columns(&format!("{path}."), inner, columns),
             kind => columns.push((path, kind.to_string())),
         }
+    }
+}
+
+/// The names of all columns, of structures and of their parts.
+fn add_names(before: &str, fields: &ArrowFields, names: &mut Vec<String>) {
+    for field in fields {
+        let path = format!("{before}{}", quoted(field.name()));
+        if let DataType::Struct(inner) = field.data_type() {
+            add_names(&format!("{path}."), inner, names);
+        }
+        // As in other tables, a column is called as the table calls it.
+        names.push(if before.is_empty() { field.name().clone() } else { path });
     }
 }

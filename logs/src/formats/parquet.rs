@@ -158,7 +158,7 @@ impl RowGroups {
             EventError::of(&context.file, None, format!("not Parquet: {error}"))
                 .with_help("is the file cut off?")
         })?;
-        let columns = Columns::new(&context.fields);
+        let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
         Ok(RowGroups { bytes, metadata, columns: Arc::new(columns), next: 0, row: 1 })
     }

@@ -5,6 +5,7 @@ use crate::grouping::Grouped;
 use crate::record_tally::Occurrences;
 use indexmap::IndexMap;
 use multitrace_formats::place::Place;
+use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{Alphabet, Id, Session};
 use std::collections::BTreeMap;
 
@@ -36,6 +37,14 @@ pub(super) struct Names {
     pub(super) names: IndexMap<String, Occurrences>,
     /// Occurrences of names beyond the limit.
     pub(super) left_out: u64,
+}
+
+/// What is wrong at a place, on one line.
+fn shown(place: &ProblemPlace) -> String {
+    match place.line {
+        Some(line) => format!("{}:{line}: {}", place.file, place.message),
+        None => format!("{}: {}", place.file, place.message),
+    }
 }
 
 impl Names {
@@ -88,9 +97,8 @@ impl SessionTally {
             *self.sizes.entry(size).or_default() += 1;
         }
         if let Err(error) = assembler.assemble(grouped, alphabet, &mut Session::default()) {
-            let place = error.place.map_or_else(String::new, |place| format!("{place}: "));
             let occurrences = entry(&mut self.unassembled, error.help);
-            occurrences.add(|| format!("{place}{}", error.message));
+            occurrences.add(|| error.problem.places.first().map_or_else(String::new, shown));
         }
     }
 

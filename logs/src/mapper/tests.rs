@@ -80,7 +80,9 @@ fn mapper(text: &str) -> Mapper {
         }
     }
     let (selection, files) = (Arc::default(), Arc::from(["log".into()]));
-    Mapper { mapping, alphabet, selection, files, in_order: true, tallies: false }
+    let late =
+        Arc::new(LateProblems::new(Arc::clone(&files), crate::line_lookup::LineLookup::new([])));
+    Mapper { mapping, alphabet, selection, files, late, in_order: true, tallies: false }
 }
 
 /// What a mapper makes of records: counts, events as bytes, problems.

@@ -304,6 +304,7 @@ impl Mapping {
         let lifeline = |role: &'a Named<RoleRule>| RoleLifeline {
             name: &role.then.lifeline,
             most: role.then.most,
+            rule: (self.source.name(), role.line),
         };
         let roles: Vec<RoleLifeline<'a>> = self.roles.iter().map(lifeline).collect();
         RoleNames::new(&roles, bindings, self.ties)

@@ -65,8 +65,13 @@ impl Mapping {
     fn explain_missing(&self, field: FieldId, record: &Record<'_>) -> Explained {
         let path = self.fields.path(field).text();
         let known = self.fields_of(record);
-        let help = match closest(path, known.iter().map(String::as_str)) {
-            Some(close) => format!("did you mean {}? ", quote(close)),
+        // Fields of other spans are called as those of this one.
+        let (other, name) = match path.split_once('.') {
+            Some((other, name)) if self.is_relation(field) => (format!("{other}."), name),
+            _ => (String::new(), path),
+        };
+        let help = match closest(name, known.iter().map(String::as_str)) {
+            Some(close) => format!("did you mean {}? ", quote(&format!("{other}{close}"))),
             None => String::new(),
         };
         let fields = match known.is_empty() {
@@ -76,6 +81,11 @@ impl Mapping {
         let help =
             format!("{help}{fields}; or let the condition of the rule leave such records out");
         Explained { message: format!("it has no field `{path}`"), help, field: None }
+    }
+
+    /// Whether a field is one of another span.
+    pub(super) fn is_relation(&self, field: FieldId) -> bool {
+        self.relations.as_ref().is_some_and(|relations| relations.has(field))
     }
 
     /// The names of the fields of a record, as far as its format or its pattern says them.

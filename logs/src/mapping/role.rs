@@ -4,6 +4,8 @@ use super::buffer::Binding;
 use super::order::OrderKey;
 use super::rule::Ties;
 use super::session_ref::SessionRef;
+use crate::record::RecordPlace;
+use multitrace_formats::source::quote;
 use std::borrow::Cow;
 
 /// Where the number of a replica stands in the lifeline of its role.
@@ -16,6 +18,8 @@ pub(super) struct RoleLifeline<'a> {
     pub(super) name: &'a str,
     /// How many replicas there may be; `None` for a role that one name has.
     pub(super) most: Option<u32>,
+    /// The mapping, and the line of the role there.
+    pub(super) rule: (&'a str, usize),
 }
 
 /// The names of the lifelines of one session.
@@ -27,34 +31,18 @@ pub struct RoleNames<'a> {
 
 /// Bindings of one session that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RoleError {
-    /// Two roles are bound to the same name.
-    #[error("in session `{session}` both `{one}` and `{other}` are `{value}`")]
-    Same {
-        /// The session.
-        session: String,
-        /// A role.
-        one: String,
-        /// The other role.
-        other: String,
-        /// The name of both in the log.
-        value: String,
-    },
-    /// Two records could bind the role; their order is equal.
-    #[error(
-        "in session `{session}` `{role}` is `{one}` or `{other}`: the first records that say so \
-         have the same order"
-    )]
-    Tie {
-        /// The session.
-        session: String,
-        /// The role.
-        role: String,
-        /// Who may have it.
-        one: String,
-        /// Who else may have it.
-        other: String,
-    },
+#[error("{message}")]
+pub struct RoleError {
+    /// What is wrong.
+    pub message: String,
+    /// The remedy.
+    pub help: &'static str,
+    /// What the log calls the lifeline of the second record.
+    pub value: String,
+    /// The file of the second record, by its position among the inputs.
+    pub file: u32,
+    /// The second record.
+    pub place: RecordPlace,
 }
 
 /// The first record that names a value of a role.
@@ -65,7 +53,11 @@ struct First<'a> {
     /// The position among the bindings of the session.
     position: usize,
     file: u32,
+    place: RecordPlace,
 }
+
+/// A name in the log, the lifeline it stands for, and the rule that says so.
+type Bound<'a> = (First<'a>, Cow<'a, str>, (&'a str, usize));
 
 impl<'a> RoleNames<'a> {
     /// Binds roles by all bindings of one session, in the order of the input. Of a role for one, the
@@ -86,8 +78,8 @@ impl<'a> RoleNames<'a> {
             session = binding.session;
             let role = same_role(roles, binding.role.index());
             if let Some(firsts) = firsts.get_mut(role) {
-                let Binding { value, order, file, .. } = binding;
-                firsts.push(First { value, order, position, file });
+                let Binding { value, order, file, place, .. } = binding;
+                firsts.push(First { value, order, position, file, place });
             }
         }
         let mut names = Vec::new();
@@ -95,7 +87,8 @@ impl<'a> RoleNames<'a> {
             firsts.sort_by_key(|first| (first.order, first.position));
             let ranked = role.ranked(&firsts);
             reject_tie(&session.to_string(), role, &firsts, &ranked, ties)?;
-            names.extend(ranked.iter().zip(1..).map(|(first, n)| (first.value, role.numbered(n))));
+            let numbered = ranked.into_iter().zip(1..);
+            names.extend(numbered.map(|(first, n)| (first, role.numbered(n), role.rule)));
         }
         Ok(RoleNames { names: sorted(&session.to_string(), names)? })
     }
@@ -160,31 +153,66 @@ fn reject_tie(
         Some(first) => all.iter().find(|other| is_tie(first, other)).map(|other| (first, other)),
         None => all.windows(2).find(|pair| is_tie(&pair[0], &pair[1])).map(|it| (&it[0], &it[1])),
     };
-    tied.map_or(Ok(()), |(one, other)| {
-        Err(RoleError::Tie {
-            session: session.to_owned(),
-            role: role.name.to_owned(),
-            one: one.value.to_owned(),
-            other: other.value.to_owned(),
-        })
-    })
+    tied.map_or(Ok(()), |(one, other)| Err(tie_error(session, role, one, other)))
+}
+
+fn tie_error(
+    session: &str,
+    role: &RoleLifeline<'_>,
+    one: &First<'_>,
+    other: &First<'_>,
+) -> RoleError {
+    let (name, rule) = (quote(role.name), shown(role.rule));
+    let (first, second) = (quote(one.value), quote(other.value));
+    let message = format!(
+        "session {session:?}: lifeline {name} ({rule}) is {first} or {second}: the first records that \
+         say so have the same `order`"
+    );
+    let help = match role.most {
+        Some(_) => {
+            "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or, where \
+             the file is in order, write ties = \"file\""
+        }
+        None => {
+            "let `when` of this [[role]] hold for one record a session, or name a finer field in \
+             `order` of the mapping"
+        }
+    };
+    other.error(message, help)
+}
+
+/// The place of a rule, whose table starts a line.
+fn shown((mapping, line): (&str, usize)) -> String {
+    format!("{mapping}:{line}:1")
+}
+
+impl First<'_> {
+    fn error(&self, message: String, help: &'static str) -> RoleError {
+        let First { value, file, place, .. } = *self;
+        RoleError { message, help, value: value.to_owned(), file, place }
+    }
 }
 
 /// The names sorted by what the log calls them, each once.
 fn sorted<'a>(
     session: &str,
-    mut names: Vec<(&'a str, Cow<'a, str>)>,
+    mut names: Vec<Bound<'a>>,
 ) -> Result<Vec<(&'a str, Cow<'a, str>)>, RoleError> {
     // The same role may be declared in several ways.
-    names.sort_by_key(|(value, _)| *value);
-    names.dedup();
-    match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        None => Ok(names),
-        Some(pair) => Err(RoleError::Same {
-            session: session.to_owned(),
-            one: pair[0].1.to_string(),
-            other: pair[1].1.to_string(),
-            value: pair[0].0.to_owned(),
-        }),
+    names.sort_by_key(|(first, ..)| first.value);
+    names.dedup_by(|b, a| (b.0.value, &b.1) == (a.0.value, &a.1));
+    match names.windows(2).find(|pair| pair[0].0.value == pair[1].0.value) {
+        None => Ok(names.into_iter().map(|(first, name, _)| (first.value, name)).collect()),
+        Some(pair) => {
+            let [(_, one, first_rule), (second, other, rule)] = pair else { return Ok(Vec::new()) };
+            let (value, one, other) = (quote(second.value), quote(one), quote(other));
+            let (first_rule, rule) = (shown(*first_rule), shown(*rule));
+            let message = format!(
+                "session {session:?}: {value} is both lifeline {one} ({first_rule}) and lifeline \
+                 {other} ({rule})"
+            );
+            let help = "let `when` of these [[role]]s hold for records of different participants";
+            Err(second.error(message, help))
+        }
     }
 }

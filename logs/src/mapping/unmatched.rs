@@ -76,7 +76,7 @@ impl Mapping {
         let is_missing = |field: &FieldId| {
             record.get(*field).is_none()
                 && !has_column(columns, self.fields.path(*field))
-                && !self.relations.as_ref().is_some_and(|relations| relations.has(*field))
+                && !self.is_relation(*field)
         };
         (0..).zip(&self.rules).find_map(|(index, rule)| {
             let field = needed(&rule.when).find(is_missing)?;

@@ -154,7 +154,7 @@ pub(crate) fn grouped(mapping: &Mapping, bytes: &[u8], format: Format, memory: u
             let EventItem::Sessions { sessions, .. } = item else { continue };
             for of in &sessions {
                 let places = assembler.assemble(of, &alphabet, &mut session);
-                let places = places.unwrap_or_else(|error| panic!("{}", error.message));
+                let places = places.unwrap_or_else(|error| panic!("{}", error.problem));
                 let events = session.foreign.iter().flat_map(|trace| &trace.events);
                 grouped.sessions.push((session.id.clone(), events.cloned().collect()));
                 grouped.damaged.extend(places.is_damaged.then(|| session.id.clone()));
