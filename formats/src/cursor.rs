@@ -33,6 +33,11 @@ impl<'a> Cursor<'a> {
         self.tokens.get(self.at + ahead).map(|token| token.kind)
     }
 
+    /// The text of a token further on; nothing behind the last.
+    pub(crate) fn word_at(&self, ahead: usize) -> &'a str {
+        self.tokens.get(self.at + ahead).map_or("", |token| self.text_of(token.span))
+    }
+
     /// Where the next token stands; at the end of the text, the place behind the last token.
     pub(crate) fn here(&self) -> Span {
         match self.tokens.get(self.at) {
@@ -124,6 +129,16 @@ impl<'a> Cursor<'a> {
         self.tokens.retain(|token| !is_skipped(token.span));
         self.diagnostics.retain(|diagnostic| !is_skipped(diagnostic.span));
         Some(first.into())
+    }
+
+    /// Which token comes next, for [`Cursor::go_to`].
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to a token, to read it again.
+    pub(crate) fn go_to(&mut self, position: usize) {
+        self.at = position;
     }
 
     /// Skips all that is left.

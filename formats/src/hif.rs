@@ -12,6 +12,13 @@
 //! | `coreg(l1,l2)(i1,…)` | likewise, with its concurrent region |
 //! | `loopS`, `loopW`, `loopP`, `loopH` `(i)` | a loop |
 //! | `loopC(l1,l2)(i)` | a loop with a concurrent region; not known to HIBOU |
+//! | `opt(i)` | `alt(i, o)`; not known to HIBOU, as all below |
+//! | `loopS[2..5](i)`, `[3]`, `[1..]` | that many repetitions; likewise `loopW`, `loopP` and `loopC` |
+//! | `@name = i`, then `@name` | a part with a name, defined before the interaction |
+//! | `@name(a, b) = i`, then `@name(c, d)` | the same, with other names for `a` and `b` |
+//! | `par for $c in c1, c2 (i)`, `in c1..c5`, `except $d` | the operands for each value of `$c`; for any operator that takes several |
+//!
+//! Between quotes, `$c` stands for its value where a `for` binds it, and `$$` for a dollar.
 //!
 //! Names of ASCII letters, digits and `_`, no digit first, stand as they are; all others stand in
 //! quotes, `"GET /cart"`, which are not known to HIBOU.
@@ -20,6 +27,7 @@
 //! them silence warnings, see [`Allowed`].
 
 mod allowed;
+mod expansion;
 mod other_languages;
 mod parsed;
 mod parser;
@@ -30,7 +38,7 @@ use multitrace_interaction::Signature;
 
 pub use allowed::Allowed;
 pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
-pub use printer::print;
+pub use printer::{Dialect, print, print_in};
 
 /// Reads an interaction. With a signature, it may use declared names only.
 ///

@@ -4,7 +4,7 @@
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use multitrace_interaction::names;
 use std::borrow::Cow;
-use winnow::combinator::alt;
+use winnow::combinator::{alt, not};
 use winnow::error::EmptyError;
 use winnow::prelude::*;
 use winnow::stream::{LocatingSlice, Stream};
@@ -15,6 +15,11 @@ use winnow::token::{any, one_of, rest, take_until, take_while};
 pub(crate) enum TokenKind {
     /// Plain or in quotes.
     Name,
+    /// `$c`
+    Variable,
+    /// Digits.
+    Number,
+    Equals,
     LeftParen,
     RightParen,
     LeftBrace,
@@ -113,8 +118,8 @@ fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
         (one_of(is_name_start), take_while(0.., is_name_part))
             .value(Lexeme::Token(TokenKind::Name)),
         quoted_name,
-        "--".value(Lexeme::Token(TokenKind::Dashes)),
-        "->".value(Lexeme::Token(TokenKind::Arrow)),
+        alt((variable, number)).map(Lexeme::Token),
+        alt(("--".value(TokenKind::Dashes), "->".value(TokenKind::Arrow))).map(Lexeme::Token),
         any.verify_map(punctuation).map(Lexeme::Token),
         comment,
         // A whole word such as `2nd` is one error, not an error and a name.
@@ -122,6 +127,18 @@ fn lexeme(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
         any.value(Lexeme::Unknown),
     ))
     .parse_next(input)
+}
+
+fn variable(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
+    ('$', one_of(is_name_start), take_while(0.., is_name_part))
+        .value(TokenKind::Variable)
+        .parse_next(input)
+}
+
+fn number(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
+    (take_while(1.., |c: char| c.is_ascii_digit()), not(one_of(is_word_part)))
+        .value(TokenKind::Number)
+        .parse_next(input)
 }
 
 /// A name in quotes, which end on its line.
@@ -167,6 +184,7 @@ fn punctuation(c: char) -> Option<TokenKind> {
         '>' => TokenKind::Greater,
         '@' => TokenKind::At,
         '#' => TokenKind::Hash,
+        '=' => TokenKind::Equals,
         '∅' => TokenKind::EmptySet,
         _ => return None,
     })
@@ -235,7 +253,7 @@ mod tests {
     #[test]
     fn every_token_is_known() {
         use TokenKind::*;
-        let all = "a1_ ( ) { } [ ] , ; . ! ? | -- -> < > @ # ∅";
+        let all = "a1_ ( ) { } [ ] , ; . ! ? | -- -> < > @ # = 12 $a ∅";
         let expected = [
             Name,
             LeftParen,
@@ -256,6 +274,9 @@ mod tests {
             Greater,
             At,
             Hash,
+            Equals,
+            Number,
+            Variable,
             EmptySet,
         ];
         assert_eq!(kinds(all), expected);

@@ -225,6 +225,13 @@ impl Diagnostics {
         self.list.len() + self.omitted
     }
 
+    /// Adds words to the messages of the errors after the first `count`.
+    pub(crate) fn add_to_messages(&mut self, count: usize, words: &str) {
+        for diagnostic in self.list.iter_mut().skip(count) {
+            diagnostic.message.push_str(words);
+        }
+    }
+
     /// Moves every error to another place.
     pub fn map_spans(&mut self, place: impl Fn(Span) -> Span) {
         for diagnostic in &mut self.list {

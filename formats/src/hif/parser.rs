@@ -1,6 +1,7 @@
 //! Recursive descent over tokens, going on after errors so that all of them are reported.
 
 use super::allowed;
+use super::expansion::{Expansion, Repetition};
 use super::other_languages::{diagram, skip_hash_comments};
 use super::parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
@@ -13,8 +14,8 @@ use multitrace_interaction::{
 };
 
 /// The operators by name, for suggestions.
-const OPERATORS: [&str; 10] =
-    ["strict", "seq", "par", "alt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC"];
+const OPERATORS: [&str; 11] =
+    ["strict", "seq", "par", "alt", "opt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC"];
 
 /// The interaction of a text.
 pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSpec, Diagnostics> {
@@ -31,9 +32,13 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
         spans: Vec::new(),
         names: Vec::new(),
         depth: 0,
+        expansion: Expansion::default(),
     };
     parser.whole();
-    let Parser { cursor, signature, nodes, spans, names, .. } = parser;
+    let Parser { cursor, signature, nodes, spans, mut names, .. } = parser;
+    // Parts are read where they are used, as often as that.
+    names.sort_by_key(|name| name.span);
+    names.dedup();
     let Cursor { tokens, comments, mut diagnostics, .. } = cursor;
     let allowed = allowed::read(text, &comments, &tokens, &mut diagnostics);
     let nodes = diagnostics.check(nodes)?;
@@ -47,22 +52,23 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
     }
 }
 
-struct Parser<'a> {
-    cursor: Cursor<'a>,
-    signature: Signature,
+pub(super) struct Parser<'a> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) signature: Signature,
     /// Whether the signature was given, so that other names are errors.
     declared: bool,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// One per node.
-    spans: Vec<Span>,
-    names: Vec<NameUse>,
-    /// How many operators are open.
-    depth: usize,
+    pub(super) spans: Vec<Span>,
+    pub(super) names: Vec<NameUse>,
+    /// How many operators and parts are open.
+    pub(super) depth: usize,
+    pub(super) expansion: Expansion<'a>,
 }
 
 /// A way to put two interactions together.
-#[derive(Clone)]
-enum Scheduler {
+#[derive(Clone, PartialEq)]
+pub(super) enum Scheduler {
     Strict,
     Seq,
     Par,
@@ -71,7 +77,7 @@ enum Scheduler {
 }
 
 impl Scheduler {
-    fn node(&self, left: NodeId, right: NodeId) -> Node {
+    pub(super) fn node(&self, left: NodeId, right: NodeId) -> Node {
         match self {
             Scheduler::Strict => Node::Strict(left, right),
             Scheduler::Seq => Node::Seq(left, right),
@@ -113,7 +119,11 @@ impl<'a> Lists<'a> for Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn whole(&mut self) {
+        self.definitions();
         if self.cursor.peek().is_none() {
+            if !self.cursor.diagnostics.is_empty() {
+                return;
+            }
             let message = "there is no interaction in this text";
             let error = Diagnostic::new(self.cursor.here(), message, "expected an interaction");
             self.cursor.report(error.with_help("write `o` for the empty interaction"));
@@ -131,18 +141,19 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn push(&mut self, node: Node, span: Span) -> NodeId {
+    pub(super) fn push(&mut self, node: Node, span: Span) -> NodeId {
         self.nodes.push(node);
         self.spans.push(span);
         NodeId::new(self.nodes.len() - 1)
     }
 
     /// Reads one interaction; `None` after an error in its own text, not in its operands.
-    fn interaction(&mut self) -> Option<NodeId> {
+    pub(super) fn interaction(&mut self) -> Option<NodeId> {
         match self.cursor.peek() {
             Some(TokenKind::EmptySet) => Some(self.empty()),
             Some(TokenKind::LeftBrace) => self.step(),
-            Some(TokenKind::Less) => self.passing(),
+            Some(TokenKind::Less | TokenKind::Variable) => self.passing(),
+            Some(TokenKind::At) => self.call(),
             Some(TokenKind::Name) => self.named(),
             _ => {
                 self.cursor.expected("an interaction");
@@ -155,7 +166,8 @@ impl<'a> Parser<'a> {
         let span = self.cursor.here();
         let name = self.cursor.text_of(span);
         match self.cursor.peek_at(1) {
-            Some(TokenKind::LeftParen) => self.operator(name),
+            Some(TokenKind::LeftParen | TokenKind::LeftBracket) => self.operator(name),
+            _ if self.is_for_at(1) => self.operator(name),
             Some(TokenKind::Dashes | TokenKind::Arrow) => self.passing(),
             Some(TokenKind::Emit | TokenKind::Receive) => self.bare_action(),
             _ if name == "o" => Some(self.empty()),
@@ -209,22 +221,31 @@ impl<'a> Parser<'a> {
                 let region = self.region(start);
                 self.scheduled(start, name, &Scheduler::CoReg(region))
             }
-            "loopS" => self.repeated(start, name, LoopKind::Strict),
-            "loopW" => self.repeated(start, name, LoopKind::Weak),
-            "loopP" => self.repeated(start, name, LoopKind::Parallel),
-            "loopH" => self.repeated(start, name, LoopKind::HeadFirst),
-            "loopC" => {
-                let region = self.region(start);
-                self.repeated(start, name, LoopKind::CoReg(region))
-            }
+            "opt" => self.optional(start, name),
+            "loopS" => self.repeated(start, name, |_| LoopKind::Strict),
+            "loopW" => self.repeated(start, name, |_| LoopKind::Weak),
+            "loopP" => self.repeated(start, name, |_| LoopKind::Parallel),
+            "loopH" => self.repeated(start, name, |_| LoopKind::HeadFirst),
+            "loopC" => self.repeated(start, name, |parser| LoopKind::CoReg(parser.region(start))),
             _ => self.unknown_operator(start, name),
         }
     }
 
     fn scheduled(&mut self, start: Span, name: &str, scheduler: &Scheduler) -> Option<NodeId> {
-        let operands = self.operands(start, name)?;
+        let operands = match self.is_for_at(0) {
+            true => self.operands_for(start, name)?,
+            false => self.operands(start, name)?,
+        };
         let span = start.to(self.cursor.previous());
-        self.fold(scheduler, operands, span)
+        if !operands.is_empty() {
+            return self.fold(scheduler, operands, span);
+        }
+        if *scheduler == Scheduler::Alt && !self.expansion.is_exhausted() {
+            let message = "alternatives over nothing: `for` has no value left";
+            let error = Diagnostic::new(start, message, "no alternative");
+            self.cursor.report(error.with_help("give `for` a value, or take some from `except`"));
+        }
+        Some(self.push(Node::Empty, span))
     }
 
     /// `op(a, b, c)` is `op(a, op(b, c))`. `None` when there is no operand.
@@ -234,20 +255,65 @@ impl<'a> Parser<'a> {
         Some(operands.fold(last, |right, left| self.push(scheduler.node(left, right), span)))
     }
 
-    fn repeated(&mut self, start: Span, name: &str, kind: LoopKind) -> Option<NodeId> {
-        let operands = self.operands(start, name)?;
+    /// `opt(x)` is `alt(x, o)`.
+    fn optional(&mut self, start: Span, name: &str) -> Option<NodeId> {
+        let body = self.only_operand(start, name)?;
         let span = start.to(self.cursor.previous());
+        Some(self.opt(body, span))
+    }
+
+    pub(super) fn opt(&mut self, body: NodeId, span: Span) -> NodeId {
+        let nothing = self.push(Node::Empty, span);
+        self.push(Node::Alt(body, nothing), span)
+    }
+
+    /// A loop; its bounds may stand before or behind its region.
+    fn repeated(
+        &mut self,
+        start: Span,
+        name: &str,
+        kind: impl FnOnce(&mut Self) -> LoopKind,
+    ) -> Option<NodeId> {
+        let before = self.bounds();
+        let kind = kind(self);
+        let bounds = before.or_else(|| self.bounds());
+        let (body_at, nodes) = (self.cursor.position(), self.nodes.len());
+        let body = self.only_operand(start, name)?;
+        let span = start.to(self.cursor.previous());
+        match bounds {
+            None => Some(self.push(Node::Loop(kind, body), span)),
+            Some(bounds) => {
+                // The copies are read again, so that each has nodes of its own.
+                self.nodes.truncate(nodes);
+                self.spans.truncate(nodes);
+                let end = self.cursor.position();
+                let unrolled = self.unrolled(&Repetition { kind, bounds, body_at, span }, start);
+                self.cursor.go_to(end);
+                unrolled
+            }
+        }
+    }
+
+    /// The only interaction that an operator is applied to.
+    pub(super) fn only_operand(&mut self, start: Span, name: &str) -> Option<NodeId> {
+        if self.is_for_at(0) {
+            let error = Diagnostic::new(start, format!("`{name}` takes no `for`"), "one operand");
+            let help = format!("write `{name}(seq for $c in … (…))`");
+            self.cursor.report(error.with_help(help));
+            return None;
+        }
+        let operands = self.operands(start, name)?;
         if operands.len() > 1 {
             let message = format!("`{name}` takes one interaction, found {}", operands.len());
             let error = Diagnostic::new(start, message, "expected one operand");
             self.cursor.report(error.with_help("put them into `seq(…)`"));
         }
-        operands.first().map(|&body| self.push(Node::Loop(kind, body), span))
+        operands.first().copied()
     }
 
     /// The interactions an operator is applied to: at least one. `None` after an error that leaves
     /// none.
-    fn operands(&mut self, start: Span, name: &str) -> Option<Vec<NodeId>> {
+    pub(super) fn operands(&mut self, start: Span, name: &str) -> Option<Vec<NodeId>> {
         if self.cursor.peek() != Some(TokenKind::LeftParen) {
             self.cursor.expected("`(`");
             return None;
@@ -270,7 +336,7 @@ impl<'a> Parser<'a> {
         Some(if operands.is_empty() { stand_in() } else { operands })
     }
 
-    fn too_deep(&mut self, start: Span) {
+    pub(super) fn too_deep(&mut self, start: Span) {
         let message = format!("operators nest deeper than {MAX_NESTING} levels");
         let error = Diagnostic::new(start, message, "one level too many");
         let help = "list operands side by side: `seq(a, b, c)` for `seq(a, seq(b, c))`";
@@ -399,7 +465,9 @@ impl<'a> Parser<'a> {
                 Some(Vec::new())
             }
             Some(TokenKind::LeftParen) => self.target_list(),
-            Some(TokenKind::Name) => self.lifeline().map(|target| vec![target]),
+            Some(TokenKind::Name | TokenKind::Variable) => {
+                self.lifeline().map(|target| vec![target])
+            }
             _ => {
                 self.cursor.expected("`|`, a lifeline or `(`");
                 None
@@ -424,14 +492,14 @@ impl<'a> Parser<'a> {
     }
 
     fn lifeline_as(&mut self, named: impl FnOnce(LifelineId) -> Named) -> Option<LifelineId> {
-        let (name, span) = self.cursor.name("a lifeline")?;
+        let (name, span) = self.name("a lifeline")?;
         let id = self.lifeline_named(&name, span);
         self.names.push(NameUse { span, named: named(id) });
         Some(id)
     }
 
     fn lifeline_named(&mut self, name: &str, span: Span) -> LifelineId {
-        if !self.declared {
+        if !self.declared || self.expansion.is_dry() {
             return self.signature.intern_lifeline(name);
         }
         let id = self.signature.lifeline(name);
@@ -444,14 +512,14 @@ impl<'a> Parser<'a> {
     }
 
     fn message(&mut self) -> Option<MessageId> {
-        let (name, span) = self.cursor.name("a message")?;
+        let (name, span) = self.name("a message")?;
         let id = self.message_named(&name, span);
         self.names.push(NameUse { span, named: Named::Message(id) });
         Some(id)
     }
 
     fn message_named(&mut self, name: &str, span: Span) -> MessageId {
-        if !self.declared {
+        if !self.declared || self.expansion.is_dry() {
             return self.signature.intern_message(name);
         }
         let id = self.signature.message(name);

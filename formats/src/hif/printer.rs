@@ -5,7 +5,7 @@ use super::parsed::MAX_NESTING;
 use crate::lexer::name_text;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
-    NodeId, Signature,
+    NodeId, Signature, names,
 };
 use std::borrow::Cow;
 
@@ -32,8 +32,16 @@ use std::borrow::Cow;
 /// ");
 /// ```
 pub fn print(interaction: &Interaction, signature: &Signature) -> String {
+    print_in(Dialect::Hibou, interaction, signature)
+}
+
+/// The same as [`print`], with these operators.
+///
+/// # Panics
+/// When the interaction is not over this signature.
+pub fn print_in(dialect: Dialect, interaction: &Interaction, signature: &Signature) -> String {
     let broadcasts = broadcasts(interaction);
-    let printer = Printer { interaction, signature, broadcasts };
+    let printer = Printer { interaction, signature, dialect, broadcasts };
     let mut out = String::new();
     let mut todo = vec![Task::Print(interaction.root(), 0)];
     while let Some(task) = todo.pop() {
@@ -61,9 +69,19 @@ enum Task {
     Close(usize),
 }
 
+/// Which operators may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Those that HIBOU knows, as far as they can say the interaction.
+    Hibou,
+    /// `opt` too.
+    Ours,
+}
+
 struct Printer<'a> {
     interaction: &'a Interaction,
     signature: &'a Signature,
+    dialect: Dialect,
     /// See [`broadcasts`].
     broadcasts: Vec<Option<MessageId>>,
 }
@@ -79,10 +97,15 @@ impl Printer<'_> {
             Node::Empty => out.push('o'),
             Node::Step(step) => out.push_str(&self.actions(step.actions())),
             node => {
-                out.push_str(&self.head(node));
+                let mut operands = self.operands(id);
+                if self.is_optional(node, &operands) {
+                    out.push_str("opt");
+                    operands.truncate(1);
+                } else {
+                    out.push_str(&self.head(node));
+                }
                 out.push_str("(\n");
                 todo.push(Task::Close(depth));
-                let operands = self.operands(id);
                 for (rank, &operand) in operands.iter().enumerate().rev() {
                     todo.push(Task::Print(operand, depth + 1));
                     if rank > 0 {
@@ -91,6 +114,13 @@ impl Printer<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an operator is written `opt(…)`.
+    fn is_optional(&self, node: &Node, operands: &[NodeId]) -> bool {
+        self.dialect == Dialect::Ours
+            && matches!(node, Node::Alt(..))
+            && matches!(operands, [_, second] if *self.interaction.node(*second) == Node::Empty)
     }
 
     /// The operands of an operator and of its like nested on the right.
@@ -216,18 +246,26 @@ impl Printer<'_> {
             [target] => format!(" {target}"),
             _ => format!(" ({})", targets.join(",")),
         };
-        let message = name_text(self.signature.message_name(message));
+        let message = hif_name(self.signature.message_name(message));
         format!("{}{kind}{message} ->{targets}", origin.unwrap_or_default())
     }
 
     /// An action of a step in braces.
     fn action(&self, action: Action) -> String {
-        let message = name_text(self.signature.message_name(action.message));
+        let message = hif_name(self.signature.message_name(action.message));
         format!("{}{}{message}", self.lifeline(action.lifeline), action.kind.mark())
     }
 
     fn lifeline(&self, lifeline: LifelineId) -> Cow<'_, str> {
-        name_text(self.signature.lifeline_name(lifeline))
+        hif_name(self.signature.lifeline_name(lifeline))
+    }
+}
+
+/// A name as interactions have it, where `$$` in quotes is a dollar.
+pub(super) fn hif_name(name: &str) -> Cow<'_, str> {
+    match name.contains('$') {
+        true => Cow::Owned(names::quoted(&name.replace('$', "$$"))),
+        false => name_text(name),
     }
 }
 
