@@ -1,3 +1,201 @@
 //! Sequence diagrams in the notations that people draw them in: Mermaid and PlantUML.
+//!
+//! A parser of each notation fills one [`model`]; what it means is said once, in `meaning.rs`: order down
+//! the page is weak sequencing, an arrow is an emission before a reception, frames are operators.
+//! Comments that begin with `multitrace:` say what the drawing does not.
 
+mod directives;
+mod markdown;
+mod meaning;
+mod message_names;
 pub mod model;
+mod notes;
+
+pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
+pub use message_names::{BadMessageNames, MessageNames};
+
+use crate::hif::ParsedSpec;
+use crate::locations::LocationGroup;
+use crate::source::{Diagnostic, Diagnostics, Source, SourceError};
+use crate::warning::Warning;
+use model::{Diagram, End, FragmentOperand, Message, Statement};
+
+/// What a diagram is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Notation {
+    /// Mermaid's `sequenceDiagram`.
+    Mermaid,
+    /// PlantUML.
+    PlantUml,
+}
+
+impl Notation {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Notation::Mermaid => "Mermaid",
+            Notation::PlantUml => "PlantUML",
+        }
+    }
+}
+
+/// How diagrams are read.
+#[derive(Clone, Debug)]
+pub struct DiagramOptions {
+    /// What messages are called, unless a directive says it.
+    pub messages: MessageNames,
+    /// Whether the participants of a box share a clock.
+    pub boxes_are_locations: bool,
+}
+
+impl Default for DiagramOptions {
+    fn default() -> DiagramOptions {
+        DiagramOptions { messages: MessageNames::default(), boxes_are_locations: true }
+    }
+}
+
+/// Reads the text of a file that a diagram includes, by the path that is written there.
+pub type Include<'i> = dyn Fn(&str) -> Result<String, String> + 'i;
+
+/// A diagram, and what it means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadDiagram {
+    /// What it is called: by its own title, or else by the heading above it.
+    pub title: Option<String>,
+    /// Its participants, in the order in which they are drawn.
+    pub lifelines: Vec<DiagramLifeline>,
+    /// Its arrows, down the page.
+    pub messages: Vec<DiagramMessage>,
+    /// The interaction.
+    pub parsed: ParsedSpec,
+    /// The lifelines that share a clock; those that it does not name have their own.
+    pub locations: Vec<LocationGroup>,
+    /// What was read in one way of several.
+    pub remarks: Vec<Warning>,
+}
+
+/// A participant of a diagram.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagramLifeline {
+    /// What messages call it: the name of the lifeline.
+    pub id: String,
+    /// What is drawn at its head.
+    pub label: String,
+}
+
+/// An arrow of a diagram.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagramMessage {
+    /// Where it starts; `None` for the outside.
+    pub from: Option<String>,
+    /// Where it ends; `None` for the outside.
+    pub to: Option<String>,
+    /// Its text.
+    pub label: String,
+}
+
+/// Reads a diagram of a text.
+///
+/// # Errors
+/// All errors of the diagram, and of the directives in its comments.
+///
+/// ```
+/// use multitrace_formats::diagram::{DiagramOptions, in_markdown, read};
+/// use multitrace_formats::{hif, source::Source};
+/// let text = "# Login\n```mermaid\nsequenceDiagram\n user->>shop: log in\n```\n";
+/// let source = Source::new("SPEC.md", text);
+/// let found = &in_markdown(text)[0];
+/// let no_files = |path: &str| Err(format!("{path} cannot be read here"));
+/// let read = read(&source, found, &DiagramOptions::default(), &no_files).expect("a diagram");
+/// assert_eq!(
+///     hif::print(&read.parsed.interaction, &read.parsed.signature),
+///     "user -- \"log in\" -> shop\n",
+/// );
+/// ```
+pub fn read(
+    source: &Source,
+    found: &DiagramText,
+    options: &DiagramOptions,
+    include: &Include<'_>,
+) -> Result<ReadDiagram, SourceError> {
+    let text = source.spec_text();
+    let read = text.and_then(|text| read_text(text, found, options, include));
+    read.map_err(|errors| errors.of(source.clone()))
+}
+
+fn read_text(
+    text: &str,
+    found: &DiagramText,
+    options: &DiagramOptions,
+    include: &Include<'_>,
+) -> Result<ReadDiagram, Diagnostics> {
+    let diagram = parse(text, found, include)?;
+    let meant = meaning::meaning(text, &diagram, &options.messages)?;
+    let lifelines = diagram.participants.iter();
+    let lifelines = lifelines
+        .map(|it| DiagramLifeline { id: it.id.clone(), label: it.label.clone() })
+        .collect();
+    let mut messages = Vec::new();
+    add_messages(&diagram, &diagram.body, &mut messages);
+    let locations = match meant.locations {
+        Some(locations) => locations,
+        None if options.boxes_are_locations => boxes(&diagram),
+        None => Vec::new(),
+    };
+    let title = diagram.title.or_else(|| found.heading.clone());
+    let meaning::Meant { parsed, remarks, .. } = meant;
+    Ok(ReadDiagram { title, lifelines, messages, parsed, locations, remarks })
+}
+
+/// What stands in a diagram, without its meaning.
+///
+/// # Errors
+/// All errors of the diagram.
+pub fn parse(
+    text: &str,
+    found: &DiagramText,
+    include: &Include<'_>,
+) -> Result<Diagram, Diagnostics> {
+    match found.notation {
+        Notation::Mermaid => mermaid::parse(text, found.range.clone()),
+        Notation::PlantUml => {
+            let _ = include;
+            Err(Diagnostic::new(found.span(), "PlantUML is not read yet", "").into())
+        }
+    }
+}
+
+fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<DiagramMessage>) {
+    for statement in body {
+        match statement {
+            Statement::Message(message) => messages.push(DiagramMessage::of(diagram, message)),
+            Statement::Fragment(fragment) => {
+                let operands = fragment.operands.iter();
+                operands.for_each(|it: &FragmentOperand| add_messages(diagram, &it.body, messages));
+            }
+            Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {}
+        }
+    }
+}
+
+impl DiagramMessage {
+    fn of(diagram: &Diagram, message: &Message) -> DiagramMessage {
+        let name = |end| match end {
+            End::Participant(it) => diagram.participants.get(it.index()).map(|it| it.id.clone()),
+            End::Outside => None,
+        };
+        let label = message.text.clone();
+        DiagramMessage { from: name(message.from), to: name(message.to), label }
+    }
+}
+
+/// The boxes that have members, as locations.
+fn boxes(diagram: &Diagram) -> Vec<LocationGroup> {
+    let name = |it: &model::ParticipantId| diagram.participants.get(it.index());
+    let members = diagram.boxes.iter().map(|it| it.members.iter().filter_map(name));
+    let members = members.map(|it| it.map(|it| it.id.clone()).collect::<Vec<String>>());
+    members
+        .filter(|members| !members.is_empty())
+        .map(|members| LocationGroup { name: None, members })
+        .collect()
+}

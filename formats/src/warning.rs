@@ -32,6 +32,22 @@ pub enum WarningCode {
     DeadPart,
     /// Concurrent actions look the same in a log, and have different partners.
     Indistinct,
+    /// A message of a diagram goes from a participant to itself.
+    MessageToSelf,
+    /// An arrow of a diagram has no text.
+    NoLabel,
+    /// An arrow of a diagram could mean several things.
+    ArrowReading,
+    /// A note of a diagram looks like an action.
+    NoteLikeAction,
+    /// The text of a loop of a diagram looks like a number of repetitions.
+    LoopLikeBound,
+    /// A frame of a diagram could mean several things.
+    FrameReading,
+    /// A break of a diagram leaves several frames, or could.
+    BreakReading,
+    /// A diagram refers to another one.
+    ReferenceSkipped,
 }
 
 /// A code, its name, what it means, what to do about it.
@@ -87,11 +103,59 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
         "concurrent actions look the same in a log",
         "give the messages different names",
     ),
+    (
+        WarningCode::MessageToSelf,
+        "MT610",
+        "a message of a participant to itself is read as an emission and a reception",
+        "write `multitrace: local` in a comment before it if the log has one event for it",
+    ),
+    (
+        WarningCode::NoLabel,
+        "MT611",
+        "an arrow has no text, so its message is called `unlabelled`",
+        "write what is sent on the arrow",
+    ),
+    (
+        WarningCode::ArrowReading,
+        "MT612",
+        "an arrow is read in one way of several",
+        "use an arrow with one plain head, or allow the warning if the reading is right",
+    ),
+    (
+        WarningCode::NoteLikeAction,
+        "MT613",
+        "a note looks like an action, and means nothing",
+        "write `multitrace: local` in a comment before it if the log has an event for it",
+    ),
+    (
+        WarningCode::LoopLikeBound,
+        "MT614",
+        "the text of a loop looks like a number of repetitions, and the loop repeats any number of times",
+        "write the number in a comment before it, `multitrace: loop 2..5`",
+    ),
+    (
+        WarningCode::FrameReading,
+        "MT615",
+        "a frame is read in one way of several",
+        "use `alt`, `opt`, `loop` and `par`, or allow the warning if the reading is right",
+    ),
+    (
+        WarningCode::BreakReading,
+        "MT616",
+        "a break inside of another frame leaves only that frame",
+        "move the break out of the frame, or allow the warning if the reading is right",
+    ),
+    (
+        WarningCode::ReferenceSkipped,
+        "MT617",
+        "a reference to another diagram is read as nothing",
+        "draw what it refers to here, or write `multitrace: ignore` in a comment before it",
+    ),
 ];
 
 impl WarningCode {
     /// All of them, in the order of their numbers.
-    pub const ALL: [WarningCode; 9] = [
+    pub const ALL: [WarningCode; 17] = [
         WarningCode::SimilarName,
         WarningCode::MessageNamedAsLifeline,
         WarningCode::Unmatched,
@@ -101,6 +165,14 @@ impl WarningCode {
         WarningCode::Race,
         WarningCode::DeadPart,
         WarningCode::Indistinct,
+        WarningCode::MessageToSelf,
+        WarningCode::NoLabel,
+        WarningCode::ArrowReading,
+        WarningCode::NoteLikeAction,
+        WarningCode::LoopLikeBound,
+        WarningCode::FrameReading,
+        WarningCode::BreakReading,
+        WarningCode::ReferenceSkipped,
     ];
 
     /// The code as it is printed.

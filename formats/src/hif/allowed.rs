@@ -18,6 +18,22 @@ pub struct Allowed {
 }
 
 impl Allowed {
+    /// Silences warnings in the whole text.
+    pub(crate) fn allow_everywhere(&mut self, codes: impl IntoIterator<Item = WarningCode>) {
+        self.everywhere.extend(codes);
+    }
+
+    /// Silences warnings on the line of a place.
+    pub(crate) fn allow_on_line(
+        &mut self,
+        text: &str,
+        at: usize,
+        codes: impl IntoIterator<Item = WarningCode>,
+    ) {
+        let line = line(text, at);
+        self.lines.extend(codes.into_iter().map(|code| (line.start, line.end, code)));
+    }
+
     /// Whether a comment silences a warning: for the whole text, or on a line of one of its places.
     pub fn silences(&self, warning: &Warning) -> bool {
         self.everywhere.contains(&warning.code)
@@ -51,8 +67,7 @@ pub(super) fn read(
         let is_behind = !text[tokens[next - 1].span.end..comment.start].contains('\n');
         let at = if is_behind { Some(comment.start) } else { start_of(tokens.get(next)) };
         let Some(at) = at else { continue };
-        let line = line(text, at);
-        allowed.lines.extend(codes.into_iter().map(|code| (line.start, line.end, code)));
+        allowed.allow_on_line(text, at, codes);
     }
     allowed
 }

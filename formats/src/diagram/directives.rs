@@ -1,0 +1,219 @@
+//! `multitrace: …` in the comments of diagrams.
+
+use super::message_names::MessageNames;
+use super::model::Directive;
+use crate::locations::{self, LocationGroup};
+use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use crate::suggest::did_you_mean;
+use crate::warning::WarningCode;
+use multitrace_interaction::names;
+
+/// The words that a directive begins with.
+const WORDS: [&str; 10] = [
+    "loop", "loops", "local", "ignore", "coregion", "strict", "locations", "message", "messages",
+    "allow",
+];
+
+/// What a directive says.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// How the next loop, or every loop, repeats.
+    Loop { kind: RepetitionKind, is_for_all: bool },
+    /// The next message to oneself or note is one action, or every message to oneself is.
+    Local { is_for_all: bool },
+    /// The next statement means nothing.
+    Ignore,
+    /// The next frame orders nothing at these lifelines.
+    Coregion(Vec<String>),
+    /// In the next frame, or everywhere, statements follow each other at all lifelines.
+    Strict { is_for_all: bool },
+    /// Which lifelines share a clock.
+    Locations(Vec<LocationGroup>),
+    /// What messages of this text are called.
+    Message { text: String, name: String },
+    /// How all others are called.
+    Messages(MessageNames),
+    /// Warnings that are known.
+    Allow(Vec<WarningCode>),
+}
+
+/// How a loop repeats, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RepetitionKind {
+    Strict,
+    Weak,
+    Parallel,
+    HeadFirst,
+    /// Weakly ordered, at least and at most so often.
+    Bounded(u32, Option<u32>),
+}
+
+/// What a directive says; `None` after an error.
+pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option<Meaning> {
+    let Directive { text, span } = directive;
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim();
+    let read = match word {
+        "loop" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: false }),
+        "loops" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: true }),
+        "local" => for_all(rest).map(|is_for_all| Meaning::Local { is_for_all }),
+        "ignore" if rest.is_empty() => Ok(Meaning::Ignore),
+        "ignore" => Err("write `ignore` alone, before what means nothing".to_owned()),
+        "coregion" => coregion(rest),
+        "strict" => for_all(rest).map(|is_for_all| Meaning::Strict { is_for_all }),
+        "locations" => groups(rest),
+        "message" => message(rest),
+        "messages" => rest.parse().map(Meaning::Messages).map_err(|error| format!("{error}")),
+        "allow" => allow(rest),
+        _ => return unknown(word, *span, errors),
+    };
+    match read {
+        Ok(meaning) => Some(meaning),
+        Err(help) => {
+            let message = format!("this directive is not understood: {}", quote(text));
+            errors.push(Diagnostic::new(*span, message, "not understood").with_help(help));
+            None
+        }
+    }
+}
+
+fn unknown(word: &str, span: Span, errors: &mut Diagnostics) -> Option<Meaning> {
+    let message = format!("unknown directive {}", quote(word));
+    let all = format!("directives are {}", WORDS.join(", "));
+    let help = did_you_mean(word, WORDS).map_or(all.clone(), |guess| format!("{guess} {all}"));
+    errors.push(Diagnostic::new(span, message, "not a directive").with_help(help));
+    None
+}
+
+fn repetition(rest: &str) -> Result<RepetitionKind, String> {
+    match rest {
+        "strict" => return Ok(RepetitionKind::Strict),
+        "weak" => return Ok(RepetitionKind::Weak),
+        "parallel" => return Ok(RepetitionKind::Parallel),
+        "head-first" => return Ok(RepetitionKind::HeadFirst),
+        _ => {}
+    }
+    bounds(rest).ok_or_else(|| {
+        "write `loop strict`, `loop weak`, `loop parallel`, `loop head-first`, or how often: \
+         `loop 3`, `loop 2..5`, `loop 1..`; `loops` is for all loops"
+            .to_owned()
+    })
+}
+
+fn bounds(rest: &str) -> Option<RepetitionKind> {
+    let rest = rest.trim_start_matches('[').trim_end_matches(']');
+    let (least, most) = match rest.split_once("..") {
+        None => {
+            let count = rest.parse().ok()?;
+            (count, Some(count))
+        }
+        Some((least, "")) => (least.parse().ok()?, None),
+        Some((least, most)) => (least.parse().ok()?, Some(most.parse().ok()?)),
+    };
+    most.is_none_or(|most| least <= most).then_some(RepetitionKind::Bounded(least, most))
+}
+
+fn for_all(rest: &str) -> Result<bool, String> {
+    match rest {
+        "" => Ok(false),
+        "all" => Ok(true),
+        _ => Err("write the word alone for the next statement, or `all` behind it".to_owned()),
+    }
+}
+
+fn coregion(rest: &str) -> Result<Meaning, String> {
+    let group = locations::parse(rest).ok().filter(|groups| groups.len() == 1);
+    let group = group.and_then(|mut groups| groups.pop()).filter(|group| group.name.is_none());
+    group.map(|group| Meaning::Coregion(group.members)).ok_or_else(|| {
+        "write `coregion a, b` before the frame whose order means nothing at a and b".to_owned()
+    })
+}
+
+fn groups(rest: &str) -> Result<Meaning, String> {
+    // The quotes around the whole are those of the command line.
+    let inside = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let text = inside.filter(|inside| !inside.contains('"')).unwrap_or(rest);
+    locations::parse(text).map(Meaning::Locations).map_err(|_| {
+        "write `locations a,b;c` for a and b that share a clock, and c with its own".to_owned()
+    })
+}
+
+fn message(rest: &str) -> Result<Meaning, String> {
+    let help = || "write `message \"the text\" is \"the name\"`".to_owned();
+    let (text, rest) = quoted(rest).ok_or_else(help)?;
+    let rest = rest.trim_start().strip_prefix("is").ok_or_else(help)?;
+    let (name, rest) = quoted(rest.trim_start()).ok_or_else(help)?;
+    let is_whole = rest.trim().is_empty() && !name.is_empty();
+    is_whole.then_some(Meaning::Message { text, name }).ok_or_else(help)
+}
+
+/// A name in quotes at the start of a text, and what follows.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let end = names::quoted_end(text)?;
+    Some((names::name_of(&text[..end]).into_owned(), &text[end..]))
+}
+
+/// Codes with commas between them; what follows is a reason.
+fn allow(rest: &str) -> Result<Meaning, String> {
+    let codes: Vec<&str> = rest
+        .split([',', ' '])
+        .filter(|part| !part.is_empty())
+        .take_while(|part| part.starts_with("MT"))
+        .collect();
+    let known = |code| WarningCode::of_name(str::trim_end_matches(code, ':')).ok_or(code);
+    match codes.into_iter().map(known).collect::<Result<Vec<_>, _>>() {
+        Ok(codes) if !codes.is_empty() => Ok(Meaning::Allow(codes)),
+        Ok(_) => Err("write the codes of the warnings: `allow MT607, MT610`".to_owned()),
+        Err(code) => Err(format!("{} is not the code of a warning", quote(code))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    fn read(text: &str) -> Result<Meaning, String> {
+        let directive = Directive { text: text.to_owned(), span: Span::new(0, text.len()) };
+        let mut errors = Diagnostics::default();
+        meaning(&directive, &mut errors).ok_or_else(|| errors.of(Source::new("f", text)).to_string())
+    }
+
+    #[test]
+    fn directives_are_read() {
+        for text in [
+            "loop strict", "loops weak", "loop parallel", "loops head-first", "loop 3",
+            "loop [2..5]", "loop 1..", "local", "local all", "ignore", "coregion a, \"b c\"",
+            "strict", "strict all", "locations a,b;c", "locations \"a,b;c\"",
+            "message \"GET /\" is \"get\"", "messages call", "messages /x (y)/",
+            "allow MT601", "allow MT601, MT607: known",
+        ] {
+            assert!(read(text).is_ok(), "{text}");
+        }
+        let bounded = Ok(Meaning::Loop {
+            kind: RepetitionKind::Bounded(2, Some(5)),
+            is_for_all: false,
+        });
+        assert_eq!(format!("{:?}", read("loop 2..5")), format!("{bounded:?}", bounded = bounded as Result<Meaning, String>));
+    }
+
+    #[test]
+    fn others_are_explained() {
+        for (text, part) in [
+            ("lop strict", "did you mean `loop`?"),
+            ("loop fast", "write `loop strict`"),
+            ("loop 5..2", "write `loop strict`"),
+            ("local some", "`all` behind it"),
+            ("ignore it", "write `ignore` alone"),
+            ("coregion", "write `coregion a, b`"),
+            ("locations", "write `locations a,b;c`"),
+            ("message a is b", "write `message \"the text\" is \"the name\"`"),
+            ("messages words", "write label, first-word, call or /REGEX/"),
+            ("allow", "write the codes"),
+            ("allow MT999", "`MT999` is not the code of a warning"),
+        ] {
+            let error = read(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

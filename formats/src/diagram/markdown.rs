@@ -1,0 +1,204 @@
+//! The diagrams of a text: a file that is one, or holds several, as Markdown and PlantUML files may.
+
+use super::Notation;
+use crate::source::Span;
+use std::ops::Range;
+
+/// A diagram in a text, not read yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagramText {
+    /// What it is written in.
+    pub notation: Notation,
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// The heading above it, if it stands in Markdown.
+    pub heading: Option<String>,
+    /// How many diagrams before it stand under the same heading.
+    pub before: usize,
+}
+
+impl DiagramText {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        self.range.clone().into()
+    }
+}
+
+/// The sequence diagrams of a Markdown text, in order: fenced blocks in Mermaid that begin with
+/// `sequenceDiagram`, fenced blocks in PlantUML, and `@startuml` to `@enduml`.
+///
+/// ````
+/// use multitrace_formats::diagram::in_markdown;
+/// let text = "# Login\n```mermaid\nsequenceDiagram\n a->>b: m\n```\n";
+/// let found = in_markdown(text);
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(found[0].heading.as_deref(), Some("Login"));
+/// assert_eq!(&text[found[0].range.clone()], "sequenceDiagram\n a->>b: m\n");
+/// ````
+pub fn in_markdown(text: &str) -> Vec<DiagramText> {
+    let mut blocks = Vec::new();
+    let (mut heading, mut before): (Option<String>, usize) = (None, 0);
+    let mut lines = lines(text).peekable();
+    while let Some((start, line)) = lines.next() {
+        let code = line.trim();
+        if let Some(title) = heading_of(code) {
+            (heading, before) = (Some(title.to_owned()), 0);
+            continue;
+        }
+        let found = if let Some(fence) = Fence::of(line) {
+            let first = lines.peek().map_or(text.len(), |(start, _)| *start);
+            let mut end = text.len();
+            for (at, line) in lines.by_ref() {
+                if fence.is_closed_by(line) {
+                    end = at;
+                    break;
+                }
+            }
+            fence.notation(&text[first..end]).map(|notation| (notation, first..end))
+        } else if code.starts_with("@startuml") {
+            let end = lines.by_ref().find(|(_, line)| line.trim().starts_with("@enduml"));
+            let end = end.map_or(text.len(), |(at, line)| at + line.len());
+            Some((Notation::PlantUml, start..end))
+        } else {
+            None
+        };
+        if let Some((notation, range)) = found {
+            blocks.push(DiagramText { notation, range, heading: heading.clone(), before });
+            before += 1;
+        }
+    }
+    blocks
+}
+
+/// The diagrams of a PlantUML file: each `@startuml` to `@enduml`, or the whole text without one.
+pub fn in_plantuml(text: &str) -> Vec<DiagramText> {
+    let mut starts: Vec<usize> = lines(text)
+        .filter(|(_, line)| line.trim_start().starts_with("@startuml"))
+        .map(|(start, _)| start)
+        .collect();
+    if starts.is_empty() {
+        return vec![whole(text, Notation::PlantUml)];
+    }
+    // What stands before the first one may be comments for it.
+    starts[0] = 0;
+    let ends = starts[1..].iter().copied().chain([text.len()]);
+    let block = |(before, (start, end)): (usize, (usize, usize))| DiagramText {
+        notation: Notation::PlantUml,
+        range: start..end,
+        heading: None,
+        before,
+    };
+    starts.iter().copied().zip(ends).enumerate().map(block).collect()
+}
+
+/// A whole text as one diagram.
+pub fn whole(text: &str, notation: Notation) -> DiagramText {
+    DiagramText { notation, range: 0..text.len(), heading: None, before: 0 }
+}
+
+/// The lines of a text with their ends, and where they start.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    })
+}
+
+fn heading_of(line: &str) -> Option<&str> {
+    let title = line.trim_start_matches('#');
+    let level = line.len() - title.len();
+    let is_heading = (1..=6).contains(&level) && (title.is_empty() || title.starts_with(' '));
+    is_heading.then(|| title.trim().trim_end_matches('#').trim())
+}
+
+/// The line that opens a fenced block (CommonMark sec. 4.5).
+struct Fence<'t> {
+    mark: char,
+    length: usize,
+    language: &'t str,
+}
+
+impl<'t> Fence<'t> {
+    fn of(line: &'t str) -> Option<Fence<'t>> {
+        let code = line.trim();
+        let mark = code.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let info = code.trim_start_matches(mark);
+        let length = code.len() - info.len();
+        let info = info.trim();
+        if length < 3 || (mark == '`' && info.contains('`')) {
+            return None;
+        }
+        let end = info.find(|c: char| c.is_whitespace() || c == '{' || c == ',');
+        Some(Fence { mark, length, language: &info[..end.unwrap_or(info.len())] })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let code = line.trim();
+        code.len() >= self.length && code.chars().all(|c| c == self.mark)
+    }
+
+    /// What the block is written in, if it is a sequence diagram.
+    fn notation(&self, block: &str) -> Option<Notation> {
+        match &*self.language.to_ascii_lowercase() {
+            "mermaid" | "mmd" => is_mermaid_sequence(block).then_some(Notation::Mermaid),
+            "plantuml" | "puml" | "uml" => Some(Notation::PlantUml),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a Mermaid text is a sequence diagram: its first line of code says so.
+pub(super) fn is_mermaid_sequence(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).peekable();
+    while lines.next_if(|line| line.is_empty() || line.starts_with("%%")).is_some() {}
+    if lines.peek() == Some(&"---") {
+        lines.next();
+        while lines.next().is_some_and(|line| line != "---") {}
+    }
+    let mut is_init = false;
+    let code = lines.find(|line| {
+        let is_comment = is_init || line.is_empty() || line.starts_with("%%");
+        is_init = (is_init || line.starts_with("%%{")) && !line.contains("}%%");
+        !is_comment
+    });
+    code.is_some_and(|line| line.to_ascii_lowercase().starts_with("sequencediagram"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(Notation, &str, Option<String>, usize)> {
+        let of = |it: DiagramText| (it.notation, text[it.range].trim(), it.heading, it.before);
+        in_markdown(text).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn diagrams_of_markdown_are_found_with_their_headings() {
+        let text = "```mermaid\nsequenceDiagram\nx\n```\n# One #\n\n```mermaid\ngraph TD\n```\n\
+                    ~~~ puml\n```\n~~~\n## Two\n  ````mermaid {x}\n  %%{init: {\n }}%%\n  sequenceDiagram; y\n  ```\n  ````\n\
+                    @startuml\nz\n@enduml\n```rust\n# Three\n```mermaid\nsequenceDiagram\n```\n";
+        let (one, two) = (Some("One".to_owned()), Some("Two".to_owned()));
+        let mermaid = "%%{init: {\n }}%%\n  sequenceDiagram; y\n  ```";
+        assert_eq!(
+            found(text),
+            [
+                (Notation::Mermaid, "sequenceDiagram\nx", None, 0),
+                (Notation::PlantUml, "```", one, 0),
+                (Notation::Mermaid, mermaid, two.clone(), 0),
+                (Notation::PlantUml, "@startuml\nz\n@enduml", two, 1),
+            ]
+        );
+        assert_eq!(found("```mermaid\nsequenceDiagram\n").len(), 1, "a block may end with the text");
+    }
+
+    #[test]
+    fn plantuml_files_hold_several() {
+        let text = "' multitrace: strict all\n@startuml a\nx\n@enduml\n@startuml\ny\n@enduml\n";
+        let ranges: Vec<&str> = in_plantuml(text).into_iter().map(|it| &text[it.range]).collect();
+        let second = text.rfind("@startuml").expect("there");
+        assert_eq!(ranges, [&text[..second], &text[second..]]);
+        assert_eq!(in_plantuml("a -> b").len(), 1);
+    }
+}
