@@ -3,7 +3,7 @@
 
 use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
 use crate::source::{Diagnostic, Span, quote};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A declaration, or a use, of a participant.
 pub(super) struct Declaration {
@@ -23,6 +23,8 @@ pub(super) struct Cast {
     by_id: HashMap<String, ParticipantId>,
     /// For each participant, its box.
     box_of: Vec<Option<usize>>,
+    /// Who is listed in which box.
+    listed: HashSet<(usize, ParticipantId)>,
     /// The box that is open.
     open_box: Option<usize>,
     /// How often each name is active.
@@ -48,11 +50,12 @@ impl Cast {
     /// Declares a participant, or uses one.
     pub(super) fn declare(&mut self, new: Declaration) -> Result<ParticipantId, Diagnostic> {
         let Some(&known) = self.by_id.get(&new.id) else { return Ok(self.add(new)) };
-        self.put_into_box(known, &new)?;
-        let participant = &mut self.participants[known.index()];
+        self.check_box(known, &new)?;
         if let Some(label) = new.label {
+            let participant = &mut self.participants[known.index()];
             participant.label = label;
             participant.kind = new.kind.unwrap_or_else(plain_kind);
+            self.join_box(known);
         }
         Ok(known)
     }
@@ -67,19 +70,27 @@ impl Cast {
         let kind = kind.unwrap_or_else(plain_kind);
         self.participants.push(Participant { id, label, kind, span });
         self.box_of.push(self.open_box);
-        if let Some(open) = self.open_box {
-            self.boxes[open].members.push(added);
-        }
+        self.join_box(added);
         added
     }
 
-    /// Puts a participant that is known already into the box that is open.
-    fn put_into_box(&mut self, known: ParticipantId, new: &Declaration) -> Result<(), Diagnostic> {
+    /// Lists a participant in the box that is open. As in Mermaid, a participant that was used
+    /// before joins a box only if its label is declared there.
+    fn join_box(&mut self, id: ParticipantId) {
+        if let Some(open) = self.open_box {
+            let members = &mut self.boxes[open].members;
+            if self.listed.insert((open, id)) {
+                members.push(id);
+            }
+        }
+    }
+
+    /// Checks that a participant that is known already is in no other box than the open one.
+    fn check_box(&mut self, known: ParticipantId, new: &Declaration) -> Result<(), Diagnostic> {
         let Some(open) = self.open_box else { return Ok(()) };
         match self.box_of[known.index()] {
             None => {
                 self.box_of[known.index()] = Some(open);
-                self.boxes[open].members.push(known);
                 Ok(())
             }
             Some(other) if other == open => Ok(()),

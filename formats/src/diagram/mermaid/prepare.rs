@@ -101,7 +101,7 @@ fn front_matter(mapped: &mut Mapped) -> Result<Option<String>, Diagnostics> {
         let help = "mend it, or remove the lines from `---` to `---`";
         Diagnostic::new(span, "the front matter is no YAML", problem.message).with_help(help)
     })?;
-    let title = yaml::scalar_of(entries, "title");
+    let title = yaml::scalar_of(&entries, "title");
     mapped.remove(std::slice::from_ref(&(0..matter.end)));
     Ok(title)
 }

@@ -1,11 +1,14 @@
 //! The little of YAML that stands in a Mermaid text: a mapping of names to scalars, in lines or
-//! between braces. Nested values are accepted as they are and not read.
+//! between braces. Nested values are skipped unread.
 
-use super::scan::{is_space, run};
+use super::scan::{line_end, run};
 use std::borrow::Cow;
 use std::ops::Range;
 
+mod scalars;
+
 /// What is wrong with a YAML text, and where.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) message: &'static str,
     pub(super) range: Range<usize>,
@@ -15,78 +18,78 @@ pub(super) struct Problem {
 pub(super) type Entry<'a> = (Cow<'a, str>, Option<Cow<'a, str>>);
 
 /// The value of a name, unless it is missing, or is what JavaScript takes for false.
-pub(super) fn scalar_of(entries: Vec<Entry<'_>>, name: &str) -> Option<String> {
-    let mut values = entries.into_iter().filter(|entry| entry.0 == name);
-    let value = values.next_back()?.1?;
-    (!value.is_empty()).then(|| value.into_owned())
+pub(super) fn scalar_of(entries: &[Entry<'_>], name: &str) -> Option<String> {
+    let value = entries.iter().find(|entry| entry.0 == name)?.1.as_deref()?;
+    (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// The entries of a mapping that is written in lines. Lines that are indented deeper than the first
-/// belong to the entry before them.
+/// The entries of a mapping that is written in lines.
 pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut entries = Vec::new();
+    let mut reader = Reader { text, at: 0, is_flow: false };
+    let mut entries = Entries::default();
     let mut indent = None;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let first = run(line, 0, |c| c == ' ');
-        let content = line[first..].trim_end_matches(is_space);
-        let at = start + first;
-        start += line.len();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
+    loop {
+        reader.skip_blank();
+        if reader.at == text.len() || reader.starts_with(&['[', '{']) {
+            return Ok(entries.list);
         }
-        if first < *indent.get_or_insert(first) {
-            return Err(problem("this line is indented less than the first", at, content.len()));
+        let (start, column) = (reader.at, reader.column());
+        if column != *indent.get_or_insert(column) {
+            return Err(reader.problem("this line is indented otherwise than the first"));
         }
-        if indent == Some(first) {
-            entries.extend(line_entry(text, at, content)?);
+        let name = reader.scalar()?;
+        let is_one_line = !text[start..reader.at].contains('\n');
+        if !(is_one_line && reader.colon()) {
+            return reader.only_scalar(start, entries.list);
         }
+        let value = reader.line_value(column)?;
+        entries.push(start, name.text, value.and_then(Scalar::meaning))?;
+        reader.end_of_line()?;
     }
-    Ok(entries)
-}
-
-/// The entry on a line, whose content starts here.
-fn line_entry<'a>(text: &'a str, at: usize, content: &str) -> Result<Option<Entry<'a>>, Problem> {
-    if content.starts_with("- ") || content.starts_with(['{', '}', ']', '[', '|', '>']) {
-        return Ok(None);
-    }
-    let mut reader = Reader { text: &text[..at + content.len()], at, is_flow: false };
-    let name = reader.scalar()?;
-    if !reader.colon() {
-        let message = "expected a name, `:` and a value";
-        return Err(problem(message, at, content.len()));
-    }
-    let value = reader.value()?;
-    reader.skip_space();
-    if reader.at < reader.text.len() {
-        let message = "expected the end of the line after the value";
-        return Err(problem(message, reader.at, reader.text.len() - reader.at));
-    }
-    Ok(Some((name.text, value.map(Scalar::meaning).unwrap_or_default())))
 }
 
 /// The entries of a mapping between braces, which are not part of the text.
 pub(super) fn flow(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
     let mut reader = Reader { text, at: 0, is_flow: true };
-    let mut entries = Vec::new();
+    let mut entries = Entries::default();
     loop {
-        reader.skip_space();
+        reader.skip_blank();
         if reader.at == text.len() {
-            return Ok(entries);
+            return Ok(entries.list);
         }
+        let start = reader.at;
         let name = reader.scalar()?;
-        let value =
-            if reader.colon() || reader.colon_after(&name) { reader.value()? } else { None };
-        entries.push((name.text, value.and_then(Scalar::meaning)));
-        reader.skip_space();
+        let has_value = reader.colon() || name.is_quoted && reader.take(':');
+        let value = if has_value { reader.flow_value()? } else { None };
+        entries.push(start, name.text, value.and_then(Scalar::meaning))?;
+        reader.skip_blank();
         if !reader.take(',') && reader.at < text.len() {
-            return Err(problem("expected `,` before this", reader.at, text.len() - reader.at));
+            return Err(reader.problem("expected `,` before this"));
         }
     }
 }
 
-fn problem(message: &'static str, start: usize, length: usize) -> Problem {
-    Problem { message, range: start..start + length }
+/// The entries so far.
+#[derive(Default)]
+struct Entries<'a> {
+    list: Vec<Entry<'a>>,
+    names: std::collections::HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Entries<'a> {
+    fn push(
+        &mut self,
+        start: usize,
+        name: Cow<'a, str>,
+        value: Option<Cow<'a, str>>,
+    ) -> Result<(), Problem> {
+        if !self.names.insert(name.clone()) {
+            let range = start..start + name.len();
+            return Err(Problem { message: "this name has a value already", range });
+        }
+        self.list.push((name, value));
+        Ok(())
+    }
 }
 
 /// A name or a value.
@@ -98,15 +101,10 @@ struct Scalar<'a> {
 impl<'a> Scalar<'a> {
     /// The text, unless it says that there is no value.
     fn meaning(self) -> Option<Cow<'a, str>> {
-        let text = &*self.text;
-        let is_nothing = !self.is_quoted && (matches!(text, "" | "~" | "0") || is_false(text));
+        let nothing = ["", "~", "0", "null", "Null", "NULL", "false", "False", "FALSE"];
+        let is_nothing = !self.is_quoted && nothing.contains(&&*self.text);
         (!is_nothing).then_some(self.text)
     }
-}
-
-/// Whether YAML reads the word as null or false.
-fn is_false(text: &str) -> bool {
-    ["null", "Null", "NULL", "false", "False", "FALSE"].contains(&text)
 }
 
 /// A place in a YAML text.
@@ -122,13 +120,40 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    fn skip_space(&mut self) {
-        self.at = run(self.text, self.at, is_space);
-        let before = self.text[..self.at].chars().next_back();
-        if self.rest().starts_with('#') && before.is_none_or(is_space) {
-            self.at = super::scan::line_end(self.text, self.at);
-            self.at = run(self.text, self.at, is_space);
+    fn starts_with(&self, signs: &[char]) -> bool {
+        self.rest().starts_with(signs)
+    }
+
+    /// A problem from here to the end of the line.
+    fn problem(&self, message: &'static str) -> Problem {
+        let end = line_end(self.text, self.at);
+        let length = self.text[self.at..end].trim_end().len();
+        Problem { message, range: self.at..self.at + length }
+    }
+
+    /// How far the place is from the start of its line.
+    fn column(&self) -> usize {
+        self.at - self.text[..self.at].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    /// Skips white space and comments, within the line or beyond it.
+    fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
+        loop {
+            self.at = run(self.text, self.at, &is_skipped);
+            let before = self.text[..self.at].chars().next_back();
+            if !self.starts_with(&['#']) || !before.is_none_or(is_blank) {
+                return;
+            }
+            self.at = line_end(self.text, self.at);
         }
+    }
+
+    fn skip_blank(&mut self) {
+        self.skip(is_blank);
+    }
+
+    fn skip_in_line(&mut self) {
+        self.skip(|c| c == ' ' || c == '\t');
     }
 
     fn take(&mut self, c: char) -> bool {
@@ -137,135 +162,108 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// Accepts a text that is a single scalar, and holds no entries then.
+    fn only_scalar(
+        mut self,
+        start: usize,
+        list: Vec<Entry<'a>>,
+    ) -> Result<Vec<Entry<'a>>, Problem> {
+        self.skip_blank();
+        if list.is_empty() && self.rest().is_empty() {
+            return Ok(list);
+        }
+        self.at = start;
+        Err(self.problem("expected a name, `:` and a value"))
+    }
+
     /// Takes a `:` that white space, or the end of the text, follows.
     fn colon(&mut self) -> bool {
-        self.skip_space();
+        self.skip_in_line();
         let after = self.rest().strip_prefix(':');
-        let found =
-            after.is_some_and(|after| after.is_empty() || after.starts_with(is_end_of_colon));
-        found && self.take(':')
+        let is_colon = after.is_some_and(|after| after.chars().next().is_none_or(is_end_of_colon));
+        is_colon && self.take(':')
     }
 
-    /// Takes a `:` right after a quoted name.
-    fn colon_after(&mut self, name: &Scalar<'_>) -> bool {
-        name.is_quoted && self.take(':')
+    fn end_of_line(&mut self) -> Result<(), Problem> {
+        self.skip_in_line();
+        if self.rest().is_empty() || self.starts_with(&['\n']) {
+            return Ok(());
+        }
+        Err(self.problem("expected the end of the line after the value"))
     }
 
-    /// A scalar, or a nested value, which is `None`.
-    fn value(&mut self) -> Result<Option<Scalar<'a>>, Problem> {
-        self.skip_space();
-        if self.rest().starts_with(['[', '{', '|', '>', '&', '*', '!']) {
-            self.skip_nested();
+    /// The value behind the colon of a name in this column; `None` if it is missing or nested.
+    fn line_value(&mut self, column: usize) -> Result<Option<Scalar<'a>>, Problem> {
+        self.skip_in_line();
+        if self.rest().is_empty() || self.starts_with(&['\n']) {
+            let before = self.at;
+            self.skip_blank();
+            let is_list = self.rest().starts_with("- ") && self.column() == column;
+            if is_list || self.is_name_deeper_than(column) {
+                self.skip_deeper(column);
+                return Ok(None);
+            }
+            if self.column() <= column || self.rest().is_empty() {
+                self.at = before;
+                return Ok(None);
+            }
+        }
+        if self.starts_with(&['[', '{', '|', '>', '&', '*', '!']) {
+            self.skip_deeper(column);
             return Ok(None);
         }
-        let start = self.at;
-        let scalar = self.scalar()?;
-        if !scalar.is_quoted && !self.is_flow && scalar.text.contains(": ") {
-            let message = "a value with `: ` needs quotes around it";
-            return Err(problem(message, start, self.at - start));
-        }
-        Ok(Some(scalar))
+        if self.starts_with(&['"', '\'']) { self.scalar() } else { self.plain_lines(column) }
+            .map(Some)
     }
 
-    /// Skips a value that is no scalar, with the brackets in it.
-    fn skip_nested(&mut self) {
+    /// Whether a nested mapping starts here, as the value of a name in this column.
+    fn is_name_deeper_than(&self, column: usize) -> bool {
+        let mut ahead = Reader { ..*self };
+        let is_list = self.rest().starts_with("- ");
+        self.column() > column && (is_list || ahead.scalar().is_ok() && ahead.colon())
+    }
+
+    /// Skips up to the next line that is not indented deeper than this.
+    fn skip_deeper(&mut self, column: usize) {
+        loop {
+            let end = line_end(self.text, self.at);
+            self.at = end;
+            self.skip_blank();
+            let is_list = self.rest().starts_with("- ") && self.column() == column;
+            if self.rest().is_empty() || self.column() <= column && !is_list {
+                self.at = end;
+                return;
+            }
+        }
+    }
+
+    fn flow_value(&mut self) -> Result<Option<Scalar<'a>>, Problem> {
+        self.skip_blank();
+        if self.rest().is_empty() || self.starts_with(&[',']) {
+            return Ok(None);
+        }
+        if !self.starts_with(&['[', '{']) {
+            return self.scalar().map(Some);
+        }
         let mut depth = 0_usize;
         for (at, c) in self.rest().char_indices() {
-            match c {
-                '[' | '{' => depth += 1,
-                ']' | '}' => depth = depth.saturating_sub(1),
-                ',' if depth == 0 && self.is_flow => {
-                    self.at += at;
-                    return;
-                }
-                _ => {}
+            depth += usize::from(matches!(c, '[' | '{'));
+            depth -= usize::from(matches!(c, ']' | '}') && depth > 0);
+            if depth == 0 {
+                self.at += at + 1;
+                return Ok(None);
             }
         }
-        self.at = self.text.len();
+        Err(self.problem("the brackets are not closed"))
     }
+}
 
-    fn scalar(&mut self) -> Result<Scalar<'a>, Problem> {
-        match self.rest().chars().next() {
-            Some('"') => self.double_quoted(),
-            Some('\'') => self.single_quoted(),
-            _ => self.plain(),
-        }
-    }
-
-    fn plain(&mut self) -> Result<Scalar<'a>, Problem> {
-        let start = self.at;
-        let mut before = ' ';
-        for c in self.rest().chars() {
-            let rest = self.rest();
-            let is_comment = c == '#' && is_space(before);
-            let is_end = self.is_flow && matches!(c, ',' | '[' | ']' | '{' | '}');
-            let is_colon = c == ':' && rest[1..].chars().next().is_none_or(is_end_of_colon);
-            // In lines the first colon separates name and value, so that a later one is an error.
-            if is_comment || is_end || is_colon && (self.is_flow || !self.is_in_value(start)) {
-                break;
-            }
-            self.at += c.len_utf8();
-            before = c;
-        }
-        if self.is_flow && self.at == start {
-            return Err(problem("expected a name", start, self.text.len() - start));
-        }
-        let text = self.text[start..self.at].trim_end_matches(is_space);
-        Ok(Scalar { text: Cow::Borrowed(text), is_quoted: false })
-    }
-
-    /// Whether what starts here is a value, behind a name and `:`.
-    fn is_in_value(&self, start: usize) -> bool {
-        self.text[..start].trim_end_matches(' ').ends_with(':')
-    }
-
-    fn single_quoted(&mut self) -> Result<Scalar<'a>, Problem> {
-        let start = self.at + 1;
-        let mut from = start;
-        while let Some(at) = self.text[from..].find('\'') {
-            from += at + 1;
-            if !self.text[from..].starts_with('\'') {
-                self.at = from;
-                let text = self.text[start..from - 1].replace("''", "'");
-                return Ok(Scalar { text: Cow::Owned(text), is_quoted: true });
-            }
-            from += 1;
-        }
-        Err(self.unclosed())
-    }
-
-    fn double_quoted(&mut self) -> Result<Scalar<'a>, Problem> {
-        let start = self.at + 1;
-        let mut text = String::new();
-        let mut characters = self.text[start..].char_indices();
-        while let Some((at, c)) = characters.next() {
-            match c {
-                '"' => {
-                    self.at = start + at + 1;
-                    return Ok(Scalar { text: Cow::Owned(text), is_quoted: true });
-                }
-                '\\' => text.extend(characters.next().map(|(_, c)| escaped(c))),
-                c => text.push(c),
-            }
-        }
-        Err(self.unclosed())
-    }
-
-    fn unclosed(&self) -> Problem {
-        problem("the quotes are not closed", self.at, self.text.len() - self.at)
-    }
+/// What YAML takes for white space.
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n')
 }
 
 /// What ends a `:` that separates a name and its value.
 fn is_end_of_colon(c: char) -> bool {
-    is_space(c) || matches!(c, ',' | '[' | ']' | '{' | '}')
-}
-
-/// The character that a backslash and this character stand for.
-fn escaped(c: char) -> char {
-    match c {
-        'n' => '\n',
-        't' => '\t',
-        other => other,
-    }
+    is_blank(c) || matches!(c, ',' | '[' | ']' | '{' | '}')
 }

@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::color::box_title;
+use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
 use crate::diagram::mermaid::tokens::Kind;
 use crate::diagram::model::{Note, ParticipantId, Statement};
@@ -54,6 +55,7 @@ impl Parser<'_> {
         self.skip();
         let range = self.expect(Kind::Options, "options, as in `{ \"type\": \"database\" }`")?;
         self.expect(Kind::CloseOptions, "`}`")?;
+        let range = trimmed(self.mapped.text(), range);
         options(&self.mapped.text()[range.clone()]).map_err(|problem| {
             let Range { start, end } = problem.range;
             let span = self.mapped.span(range.start + start..range.start + end);
