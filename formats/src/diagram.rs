@@ -8,6 +8,7 @@ mod directives;
 mod markdown;
 mod meaning;
 mod message_names;
+pub mod mermaid;
 pub mod model;
 mod notes;
 

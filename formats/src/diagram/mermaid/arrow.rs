@@ -1,0 +1,77 @@
+//! The arrows of Mermaid.
+
+use crate::diagram::model::{Arrow, Head};
+
+/// How an arrow is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Drawn {
+    is_dotted: bool,
+    head: Head,
+    is_bidirectional: bool,
+}
+
+impl Drawn {
+    const fn new(is_dotted: bool, head: Head) -> Drawn {
+        Drawn { is_dotted, head, is_bidirectional: false }
+    }
+
+    /// The arrow of the model.
+    pub(super) fn arrow(self) -> Arrow {
+        let Drawn { is_dotted, head, is_bidirectional } = self;
+        Arrow { is_dotted, head, is_bidirectional, ..Arrow::default() }
+    }
+}
+
+/// A full arrow.
+const SOLID: Drawn = Drawn::new(false, Head::Filled);
+const DOTTED: Drawn = Drawn::new(true, Head::Filled);
+/// Half a head, above or below the line, at the end or at the start.
+const HALF: Drawn = Drawn::new(false, Head::Open);
+const DOTTED_HALF: Drawn = Drawn::new(true, Head::Open);
+
+/// The arrows in the order in which Mermaid tries them: the first that fits counts.
+pub(super) const ARROWS: [(&str, Drawn); 26] = [
+    ("->>", SOLID),
+    ("<<->>", Drawn { is_bidirectional: true, ..SOLID }),
+    ("-->>", DOTTED),
+    ("<<-->>", Drawn { is_bidirectional: true, ..DOTTED }),
+    ("->", Drawn::new(false, Head::None)),
+    ("-->", Drawn::new(true, Head::None)),
+    ("-x", Drawn::new(false, Head::Cross)),
+    ("--x", Drawn::new(true, Head::Cross)),
+    ("-)", HALF),
+    ("--)", DOTTED_HALF),
+    (r"--|\", DOTTED_HALF),
+    ("--|/", DOTTED_HALF),
+    (r"--\\", DOTTED_HALF),
+    ("--//", DOTTED_HALF),
+    ("/|--", DOTTED_HALF),
+    (r"\|--", DOTTED_HALF),
+    ("//--", DOTTED_HALF),
+    (r"\\--", DOTTED_HALF),
+    (r"-|\", HALF),
+    ("-|/", HALF),
+    (r"-\\", HALF),
+    ("-//", HALF),
+    ("/|-", HALF),
+    (r"\|-", HALF),
+    ("//-", HALF),
+    (r"\\-", HALF),
+];
+
+/// What ends the name of a participant where an arrow may follow.
+const ENDS_OF_NAME: [&str; 16] = [
+    "-x", "--x", "-)", "--)", r"-|\", r"-\", "-/", "-//", "-|/", "/|-", r"\|-", "//-", r"\\-",
+    r"--|\", "--", "()",
+];
+
+/// The arrow at the start of a text, and its length.
+pub(super) fn arrow_at(text: &str, at: usize) -> Option<(usize, Drawn)> {
+    let found = ARROWS.iter().find(|(sign, _)| super::scan::starts_with(text, at, sign));
+    found.map(|&(sign, drawn)| (sign.len(), drawn))
+}
+
+/// Whether the name of a participant ends here.
+pub(super) fn ends_name(text: &str, at: usize) -> bool {
+    ENDS_OF_NAME.iter().any(|sign| super::scan::starts_with(text, at, sign))
+}

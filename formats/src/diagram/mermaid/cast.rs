@@ -1,0 +1,175 @@
+//! Who takes part in a diagram, and what Mermaid checks about them: one box each, created and
+//! destroyed by a message, active before they are deactivated.
+
+use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
+use crate::source::{Diagnostic, Span, quote};
+use std::collections::{HashMap, HashSet};
+
+/// A declaration, or a use, of a participant.
+pub(super) struct Declaration {
+    pub(super) id: String,
+    pub(super) span: Span,
+    /// What is drawn at its head, if the declaration says so.
+    pub(super) label: Option<String>,
+    /// What kind it is declared as; `None` for a mere use.
+    pub(super) kind: Option<String>,
+}
+
+/// The participants so far, and their state.
+#[derive(Default)]
+pub(super) struct Cast {
+    pub(super) participants: Vec<Participant>,
+    pub(super) boxes: Vec<ParticipantBox>,
+    by_id: HashMap<String, ParticipantId>,
+    /// For each participant, its box.
+    box_of: Vec<Option<usize>>,
+    /// Who is listed in which box.
+    listed: HashSet<(usize, ParticipantId)>,
+    /// The box that is open.
+    open_box: Option<usize>,
+    /// How often each name is active.
+    active: HashMap<String, usize>,
+    /// A participant that the next message must create.
+    created: Option<(String, Span)>,
+    /// A participant that the next message must destroy.
+    destroyed: Option<(String, Span)>,
+}
+
+impl Cast {
+    /// Opens a box.
+    pub(super) fn open_box(&mut self, label: String, span: Span) {
+        self.open_box = Some(self.boxes.len());
+        self.boxes.push(ParticipantBox { label, members: Vec::new(), span });
+    }
+
+    /// Closes the box that is open.
+    pub(super) fn close_box(&mut self) {
+        self.open_box = None;
+    }
+
+    /// Declares a participant, or uses one.
+    pub(super) fn declare(&mut self, new: Declaration) -> Result<ParticipantId, Diagnostic> {
+        let Some(&known) = self.by_id.get(&new.id) else { return Ok(self.add(new)) };
+        self.check_box(known, &new)?;
+        if let Some(label) = new.label {
+            let participant = &mut self.participants[known.index()];
+            participant.label = label;
+            participant.kind = new.kind.unwrap_or_else(plain_kind);
+            self.join_box(known);
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, new: Declaration) -> ParticipantId {
+        let Declaration { id, span, label, kind } = new;
+        // A text has less than 2^30 bytes, and so fewer participants.
+        let added = ParticipantId(u32::try_from(self.participants.len()).unwrap_or(u32::MAX));
+        self.by_id.insert(id.clone(), added);
+        let label = label.unwrap_or_else(|| super::text::shown(&id));
+        let id = super::text::written(&id);
+        let kind = kind.unwrap_or_else(plain_kind);
+        self.participants.push(Participant { id, label, kind, span });
+        self.box_of.push(self.open_box);
+        self.join_box(added);
+        added
+    }
+
+    /// Lists a participant in the box that is open. As in Mermaid, a participant that was used
+    /// before joins a box only if its label is declared there.
+    fn join_box(&mut self, id: ParticipantId) {
+        if let Some(open) = self.open_box {
+            let members = &mut self.boxes[open].members;
+            if self.listed.insert((open, id)) {
+                members.push(id);
+            }
+        }
+    }
+
+    /// Checks that a participant that is known already is in no other box than the open one.
+    fn check_box(&mut self, known: ParticipantId, new: &Declaration) -> Result<(), Diagnostic> {
+        let Some(open) = self.open_box else { return Ok(()) };
+        match self.box_of[known.index()] {
+            None => {
+                self.box_of[known.index()] = Some(open);
+                Ok(())
+            }
+            Some(other) if other == open => Ok(()),
+            Some(_) => {
+                let message = format!("{} is in another box already", quoted(&new.id));
+                let error = Diagnostic::new(new.span, message, "here it is in a second box");
+                Err(error.with_help("declare each participant in one box only"))
+            }
+        }
+    }
+
+    /// Declares a participant that the next message creates.
+    pub(super) fn create(&mut self, new: Declaration) -> Result<(), Diagnostic> {
+        let (id, span) = (new.id.clone(), new.span);
+        if self.by_id.contains_key(&id) {
+            let message = format!("{} exists already and cannot be created", quoted(&id));
+            let error = Diagnostic::new(span, message, "created here");
+            return Err(error.with_help("write another name, and draw this one with `as`"));
+        }
+        self.declare(new)?;
+        self.created = Some((id, span));
+        Ok(())
+    }
+
+    /// Notes that the next message destroys a participant, which need not exist.
+    pub(super) fn destroy(&mut self, id: &str, span: Span) {
+        self.destroyed = Some((id.to_owned(), span));
+    }
+
+    /// Checks that a message creates or destroys whom the statement before it says.
+    pub(super) fn check_message(&mut self, from: &str, to: &str) -> Result<(), Diagnostic> {
+        if let Some((id, span)) = self.created.take() {
+            return if to == id { Ok(()) } else { Err(not_created(&id, span)) };
+        }
+        match self.destroyed.take() {
+            Some((id, span)) if id != from && id != to => Err(not_destroyed(&id, span)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Activates a name.
+    pub(super) fn activate(&mut self, id: &str) {
+        *self.active.entry(id.to_owned()).or_default() += 1;
+    }
+
+    /// Ends the last activation of a name.
+    pub(super) fn deactivate(&mut self, id: &str, span: Span) -> Result<(), Diagnostic> {
+        match self.active.get_mut(id) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                Ok(())
+            }
+            _ => Err(inactive(id, span)),
+        }
+    }
+}
+
+fn plain_kind() -> String {
+    "participant".to_owned()
+}
+
+fn quoted(id: &str) -> String {
+    quote(&super::text::written(id))
+}
+
+fn not_created(id: &str, span: Span) -> Diagnostic {
+    let message = format!("the next message does not create {}", quoted(id));
+    let help = format!("send {} the first message after this line", quoted(id));
+    Diagnostic::new(span, message, "created here").with_help(help)
+}
+
+fn not_destroyed(id: &str, span: Span) -> Diagnostic {
+    let message = format!("the next message does not destroy {}", quoted(id));
+    let help = format!("let the first message after this line start or end at {}", quoted(id));
+    Diagnostic::new(span, message, "destroyed here").with_help(help)
+}
+
+fn inactive(id: &str, span: Span) -> Diagnostic {
+    let message = format!("{} is not active and cannot be deactivated", quoted(id));
+    let help = "activate it before with `activate` or `+`, or remove this";
+    Diagnostic::new(span, message, "deactivated here").with_help(help)
+}

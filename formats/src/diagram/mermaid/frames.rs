@@ -1,0 +1,144 @@
+//! The frames and boxes that are open while a diagram is read.
+
+use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, Statement};
+use crate::source::{Diagnostic, Span};
+
+/// The most frames inside of each other: more than people draw, and few enough to walk through them
+/// recursively.
+pub(super) const MAX_NESTING: usize = 200;
+
+/// What `end` closes.
+enum Open {
+    Box { keyword: Span },
+    Fragment(Frame),
+}
+
+/// A frame that is open.
+struct Frame {
+    operator: FragmentOperator,
+    keyword: Span,
+    /// The operands that are complete.
+    operands: Vec<FragmentOperand>,
+    /// The operand that is not: its text and the line of its keyword.
+    text: String,
+    header: Span,
+    /// The statements around the frame, so far.
+    around: Vec<Statement>,
+}
+
+impl Frame {
+    /// Completes the current operand.
+    fn complete(&mut self, body: Vec<Statement>) {
+        let text = std::mem::take(&mut self.text);
+        self.operands.push(FragmentOperand { text, header: self.header, body });
+    }
+}
+
+/// What `end` closed.
+pub(super) enum Closed {
+    Box,
+    Fragment,
+}
+
+/// The statements so far, inside of the frames that are open.
+#[derive(Default)]
+pub(super) struct Frames {
+    /// The statements of the innermost operand.
+    body: Vec<Statement>,
+    open: Vec<Open>,
+    /// How many frames are open beyond the limit; they are not kept.
+    beyond: usize,
+}
+
+impl Frames {
+    /// Adds a statement.
+    pub(super) fn push(&mut self, statement: Statement) {
+        self.body.push(statement);
+    }
+
+    /// Whether a box is open, and nothing in it.
+    pub(super) fn is_in_box(&self) -> bool {
+        matches!(self.open.last(), Some(Open::Box { .. }))
+    }
+
+    /// Opens a box.
+    pub(super) fn open_box(&mut self, keyword: Span) {
+        self.open.push(Open::Box { keyword });
+    }
+
+    /// Opens a frame with its first operand.
+    pub(super) fn open(
+        &mut self,
+        operator: FragmentOperator,
+        keyword: Span,
+        text: String,
+        header: Span,
+    ) -> Result<(), Diagnostic> {
+        if self.open.len() >= MAX_NESTING {
+            self.beyond += 1;
+            return if self.beyond == 1 { Err(too_deep(keyword)) } else { Ok(()) };
+        }
+        let around = std::mem::take(&mut self.body);
+        let operands = Vec::new();
+        let frame = Frame { operator, keyword, operands, text, header, around };
+        self.open.push(Open::Fragment(frame));
+        Ok(())
+    }
+
+    /// The kind of the innermost frame.
+    pub(super) fn innermost(&self) -> Option<FragmentOperator> {
+        match self.open.last() {
+            Some(Open::Fragment(frame)) => Some(frame.operator),
+            _ => None,
+        }
+    }
+
+    /// Starts a further operand of the innermost frame.
+    pub(super) fn section(&mut self, text: String, header: Span) {
+        if self.beyond > 0 {
+            return;
+        }
+        if let Some(Open::Fragment(frame)) = self.open.last_mut() {
+            frame.complete(std::mem::take(&mut self.body));
+            (frame.text, frame.header) = (text, header);
+        }
+    }
+
+    /// Closes the innermost frame or box; `None` if nothing is open.
+    pub(super) fn close(&mut self, end: Span) -> Option<Closed> {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+            return Some(Closed::Fragment);
+        }
+        match self.open.pop()? {
+            Open::Box { .. } => Some(Closed::Box),
+            Open::Fragment(frame) => {
+                self.close_frame(frame, end);
+                Some(Closed::Fragment)
+            }
+        }
+    }
+
+    fn close_frame(&mut self, mut frame: Frame, end: Span) {
+        let around = std::mem::take(&mut frame.around);
+        frame.complete(std::mem::replace(&mut self.body, around));
+        let Frame { operator, operands, keyword, .. } = frame;
+        self.body.push(Statement::Fragment(Fragment { operator, operands, span: keyword.to(end) }));
+    }
+
+    /// The statements of the whole diagram, and the keywords of what is still open.
+    pub(super) fn finish(self) -> (Vec<Statement>, Vec<Span>) {
+        let keyword = |open: &Open| match open {
+            Open::Box { keyword } => *keyword,
+            Open::Fragment(frame) => frame.keyword,
+        };
+        let keywords = self.open.iter().map(keyword).collect();
+        (self.body, keywords)
+    }
+}
+
+fn too_deep(keyword: Span) -> Diagnostic {
+    let message = format!("frames are nested more than {MAX_NESTING} deep");
+    let error = Diagnostic::new(keyword, message, "this frame is one too many");
+    error.with_help("draw inner frames as a diagram of their own")
+}

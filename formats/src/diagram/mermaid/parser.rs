@@ -1,0 +1,324 @@
+//! Reads the tokens of a diagram statement by statement, going on at the next line after an error so
+//! that all of them are reported.
+
+use super::cast::Cast;
+use super::frames::{Closed, Frames};
+use super::lexer::{Lexed, lex};
+use super::mapped::Mapped;
+use super::prepare::Prepared;
+use super::scan::trim;
+use super::text::{shown, unwrapped, written};
+use super::tokens::{Kind, Token};
+use crate::diagram::model::{Diagram, Directive, FragmentOperator, Statement};
+use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec::IntoIter;
+
+mod messages;
+mod participants;
+
+/// The diagram of a prepared text.
+pub(super) fn parse(prepared: &Prepared) -> Result<Diagram, Diagnostics> {
+    let Lexed { tokens, directives } = lex(&prepared.text);
+    let mut directives = [prepared.directives.as_slice(), &directives].concat();
+    directives.sort_by_key(|directive| directive.span);
+    let mut parser = Parser {
+        mapped: &prepared.text,
+        tokens,
+        at: 0,
+        directives: directives.into_iter().peekable(),
+        frames: Frames::default(),
+        cast: Cast::default(),
+        title: prepared.title.as_deref().map(shown),
+        styling: prepared.settings,
+        box_has_error: false,
+        diagnostics: Diagnostics::default(),
+    };
+    parser.whole();
+    parser.finish()
+}
+
+struct Parser<'a> {
+    mapped: &'a Mapped,
+    tokens: Vec<Token>,
+    /// The next token.
+    at: usize,
+    /// The comments for this tool that are still to come.
+    directives: Peekable<IntoIter<Directive>>,
+    frames: Frames,
+    cast: Cast,
+    title: Option<String>,
+    /// How many statements only concern the looks.
+    styling: usize,
+    /// Whether the open box was found to hold what it cannot hold.
+    box_has_error: bool,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> Parser<'a> {
+    fn whole(&mut self) {
+        while self.peek() == Some(Kind::NewLine) {
+            self.at += 1;
+        }
+        let header = self.expect(Kind::Header, "`sequenceDiagram`");
+        let mut read = header.and_then(|_| self.statements());
+        while let Err(error) = read {
+            self.diagnostics.push(error);
+            self.skip_line();
+            read = self.statements();
+        }
+        self.place_directives(usize::MAX);
+    }
+
+    /// Reads statements up to an error, or to the end.
+    fn statements(&mut self) -> Result<(), Diagnostic> {
+        while let Some(kind) = self.peek() {
+            if kind != Kind::NewLine {
+                self.place_directives(self.span().start);
+            }
+            self.statement(kind)?;
+        }
+        Ok(())
+    }
+
+    /// Skips what is left of the line of the next token.
+    fn skip_line(&mut self) {
+        let Some(token) = self.tokens.get(self.at) else { return };
+        let end = super::scan::line_end(self.mapped.text(), token.range.start);
+        let rest = &self.tokens[self.at..];
+        self.at += rest.iter().take_while(|token| token.range.start < end).count().max(1);
+    }
+
+    fn finish(mut self) -> Result<Diagram, Diagnostics> {
+        let (body, unclosed) = self.frames.finish();
+        for keyword in unclosed {
+            let error = Diagnostic::new(
+                keyword,
+                "the end of the diagram comes before `end`",
+                "opened here",
+            );
+            self.diagnostics.push(error.with_help("close it with a line `end`"));
+        }
+        let Cast { participants, boxes, .. } = self.cast;
+        let (title, styling_statements) = (self.title, self.styling);
+        self.diagnostics.check(Diagram { title, participants, boxes, body, styling_statements })
+    }
+
+    /// Adds the comments for this tool that stand before a place of the whole text.
+    fn place_directives(&mut self, place: usize) {
+        while let Some(directive) = self.directives.next_if(|next| next.span.start < place) {
+            self.frames.push(Statement::Directive(directive));
+        }
+    }
+
+    fn statement(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+        if self.frames.is_in_box() && !is_allowed_in_box(kind) {
+            self.check_box()?;
+        }
+        match kind {
+            Kind::NewLine | Kind::Stray => self.skip(),
+            Kind::Name => self.message()?,
+            Kind::Participant | Kind::Destroy => self.participant(false)?,
+            Kind::Create => self.create()?,
+            Kind::Box => self.open_box()?,
+            Kind::Open(operator) => self.open(operator)?,
+            Kind::Section(operator) => self.section(operator)?,
+            Kind::End => self.end()?,
+            Kind::Note => self.note()?,
+            _ => self.style(kind)?,
+        }
+        Ok(())
+    }
+
+    /// Refuses what cannot be in a box, once for each box. Then reads it as if it stood outside.
+    fn check_box(&mut self) -> Result<(), Diagnostic> {
+        if !std::mem::replace(&mut self.box_has_error, true) {
+            let message = "a box can hold only declarations of participants";
+            let error = Diagnostic::new(self.span(), message, "this is none");
+            self.diagnostics.push(error.with_help("close the box with `end` before this line"));
+        }
+        Ok(())
+    }
+
+    /// A statement that only concerns the looks.
+    fn style(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+        match kind {
+            Kind::Title => self.set_title(),
+            Kind::Activate | Kind::Deactivate => self.activation(kind)?,
+            Kind::AutoNumber => self.autonumber()?,
+            Kind::Details => self.details()?,
+            Kind::Accessible => {
+                self.skip();
+                self.expect(Kind::AccessibleText, "a text")?;
+            }
+            // The text between the braces may be missing, and counts with its keyword.
+            Kind::AccessibleBlock => self.skip_block(),
+            _ => return Err(self.expected("a statement")),
+        }
+        self.styling += usize::from(kind != Kind::Title);
+        Ok(())
+    }
+
+    fn skip_block(&mut self) {
+        self.skip();
+        while self.peek() == Some(Kind::AccessibleText) {
+            self.skip();
+        }
+    }
+
+    fn set_title(&mut self) {
+        let range = self.range();
+        let text = &self.mapped.text()[range];
+        let text = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let text = text.strip_prefix(':').unwrap_or(text);
+        self.title = Some(shown(trim(text)));
+        self.skip();
+    }
+
+    fn autonumber(&mut self) -> Result<(), Diagnostic> {
+        self.skip();
+        if self.peek() == Some(Kind::Off) {
+            self.skip();
+        } else if self.peek() == Some(Kind::Number) {
+            self.skip();
+            if self.peek() == Some(Kind::Number) {
+                self.skip();
+            }
+        }
+        let expected =
+            "numbers with at most two digits behind the point, `off` or the end of the line";
+        self.expect(Kind::NewLine, expected).map(drop)
+    }
+
+    fn open(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
+        let keyword = self.span();
+        let (text, header) = self.header()?;
+        self.frames.open(operator, keyword, text, header).or_else(|error| {
+            self.diagnostics.push(error);
+            Ok(())
+        })
+    }
+
+    fn section(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
+        if self.frames.innermost() == Some(operator) {
+            let (text, header) = self.header()?;
+            self.frames.section(text, header);
+            return Ok(());
+        }
+        let frame = match operator {
+            FragmentOperator::Alt => "alt",
+            FragmentOperator::Par => "par",
+            _ => "critical",
+        };
+        let message = format!("{} stands outside of `{frame}`", quote(self.found()));
+        let error = Diagnostic::new(self.span(), message, format!("no `{frame}` is open here"));
+        Err(error.with_help(format!(
+            "open a frame with `{frame}` before, or close the one inside of it"
+        )))
+    }
+
+    /// The line of a frame or an operand: its text, and where it stands.
+    fn header(&mut self) -> Result<(String, Span), Diagnostic> {
+        let keyword = self.span();
+        self.skip();
+        let rest = self.expect(Kind::Rest, "the rest of the line")?;
+        let (text, span) = self.text(rest);
+        Ok((text, if span.end > span.start { keyword.to(span) } else { keyword }))
+    }
+
+    fn end(&mut self) -> Result<(), Diagnostic> {
+        let span = self.span();
+        match self.frames.close(span) {
+            Some(Closed::Box) => self.cast.close_box(),
+            Some(Closed::Fragment) => {}
+            None => {
+                let error = Diagnostic::new(span, "`end` without a frame", "nothing is open here");
+                return Err(error.with_help("remove it; a participant cannot be called `end`"));
+            }
+        }
+        self.skip();
+        Ok(())
+    }
+
+    /// The kind of the next token.
+    fn peek(&self) -> Option<Kind> {
+        self.tokens.get(self.at).map(|token| token.kind)
+    }
+
+    fn skip(&mut self) {
+        self.at += 1;
+    }
+
+    /// Where the next token stands in the edited text; at the end, nothing.
+    fn range(&self) -> Range<usize> {
+        let end = self.mapped.text().len();
+        self.tokens.get(self.at).map_or(end..end, |token| token.range.clone())
+    }
+
+    /// Where the next token stands in the whole text.
+    fn span(&self) -> Span {
+        self.mapped.span(self.range())
+    }
+
+    /// The text of the next token.
+    fn found(&self) -> &'a str {
+        &self.mapped.text()[self.range()]
+    }
+
+    /// From the start of a span to the end of the token before the next one.
+    fn since(&self, start: Span) -> Span {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.map_or(start, |token| {
+            start.to(self
+                .mapped
+                .span(super::lexer::trimmed(self.mapped.text(), token.range.clone())))
+        })
+    }
+
+    /// Takes a token of a kind.
+    fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, Diagnostic> {
+        if self.peek() == Some(kind) {
+            let range = self.range();
+            self.skip();
+            return Ok(range);
+        }
+        Err(self.expected(what))
+    }
+
+    /// Takes the end of the line.
+    fn expect_end(&mut self) -> Result<(), Diagnostic> {
+        self.expect(Kind::NewLine, "the end of the line").map(drop)
+    }
+
+    /// The error that something else stands here.
+    fn expected(&self, what: &str) -> Diagnostic {
+        let found = written(trim(self.found()));
+        let message = match found.lines().next() {
+            None => format!("expected {what}, found the end of the line"),
+            Some(line) => format!("expected {what}, found {}", quote(line)),
+        };
+        let error = Diagnostic::new(self.span(), message, format!("expected {what}"));
+        match self.peek() {
+            Some(kind) if kind.is_keyword() => error.with_help(format!(
+                "{} is a keyword of Mermaid, and no name can be or start with it",
+                quote(&found)
+            )),
+            _ => error,
+        }
+    }
+
+    /// What is drawn for a piece of the edited text, and where it stands.
+    fn text(&self, range: Range<usize>) -> (String, Span) {
+        let piece = &self.mapped.text()[range.clone()];
+        let text = unwrapped(piece);
+        let at = if text.is_empty() { piece.len() } else { piece.rfind(text).unwrap_or(0) };
+        let start = range.start + at;
+        (shown(text), self.mapped.span(start..start + text.len()))
+    }
+}
+
+/// Whether a box can hold what starts so.
+fn is_allowed_in_box(kind: Kind) -> bool {
+    matches!(kind, Kind::NewLine | Kind::Participant | Kind::Destroy | Kind::End)
+}

@@ -1,0 +1,92 @@
+//! Messages: `A->>+B: text`.
+
+use super::Parser;
+use crate::diagram::mermaid::arrow::Drawn;
+use crate::diagram::mermaid::cast::Declaration;
+use crate::diagram::mermaid::tokens::Kind;
+use crate::diagram::model::{Arrow, End, Message, ParticipantId, Statement};
+use crate::source::{Diagnostic, Span};
+
+/// What stands between an arrow and the name behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Suffix {
+    None,
+    Activate,
+    Deactivate,
+}
+
+/// A message before its participants are known.
+struct Signal {
+    from: (String, Span),
+    to: (String, Span),
+    arrow: Arrow,
+    suffix: Suffix,
+    text: String,
+    text_span: Span,
+    span: Span,
+}
+
+impl Parser<'_> {
+    /// A message, whose first name comes next.
+    pub(super) fn message(&mut self) -> Result<(), Diagnostic> {
+        let signal = self.signal()?;
+        let Signal { from: (from, from_span), to: (to, to_span), suffix, .. } = &signal;
+        let start = self.end_of_message(from, *from_span)?;
+        let end = self.end_of_message(to, *to_span)?;
+        self.cast.check_message(from, to)?;
+        match suffix {
+            Suffix::Activate => self.cast.activate(to),
+            Suffix::Deactivate => self.cast.deactivate(from, signal.span)?,
+            Suffix::None => {}
+        }
+        let Signal { arrow, text, text_span, span, .. } = signal;
+        let (from, to) = (End::Participant(start), End::Participant(end));
+        let message = Message { from, to, text, text_span, arrow, is_parallel: false, span };
+        self.frames.push(Statement::Message(message));
+        Ok(())
+    }
+
+    fn end_of_message(&mut self, id: &str, span: Span) -> Result<ParticipantId, Diagnostic> {
+        self.cast.declare(Declaration { id: id.to_owned(), span, label: None, kind: None })
+    }
+
+    fn signal(&mut self) -> Result<Signal, Diagnostic> {
+        let from = self.name("a name")?;
+        let is_central = self.peek() == Some(Kind::Central);
+        if is_central {
+            self.skip();
+        }
+        let arrow = self.arrow()?.arrow();
+        let suffix = self.suffix(is_central);
+        let to = self.name("the name of who receives the message")?;
+        let range = self.expect(Kind::Text, "`:` and a text").map_err(without_text)?;
+        let (text, text_span) = self.text(range.start + 1..range.end);
+        let span = self.since(from.1);
+        Ok(Signal { from, to, arrow, suffix, text, text_span, span })
+    }
+
+    fn arrow(&mut self) -> Result<Drawn, Diagnostic> {
+        let Some(Kind::Arrow(drawn)) = self.peek() else {
+            let error = self.expected("an arrow");
+            return Err(error.with_help("write a message as `A->>B: text`"));
+        };
+        self.skip();
+        Ok(drawn)
+    }
+
+    /// `+`, `-` or `()`, of which a central connection at the start allows only the last.
+    fn suffix(&mut self, is_central: bool) -> Suffix {
+        let suffix = match self.peek() {
+            Some(Kind::Plus) if !is_central => Suffix::Activate,
+            Some(Kind::Minus) if !is_central => Suffix::Deactivate,
+            Some(Kind::Central) => Suffix::None,
+            _ => return Suffix::None,
+        };
+        self.skip();
+        suffix
+    }
+}
+
+fn without_text(error: Diagnostic) -> Diagnostic {
+    error.with_help("write a message as `A->>B: text`; the text may be empty, but not the `:`")
+}

@@ -1,0 +1,158 @@
+//! Statements about participants: declarations, boxes, activations, notes and links.
+
+use super::Parser;
+use crate::diagram::mermaid::cast::Declaration;
+use crate::diagram::mermaid::color::box_title;
+use crate::diagram::mermaid::lexer::trimmed;
+use crate::diagram::mermaid::options::{Options, options};
+use crate::diagram::mermaid::tokens::Kind;
+use crate::diagram::model::{Note, ParticipantId, Statement};
+use crate::source::{Diagnostic, Span};
+use std::ops::Range;
+
+impl Parser<'_> {
+    /// `participant`, `actor` or `destroy`, of which the first two may follow `create`.
+    pub(super) fn participant(&mut self, is_created: bool) -> Result<(), Diagnostic> {
+        let is_destroyed = self.peek() == Some(Kind::Destroy);
+        let kind = (!is_destroyed).then(|| self.found().to_lowercase());
+        self.skip();
+        let (id, span) = self.name("the name of a participant")?;
+        let mut new = Declaration { id, span, label: None, kind };
+        if !is_destroyed {
+            self.describe(&mut new)?;
+        }
+        self.expect_end()?;
+        match (is_created, is_destroyed) {
+            (true, _) => self.cast.create(new),
+            (false, true) => {
+                self.cast.destroy(&new.id, new.span);
+                Ok(())
+            }
+            (false, false) => self.cast.declare(new).map(drop),
+        }
+    }
+
+    /// Reads the options and the alias of a declaration.
+    fn describe(&mut self, new: &mut Declaration) -> Result<(), Diagnostic> {
+        let Options { kind, alias } = self.options()?;
+        new.kind = kind.or(new.kind.take());
+        let mut label = None;
+        if self.peek() == Some(Kind::As) {
+            self.skip();
+            let rest = self.expect(Kind::Rest, "a label")?;
+            label = Some(self.text(rest).0);
+        }
+        // The alias of the options counts unless `as` says more than the name.
+        let is_name = label.as_ref().is_none_or(|label| *label == new.id);
+        new.label = if is_name { alias.or(label) } else { label };
+        Ok(())
+    }
+
+    fn options(&mut self) -> Result<Options, Diagnostic> {
+        if self.peek() != Some(Kind::OpenOptions) {
+            return Ok(Options::default());
+        }
+        self.skip();
+        let range = self.expect(Kind::Options, "options, as in `{ \"type\": \"database\" }`")?;
+        self.expect(Kind::CloseOptions, "`}`")?;
+        let range = trimmed(self.mapped.text(), range);
+        options(&self.mapped.text()[range.clone()]).map_err(|problem| {
+            let Range { start, end } = problem.range;
+            let span = self.mapped.span(range.start + start..range.start + end);
+            let message = "the options of the participant are no YAML";
+            let help =
+                "write them as JSON on one line: `{ \"type\": \"queue\", \"alias\": \"Jobs\" }`";
+            Diagnostic::new(span, message, problem.message).with_help(help)
+        })
+    }
+
+    /// `create participant …`.
+    pub(super) fn create(&mut self) -> Result<(), Diagnostic> {
+        self.skip();
+        match self.peek() {
+            Some(Kind::Participant | Kind::Destroy) => self.participant(true),
+            _ => Err(self.expected("`participant` or `actor` after `create`")),
+        }
+    }
+
+    /// `box …`.
+    pub(super) fn open_box(&mut self) -> Result<(), Diagnostic> {
+        let keyword = self.span();
+        self.skip();
+        let rest = self.expect(Kind::Rest, "the rest of the line")?;
+        let title = box_title(&self.mapped.text()[rest]);
+        self.cast.open_box(title, self.since(keyword));
+        self.frames.open_box(keyword);
+        self.box_has_error = false;
+        Ok(())
+    }
+
+    /// `activate …` and `deactivate …`, which may name who takes no part.
+    pub(super) fn activation(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+        self.skip();
+        let (id, span) = self.name("the name of a participant")?;
+        self.expect_end()?;
+        if kind == Kind::Deactivate {
+            return self.cast.deactivate(&id, span);
+        }
+        self.cast.activate(&id);
+        Ok(())
+    }
+
+    /// `note left of A: …` or `note over A,B: …`.
+    pub(super) fn note(&mut self) -> Result<(), Diagnostic> {
+        let start = self.span();
+        self.skip();
+        let over = match self.peek() {
+            Some(Kind::Beside) => {
+                self.skip();
+                vec![self.used()?]
+            }
+            Some(Kind::Over) => self.pair()?,
+            _ => return Err(self.expected("`over`, `left of` or `right of` after `note`")),
+        };
+        let text = self.note_text()?;
+        let span = self.since(start);
+        self.expect_end()?;
+        self.frames.push(Statement::Note(Note { over, text, span }));
+        Ok(())
+    }
+
+    /// `over A` or `over A,B`.
+    fn pair(&mut self) -> Result<Vec<ParticipantId>, Diagnostic> {
+        self.skip();
+        let mut over = vec![self.used()?];
+        if self.peek() == Some(Kind::Comma) {
+            self.skip();
+            over.push(self.used()?);
+            over.dedup();
+        }
+        Ok(over)
+    }
+
+    fn note_text(&mut self) -> Result<String, Diagnostic> {
+        let range = self.expect(Kind::Text, "`:` and a text")?;
+        Ok(self.text(range.start + 1..range.end).0)
+    }
+
+    /// `links A: …` and the like.
+    pub(super) fn details(&mut self) -> Result<(), Diagnostic> {
+        self.skip();
+        self.used()?;
+        self.note_text()?;
+        self.expect_end()
+    }
+
+    /// A participant that a statement uses.
+    fn used(&mut self) -> Result<ParticipantId, Diagnostic> {
+        let (id, span) = self.name("the name of a participant")?;
+        self.cast.declare(Declaration { id, span, label: None, kind: None })
+    }
+
+    /// A name, and where it stands.
+    pub(super) fn name(&mut self, what: &str) -> Result<(String, Span), Diagnostic> {
+        let span = self.span();
+        let range = self.expect(Kind::Name, what)?;
+        Ok((self.mapped.text()[range].to_owned(), span))
+    }
+}

@@ -1,0 +1,1 @@
+//! What the reader makes of whole diagrams.
