@@ -7,8 +7,8 @@
 mod directives;
 mod markdown;
 mod meaning;
-mod message_names;
 pub mod mermaid;
+mod message_names;
 pub mod model;
 mod notes;
 

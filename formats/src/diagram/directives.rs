@@ -10,7 +10,15 @@ use multitrace_interaction::names;
 
 /// The words that a directive begins with.
 const WORDS: [&str; 10] = [
-    "loop", "loops", "local", "ignore", "coregion", "strict", "locations", "message", "messages",
+    "loop",
+    "loops",
+    "local",
+    "ignore",
+    "coregion",
+    "strict",
+    "locations",
+    "message",
+    "messages",
     "allow",
 ];
 
@@ -176,25 +184,42 @@ mod tests {
     fn read(text: &str) -> Result<Meaning, String> {
         let directive = Directive { text: text.to_owned(), span: Span::new(0, text.len()) };
         let mut errors = Diagnostics::default();
-        meaning(&directive, &mut errors).ok_or_else(|| errors.of(Source::new("f", text)).to_string())
+        meaning(&directive, &mut errors)
+            .ok_or_else(|| errors.of(Source::new("f", text)).to_string())
     }
 
     #[test]
     fn directives_are_read() {
         for text in [
-            "loop strict", "loops weak", "loop parallel", "loops head-first", "loop 3",
-            "loop [2..5]", "loop 1..", "local", "local all", "ignore", "coregion a, \"b c\"",
-            "strict", "strict all", "locations a,b;c", "locations \"a,b;c\"",
-            "message \"GET /\" is \"get\"", "messages call", "messages /x (y)/",
-            "allow MT601", "allow MT601, MT607: known",
+            "loop strict",
+            "loops weak",
+            "loop parallel",
+            "loops head-first",
+            "loop 3",
+            "loop [2..5]",
+            "loop 1..",
+            "local",
+            "local all",
+            "ignore",
+            "coregion a, \"b c\"",
+            "strict",
+            "strict all",
+            "locations a,b;c",
+            "locations \"a,b;c\"",
+            "message \"GET /\" is \"get\"",
+            "messages call",
+            "messages /x (y)/",
+            "allow MT601",
+            "allow MT601, MT607: known",
         ] {
             assert!(read(text).is_ok(), "{text}");
         }
-        let bounded = Ok(Meaning::Loop {
-            kind: RepetitionKind::Bounded(2, Some(5)),
-            is_for_all: false,
-        });
-        assert_eq!(format!("{:?}", read("loop 2..5")), format!("{bounded:?}", bounded = bounded as Result<Meaning, String>));
+        let bounded =
+            Ok(Meaning::Loop { kind: RepetitionKind::Bounded(2, Some(5)), is_for_all: false });
+        assert_eq!(
+            format!("{:?}", read("loop 2..5")),
+            format!("{bounded:?}", bounded = bounded as Result<Meaning, String>)
+        );
     }
 
     #[test]

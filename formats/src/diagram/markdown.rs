@@ -151,7 +151,9 @@ impl<'t> Fence<'t> {
 /// Whether a Mermaid text is a sequence diagram: its first line of code says so.
 pub(super) fn is_mermaid_sequence(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).peekable();
-    while lines.next_if(|line| line.is_empty() || line.starts_with("%%")).is_some() {}
+    let is_comment =
+        |line: &&str| line.is_empty() || (line.starts_with("%%") && !line.starts_with("%%{"));
+    while lines.next_if(is_comment).is_some() {}
     if lines.peek() == Some(&"---") {
         lines.next();
         while lines.next().is_some_and(|line| line != "---") {}
@@ -190,7 +192,11 @@ mod tests {
                 (Notation::PlantUml, "@startuml\nz\n@enduml", two, 1),
             ]
         );
-        assert_eq!(found("```mermaid\nsequenceDiagram\n").len(), 1, "a block may end with the text");
+        assert_eq!(
+            found("```mermaid\nsequenceDiagram\n").len(),
+            1,
+            "a block may end with the text"
+        );
     }
 
     #[test]

@@ -359,7 +359,10 @@ impl<'d> Builder<'d> {
         }
         let (is_used, node) = match statement {
             Statement::Directive(_) => return None,
-            Statement::Message(message) => (waiting.is_local, self.message(message, waiting)),
+            Statement::Message(message) => {
+                let is_used = waiting.is_local && message.from == message.to;
+                (is_used, self.message(message, waiting))
+            }
             Statement::Note(note) => (waiting.is_local, self.note(note, waiting)),
             Statement::Reference(note) => {
                 let message = format!("the reference {} is read as nothing", shown(&note.text));
@@ -412,7 +415,10 @@ impl<'d> Builder<'d> {
     }
 
     fn participant(&self, participant: ParticipantId) -> String {
-        self.diagram.participants.get(participant.index()).map_or_else(String::new, |it| quote(&it.id))
+        self.diagram
+            .participants
+            .get(participant.index())
+            .map_or_else(String::new, |it| quote(&it.id))
     }
 
     fn message(&mut self, message: &Message, waiting: &Waiting) -> Option<NodeId> {
@@ -566,10 +572,16 @@ impl<'d> Builder<'d> {
     fn remark_frame(&mut self, fragment: &Fragment) {
         let count = fragment.operands.len();
         let reading = match fragment.operator {
-            FragmentOperator::Alt if count == 1 => "an `alt` without `else` may be left out, as `opt` may",
-            FragmentOperator::Critical if count == 1 => "`critical` is its body, which may be interrupted",
+            FragmentOperator::Alt if count == 1 => {
+                "an `alt` without `else` may be left out, as `opt` may"
+            }
+            FragmentOperator::Critical if count == 1 => {
+                "`critical` is its body, which may be interrupted"
+            }
             FragmentOperator::Critical => "`critical` is its body or one of its options",
-            FragmentOperator::Group if count > 1 => "the parts of a group with `else` are alternatives",
+            FragmentOperator::Group if count > 1 => {
+                "the parts of a group with `else` are alternatives"
+            }
             FragmentOperator::Break => "",
             _ => return,
         };
@@ -589,10 +601,8 @@ impl<'d> Builder<'d> {
     ) -> Option<NodeId> {
         let operand = fragment.operands.first()?;
         if !is_said && super::notes::is_like_bound(&operand.text) {
-            let message = format!(
-                "the loop {} repeats any number of times, also none",
-                shown(&operand.text)
-            );
+            let message =
+                format!("the loop {} repeats any number of times, also none", shown(&operand.text));
             self.remark(WarningCode::LoopLikeBound, operand.header, message);
         }
         let span = fragment.span;

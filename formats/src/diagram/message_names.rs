@@ -59,7 +59,8 @@ impl std::str::FromStr for MessageNames {
                 Ok(MessageNames::Regex(Box::new(NamePattern { regex, text: text.to_owned() })))
             }
             Err(error) => {
-                let why = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                let why =
+                    error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
                 let why = why.lines().last().unwrap_or_default().to_owned();
                 let message = format!("{} is no regular expression: {why}", quote(text));
                 Err(BadMessageNames { message })

@@ -3,10 +3,46 @@
 /// Words that a note of an action often begins with. A note that begins with another one is taken for a
 /// comment, so a missing word costs a warning, no more.
 const VERBS: [&str; 40] = [
-    "abort", "add", "apply", "cache", "calculate", "check", "close", "commit", "compute", "create",
-    "decode", "delete", "encode", "execute", "generate", "handle", "hash", "insert", "load", "lock",
-    "log", "open", "parse", "persist", "process", "read", "release", "remove", "reserve", "restart",
-    "rollback", "run", "save", "sign", "start", "stop", "store", "update", "validate", "write",
+    "abort",
+    "add",
+    "apply",
+    "cache",
+    "calculate",
+    "check",
+    "close",
+    "commit",
+    "compute",
+    "create",
+    "decode",
+    "delete",
+    "encode",
+    "execute",
+    "generate",
+    "handle",
+    "hash",
+    "insert",
+    "load",
+    "lock",
+    "log",
+    "open",
+    "parse",
+    "persist",
+    "process",
+    "read",
+    "release",
+    "remove",
+    "reserve",
+    "restart",
+    "rollback",
+    "run",
+    "save",
+    "sign",
+    "start",
+    "stop",
+    "store",
+    "update",
+    "validate",
+    "write",
 ];
 /// The most words of a note that is one action: longer ones explain.
 const MOST_WORDS: usize = 5;
@@ -50,7 +86,9 @@ mod tests {
         for text in ["Validate order", "save()", "db.insert(x, y)", "stores the key", "Log: done"] {
             assert!(is_like_action(text), "{text}");
         }
-        for text in ["", "All good", "The client may retry", "Check that the log is empty before", "(x)"] {
+        for text in
+            ["", "All good", "The client may retry", "Check that the log is empty before", "(x)"]
+        {
             assert!(!is_like_action(text), "{text}");
         }
     }

@@ -1,0 +1,212 @@
+//! What diagrams mean: each next to the interaction that it stands for (DESIGN sec. 6).
+
+use multitrace_formats::diagram::{
+    DiagramOptions, Notation, ReadDiagram, in_markdown, read, whole,
+};
+use multitrace_formats::hif;
+use multitrace_formats::source::Source;
+
+fn read_mermaid(body: &str) -> Result<ReadDiagram, String> {
+    let text = format!("sequenceDiagram\n{body}\n");
+    let source = Source::new("f.mmd", &*text);
+    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let found = whole(&text, Notation::Mermaid);
+    read(&source, &found, &DiagramOptions::default(), &no_files)
+        .map_err(|error| error.lines().collect::<Vec<String>>().join("\n"))
+}
+
+/// The interaction on one line.
+fn meaning(body: &str) -> String {
+    let read = read_mermaid(body).unwrap_or_else(|error| panic!("{body}\n{error}"));
+    let printed =
+        hif::print_in(hif::Dialect::Ours, &read.parsed.interaction, &read.parsed.signature);
+    let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    printed.replace("( ", "(").replace(" )", ")")
+}
+
+fn remarks(body: &str) -> Vec<String> {
+    let read = read_mermaid(body).unwrap_or_else(|error| panic!("{body}\n{error}"));
+    read.remarks.iter().map(|it| format!("{}: {}", it.code.name(), it.message)).collect()
+}
+
+#[test]
+fn constructs_mean_operators() {
+    for (body, expected) in [
+        ("", "o"),
+        ("participant a", "o"),
+        ("a->>b: m", "a -- m -> b"),
+        ("a->>b: m\nb-->>a: n\nb->>c: k", "seq(a -- m -> b, b -- n -> a, b -- k -> c)"),
+        ("loop again\na->>b: m\nend", "loopW(a -- m -> b)"),
+        ("opt maybe\na->>b: m\nend", "opt(a -- m -> b)"),
+        ("alt x\na->>b: m\nelse y\na->>b: n\nelse\nend", "alt(a -- m -> b, a -- n -> b, o)"),
+        ("par x\na->>b: m\nand y\na->>c: n\nend", "par(a -- m -> b, a -- n -> c)"),
+        ("critical x\na->>b: m\noption y\na->>b: n\nend", "alt(a -- m -> b, a -- n -> b)"),
+        ("rect rgb(0,0,0)\na->>b: m\nend\nb->>a: n", "seq(a -- m -> b, b -- n -> a)"),
+        ("a->>b: m\nNote over a: nothing", "a -- m -> b"),
+        // A break is an alternative to the rest of the frame.
+        (
+            "a->>b: m\nbreak x\na->>b: stop\nend\na->>b: n\na->>b: k",
+            "seq(a -- m -> b, alt(a -- stop -> b, seq(a -- n -> b, a -- k -> b)))",
+        ),
+        ("a->>b: m\nbreak x\na->>b: stop\nend", "seq(a -- m -> b, opt(a -- stop -> b))"),
+        // Out of a loop, it ends the last repetition.
+        (
+            "loop\na->>b: a\nbreak x\na->>b: b\nend\na->>b: c\nend",
+            "seq(loopW(seq(a -- a -> b, a -- c -> b)), opt(seq(a -- a -> b, a -- b -> b)))",
+        ),
+        (
+            "loop\na->>b: a\nbreak x\na->>b: b\nend\nbreak y\na->>b: c\nend\nend",
+            "seq(loopW(a -- a -> b), alt(seq(a -- a -> b, a -- b -> b), \
+             seq(a -- a -> b, a -- c -> b), o))",
+        ),
+        (
+            "alt x\nbreak y\na->>b: m\nend\na->>b: n\nelse\na->>b: k\nend",
+            "alt(alt(a -- m -> b, a -- n -> b), a -- k -> b)",
+        ),
+        // A break in a frame that only groups is one of the frame around.
+        ("rect rgb(0,0,0)\nbreak x\na->>b: m\nend\nend\na->>b: n", "alt(a -- m -> b, a -- n -> b)"),
+    ] {
+        assert_eq!(meaning(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn messages_to_oneself_have_two_events_and_bidirectional_ones_go_both_ways() {
+    assert_eq!(meaning("a->>a: m"), "a -- m -> a");
+    assert_eq!(remarks("a->>a: m"), ["MT610: `a` sends `m` to itself"]);
+    assert_eq!(meaning("%% multitrace: local\na->>a: m"), "a -- m ->|");
+    assert_eq!(
+        meaning("a->>a: m\n%% multitrace: local all\na->>a: n"),
+        "seq(a -- m ->|, a -- n ->|)"
+    );
+    assert_eq!(meaning("a<<->>b: m"), "par(a -- m -> b, b -- m -> a)");
+}
+
+#[test]
+fn directives_say_what_is_meant() {
+    let with =
+        |directive: &str, body: &str| meaning(&format!("%% multitrace: {directive}\n{body}"));
+    let loop_ = "loop\na->>b: m\nend";
+    assert_eq!(with("loop strict", loop_), "loopS(a -- m -> b)");
+    assert_eq!(with("loop parallel", loop_), "loopP(a -- m -> b)");
+    assert_eq!(with("loop head-first", loop_), "loopH(a -- m -> b)");
+    assert_eq!(with("loop 2", loop_), "seq(a -- m -> b, a -- m -> b)");
+    assert_eq!(with("loop 1..2", loop_), "seq(a -- m -> b, opt(a -- m -> b))");
+    assert_eq!(with("loop 1..", loop_), "seq(a -- m -> b, loopW(a -- m -> b))");
+    assert_eq!(with("loop 0", loop_), "o");
+    let two = "loop\na->>b: m\nend\nloop\na->>b: n\nend";
+    assert_eq!(with("loop strict", two), "seq(loopS(a -- m -> b), loopW(a -- n -> b))");
+    assert_eq!(with("loops strict", two), "seq(loopS(a -- m -> b), loopS(a -- n -> b))");
+    assert_eq!(with("ignore", "a->>b: m\nb->>a: n"), "b -- n -> a");
+    assert_eq!(with("ignore", two), "loopW(a -- n -> b)");
+    assert_eq!(with("strict all", "a->>b: m\nb->>a: n"), "strict(a -- m -> b, b -- n -> a)");
+    assert_eq!(
+        with("strict", "rect rgb(0,0,0)\na->>b: m\nb->>a: n\nend\na->>b: k"),
+        "seq(strict(a -- m -> b, b -- n -> a), a -- k -> b)"
+    );
+    assert_eq!(
+        with("coregion b", "rect rgb(0,0,0)\na->>b: m\nc->>b: n\nend"),
+        "coreg(b)(a -- m -> b, c -- n -> b)"
+    );
+    assert_eq!(
+        with("coregion b", "par x\na->>b: m\nand y\na->>b: n\nend"),
+        "coreg(b)(a -- m -> b, a -- n -> b)"
+    );
+    assert_eq!(
+        with("local", "Note over a: write log\na->>b: m"),
+        "seq(a -- \"write log\" ->|, a -- m -> b)"
+    );
+    assert_eq!(with("message \"log in\" is \"login\"", "a->>b: log in"), "a -- login -> b");
+    assert_eq!(with("messages first-word", "a->>b: Login: user"), "a -- Login -> b");
+    assert_eq!(with("messages /\\d+/", "a->>b: step 12 now"), "a -- \"12\" -> b");
+}
+
+#[test]
+fn what_is_read_in_one_way_of_several_is_told() {
+    for (body, expected) in [
+        ("a->>b: m", ""),
+        ("a->>b: ", "MT611: the arrow from `a` to `b` has no text"),
+        ("a-xb: m", "MT612: this arrow is read so: `b` receives it, though a cross ends it"),
+        (
+            "a->b: m",
+            "MT612: this arrow is read so: it is a message from `a` to `b`, though it has no head",
+        ),
+        ("a<<->>b: m", "MT612: this arrow is read so: `a` and `b` each send `m` to the other"),
+        ("Note over a: store key", "MT613: the note `store key` looks like an action of `a`"),
+        ("Note over a,b: store key", ""),
+        ("%% multitrace: ignore\nNote over a: store key", ""),
+        (
+            "loop 3 times\na->>b: m\nend",
+            "MT614: the loop `3 times` repeats any number of times, also none",
+        ),
+        ("%% multitrace: loop 3\nloop 3 times\na->>b: m\nend", ""),
+        ("alt x\na->>b: m\nend", "MT615: an `alt` without `else` may be left out, as `opt` may"),
+        ("critical x\na->>b: m\nend", "MT615: `critical` is its body, which may be interrupted"),
+        (
+            "opt x\nbreak y\na->>b: m\nend\nend",
+            "MT616: this break leaves only the frame that is directly around it",
+        ),
+        ("loop\nbreak y\na->>b: m\nend\nend", ""),
+        ("%% multitrace: allow MT612\na->b: m\nb->a: n", ""),
+        ("a->>b: k\n%% multitrace: allow MT612: fine\na->b: m", ""),
+        (
+            "a->>b: k\n%% multitrace: allow MT612\na->b: m\nb->a: n",
+            "MT612: this arrow is read so: it is a message from `b` to `a`, though it has no head",
+        ),
+    ] {
+        let expected: Vec<&str> = expected.lines().collect();
+        assert_eq!(remarks(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn directives_that_fit_nothing_are_errors() {
+    for (body, expected) in [
+        ("%% multitrace: lop strict\na->>b: m", "f.mmd:2:16: unknown directive `lop`"),
+        (
+            "%% multitrace: loop strict\na->>b: m",
+            "f.mmd:2:16: this directive stands before nothing that it could be about",
+        ),
+        (
+            "a->>b: m\n%% multitrace: ignore",
+            "f.mmd:3:16: this directive stands before nothing that it could be about",
+        ),
+        (
+            "%% multitrace: local\na->>b: m",
+            "f.mmd:2:16: this directive stands before nothing that it could be about",
+        ),
+        (
+            "%% multitrace: coregion z\npar x\na->>b: m\nend",
+            "f.mmd:2:16: no participant is called `z`",
+        ),
+        ("%% multitrace: locations a,z\na->>b: m", "f.mmd:2:16: no participant is called `z`"),
+        ("%% multitrace: local\nNote over a,b: m", "f.mmd:3:1: an action has one participant"),
+    ] {
+        assert_eq!(read_mermaid(body).err().unwrap_or_default(), expected, "{body}");
+    }
+}
+
+#[test]
+fn boxes_are_locations() {
+    let body = "box one\nparticipant a\nparticipant b\nend\nbox two\nend\na->>c: m";
+    let members = |read: ReadDiagram| {
+        read.locations.into_iter().map(|it| it.members).collect::<Vec<Vec<String>>>()
+    };
+    assert_eq!(members(read_mermaid(body).expect("a diagram")), [["a", "b"]]);
+    let body = format!("%% multitrace: locations a,c\n{body}");
+    assert_eq!(members(read_mermaid(&body).expect("a diagram")), [["a", "c"]]);
+}
+
+#[test]
+fn places_are_those_of_the_whole_file() {
+    let text = "# One\n```mermaid\nsequenceDiagram\n  a->>b: ok\n  a->>a: m\n```\n";
+    let source = Source::new("SPEC.md", text);
+    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let found = &in_markdown(text)[0];
+    let read = read(&source, found, &DiagramOptions::default(), &no_files).expect("a diagram");
+    let remark = &read.remarks[0];
+    assert_eq!(&text[remark.span.start..remark.span.end], "a->>a: m");
+    let spans: Vec<&str> = read.parsed.spans.iter().map(|it| &text[it.start..it.end]).collect();
+    assert!(spans.contains(&"a->>b: ok"), "{spans:?}");
+    assert_eq!(read.title.as_deref(), Some("One"));
+}
