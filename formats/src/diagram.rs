@@ -12,6 +12,7 @@ mod message_names;
 pub mod model;
 mod notes;
 
+pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
 
@@ -61,14 +62,21 @@ pub type Include<'i> = dyn Fn(&str) -> Result<String, String> + 'i;
 /// A diagram, and what it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadDiagram {
+    /// The interaction.
+    pub parsed: ParsedSpec,
+    /// The diagram.
+    pub drawing: Drawing,
+}
+
+/// What a diagram says beside its interaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawing {
     /// What it is called: by its own title, or else by the heading above it.
     pub title: Option<String>,
     /// Its participants, in the order in which they are drawn.
     pub lifelines: Vec<DiagramLifeline>,
     /// Its arrows, down the page.
     pub messages: Vec<DiagramMessage>,
-    /// The interaction.
-    pub parsed: ParsedSpec,
     /// The lifelines that share a clock; those that it does not name have their own.
     pub locations: Vec<LocationGroup>,
     /// What was read in one way of several.
@@ -145,7 +153,8 @@ fn read_text(
     };
     let title = diagram.title.or_else(|| found.heading.clone());
     let meaning::Meant { parsed, remarks, .. } = meant;
-    Ok(ReadDiagram { title, lifelines, messages, parsed, locations, remarks })
+    let drawing = Drawing { title, lifelines, messages, locations, remarks };
+    Ok(ReadDiagram { parsed, drawing })
 }
 
 /// What stands in a diagram, without its meaning.

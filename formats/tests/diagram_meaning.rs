@@ -26,7 +26,7 @@ fn meaning(body: &str) -> String {
 
 fn remarks(body: &str) -> Vec<String> {
     let read = read_mermaid(body).unwrap_or_else(|error| panic!("{body}\n{error}"));
-    read.remarks.iter().map(|it| format!("{}: {}", it.code.name(), it.message)).collect()
+    read.drawing.remarks.iter().map(|it| format!("{}: {}", it.code.name(), it.message)).collect()
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn directives_that_fit_nothing_are_errors() {
 fn boxes_are_locations() {
     let body = "box one\nparticipant a\nparticipant b\nend\nbox two\nend\na->>c: m";
     let members = |read: ReadDiagram| {
-        read.locations.into_iter().map(|it| it.members).collect::<Vec<Vec<String>>>()
+        read.drawing.locations.into_iter().map(|it| it.members).collect::<Vec<Vec<String>>>()
     };
     assert_eq!(members(read_mermaid(body).expect("a diagram")), [["a", "b"]]);
     let body = format!("%% multitrace: locations a,c\n{body}");
@@ -204,9 +204,9 @@ fn places_are_those_of_the_whole_file() {
     let no_files = |path: &str| Err(format!("{path} is not there"));
     let found = &in_markdown(text)[0];
     let read = read(&source, found, &DiagramOptions::default(), &no_files).expect("a diagram");
-    let remark = &read.remarks[0];
+    let remark = &read.drawing.remarks[0];
     assert_eq!(&text[remark.span.start..remark.span.end], "a->>a: m");
     let spans: Vec<&str> = read.parsed.spans.iter().map(|it| &text[it.start..it.end]).collect();
     assert!(spans.contains(&"a->>b: ok"), "{spans:?}");
-    assert_eq!(read.title.as_deref(), Some("One"));
+    assert_eq!(read.drawing.title.as_deref(), Some("One"));
 }

@@ -149,7 +149,7 @@ impl<'t> Fence<'t> {
 }
 
 /// Whether a Mermaid text is a sequence diagram: its first line of code says so.
-pub(super) fn is_mermaid_sequence(text: &str) -> bool {
+pub(crate) fn is_mermaid_sequence(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).peekable();
     let is_comment =
         |line: &&str| line.is_empty() || (line.starts_with("%%") && !line.starts_with("%%{"));
