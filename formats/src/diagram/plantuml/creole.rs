@@ -26,7 +26,8 @@ fn lines(label: &str, keeps_formulas: bool) -> String {
     let lines = split(label).into_iter().map(|line| {
         let mut out = String::with_capacity(line.len());
         let absent = [false; MARKS.len()];
-        Text { out: &mut out, keeps_formulas, absent, has_no_tag: false }.read(&line);
+        Text { out: &mut out, keeps_formulas, absent, has_no_tag: false, has_no_link: false }
+            .read(&line);
         out.trim_end().to_owned()
     });
     let lines: Vec<String> = lines.collect();
@@ -60,6 +61,8 @@ struct Text<'a> {
     absent: [bool; MARKS.len()],
     /// Whether no `>` follows.
     has_no_tag: bool,
+    /// Whether no `]]` follows.
+    has_no_link: bool,
 }
 
 impl Text<'_> {
@@ -112,7 +115,8 @@ impl Text<'_> {
         // The same mark cannot occur inside, so the depth is at most the number of marks.
         let mut absent = [false; MARKS.len()];
         absent[index] = true;
-        Text { out: self.out, keeps_formulas, absent, has_no_tag: false }.read(inner);
+        Text { out: self.out, keeps_formulas, absent, has_no_tag: false, has_no_link: false }
+            .read(inner);
         Some(2 + inner.len() + 2)
     }
 
@@ -149,10 +153,12 @@ impl Text<'_> {
 
     /// `[[url label]]` or `[[url]]`.
     fn link(&mut self, rest: &str) -> Option<usize> {
-        let inner = rest.strip_prefix("[[")?;
-        let end =
-            inner.char_indices().take(MAX_LINK).find(|(at, _)| inner[*at..].starts_with("]]"));
-        let inner = &inner[..end?.0];
+        let inner = rest.strip_prefix("[[").filter(|_| !self.has_no_link)?;
+        let Some(end) = inner.find("]]") else {
+            self.has_no_link = true;
+            return None;
+        };
+        let inner = &inner[..end];
         let (url, label) = split_link(inner);
         self.out.push_str(if label.is_empty() { url } else { label });
         Some(2 + inner.len() + 2)
@@ -169,8 +175,6 @@ impl Text<'_> {
 
 /// The longest tag, in characters.
 const MAX_TAG: usize = 200;
-/// The longest link, in characters.
-const MAX_LINK: usize = 4096;
 
 /// The address and the label of a link; a tooltip in braces stands between them.
 fn split_link(inner: &str) -> (&str, &str) {

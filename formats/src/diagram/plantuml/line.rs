@@ -203,7 +203,7 @@ mod tests {
         let (lines, _) = read("a\\\n b\\\nc\nd\\\\\ne");
         let texts: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["a bc", "d\\\\", "e"]);
-        assert_eq!(lines[0].1, Span::new(0, 7));
+        assert_eq!(lines[0].1, Span::new(0, 8));
     }
 
     #[test]

@@ -198,7 +198,9 @@ pub(super) fn not_a_declaration(line: &Line, rest: &str) -> Diagnostic {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Option<Result<(&str, &str, Option<&str>, i64), &str>> {
+    type Short<'t> = (&'t str, &'t str, Option<&'t str>, i64);
+
+    fn read(line: &str) -> Option<Result<Short<'_>, &str>> {
         declaration(line).map(|read| {
             read.map(|found| (found.kind, found.name.id, found.name.label, found.order))
         })

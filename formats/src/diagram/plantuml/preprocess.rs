@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// The steps that any text may take.
-const MIN_STEPS: usize = 10_000_000;
+const MIN_STEPS: usize = 1_000_000;
 /// The further steps per byte of a text.
 const STEPS_PER_BYTE: usize = 50;
 /// The most calls inside each other.
@@ -235,7 +235,9 @@ impl Preprocessor<'_> {
         line: &Line,
     ) -> Result<Option<(String, usize)>, String> {
         if after.starts_with('(') && self.is_function(word) {
-            self.steps = self.steps.saturating_sub(after.len());
+            if !self.spend(after.len(), line.span()) {
+                return Err("stopped".to_owned());
+            }
             if let Some((arguments, end)) = super::expression::arguments(after) {
                 let value = self.call(word, &arguments, line)?;
                 return Ok(value.map(|value| (value.to_string(), end)));

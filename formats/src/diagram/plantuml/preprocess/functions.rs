@@ -200,7 +200,7 @@ impl Preprocessor<'_> {
     ) -> Result<Option<Value>, String> {
         if builtins::is_unsupported(name) {
             if is_heading(&line.text) {
-                return Ok(Some(Value::Text(String::new())));
+                return Ok(Some(Value::Text(format!("{name}()"))));
             }
             return Err(format!("the function `{name}` is not supported"));
         }
