@@ -2,6 +2,7 @@
 //! before it, whoever is activated.
 
 use crate::diagram::model::{Arrow, End, Head, ParticipantId};
+use std::collections::HashSet;
 
 /// A message that may be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ enum Last {
 pub(super) struct Activations {
     waiting: Vec<Call>,
     last: Last,
+    /// Who is active from the start.
+    pub(super) from_start: HashSet<ParticipantId>,
     /// Whether messages activate by themselves.
     pub(super) is_automatic: bool,
     /// Who must get the next message, since it is created.
@@ -33,7 +36,13 @@ pub(super) struct Activations {
 impl Activations {
     /// None yet.
     pub(super) fn new() -> Activations {
-        Activations { waiting: Vec::new(), last: Last::Nothing, is_automatic: false, created: None }
+        Activations {
+            waiting: Vec::new(),
+            last: Last::Nothing,
+            from_start: HashSet::new(),
+            is_automatic: false,
+            created: None,
+        }
     }
 
     /// A message was sent.
@@ -41,7 +50,7 @@ impl Activations {
         self.last = Last::Message(call);
     }
 
-    /// A frame was opened, divided or closed.
+    /// A frame was closed.
     pub(super) fn frame(&mut self) {
         self.last = Last::Frame;
     }
@@ -58,6 +67,12 @@ impl Activations {
         if !matches!(self.last, Last::Nothing) {
             self.waiting.pop();
         }
+    }
+
+    /// Whether nothing happened yet, so that nobody can be deactivated who is not active from the
+    /// start.
+    pub(super) fn is_start(&self) -> bool {
+        matches!(self.last, Last::Nothing)
     }
 
     /// Whether a message waits for its `return`.

@@ -3,9 +3,9 @@
 /// Marks that change how the text between a pair of them looks.
 const MARKS: [&str; 6] = ["**", "//", "\"\"", "--", "__", "~~"];
 /// Tags whose content stays.
-const TAGS: [&str; 15] = [
+const TAGS: [&str; 17] = [
     "b", "i", "u", "s", "w", "back", "color", "font", "size", "sub", "sup", "plain", "strong",
-    "em", "code",
+    "em", "code", "del", "strike",
 ];
 /// Tags whose content is a formula, drawn as a picture.
 const FORMULAS: [&str; 2] = ["math", "latex"];
@@ -27,11 +27,19 @@ fn lines(label: &str, keeps_formulas: bool) -> String {
         let mut out = String::with_capacity(line.len());
         let absent = [false; MARKS.len()];
         Text { out: &mut out, keeps_formulas, absent, has_no_tag: false, has_no_link: false }
-            .read(&line);
+            .read(without_bullet(&line));
         out.trim_end().to_owned()
     });
     let lines: Vec<String> = lines.collect();
     lines.join("\n").trim().to_owned()
+}
+
+/// A line without the mark of a list or a heading.
+fn without_bullet(line: &str) -> &str {
+    let rest = line.trim_start_matches(['*', '#', '=']);
+    let is_open_bold = line.starts_with("**") && !rest.is_empty() && !rest.contains("**");
+    let is_bullet = rest.len() < line.len() && rest.starts_with(' ') || is_open_bold;
+    if is_bullet && !rest.trim().is_empty() { rest.trim_start() } else { line }
 }
 
 /// The lines of a label: `\n`, `\l` and `\r` end one.
@@ -214,6 +222,8 @@ mod tests {
             ("<b>a</b> <color:red>b</color> <size:10>c <back:#fff>d", "a b c d"),
             ("<color #red>a</color> <font color=red>b</font>", "a b"),
             ("**a //b// c**", "a b c"),
+            ("* item", "item"),
+            ("**a\\nb**", "a\nb**"),
             ("a <&icon> b <$sprite{scale=2}> <img:x.png>", "a  b"),
             ("<U+221E> &#8734; &amp;", "∞ ∞ &amp;"),
             ("[[http://x.y lab el]] [[foo]] [[u{tip} l]]", "lab el foo l"),

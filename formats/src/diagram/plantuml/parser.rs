@@ -115,7 +115,8 @@ impl<'a> Parser<'a> {
 
     fn statement(&mut self, line: &'a Line) {
         let text = line.text.trim();
-        let is_read = self.activation(line, text)
+        let is_read = (styling::is_anchors(text) && self.styling(line, text))
+            || self.activation(line, text)
             || self.declaration(line, text)
             || self.message(line, text)
             || self.note(line, text)
@@ -136,8 +137,7 @@ impl<'a> Parser<'a> {
             self.activations.is_automatic = !rest.trim().eq_ignore_ascii_case("off");
             return true;
         }
-        let words = ["activate", "deactivate", "destroy", "create"];
-        let (word, name, rest) = match strip_any(text, &words) {
+        let (word, name, rest) = match strip_any(text, &LIVES) {
             Some((1, "")) => return self.short_deactivation(line),
             Some((word, rest)) if rest.starts_with([' ', '\t']) => {
                 match code_or_quoted(rest.trim_start()) {
@@ -155,13 +155,25 @@ impl<'a> Parser<'a> {
             return false;
         }
         let Some(id) = self.named(name, line) else { return true };
+        self.life(word, id, line);
+        true
+    }
+
+    /// What a word of [`LIVES`] does.
+    fn life(&mut self, word: usize, id: ParticipantId, line: &Line) {
+        let is_start = self.activations.is_start();
+        if is_start && word == 0 {
+            self.activations.from_start.insert(id);
+        } else if is_start && word < 3 && !self.activations.from_start.contains(&id) {
+            let help = "activate the participant before";
+            self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
+        }
         match word {
             0 => self.activations.activate(),
             1 => self.activations.deactivate(),
             2 => {}
             _ => self.activations.created = Some(id),
         }
-        true
     }
 
     fn short_deactivation(&mut self, line: &Line) -> bool {
@@ -263,6 +275,8 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Words before a participant that say when it lives.
+const LIVES: [&str; 4] = ["activate", "deactivate", "destroy", "create"];
 /// Words that statements of other kinds of diagrams start with.
 const OTHER_DIAGRAMS: [&str; 24] = [
     "class",

@@ -138,7 +138,7 @@ fn is_delay(line: &str) -> bool {
 }
 
 /// `{start} <-> {end} : text`.
-fn is_anchors(line: &str) -> bool {
+pub(super) fn is_anchors(line: &str) -> bool {
     let rest = line.strip_prefix('{').and_then(|inner| inner.split_once('}'));
     rest.is_some_and(|(_, rest)| rest.trim_start().starts_with("<->"))
 }

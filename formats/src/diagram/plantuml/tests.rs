@@ -148,6 +148,8 @@ fn answers_go_back_to_the_sender() {
         ("A -> B ++ : 1\nB -> C ++ : 2\nreturn 3\nreturn 4", "A>B 1; B>C 2; C>B 3; B>A 4"),
         ("A -> B : 1\nactivate B\nB -> C : 2\nC -> B\nreturn 3", "A>B 1; B>C 2; C>B; B>A 3"),
         ("A -> B : 1\nreturn 2", "A>B 1; B>A 2"),
+        ("A -> B : 1\nopt\nreturn 2\nend", "A>B 1; opt[: B>A 2]"),
+        ("A -> B\nalt\nelse\nactivate B\nreturn 2\nend", "A>B; alt[:  | : B>A 2]"),
         ("[-> A ++ : 1\nreturn 2", "[>A 1; A>[ 2"),
         ("A -> A ++ : 1\nreturn 2", "A>A 1; A>A 2"),
         (
@@ -212,8 +214,9 @@ fn errors_have_places() {
         ("A -> B\nelse", "2:1: `else` without a frame"),
         ("par\nA->B\nand\nend", "3:1: not a statement of a sequence diagram"),
         ("return x", "1:1: `return` without a message to answer"),
-        ("A->B\nalt\nreturn x\nend", "3:1: `return` without a message to answer"),
+        ("A->B\nopt\nend\nreturn x", "4:1: `return` without a message to answer"),
         ("A -> B\ndeactivate", "2:1: nothing to deactivate"),
+        ("deactivate A\nA -> B", "1:1: nothing to deactivate"),
         (
             "A -> B\ncreate C\nA -> B",
             "3:1: the message after `create` does not go to the created participant",

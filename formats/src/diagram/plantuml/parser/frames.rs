@@ -159,6 +159,7 @@ impl Parser<'_> {
             if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
                 return false;
             }
+            self.activations.frame();
             let is_open = self.frames.close(line.span());
             self.within_frame(is_open, line, "`end` without a frame");
         } else {
@@ -171,7 +172,6 @@ impl Parser<'_> {
             }
             self.open_frame(line, operator, operand(line, rest), is_parallel);
         }
-        self.activations.frame();
         true
     }
 
