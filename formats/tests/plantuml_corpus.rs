@@ -122,7 +122,10 @@ fn report(title: &str, counts: &Counts) {
     println!("{title}");
     for (what, files) in counts {
         println!("  {what}: {}", files.len());
-        files.iter().filter(|_| *what != "as drawn").for_each(|file| println!("    {file}"));
+        files
+            .iter()
+            .filter(|_| !["as drawn", "read"].contains(what))
+            .for_each(|file| println!("    {file}"));
     }
 }
 
@@ -171,7 +174,7 @@ fn diagrams_without_a_drawing() {
             continue;
         }
         let (what, note) = match read(&path).1 {
-            Ok(_) => ("as drawn", String::new()),
+            Ok(_) => ("read", String::new()),
             Err(errors) => ("refused", errors.join("; ")),
         };
         counts.entry(what).or_default().push(format!("{file} {note}"));
