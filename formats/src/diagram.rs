@@ -11,14 +11,16 @@ pub mod mermaid;
 mod message_names;
 pub mod model;
 mod notes;
+pub mod plantuml;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
+pub use plantuml::Include;
 
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
-use crate::source::{Diagnostic, Diagnostics, Source, SourceError};
+use crate::source::{Diagnostics, Source, SourceError};
 use crate::warning::Warning;
 use model::{Diagram, End, FragmentOperand, Message, Statement};
 
@@ -55,9 +57,6 @@ impl Default for DiagramOptions {
         DiagramOptions { messages: MessageNames::default(), boxes_are_locations: true }
     }
 }
-
-/// Reads the text of a file that a diagram includes, by the path that is written there.
-pub type Include<'i> = dyn Fn(&str) -> Result<String, String> + 'i;
 
 /// A diagram, and what it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,10 +167,7 @@ pub fn parse(
 ) -> Result<Diagram, Diagnostics> {
     match found.notation {
         Notation::Mermaid => mermaid::parse(text, found.range.clone()),
-        Notation::PlantUml => {
-            let _ = include;
-            Err(Diagnostic::new(found.span(), "PlantUML is not read yet", "").into())
-        }
+        Notation::PlantUml => plantuml::parse(text, found.range.clone(), include),
     }
 }
 

@@ -1,0 +1,87 @@
+//! Sequence diagrams of PlantUML.
+//!
+//! The text goes through four steps, each in a module of its own: `extent` finds the diagram,
+//! `line` takes comments out and joins continued lines, `preprocess` expands variables and macros,
+//! and `parser` reads the statements. What only concerns the looks is counted and skipped. The
+//! expressions of PlantUML's own commands say which line is which statement.
+
+mod activation;
+mod arrow;
+mod builtins;
+mod creole;
+mod expression;
+mod extent;
+mod line;
+mod names;
+mod parser;
+mod participants;
+mod preprocess;
+mod renumber;
+mod script;
+mod styling;
+
+use super::model::Diagram;
+use crate::source::{Diagnostic, Diagnostics, Span};
+use std::ops::Range;
+
+/// Reads the text of a file below the folder of the specification that `!include` names; the crate
+/// opens no file itself.
+pub type Include<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+
+/// Reads the diagram in this range of a text, which may hold `@startuml … @enduml` or the lines
+/// between. All places are in bytes of the whole text; a line that macros changed has the place of
+/// the line as it was written, and a line of an included file has the place of its `!include`.
+///
+/// # Errors
+///
+/// What PlantUML would not draw as a sequence diagram, and what has a meaning but is not supported,
+/// each with its place. Several errors are collected.
+///
+/// ```
+/// use multitrace_formats::diagram::plantuml::parse;
+///
+/// let text = "@startuml\nAlice -> Bob : hello\n@enduml\n";
+/// let diagram = parse(text, 0..text.len(), &|_| Err("no files here".into())).expect("a diagram");
+/// assert_eq!(diagram.participants[1].label, "Bob");
+/// ```
+pub fn parse(
+    text: &str,
+    range: Range<usize>,
+    include: &Include<'_>,
+) -> Result<Diagram, Diagnostics> {
+    let range = whole_chars(text, range);
+    let extent = extent::body(text, range.clone())?;
+    let mut diagnostics = Diagnostics::default();
+    let mut lines = line::lines(text, extent.before, None, &mut Diagnostics::default());
+    lines.retain(|line| line.directive().is_some());
+    lines.extend(line::lines(text, extent.body.clone(), None, &mut diagnostics));
+    let lines = preprocess::preprocess(lines, include, range.len(), &mut diagnostics);
+    let mut diagram = parser::parse(&lines, &mut diagnostics);
+    diagram.title = diagram.title.or(extent.name);
+    if diagnostics.is_empty() && is_empty(&diagram) {
+        let span = Span::new(extent.body.start, extent.body.start);
+        let empty = Diagnostic::new(span, "an empty diagram", "expected a statement");
+        diagnostics.push(empty.with_help("write a message: `A -> B : text`"));
+    }
+    diagnostics.check(diagram)
+}
+
+/// Whether nothing is drawn.
+fn is_empty(diagram: &Diagram) -> bool {
+    diagram.participants.is_empty() && diagram.body.is_empty()
+}
+
+/// The range within the text, on boundaries of characters.
+fn whole_chars(text: &str, range: Range<usize>) -> Range<usize> {
+    let floor = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let end = floor(range.end.min(text.len()));
+    floor(range.start.min(end))..end
+}
+
+#[cfg(test)]
+mod tests;

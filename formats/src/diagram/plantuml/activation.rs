@@ -1,0 +1,114 @@
+//! Which messages wait for their `return`. This follows PlantUML: an activation belongs to the message
+//! before it, whoever is activated.
+
+use crate::diagram::model::{Arrow, End, Head, ParticipantId};
+use std::collections::HashSet;
+
+/// A message that may be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) from: End,
+    pub(super) to: End,
+    pub(super) arrow: Arrow,
+}
+
+/// What came last that an activation can belong to.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    Nothing,
+    Message(Call),
+    Frame,
+}
+
+/// The activations of a diagram.
+#[derive(Debug)]
+pub(super) struct Activations {
+    waiting: Vec<Call>,
+    last: Last,
+    /// Who is active from the start.
+    pub(super) from_start: HashSet<ParticipantId>,
+    /// Whether messages activate by themselves.
+    pub(super) is_automatic: bool,
+    /// Who must get the next message, since it is created.
+    pub(super) created: Option<ParticipantId>,
+}
+
+impl Activations {
+    /// None yet.
+    pub(super) fn new() -> Activations {
+        Activations {
+            waiting: Vec::new(),
+            last: Last::Nothing,
+            from_start: HashSet::new(),
+            is_automatic: false,
+            created: None,
+        }
+    }
+
+    /// A message was sent.
+    pub(super) fn message(&mut self, call: Call) {
+        self.last = Last::Message(call);
+    }
+
+    /// A frame was closed.
+    pub(super) fn frame(&mut self) {
+        self.last = Last::Frame;
+    }
+
+    /// Somebody is activated.
+    pub(super) fn activate(&mut self) {
+        if let Last::Message(call) = self.last {
+            self.waiting.push(call);
+        }
+    }
+
+    /// Somebody is deactivated.
+    pub(super) fn deactivate(&mut self) {
+        if !matches!(self.last, Last::Nothing) {
+            self.waiting.pop();
+        }
+    }
+
+    /// Whether nothing happened yet, so that nobody can be deactivated who is not active from the
+    /// start.
+    pub(super) fn is_start(&self) -> bool {
+        matches!(self.last, Last::Nothing)
+    }
+
+    /// Whether a message waits for its `return`.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// What the signs after a message say: `++`, `--`, or two of them.
+    pub(super) fn signs(&mut self, signs: &str) {
+        for sign in [signs.chars().next(), signs.chars().nth(2)].into_iter().flatten() {
+            match sign {
+                '+' => self.activate(),
+                '-' => self.deactivate(),
+                _ => {}
+            }
+        }
+    }
+
+    /// What a message without signs does after `autoactivate on`.
+    pub(super) fn automatic(&mut self, call: Call) {
+        if !self.is_automatic || !matches!(call.arrow.head, Head::Filled | Head::Open) {
+            return;
+        }
+        if call.arrow.is_dotted && call.from != call.to {
+            self.deactivate();
+        } else {
+            self.activate();
+        }
+    }
+
+    /// The message that `return` answers: the last that waits, or the last message.
+    pub(super) fn answered(&mut self) -> Option<Call> {
+        match (self.waiting.last(), self.last) {
+            (Some(call), _) => Some(*call),
+            (None, Last::Message(call)) => Some(call),
+            (None, _) => None,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Messages: who, how, to whom. The order of the pieces is that of PlantUML's own expressions.
+
+use super::names::{Name, code, code_or_quoted, name, skip_looks};
+use crate::diagram::model::{Arrow, Head};
+
+/// A message as its line says it.
+#[derive(Debug)]
+pub(super) struct Parsed<'t> {
+    /// Whether it starts with `&`.
+    pub(super) is_parallel: bool,
+    /// Who sends it; `None` for the edge of the diagram.
+    pub(super) from: Option<Name<'t>>,
+    /// Who receives it; `None` for the edge of the diagram.
+    pub(super) to: Option<Name<'t>>,
+    /// Further receivers, `A -> B & C`.
+    pub(super) also_to: Vec<&'t str>,
+    /// How it is drawn.
+    pub(super) arrow: Arrow,
+    /// Whether it is not drawn.
+    pub(super) is_hidden: bool,
+    /// Whether it points to the left.
+    pub(super) is_reversed: bool,
+    /// `++`, `--`, `**`, `!!` or two of them; may be empty.
+    pub(super) activation: &'t str,
+    /// What follows the colon.
+    pub(super) text: Option<&'t str>,
+}
+
+/// Why a line that looks like a message is none.
+#[derive(Debug)]
+pub(super) struct Problem<'t> {
+    /// Where.
+    pub(super) at: &'t str,
+    /// What is wrong.
+    pub(super) message: &'static str,
+    /// What stands there.
+    pub(super) label: &'static str,
+    /// The remedy.
+    pub(super) help: &'static str,
+}
+
+/// A side of an arrow: a participant, or the edge.
+struct Side<'t> {
+    name: Option<Name<'t>>,
+    decoration: Option<char>,
+}
+
+/// The line of an arrow with what is at its ends.
+struct Shaft<'t> {
+    left: &'t str,
+    right: &'t str,
+    left_decoration: Option<char>,
+    right_decoration: Option<char>,
+    is_dotted: bool,
+    is_hidden: bool,
+}
+
+impl Shaft<'_> {
+    fn has_head(&self) -> bool {
+        let is_cross = |decoration| decoration == Some('x');
+        let decorations = is_cross(self.left_decoration) || is_cross(self.right_decoration);
+        !self.left.is_empty() || !self.right.is_empty() || decorations
+    }
+}
+
+/// Reads a message; `None` if the line has no arrow where a message has it.
+pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
+    let (is_parallel, rest) = match line.strip_prefix('&') {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, line),
+    };
+    let (left, rest) = left_side(skip_anchor(rest));
+    let (shaft, after) = shaft(skip_anchor(rest), &left)?;
+    let whole = &rest[..rest.len() - after.len()];
+    let (right, rest) = right_side(after, shaft.right_decoration);
+    if !shaft.has_head() && (left.name.is_none() || right.name.is_none()) {
+        return None;
+    }
+    let (also_to, rest) = more_receivers(rest);
+    let (activation, rest) = activation(skip_anchor(rest));
+    let rest = skip_looks(rest);
+    let text = match rest.strip_prefix(':') {
+        Some(text) => Some(text.trim()),
+        None if rest.is_empty() => None,
+        None => return Some(Err(no_colon(rest))),
+    };
+    let directed = match direct(shaft, left, right, whole) {
+        Ok(directed) => directed,
+        Err(problem) => return Some(Err(problem)),
+    };
+    Some(Ok(Parsed { is_parallel, also_to, activation, text, ..directed }))
+}
+
+fn no_colon(rest: &str) -> Problem<'_> {
+    Problem {
+        at: rest,
+        message: "a message that goes on after the participant",
+        label: "expected `:` and the text of the message",
+        help: "write `A -> B : text`; a name with blanks or signs stands in quotes",
+    }
+}
+
+/// `{start}` before a participant.
+fn skip_anchor(text: &str) -> &str {
+    let text = text.trim_start();
+    let anchor = text.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+    match anchor {
+        Some((name, rest)) if rest.starts_with([' ', '\t']) && code(name) == Some((name, "")) => {
+            rest.trim_start()
+        }
+        _ => text,
+    }
+}
+
+fn left_side(text: &str) -> (Side<'_>, &str) {
+    if let Some((name, rest)) = name(text) {
+        return (Side { name: Some(name), decoration: None }, rest);
+    }
+    let Some(rest) = text.strip_prefix(['[', ']', '?']) else {
+        return (Side { name: None, decoration: None }, text);
+    };
+    // `[[` opens a link and `[#red]->` a style.
+    if text.starts_with("[#") || text.starts_with("[[") {
+        return (Side { name: None, decoration: None }, text);
+    }
+    let decoration = rest.chars().next().filter(|c| matches!(c, 'o' | 'x'));
+    let rest = if decoration.is_some() { &rest[1..] } else { rest };
+    (Side { name: None, decoration }, rest)
+}
+
+/// The arrow itself. Its text starts after the participant or the edge on the left.
+fn shaft<'t>(text: &'t str, left: &Side<'t>) -> Option<(Shaft<'t>, &'t str)> {
+    let (left_decoration, rest) = match text.strip_prefix(['o', 'x']) {
+        Some(rest) if left.name.is_some() && rest.starts_with(['<', '/', '\\', '-', '[']) => {
+            (text.chars().next(), rest)
+        }
+        _ => (left.decoration, text),
+    };
+    let (left_head, rest) = head(rest, '<');
+    let first = rest.len() - rest.trim_start_matches('-').len();
+    let (style, after) = style(&rest[first..]);
+    let second = after.len() - after.trim_start_matches('-').len();
+    if first + second == 0 || (style.is_none() && second > 0) {
+        return None;
+    }
+    let (right_head, rest) = head(&after[second..], '>');
+    let (right_decoration, rest) = right_decoration(rest);
+    let shaft = Shaft {
+        left: left_head,
+        right: right_head,
+        left_decoration,
+        right_decoration,
+        is_dotted: first + second > 1,
+        is_hidden: style.is_some_and(|style| style.split(',').any(|part| part == "hidden")),
+    };
+    Some((shaft, rest))
+}
+
+/// `<`, `<<`, `/`, `//`, `\`, `\\` or nothing.
+fn head(text: &str, sign: char) -> (&str, &str) {
+    let first = text.chars().next().filter(|c| *c == sign || matches!(c, '/' | '\\'));
+    let length = match first {
+        None => 0,
+        Some(first) => text.chars().take_while(|c| *c == first).count().min(2),
+    };
+    text.split_at(length)
+}
+
+/// `[#red,dashed]` within an arrow.
+fn style(text: &str) -> (Option<&str>, &str) {
+    let style = text.strip_prefix('[').and_then(|inner| inner.split_once(']'));
+    match style {
+        Some((style, rest)) if rest.starts_with(['-', '>', '/', '\\', ' ', 'o', 'x']) => {
+            (Some(style), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+/// `o` or `x` after an arrow, before a blank or an edge.
+fn right_decoration(text: &str) -> (Option<char>, &str) {
+    match text.strip_prefix(['o', 'x']) {
+        Some(rest) if rest.starts_with([' ', '\t', ']', '?', '[', '"']) => {
+            (text.chars().next(), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+fn right_side(text: &str, decoration: Option<char>) -> (Side<'_>, &str) {
+    if let Some(rest) = text.strip_prefix([']', '[', '?']) {
+        return (Side { name: None, decoration }, rest);
+    }
+    match name(skip_anchor(text)) {
+        Some((name, rest)) => (Side { name: Some(name), decoration }, rest),
+        None => (Side { name: None, decoration }, text.trim_start()),
+    }
+}
+
+/// ` & C & D`.
+fn more_receivers(text: &str) -> (Vec<&str>, &str) {
+    let (mut names, mut rest) = (Vec::new(), text);
+    while let Some(after) = rest.trim_start().strip_prefix('&') {
+        let Some((name, after)) = code_or_quoted(after.trim_start()) else { break };
+        names.push(name);
+        rest = after;
+    }
+    (names, rest)
+}
+
+fn activation(text: &str) -> (&str, &str) {
+    let rest = text.trim_start_matches(['+', '-', '*', '!']);
+    (&text[..text.len() - rest.len()], rest)
+}
+
+/// Finds out which way the arrow points.
+fn direct<'t>(
+    shaft: Shaft<'t>,
+    left: Side<'t>,
+    right: Side<'t>,
+    whole: &'t str,
+) -> Result<Parsed<'t>, Problem<'t>> {
+    if !shaft.has_head() {
+        return Err(no_head(whole));
+    }
+    let is_right =
+        !shaft.right.is_empty() || (shaft.left.is_empty() && shaft.right_decoration == Some('x'));
+    let is_left = !shaft.left.is_empty() || !is_right;
+    if left.name.is_none() && right.name.is_none() {
+        return Err(no_participant(whole));
+    }
+    let (tail, tip, from, to) = if is_right {
+        (shaft.left_decoration, (shaft.right, shaft.right_decoration), left, right)
+    } else {
+        (shaft.right_decoration, (shaft.left, shaft.left_decoration), right, left)
+    };
+    Ok(Parsed {
+        is_parallel: false,
+        from: from.name,
+        to: to.name,
+        also_to: Vec::new(),
+        arrow: Arrow {
+            is_dotted: shaft.is_dotted,
+            head: head_of(tip.0, tip.1),
+            is_bidirectional: is_right && is_left,
+            is_lost: tip.1.is_some(),
+            is_found: tail.is_some(),
+        },
+        is_hidden: shaft.is_hidden,
+        is_reversed: !is_right,
+        activation: "",
+        text: None,
+    })
+}
+
+fn head_of(head: &str, decoration: Option<char>) -> Head {
+    match (head, decoration) {
+        (_, Some('x')) => Head::Cross,
+        ("<" | ">", _) => Head::Filled,
+        _ => Head::Open,
+    }
+}
+
+fn no_head(whole: &str) -> Problem<'_> {
+    Problem {
+        at: whole,
+        message: "an arrow without a head",
+        label: "this line",
+        help: "write `->` or `<-`",
+    }
+}
+
+fn no_participant(whole: &str) -> Problem<'_> {
+    Problem {
+        at: whole,
+        message: "an arrow without a participant",
+        label: "both of its ends are outside",
+        help: "name a participant at one end",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! Lines of a diagram with their places: comments are taken out, continued lines are joined.
+
+use crate::source::{Diagnostic, Diagnostics, Span};
+use std::ops::Range;
+
+/// What follows the mark of a comment that is meant for this tool.
+const DIRECTIVE: &str = "multitrace:";
+
+/// A line of a diagram.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// What it says, without the end of the line.
+    pub(super) text: String,
+    /// Where it stands.
+    place: Place,
+}
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The text stands as it is at this byte.
+    At(usize),
+    /// The text comes from this stretch, but was changed.
+    From(Span),
+}
+
+impl Line {
+    /// A line that stands as it is at this byte.
+    fn at(text: &str, start: usize) -> Line {
+        Line { text: text.to_owned(), place: Place::At(start) }
+    }
+
+    /// A line that comes from this stretch.
+    pub(super) fn from(text: impl Into<String>, span: Span) -> Line {
+        Line { text: text.into(), place: Place::From(span) }
+    }
+
+    /// The place of the whole line, without the blanks around it.
+    pub(super) fn span(&self) -> Span {
+        self.span_of(self.text.trim())
+    }
+
+    /// The place of a part of this line's text. A text that is no part of it has the place of the
+    /// line.
+    pub(super) fn span_of(&self, part: &str) -> Span {
+        match self.place {
+            Place::From(span) => span,
+            Place::At(start) => {
+                let (own, part_at) = (self.text.as_ptr() as usize, part.as_ptr() as usize);
+                let offset =
+                    part_at.checked_sub(own).filter(|at| at + part.len() <= self.text.len());
+                let offset = offset.unwrap_or(0);
+                let length = part.len().min(self.text.len());
+                Span::new(start + offset, start + offset + length)
+            }
+        }
+    }
+
+    /// This line with another text.
+    pub(super) fn changed(&self, text: String) -> Line {
+        if text == self.text { self.clone() } else { Line::from(text, self.span()) }
+    }
+
+    /// The text of a comment for this tool, if the line is one.
+    pub(super) fn directive(&self) -> Option<&str> {
+        let comment = self.text.trim_start().strip_prefix('\'')?;
+        comment.trim_start().strip_prefix(DIRECTIVE).map(str::trim)
+    }
+}
+
+/// The lines of a range of a text. Comments are gone, but for those that are meant for this tool. If
+/// `origin` is given, every line has that place.
+pub(super) fn lines(
+    text: &str,
+    range: Range<usize>,
+    origin: Option<Span>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Line> {
+    let mut reader = Reader { lines: Vec::new(), comment: None, is_continued: false };
+    let mut start = range.start;
+    for piece in text[range].split_inclusive('\n') {
+        let bare = piece.trim_end_matches(['\n', '\r']);
+        let line = match origin {
+            Some(span) => Line::from(bare, span),
+            None => Line::at(bare, start),
+        };
+        reader.line(line);
+        start += piece.len();
+    }
+    if let Some(span) = reader.comment {
+        let message = "a comment that is not closed";
+        diagnostics.push(Diagnostic::new(span, message, "opened here").with_help("add `'/`"));
+    }
+    reader.lines
+}
+
+/// Lines read so far.
+struct Reader {
+    lines: Vec<Line>,
+    /// The open comment of several lines.
+    comment: Option<Span>,
+    /// Whether the last line goes on in the next one.
+    is_continued: bool,
+}
+
+impl Reader {
+    fn line(&mut self, line: Line) {
+        if self.comment.is_some() {
+            if line.text.trim_end().ends_with("'/") {
+                self.comment = None;
+            }
+            return;
+        }
+        let trimmed = line.text.trim_start();
+        if self.is_continued {
+            self.add(&line);
+        } else if trimmed.starts_with('\'') {
+            if line.directive().is_some() {
+                self.lines.push(line);
+            }
+        } else if trimmed.starts_with("/'") {
+            self.opening_comment(&line);
+        } else {
+            self.add(&line);
+        }
+    }
+
+    /// A line that starts with a comment of several lines.
+    fn opening_comment(&mut self, line: &Line) {
+        let trimmed = line.text.trim_start();
+        let Some(end) = trimmed[2..].find("'/") else {
+            self.comment = Some(line.span());
+            return;
+        };
+        let rest = &trimmed[2 + end + 2..];
+        if !rest.trim().is_empty() {
+            self.add(&part(line, rest));
+        }
+    }
+
+    /// A line of the diagram itself.
+    fn add(&mut self, line: &Line) {
+        let line = &without_last_comment(line);
+        let goes_on = line.text.ends_with('\\') && !line.text.ends_with("\\\\");
+        let text = if goes_on { &line.text[..line.text.len() - 1] } else { line.text.as_str() };
+        let before = if self.is_continued { self.lines.pop() } else { None };
+        let line = match before {
+            None => part(line, text),
+            Some(before) => {
+                let span = before.span().to(line.span());
+                Line::from(before.text + text, span)
+            }
+        };
+        self.lines.push(line);
+        self.is_continued = goes_on;
+    }
+}
+
+/// A part of a line as a line of its own.
+fn part(line: &Line, text: &str) -> Line {
+    match line.place {
+        Place::From(span) => Line::from(text, span),
+        Place::At(_) => Line::at(text, line.span_of(text).start),
+    }
+}
+
+/// The line without a comment at its end.
+fn without_last_comment(line: &Line) -> Line {
+    let trimmed = line.text.trim_end();
+    let start = trimmed.strip_suffix("'/").and_then(|inner| inner.rfind("/'"));
+    match start {
+        Some(start) if start > 0 => part(line, line.text[..start].trim_end()),
+        _ => line.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<(String, Span)>, usize) {
+        let mut diagnostics = Diagnostics::default();
+        let lines = lines(text, 0..text.len(), None, &mut diagnostics);
+        (lines.iter().map(|line| (line.text.clone(), line.span())).collect(), diagnostics.count())
+    }
+
+    #[test]
+    fn comments_are_taken_out_and_places_stay() {
+        let (lines, errors) = read("a\n 'x\n/' y\n z '/\n/' c '/ b /' d '/\n");
+        assert_eq!(errors, 0);
+        assert_eq!(lines, [("a".into(), Span::new(0, 1)), (" b".into(), Span::new(25, 26))]);
+    }
+
+    #[test]
+    fn directives_stay() {
+        let (lines, _) = read("' multitrace: x y \n' other\n");
+        assert_eq!(lines.len(), 1);
+        assert_eq!(Line::at(&lines[0].0, 0).directive(), Some("x y"));
+    }
+
+    #[test]
+    fn continued_lines_are_joined() {
+        let (lines, _) = read("a\\\n b\\\nc\nd\\\\\ne");
+        let texts: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["a bc", "d\\\\", "e"]);
+        assert_eq!(lines[0].1, Span::new(0, 8));
+    }
+
+    #[test]
+    fn an_open_comment_is_an_error() {
+        assert_eq!(read("a\n/' b\nc").1, 1);
+    }
+}

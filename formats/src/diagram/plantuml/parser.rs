@@ -1,0 +1,319 @@
+//! The statements of a diagram, line by line. After an error the next line is read, so that several
+//! errors are reported.
+
+mod frames;
+mod messages;
+mod notes;
+
+use super::activation::Activations;
+use super::creole::{plain, plain_lines};
+use super::line::Line;
+use super::names::{code_or_quoted, skip_looks, strip_any, strip_word};
+use super::participants::{Participants, declaration, label_of_lines, not_a_declaration};
+use super::styling::{self, Extent, is_end_of};
+use super::{arrow, names::Name};
+use crate::diagram::model::{Diagram, Directive, ParticipantId, Statement};
+use crate::source::{Diagnostic, Diagnostics, Span};
+use frames::Frames;
+
+/// Reads the lines of a diagram.
+pub(super) fn parse(lines: &[Line], diagnostics: &mut Diagnostics) -> Diagram {
+    let mut parser = Parser {
+        lines,
+        next: 0,
+        title: None,
+        participants: Participants::default(),
+        frames: Frames::default(),
+        activations: Activations::new(),
+        styling_statements: 0,
+        diagnostics,
+    };
+    while let Some(line) = parser.take() {
+        parser.statement(line);
+    }
+    parser.finish()
+}
+
+/// A diagram while it is read.
+struct Parser<'a> {
+    lines: &'a [Line],
+    next: usize,
+    title: Option<String>,
+    participants: Participants,
+    frames: Frames,
+    activations: Activations,
+    styling_statements: usize,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Parser<'a> {
+    /// The next line that says something. Comments for this tool are kept on the way.
+    fn take(&mut self) -> Option<&'a Line> {
+        let lines = self.lines;
+        while let Some(line) = lines.get(self.next) {
+            self.next += 1;
+            match line.directive() {
+                Some(text) => {
+                    let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
+                    self.frames.push(Statement::Directive(directive));
+                }
+                None if line.text.trim().is_empty() => {}
+                None => return Some(line),
+            }
+        }
+        None
+    }
+
+    /// The lines up to the one that ends a block, and that one; `None` if none does.
+    fn block(&mut self, mut is_end: impl FnMut(&str) -> bool) -> Option<(Vec<Line>, &'a Line)> {
+        let (lines, start) = (self.lines, self.next);
+        let found = lines[start..].iter().position(|line| is_end(line.text.trim()))?;
+        let end = start + found;
+        let mut inner = Vec::with_capacity(found);
+        for line in &lines[start..end] {
+            match line.directive() {
+                Some(text) => {
+                    let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
+                    self.frames.push(Statement::Directive(directive));
+                }
+                None => inner.push(line.clone()),
+            }
+        }
+        self.next = end + 1;
+        Some((inner, &lines[end]))
+    }
+
+    /// A block that is not ended: nothing after it can be read.
+    fn not_ended(&mut self, line: &Line, help: String) {
+        self.next = self.lines.len();
+        let diagnostic = Diagnostic::new(line.span(), "a block that is not ended", "starts here");
+        self.diagnostics.push(diagnostic.with_help(help));
+    }
+
+    fn error(&mut self, span: Span, message: &str, label: &str, help: &str) {
+        let diagnostic = Diagnostic::new(span, message, label);
+        self.diagnostics.push(if help.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.with_help(help)
+        });
+    }
+
+    /// The participant of this name.
+    fn participant(&mut self, name: Name<'_>, line: &Line) -> Option<ParticipantId> {
+        let span = line.span_of(name.id);
+        let found = self.participants.get(name, span);
+        if found.is_none() {
+            self.error(span, "too many participants", "one too many", "");
+        }
+        found
+    }
+
+    fn named(&mut self, id: &str, line: &Line) -> Option<ParticipantId> {
+        self.participant(Name { id, label: None }, line)
+    }
+
+    fn statement(&mut self, line: &'a Line) {
+        let text = line.text.trim();
+        let is_read = (styling::is_anchors(text) && self.styling(line, text))
+            || self.activation(line, text)
+            || self.declaration(line, text)
+            || self.message(line, text)
+            || self.note(line, text)
+            || self.reference(line, text)
+            || self.participant_box(line, text)
+            || self.frame(line, text)
+            || self.return_(line, text)
+            || self.title(line, text)
+            || self.styling(line, text);
+        if !is_read {
+            self.unknown(line, text);
+        }
+    }
+
+    /// `activate A`, `deactivate A`, `deactivate`, `destroy A`, `create A`, `A++`, `autoactivate on`.
+    fn activation(&mut self, line: &Line, text: &str) -> bool {
+        if let Some(rest) = strip_word(text, "autoactivate") {
+            self.activations.is_automatic = !rest.trim().eq_ignore_ascii_case("off");
+            return true;
+        }
+        let (word, name, rest) = match strip_any(text, &LIVES) {
+            Some((1, "")) => return self.short_deactivation(line),
+            Some((word, rest)) if rest.starts_with([' ', '\t']) => {
+                match code_or_quoted(rest.trim_start()) {
+                    Some((name, rest)) => (word, name, rest),
+                    None => return false,
+                }
+            }
+            Some(_) => return false,
+            None => match short_activation(text) {
+                Some(short) => short,
+                None => return false,
+            },
+        };
+        if !skip_looks(rest).is_empty() {
+            return false;
+        }
+        let Some(id) = self.named(name, line) else { return true };
+        self.life(word, id, line);
+        true
+    }
+
+    /// What a word of [`LIVES`] does.
+    fn life(&mut self, word: usize, id: ParticipantId, line: &Line) {
+        let is_start = self.activations.is_start();
+        if is_start && word == 0 {
+            self.activations.from_start.insert(id);
+        } else if is_start && word < 3 && !self.activations.from_start.contains(&id) {
+            let help = "activate the participant before";
+            self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
+        }
+        match word {
+            0 => self.activations.activate(),
+            1 => self.activations.deactivate(),
+            2 => {}
+            _ => self.activations.created = Some(id),
+        }
+    }
+
+    fn short_deactivation(&mut self, line: &Line) -> bool {
+        if !self.activations.is_waiting() {
+            let help = "say whom to deactivate, or activate somebody before";
+            self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
+        }
+        self.activations.deactivate();
+        true
+    }
+
+    fn declaration(&mut self, line: &'a Line, text: &str) -> bool {
+        let declared = match declaration(text) {
+            None => return false,
+            Some(Ok(declared)) => declared,
+            Some(Err(_)) if arrow::parse(text).is_some() => return false,
+            Some(Err(rest)) => {
+                self.diagnostics.push(not_a_declaration(line, rest));
+                return true;
+            }
+        };
+        let mut label = None;
+        if declared.has_label_lines {
+            match self.block(|line| line == "]") {
+                Some((lines, _)) => label = Some(label_of_lines(&lines)),
+                None => self.not_ended(line, "add `]`".to_owned()),
+            }
+        }
+        let id = self.participants.declare(&declared, label, line.span());
+        if declared.is_created {
+            self.activations.created = id;
+        }
+        true
+    }
+
+    /// `box "title" #colour` and `end box`.
+    fn participant_box(&mut self, line: &Line, text: &str) -> bool {
+        if is_end_of(text, "box") {
+            if !self.participants.close_box() {
+                self.error(line.span(), "`end box` without a box", "no box is open", "remove it");
+            }
+            return true;
+        }
+        match strip_word(text, "box") {
+            Some(rest) => self.participants.open_box(rest, line.span()),
+            None => return false,
+        }
+        true
+    }
+
+    /// `title text`, or lines up to `end title`.
+    fn title(&mut self, line: &Line, text: &str) -> bool {
+        let Some(rest) = strip_word(text, "title") else { return false };
+        let rest = rest.trim_start().trim_start_matches(':').trim();
+        if !rest.is_empty() {
+            self.title = Some(plain(rest));
+            return true;
+        }
+        match self.block(|line| is_end_of(line, "title")) {
+            Some((lines, _)) => {
+                self.title = Some(plain_lines(lines.iter().map(|line| line.text.trim())));
+            }
+            None => self.not_ended(line, "add `end title`".to_owned()),
+        }
+        true
+    }
+
+    fn styling(&mut self, line: &Line, text: &str) -> bool {
+        let Some(extent) = styling::statement(text) else { return false };
+        self.styling_statements += 1;
+        if let Extent::Block(ending) = extent {
+            let mut open = 1;
+            if self.block(|line| ending.is_at(line, &mut open)).is_none() {
+                self.not_ended(line, ending.help());
+            }
+        }
+        true
+    }
+
+    fn unknown(&mut self, line: &Line, text: &str) {
+        let message = "not a statement of a sequence diagram";
+        let help = if strip_any(text, &OTHER_DIAGRAMS).is_some() {
+            "only sequence diagrams are read: this line belongs to another kind of diagram"
+        } else if strip_word(text, "and").is_some() {
+            "write `else` between the parts of `par`"
+        } else {
+            "see https://plantuml.com/sequence-diagram; a comment starts with `'`"
+        };
+        self.error(line.span(), message, "this line", help);
+    }
+
+    fn finish(self) -> Diagram {
+        let Parser { title, participants, mut frames, styling_statements, diagnostics, .. } = self;
+        frames.close_all(diagnostics);
+        let mut body = frames.body();
+        let (participants, boxes, places) = participants.finish();
+        super::renumber::statements(&mut body, &places);
+        Diagram { title, participants, boxes, body, styling_statements }
+    }
+}
+
+/// Words before a participant that say when it lives.
+const LIVES: [&str; 4] = ["activate", "deactivate", "destroy", "create"];
+/// Words that statements of other kinds of diagrams start with.
+const OTHER_DIAGRAMS: [&str; 24] = [
+    "class",
+    "abstract",
+    "interface",
+    "enum",
+    "annotation",
+    "package",
+    "namespace",
+    "object",
+    "map",
+    "state",
+    "usecase",
+    "component",
+    "node",
+    "cloud",
+    "folder",
+    "frame",
+    "rectangle",
+    "start",
+    "stop",
+    "if",
+    "while",
+    "repeat",
+    "fork",
+    "clock",
+];
+
+/// `A++` or `A--`, with the place of its meaning among the words.
+fn short_activation(text: &str) -> Option<(usize, &str, &str)> {
+    let (name, rest) = super::names::code(text)?;
+    let rest = rest.trim_start();
+    let (word, rest) = match (rest.strip_prefix("++"), rest.strip_prefix("--")) {
+        (Some(rest), _) => (0, rest),
+        (_, Some(rest)) => (1, rest),
+        _ => return None,
+    };
+    let ends = rest.is_empty() || rest.starts_with([' ', '\t', '#']);
+    (ends && skip_looks(rest).is_empty()).then_some((word, name, rest))
+}

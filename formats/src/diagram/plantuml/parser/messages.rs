@@ -1,0 +1,138 @@
+//! Messages and their answers.
+
+use super::super::activation::Call;
+use super::super::arrow::{self, Parsed};
+use super::super::creole::plain;
+use super::super::line::Line;
+use super::super::names::{Name, skip_looks, strip_word};
+use super::Parser;
+use crate::diagram::model::{End, Message, Statement};
+use crate::source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// `A -> B : text`.
+    pub(super) fn message(&mut self, line: &Line, text: &str) -> bool {
+        let parsed = match arrow::parse(text) {
+            None => return false,
+            Some(Ok(parsed)) => parsed,
+            Some(Err(problem)) => {
+                let span = line.span_of(problem.at.trim());
+                let diagnostic = Diagnostic::new(span, problem.message, problem.label);
+                self.diagnostics.push(diagnostic.with_help(problem.help));
+                return true;
+            }
+        };
+        let Some(calls) = self.calls(&parsed, line) else { return true };
+        if let Some(first) = calls.first() {
+            self.creation(&parsed, *first, line);
+            self.activations.message(*first);
+            if parsed.activation.is_empty() {
+                self.activations.automatic(*first);
+            } else {
+                self.activations.signs(parsed.activation);
+            }
+        }
+        if parsed.is_hidden {
+            self.styling_statements += 1;
+        } else {
+            self.send(&parsed, &calls, line);
+        }
+        true
+    }
+
+    /// The message once for each receiver.
+    fn calls(&mut self, parsed: &Parsed<'_>, line: &Line) -> Option<Vec<Call>> {
+        let (from, to) = if parsed.is_reversed {
+            let to = self.end(parsed.to, line)?;
+            (self.end(parsed.from, line)?, to)
+        } else {
+            let from = self.end(parsed.from, line)?;
+            (from, self.end(parsed.to, line)?)
+        };
+        let arrow = parsed.arrow;
+        let mut calls = vec![Call { from, to, arrow }];
+        for id in &parsed.also_to {
+            let to = self.end(Some(Name { id, label: None }), line)?;
+            calls.push(Call { from, to, arrow });
+        }
+        Some(calls)
+    }
+
+    fn end(&mut self, name: Option<Name<'_>>, line: &Line) -> Option<End> {
+        match name {
+            None => Some(End::Outside),
+            Some(name) => self.participant(name, line).map(End::Participant),
+        }
+    }
+
+    /// After `create`, the next message must go to whom is created.
+    fn creation(&mut self, parsed: &Parsed<'_>, call: Call, line: &Line) {
+        if parsed.activation.starts_with('*') {
+            return;
+        }
+        let Some(created) = self.activations.created.take() else { return };
+        let created = End::Participant(created);
+        let is_edge = call.from == End::Outside || call.to == End::Outside;
+        let fits = if is_edge {
+            call.from == created || call.to == created
+        } else {
+            call.to == created && call.from != created
+        };
+        if !fits {
+            let message = "the message after `create` does not go to the created participant";
+            let help = "write `create` just before the message that creates";
+            self.error(line.span(), message, "this message", help);
+        }
+    }
+
+    fn send(&mut self, parsed: &Parsed<'_>, calls: &[Call], line: &Line) {
+        let span = line.span();
+        let text_span = match parsed.text {
+            Some(text) if !text.is_empty() => line.span_of(text),
+            _ => Span::new(span.end, span.end),
+        };
+        let text = parsed.text.map(plain).unwrap_or_default();
+        for (index, Call { from, to, arrow }) in calls.iter().copied().enumerate() {
+            let is_parallel = parsed.is_parallel || index > 0;
+            let text = text.clone();
+            let message = Message { from, to, text, text_span, arrow, is_parallel, span };
+            self.frames.push(Statement::Message(message));
+        }
+    }
+
+    /// `return text`: from whom the answered message went to, to whom it came from.
+    pub(super) fn return_(&mut self, line: &Line, text: &str) -> bool {
+        let (is_parallel, text) = match text.strip_prefix('&') {
+            Some(rest) => (true, rest.trim_start()),
+            None => (false, text),
+        };
+        let Some(rest) = strip_word(text, "return") else { return false };
+        let (span, text) = (line.span(), skip_colour(rest));
+        let Some(call) = self.activations.answered() else {
+            let help = "activate the receiver of a message before, with `activate` or `++`";
+            self.error(span, "`return` without a message to answer", "nobody is active here", help);
+            return true;
+        };
+        let mut arrow = call.arrow;
+        (arrow.is_dotted, arrow.is_lost, arrow.is_found) = (true, false, false);
+        let answer = Call { from: call.to, to: call.from, arrow };
+        let was_waiting = self.activations.is_waiting();
+        self.activations.message(answer);
+        if was_waiting {
+            self.activations.deactivate();
+        }
+        let text_span =
+            if text.is_empty() { Span::new(span.end, span.end) } else { line.span_of(text) };
+        let Call { from, to, arrow } = answer;
+        let text = plain(text);
+        let message = Message { from, to, text, text_span, arrow, is_parallel, span };
+        self.frames.push(Statement::Message(message));
+        true
+    }
+}
+
+/// What follows the colour of a `return`.
+fn skip_colour(text: &str) -> &str {
+    let text = text.trim();
+    if text.starts_with('#') { skip_looks(text) } else { text }
+}

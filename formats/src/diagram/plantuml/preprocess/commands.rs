@@ -1,0 +1,262 @@
+//! The statements of the preprocessor.
+
+use super::super::expression::Value;
+use super::super::line::{self, Line};
+use super::super::script::{Command, Script, command, one_line_body};
+use super::functions::{Function, Kind};
+use super::{Flow, MAX_INCLUDES, Preprocessor};
+use crate::diagram::plantuml::extent;
+use crate::source::{Diagnostic, Span, quote};
+use std::rc::Rc;
+
+impl Preprocessor<'_> {
+    /// Does what a statement says.
+    pub(super) fn command(
+        &mut self,
+        command: Command<'_>,
+        script: &Rc<Script>,
+        index: usize,
+        origin: Option<Span>,
+    ) -> Flow {
+        let line = &script.lines[index];
+        match command.keyword {
+            "if" | "ifdef" | "ifndef" => return self.condition(command, script, index),
+            "else" | "elseif" => return Flow::Jump(end_of(script, index)),
+            "while" => return self.repeat(command, script, index),
+            "endwhile" => return Flow::Jump(script.next[index]),
+            "function" | "procedure" | "definelong" => return self.declare(command, script, index),
+            "return" => return self.give_back(command, line),
+            "exit" => return Flow::Stop,
+            "define" => self.define(command, script, line),
+            "undef" => {
+                self.globals.remove(command.rest);
+                self.functions.remove(command.rest);
+            }
+            "include" | "include_many" | "include_once" => return self.include(command, line),
+            "pragma" | "theme" => self.write(line.clone(), origin),
+            "endif" | "startsub" | "endsub" | "log" | "dump_memory" | "assert" => {}
+            _ if self.assign(command, line) => {}
+            _ => self.refuse(command, line),
+        }
+        match command.keyword {
+            "foreach" => Flow::Jump(script.next[index].saturating_add(1)),
+            _ => Flow::Next,
+        }
+    }
+
+    fn refuse(&mut self, command: Command<'_>, line: &Line) {
+        let message = format!("`!{}` of the preprocessor is not supported", command.keyword);
+        let help = "write out the lines that it stands for";
+        self.diagnostics
+            .push(Diagnostic::new(line.span(), message, "this statement").with_help(help));
+    }
+
+    /// The value of an expression; an error is reported.
+    fn value(&mut self, text: &str, line: &Line) -> Option<Value> {
+        match self.evaluate(text, line) {
+            Ok(value) => Some(value),
+            Err(message) => {
+                let message = format!("the expression {} has no value: {message}", quote(text));
+                self.error(line, message);
+                None
+            }
+        }
+    }
+
+    fn condition(&mut self, command: Command<'_>, script: &Script, index: usize) -> Flow {
+        let (mut at, mut holds) = (index, self.holds(command, &script.lines[index]));
+        while !holds {
+            at = script.next[at];
+            let Some(line) = script.lines.get(at) else { break };
+            holds = match super::command(&line.text) {
+                Some(command) if command.keyword == "elseif" => self.holds(command, line),
+                _ => true,
+            };
+        }
+        Flow::Jump(at + 1)
+    }
+
+    fn holds(&mut self, command: Command<'_>, line: &Line) -> bool {
+        match command.keyword {
+            "ifdef" => self.is_defined(command.rest),
+            "ifndef" => !self.is_defined(command.rest),
+            _ => self.value(command.rest, line).is_some_and(|value| value.is_true()),
+        }
+    }
+
+    /// A condition over names: `A`, `!A`, `A && B`, `A || B`.
+    fn is_defined(&self, condition: &str) -> bool {
+        let one = |name: &str| match name.trim().strip_prefix('!') {
+            Some(name) => !self.is_name(name.trim()),
+            None => self.is_name(name.trim()),
+        };
+        condition.split("||").any(|all| all.split("&&").all(one))
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        self.lookup(name).is_some() || self.functions.contains_key(name)
+    }
+
+    fn repeat(&mut self, command: Command<'_>, script: &Script, index: usize) -> Flow {
+        if self.holds(command, &script.lines[index]) {
+            Flow::Next
+        } else {
+            Flow::Jump(script.next[index].saturating_add(1))
+        }
+    }
+
+    fn give_back(&mut self, command: Command<'_>, line: &Line) -> Flow {
+        if self.scopes.is_empty() {
+            self.error(line, "`!return` outside of a function");
+            return Flow::Next;
+        }
+        if command.rest.is_empty() {
+            return Flow::Return(Value::Text(String::new()));
+        }
+        let value = self.value(command.rest, line);
+        Flow::Return(value.unwrap_or_else(|| Value::Text(String::new())))
+    }
+
+    fn declare(&mut self, command: Command<'_>, script: &Rc<Script>, index: usize) -> Flow {
+        let line = &script.lines[index];
+        let kind = if command.keyword == "function" { Kind::Function } else { Kind::Procedure };
+        let text = one_line_body(command.rest).filter(|_| kind == Kind::Function);
+        let end = if text.is_some() { index } else { script.next[index] };
+        let is_unquoted = command.keyword == "definelong" || line.text.contains("!unquoted");
+        let body = index + 1..end.max(index + 1);
+        match Function::read(command.rest, kind, is_unquoted, script, body) {
+            Some((name, mut function)) => {
+                function.text = text.map(str::to_owned);
+                self.functions.insert(name, Rc::new(function));
+            }
+            None => self.error(line, "a function without a name"),
+        }
+        Flow::Jump(end.saturating_add(1))
+    }
+
+    fn define(&mut self, command: Command<'_>, script: &Rc<Script>, line: &Line) {
+        let read = Function::read(command.rest, Kind::Define, true, script, 0..0);
+        let Some((name, function)) = read else {
+            return self.error(line, "`!define` without a name");
+        };
+        if command.rest[name.len()..].starts_with('(') {
+            self.functions.insert(name, Rc::new(function));
+            return;
+        }
+        match self.expand(&function.text.unwrap_or_default(), line) {
+            Ok(text) => drop(self.globals.insert(name, Value::Text(text))),
+            Err(message) => self.error(line, message),
+        }
+    }
+
+    /// `!$name = value`, `!name = value`, `!local $name ?= value`. Whether the line is one.
+    fn assign(&mut self, command: Command<'_>, line: &Line) -> bool {
+        let (scope, name, rest) = match command.keyword {
+            "local" | "global" => {
+                let end = command.rest.find(|c: char| !(c.is_alphanumeric() || "_$".contains(c)));
+                let (name, rest) = command.rest.split_at(end.unwrap_or(command.rest.len()));
+                (command.keyword, name, rest.trim_start())
+            }
+            name => ("", name, command.rest),
+        };
+        let is_default = rest.starts_with("?=");
+        let Some(text) = rest.strip_prefix("?=").or_else(|| rest.strip_prefix('=')) else {
+            return false;
+        };
+        if !(is_default && self.lookup(name).is_some())
+            && let Some(value) = self.value(text, line)
+        {
+            self.set(scope, name, value);
+        }
+        true
+    }
+
+    fn set(&mut self, scope: &str, name: &str, value: Value) {
+        let is_global = scope == "global" || (scope.is_empty() && self.globals.contains_key(name));
+        let local = self.scopes.last_mut();
+        let local =
+            local.filter(|local| !is_global || (scope.is_empty() && local.contains_key(name)));
+        local.unwrap_or(&mut self.globals).insert(name.to_owned(), value);
+    }
+
+    fn include(&mut self, command: Command<'_>, line: &Line) -> Flow {
+        let name = match self.expand(command.rest, line) {
+            Ok(name) => name.trim().trim_matches('"').to_owned(),
+            Err(message) => {
+                self.error(line, message);
+                return Flow::Next;
+            }
+        };
+        if let Some(diagnostic) = self.refusal(&name, line.span()) {
+            self.diagnostics.push(diagnostic);
+            return Flow::Next;
+        }
+        let is_new = self.included.insert(name.clone());
+        if !is_new && command.keyword == "include_once" {
+            return Flow::Next;
+        }
+        match (self.include)(&name) {
+            Ok(text) => self.run_included(&name, &text, line.span()),
+            Err(message) => {
+                let message = format!("cannot include {}: {message}", quote(&name));
+                self.error(line, message);
+                Flow::Next
+            }
+        }
+    }
+
+    /// Why a file cannot be included, if it cannot.
+    fn refusal(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let (message, help) = if name.starts_with('<') {
+            ("a library of PlantUML cannot be included", "remove it, or include a copy of its file")
+        } else if name.contains("://") {
+            ("an address cannot be included", "include a copy of the file")
+        } else if name.is_empty() {
+            ("`!include` without a file", "write the path of a file")
+        } else if name.contains('!') {
+            ("a part of a file cannot be included", "put the part in a file of its own")
+        } else if self.open_includes >= MAX_INCLUDES {
+            ("too many files that include each other", "remove the circle of `!include`")
+        } else {
+            return None;
+        };
+        Some(Diagnostic::new(span, message, "included here").with_help(help))
+    }
+
+    fn run_included(&mut self, name: &str, text: &str, span: Span) -> Flow {
+        if !self.spend(text.len(), span) {
+            return Flow::Stop;
+        }
+        let range = match extent::body(text, 0..text.len()) {
+            Ok(extent) => extent.body,
+            Err(diagnostic) => {
+                let message =
+                    format!("in the included file {}: {}", quote(name), diagnostic.message);
+                self.diagnostics.push(Diagnostic::new(span, message, "included here"));
+                return Flow::Next;
+            }
+        };
+        let lines = line::lines(text, range, Some(span), self.diagnostics);
+        let errors = self.diagnostics.count();
+        let script = Rc::new(Script::new(lines, self.diagnostics));
+        if self.diagnostics.count() > errors {
+            return Flow::Next;
+        }
+        self.open_includes += 1;
+        let flow = self.run(&script, 0..script.lines.len(), Some(span));
+        self.open_includes -= 1;
+        flow
+    }
+}
+
+/// The line after the end of the block that the line divides.
+fn end_of(script: &Script, index: usize) -> usize {
+    let mut at = index;
+    while let Some(line) = script.lines.get(at) {
+        match command(&line.text) {
+            Some(command) if command.keyword == "endif" => break,
+            _ => at = script.next[at],
+        }
+    }
+    at + 1
+}

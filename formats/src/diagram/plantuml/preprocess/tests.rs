@@ -1,0 +1,127 @@
+use crate::diagram::model::Statement;
+use crate::diagram::plantuml::parse;
+
+/// The texts of the messages, or the errors with their lines.
+fn texts(text: &str) -> Vec<String> {
+    match parse(text, 0..text.len(), &|name| Ok(format!("A -> B : from {name}\n"))) {
+        Ok(diagram) => diagram
+            .body
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Message(message) => Some(message.text.clone()),
+                _ => None,
+            })
+            .collect(),
+        Err(error) => {
+            let error = error.of(crate::source::Source::new("", text));
+            error.lines().collect()
+        }
+    }
+}
+
+#[test]
+fn variables() {
+    assert_eq!(texts("!$x = \"v\"\nA -> B : $x $xy $x, a$x \\n$x"), ["v $xy v, a$x\nv"]);
+    assert_eq!(texts("!TEST=something\nA -> B : TEST:\\nTEST"), ["something:\nsomething"]);
+    assert_eq!(texts("!$x = 7/2\n!$x = $x + 1\nA -> B : $x"), ["4"]);
+    assert_eq!(texts("!$x ?= 1\n!$x ?= 2\nA -> B : $x"), ["1"]);
+    assert_eq!(texts("%set_variable_value(\"$a\"+\"b\", \"42\")\nA -> B : $ab"), ["42"]);
+}
+
+#[test]
+fn definitions() {
+    assert_eq!(texts("!define FOO bar\n!define BAZ FOO\nA -> B : FOO BAZ xFOO"), ["bar bar xFOO"]);
+    assert_eq!(texts("!define F(a,b) a##b and a\nA -> B : F(1,\"2 3\")"), ["12 3 and 1"]);
+    assert_eq!(texts("!define F x\n!undef F\nA -> B : F"), ["F"]);
+    let long = "!definelong m(x)\nA -> B : x\nB -> A : x\n!enddefinelong\nm(hi)";
+    assert_eq!(texts(long), ["hi", "hi"]);
+}
+
+#[test]
+fn conditions() {
+    let choose = |condition: &str| {
+        texts(&format!(
+            "!$x = true\n!define D\n{condition}\nA -> B : yes\n!else\nA -> B : no\n!endif"
+        ))
+    };
+    for condition in ["!if ($x == true)", "!ifdef D", "!ifndef E", "!if %not(0)", "!ifdef D && !E"]
+    {
+        assert_eq!(choose(condition), ["yes"], "{condition}");
+    }
+    for condition in ["!if ($x != true)", "!ifdef E", "!if 0", "!if (1 == 1) && (2 == 3)"] {
+        assert_eq!(choose(condition), ["no"], "{condition}");
+    }
+    let chain = "!$i = 2\n!if $i == 1\nA->B:1\n!elseif $i == 2\n!if 0\nA->B:0\n!endif\nA->B:2\n!elseif 1\n\
+                 A->B:3\n!else\nA->B:4\n!endif\nA->B:5";
+    assert_eq!(texts(chain), ["2", "5"]);
+}
+
+#[test]
+fn loops() {
+    let text = "!$i = 0\n!while $i < 3\nA -> B : m $i\n!$i = $i + 1\n!endwhile\nA -> B";
+    assert_eq!(texts(text), ["m 0", "m 1", "m 2", ""]);
+}
+
+#[test]
+fn functions_and_procedures() {
+    let text = "!function $inc($value, $step=1)\n!return $value + 2*$step\n!endfunction\n\
+                !function id($a) return $a\n!unquoted function u($a)\n!return $a + \"!\"\n!endfunction\n\
+                !procedure msg($a, $t)\n$a -> B : $t\n!endprocedure\n\
+                A -> B : $inc($inc(30, 2),100) $inc(1) id(2*(3+4)) u(a b)\n  msg(\"X\", id(\"y\"))";
+    assert_eq!(texts(text), ["234 3 14 a b!", "y"]);
+    assert_eq!(texts("A -> B : %upper(\"x\")%newline()y %nope(1)"), ["X\ny %nope(1)"]);
+    let named =
+        "!function $f($a, $b)\n!return $a + $b\n!endfunction\nA -> B : $f($b=\"1\", $a=\"2\")";
+    assert_eq!(texts(named), ["21"]);
+    let by_name = "!function f($a) return \"<b>\" + $a\nA -> B : %call_user_func(\"f\", \"x\")";
+    assert_eq!(texts(by_name), ["x"]);
+}
+
+#[test]
+fn other_statements() {
+    assert_eq!(texts("A -> B : 1\n!exit\nA -> B : 2"), ["1"]);
+    assert_eq!(texts("!startsub X\nA -> B : 1\n!endsub\n!pragma teoz true"), ["1"]);
+    assert_eq!(texts("!include a.puml\n!include_once a.puml\nA -> B"), ["from a.puml", ""]);
+    assert_eq!(texts("footer %date()\nA -> B : x"), ["x"]);
+}
+
+#[test]
+fn errors() {
+    for (text, expected) in [
+        ("!import x", ":1:1: `!import` of the preprocessor is not supported"),
+        ("!if 1\nA -> B", ":1:1: a block of the preprocessor that is not closed"),
+        ("A -> B\n!endif", ":2:1: `!endif` without a block that it belongs to"),
+        (
+            "!$x = {\"a\": 1}\nA->B",
+            ":1:1: the expression ` {\"a\": 1}` has no value: JSON values are not supported",
+        ),
+        ("A -> B : %date()", ":1:1: the function `%date` is not supported"),
+        ("!return 1\nA->B", ":1:1: `!return` outside of a function"),
+        ("!function f($a) return $a\nA -> B : f()", ":2:1: a call without an argument for `$a`"),
+        (
+            "!procedure p()\n!endprocedure\nA -> B : p()",
+            ":3:1: `p` writes lines: it must be called in a line of its own",
+        ),
+    ] {
+        assert_eq!(texts(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn what_explodes_is_stopped() {
+    let forever = "!$i = 0\n!while 1\nA -> B : x\n!endwhile";
+    let mut laughs = "!define L0 lol lol lol lol\n".to_owned();
+    for level in 1..30 {
+        laughs += &format!("!define L{level}(x) L{0}(x) L{0}(x) L{0}(x) L{0}(x)\n", level - 1);
+    }
+    laughs += "A -> B : L29(1)";
+    let circle = "!function f($a)\n!return f($a)\n!endfunction\nA -> B : f(1)";
+    let deep = format!("!define F(x) x\nA -> B : {}", "F(".repeat(300) + &")".repeat(300));
+    for text in [forever, &laughs, circle, &deep] {
+        let found = texts(text);
+        assert!(
+            found[0].contains("too many steps") || found[0].contains("calls inside"),
+            "{found:?}"
+        );
+    }
+}
