@@ -14,6 +14,7 @@ pub(crate) use input::{InputArgs, InputFormat, Operands};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use multitrace::reports::groups::GroupOrder;
 use multitrace::runtime::{ActionLimit, Criterion, LoopLimit};
+use multitrace::{DiagramOptions, MessageNames};
 use std::path::PathBuf;
 
 /// Does this log conform to that sequence diagram?
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
+    Read(ReadArgs),
     Map(MapArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -104,6 +106,8 @@ pub(crate) struct CompileOptionArgs {
     /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
     #[arg(long, value_name = "FILE.hsf")]
     pub(crate) signature: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
     /// The most states of the global automaton [default: 100000]
     #[arg(long, value_name = "N")]
     pub(crate) limit_states: Option<usize>,
@@ -125,10 +129,37 @@ impl CompileOptionArgs {
     pub(crate) fn any(&self) -> bool {
         self.locations.is_some()
             || self.signature.is_some()
+            || self.diagrams.any()
             || self.limit_states.is_some()
             || self.limit_local_states.is_some()
             || self.limit_time.is_some()
             || !self.without.is_empty()
+    }
+}
+
+/// How diagrams are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Diagrams")]
+pub(crate) struct DiagramArgs {
+    /// How the texts on arrows name messages: label, first-word, call, or /REGEX/ [default: label]
+    #[arg(long, value_name = "RULE")]
+    pub(crate) messages: Option<MessageNames>,
+    /// The participants of a box have a clock each
+    #[arg(long)]
+    pub(crate) no_boxes: bool,
+}
+
+impl DiagramArgs {
+    /// Whether any of them was given.
+    fn any(&self) -> bool {
+        self.messages.is_some() || self.no_boxes
+    }
+
+    pub(crate) fn options(&self) -> DiagramOptions {
+        DiagramOptions {
+            messages: self.messages.clone().unwrap_or_default(),
+            boxes_are_locations: !self.no_boxes,
+        }
     }
 }
 
@@ -566,10 +597,10 @@ pub(crate) struct InteractionArgs {
     #[arg(long, value_name = "N", requires = "interactions",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) lifelines: Option<u16>,
-    /// How many messages they may use [default: 6]
-    #[arg(long, value_name = "N", requires = "interactions",
-          value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) messages: Option<u16>,
+    /// How many messages they may use [default: 6]; without --interactions, how the texts on the arrows
+    /// of a diagram name messages: label, first-word, call, or /REGEX/
+    #[arg(long, value_name = "N|RULE")]
+    pub(crate) messages: Option<String>,
     /// The least depth of their normal form [default: 6]
     #[arg(long, value_name = "N", requires = "interactions",
           value_parser = clap::value_parser!(u16).range(1..=100))]
@@ -582,6 +613,38 @@ pub(crate) struct InteractionArgs {
     #[arg(long, value_name = "N", requires = "interactions",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) max_symbols: Option<u16>,
+}
+
+/// Show how a specification is understood
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace read SPEC.md                     all diagrams of a Markdown file
+  multitrace read SPEC.md#login               one of them, by the heading above it
+  multitrace read login.puml --output-format json-lines")]
+pub(crate) struct ReadArgs {
+    /// The specification (.hif, .mmd, .puml, .md); - for standard input
+    pub(crate) spec: PathBuf,
+    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) locations: Option<String>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub(crate) output_format: RecordFormat,
+}
+
+/// How records are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordFormat {
+    /// For reading
+    Human,
+    /// One JSON object a line
+    JsonLines,
 }
 
 /// Show what is in a bundle

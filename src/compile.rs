@@ -8,7 +8,7 @@ use crate::output::{Output, print, reject_inputs};
 use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
 use multitrace::formats::source::Position;
-use multitrace::{CompileOptions, CompiledSpec, Spec, Warning, is_stream, read_or_stdin};
+use multitrace::{CompileOptions, CompiledSpec, Spec, SpecPath, Warning, is_stream};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit
                 "the specification has no name for the bundle; name one with -o OUT.mtb",
             ));
         }
-        None => args.spec.with_extension("mtb"),
+        None => SpecPath::of(&args.spec).with_extension("mtb"),
     };
     if out == args.spec {
         return Err(Failure::new(format!(
@@ -28,18 +28,19 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit
             out.display()
         )));
     }
-    let bytes = read_or_stdin(&args.spec)?;
+    let path = SpecPath::of(&args.spec);
+    let bytes = path.read()?;
     if is_bundle(&bytes) {
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
     let options = options::compile(&args.options, args.observe)?;
-    let compiled = compile(&Spec::of_file(&args.spec, bytes)?, &options, args)?;
+    let compiled = compile(&Spec::of_file(&path, bytes)?, &options, args)?;
     if args.deny_warnings || !global.quiet {
         options::warn(&compiled.warnings, args.deny_warnings)?;
     }
     let encoded = compiled.monitor.to_bytes();
     let read: Vec<&Path> =
-        [args.spec.as_path()].into_iter().chain(args.events.as_deref()).collect();
+        [path.file.as_path()].into_iter().chain(args.events.as_deref()).collect();
     reject_inputs([out.as_path()].into_iter(), &read)?;
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;

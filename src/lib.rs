@@ -20,6 +20,7 @@ mod output;
 mod painting;
 mod panics;
 mod progress;
+mod read;
 mod record_notes;
 mod reports;
 
@@ -59,6 +60,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
         Command::Explain(args) => explain::run(&args, &global),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Read(args) => read::run(&args, &global),
         Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();

@@ -12,7 +12,7 @@ use multitrace::runtime::{
 };
 use multitrace::{
     CheckConfig, CompileOptions, Engine, FileOptions, Inputs, Mapping, Monitor, Observation,
-    Reduction, SessionFormat, Warnings, is_stream, read_signature, read_text,
+    Reduction, SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
 };
 use std::path::{Path, PathBuf};
 
@@ -49,8 +49,8 @@ pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])
 
 /// Whether a path names a bundle or a specification.
 pub(crate) fn is_spec(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| matches!(extension, "mtb" | "hif" | "timbuk"))
+    let path = SpecPath::of(path).file;
+    path.extension().is_some_and(|extension| extension == "mtb") || SpecFormat::of_path(&path).is_ok()
 }
 
 pub(crate) fn observation(choice: Observe) -> Observation {
@@ -79,6 +79,7 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         limit_local_states: args.limit_local_states,
         limit_time: args.limit_time.map(Into::into),
         without: args.without.iter().map(reduction).collect(),
+        diagrams: args.diagrams.options(),
     })
 }
 

@@ -32,6 +32,7 @@ mod other_languages;
 mod parsed;
 mod parser;
 mod printer;
+mod words;
 
 use crate::source::{Source, SourceError};
 use multitrace_interaction::Signature;
@@ -39,6 +40,7 @@ use multitrace_interaction::Signature;
 pub use allowed::Allowed;
 pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
+pub use words::in_words;
 
 /// Reads an interaction. With a signature, it may use declared names only.
 ///

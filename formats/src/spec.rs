@@ -356,7 +356,7 @@ mod tests {
             assert_eq!(message(selector), Ok(expected.to_owned()), "{selector}");
         }
         let error = read(source.clone(), SpecFormat::Markdown, None).expect_err("several");
-        assert_eq!(error.lines().collect::<String>(), "SPEC.md:7:1: this text holds 3 diagrams");
+        assert_eq!(error.lines().collect::<String>(), "SPEC.md:8:1: this text holds 3 diagrams");
         let help = "help: name one: SPEC.md#1 (line 3, `Log in, now!`), SPEC.md#2 (line 8, `Pay`), \
                     SPEC.md#3 (line 13, `Pay`)";
         assert!(error.to_string().contains(help), "{error}");

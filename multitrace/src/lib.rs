@@ -58,6 +58,7 @@ mod session_builder;
 mod session_files;
 mod session_stream;
 mod spec;
+mod spec_path;
 mod verdict;
 mod worker;
 
@@ -73,7 +74,10 @@ pub use run::{DEFAULT_MEMORY, RunObserver, RunOptions};
 pub use selecting::{SampleSize, SessionFilter};
 pub use session_builder::SessionBuilder;
 pub use session_files::FileOptions;
-pub use spec::{CompileOptions, CompiledSpec, Reduction, Spec, locations, read_signature};
+pub use spec::{
+    CompileOptions, CompiledSpec, ReadInteraction, Reduction, Spec, locations, read_signature,
+};
+pub use spec_path::SpecPath;
 pub use verdict::SessionVerdict;
 pub use worker::{Detail, SHOWN_PROBLEMS};
 
@@ -82,6 +86,7 @@ pub use multitrace_formats as formats;
 pub use multitrace_formats::place::Place;
 pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 pub use multitrace_formats::sessions::SessionFormat;
+pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::spec::SpecFormat;
 pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};
 pub use multitrace_interaction as interaction;

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::files;
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, Spec};
+use crate::spec_path::SpecPath;
 use multitrace_formats::bundle;
 use multitrace_interaction::Signature;
 use std::path::Path;
@@ -28,10 +29,11 @@ impl Monitor {
         options: Option<&CompileOptions>,
         locations: impl FnOnce(&Signature) -> Result<Option<String>, Error>,
     ) -> Result<Monitor, Error> {
-        let bytes = files::read_or_stdin(path)?;
+        let spec_path = SpecPath::of(path);
+        let bytes = spec_path.read()?;
         let is_bundle = path.extension().is_some_and(|extension| extension == "mtb");
         if !is_bundle && !bundle::is_bundle(&bytes) {
-            let spec = Spec::of_file(path, bytes)?;
+            let spec = Spec::of_file(&spec_path, bytes)?;
             let mut options = options.cloned().unwrap_or_default();
             if options.locations.is_none()
                 && let Some(signature) = spec.signature(&options)

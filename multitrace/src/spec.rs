@@ -8,14 +8,17 @@ use multitrace_compiler::{
     compile_automaton, compile_interaction, interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
+use crate::spec_path::SpecPath;
+use multitrace_formats::diagram::{DiagramOptions, Drawing, MessageNames};
 use multitrace_formats::hif::ParsedSpec;
+use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::source::{Source, Span};
-use multitrace_formats::spec::{Spec as AnySpec, SpecFormat, read_spec};
+use multitrace_formats::spec::{ReadOptions, Spec as AnySpec, SpecFormat, read_spec};
 use multitrace_formats::timbuk::Timbuk;
 use multitrace_formats::warning::Warnings;
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// A reduction of the compiler that can be left out. Verdicts stay the same.
@@ -52,6 +55,8 @@ pub struct CompileOptions {
     pub locations: Option<String>,
     /// The names that a specification may use; `None` takes those it uses.
     pub signature: Option<Signature>,
+    /// How diagrams are read.
+    pub diagrams: DiagramOptions,
     /// The observation mode of checks that do not name one.
     pub observation: Observation,
     /// The most states of the global automaton; `None` for the default, 100,000.
@@ -92,6 +97,13 @@ impl CompileOptions {
         if let Some(locations) = &self.locations {
             parts.push(format!("--locations {locations:?}"));
         }
+        let DiagramOptions { messages, boxes_are_locations } = &self.diagrams;
+        if !matches!(messages, MessageNames::Label) {
+            parts.push(format!("--messages {messages}"));
+        }
+        if !boxes_are_locations {
+            parts.push("--no-boxes".to_owned());
+        }
         parts.push(format!("--limit-states {}", config.limits.states));
         parts.push(format!("--limit-local-states {}", config.limits.local_states));
         parts.extend(self.limit_time.map(|time| format!("--limit-time {time:?}")));
@@ -100,7 +112,8 @@ impl CompileOptions {
     }
 }
 
-/// A specification: an interaction (`.hif`) or an automaton (`.timbuk`).
+/// A specification: an interaction (`.hif`), a diagram (`.mmd`, `.puml`, `.md`) or an automaton
+/// (`.timbuk`).
 ///
 /// ```
 /// use multitrace::{CompileOptions, Spec, SpecFormat};
@@ -113,6 +126,10 @@ impl CompileOptions {
 pub struct Spec {
     source: Source,
     format: SpecFormat,
+    /// Which diagram of the text.
+    diagram: Option<String>,
+    /// Where the files are that diagrams include; `None` if they may include none.
+    folder: Option<PathBuf>,
 }
 
 /// A compiled specification.
@@ -130,16 +147,24 @@ pub struct CompiledSpec {
 impl Spec {
     /// A specification in a text. `name` is what errors and bundles call it.
     pub fn parse(name: &str, text: &str, format: SpecFormat) -> Spec {
-        Spec { source: Source::new(name, text), format }
+        Spec { source: Source::new(name, text), format, diagram: None, folder: None }
+    }
+
+    /// The same, with one diagram of the text: by its number, from 1, its title, or the heading above it.
+    #[must_use]
+    pub fn diagram(self, selector: &str) -> Spec {
+        Spec { diagram: Some(selector.to_owned()), ..self }
     }
 
     /// The specification in a file; its extension tells the format, for standard input (`-`) and
-    /// pipes the text.
+    /// pipes the text. `SPEC.md#2` and `SPEC.md#title` name one of several diagrams.
     ///
     /// # Errors
     /// When the file cannot be read, is not UTF-8, or has an unknown extension.
     pub fn read(path: &Path) -> Result<Spec, Error> {
-        Spec::of_file(path, files::read_or_stdin(path)?)
+        let path = SpecPath::of(path);
+        let bytes = path.read()?;
+        Spec::of_file(&path, bytes)
     }
 
     /// The specification in the bytes of a file; the extension of its path tells the format, for
@@ -147,21 +172,48 @@ impl Spec {
     ///
     /// # Errors
     /// When the bytes are not UTF-8, or the extension is unknown.
-    pub fn of_file(path: &Path, bytes: Vec<u8>) -> Result<Spec, Error> {
-        let by_name = SpecFormat::of_path(path);
-        if by_name.is_err() && files::is_stream(path) {
-            let source = files::text_of(path, bytes)?;
-            let format = SpecFormat::of_text(source.text());
-            return Ok(Spec { source, format });
+    pub fn of_file(path: &SpecPath, bytes: Vec<u8>) -> Result<Spec, Error> {
+        let SpecPath { file, diagram } = path;
+        let by_name = SpecFormat::of_path(file);
+        let is_stream = files::is_stream(file);
+        if by_name.is_err() && !is_stream {
+            by_name.clone().map_err(Error::unfit)?;
         }
-        let format = by_name.map_err(Error::unfit)?;
-        Ok(Spec { source: files::text_of(path, bytes)?, format })
+        let source = files::text_of(file, bytes)?;
+        let format = by_name.unwrap_or_else(|_| SpecFormat::of_text(source.text()));
+        let folder = (!is_stream).then(|| file.parent().unwrap_or(Path::new("")).to_owned());
+        Ok(Spec { source, format, diagram: diagram.clone(), folder })
     }
 
-    /// The lifelines and messages of an interaction; `None` for an automaton, and for a text with
-    /// errors, which compiling reports.
+    /// What it holds.
+    pub fn format(&self) -> SpecFormat {
+        self.format
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Each of its diagrams, as a specification of its own; itself if it is no text of diagrams, or one
+    /// is selected.
+    pub fn each(&self) -> Vec<Spec> {
+        let count = self.format.diagrams(self.source.text()).len();
+        if self.diagram.is_some() || count < 2 {
+            return vec![self.clone()];
+        }
+        (1..=count).map(|number| self.clone().diagram(&number.to_string())).collect()
+    }
+
+    /// The lifelines and messages of an interaction that does not say its locations; `None` for an
+    /// automaton, and for a text with errors, which compiling reports.
     pub(crate) fn signature(&self, options: &CompileOptions) -> Option<Signature> {
-        match self.parse_text(options).ok()? {
+        match self.parsed(options).ok()? {
+            AnySpec::Interaction { drawing: Some(drawing), .. }
+                if !drawing.locations.is_empty() =>
+            {
+                None
+            }
             AnySpec::Interaction { parsed, .. } => Some(parsed.signature),
             AnySpec::Automaton { .. } => None,
         }
@@ -181,10 +233,10 @@ impl Spec {
     /// # Errors
     /// When the text is wrong, or the options do not fit it.
     pub fn warnings(&self, options: &CompileOptions) -> Result<Warnings, Error> {
-        match self.parse_text(options)? {
-            AnySpec::Interaction { parsed, source } => {
-                let locations = locations(options.locations.as_deref(), &parsed.signature)?;
-                Ok(interaction_warnings_of(source, &parsed, &locations, options))
+        match self.parsed(options)? {
+            AnySpec::Interaction { parsed, drawing, source } => {
+                let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
+                Ok(interaction_warnings_of(source, (&parsed, drawing.as_ref()), &locations, options))
             }
             AnySpec::Automaton { automaton, spans, source } => {
                 Ok(Warnings::new(source, automaton_warnings(&automaton, &spans)))
@@ -206,8 +258,48 @@ impl Spec {
         Ok(CompiledSpec::new(compiled, warnings))
     }
 
-    fn parse_text(&self, options: &CompileOptions) -> Result<AnySpec, Error> {
-        Ok(read_spec(self.source.clone(), self.format, options.signature.clone())?)
+    /// The interaction of the specification; `None` for an automaton.
+    ///
+    /// # Errors
+    /// When the text is wrong, or the options do not fit it.
+    pub fn interaction(&self, options: &CompileOptions) -> Result<Option<ReadInteraction>, Error> {
+        match self.parsed(options)? {
+            AnySpec::Interaction { parsed, drawing, source } => {
+                let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
+                Ok(Some(ReadInteraction { parsed, drawing, locations, source }))
+            }
+            AnySpec::Automaton { .. } => Ok(None),
+        }
+    }
+
+    /// The specification, read.
+    ///
+    /// # Errors
+    /// When the text is wrong.
+    pub fn parsed(&self, options: &CompileOptions) -> Result<AnySpec, Error> {
+        let include = |path: &str| self.included(path);
+        let options = ReadOptions {
+            signature: options.signature.as_ref(),
+            selector: self.diagram.as_deref(),
+            diagrams: &options.diagrams,
+            include: &include,
+        };
+        Ok(read_spec(self.source.clone(), self.format, &options)?)
+    }
+
+    /// The text of a file that a diagram includes: one in the folder of the specification, or below.
+    fn included(&self, path: &str) -> Result<String, String> {
+        let Some(folder) = &self.folder else {
+            return Err("a text without a file includes none".to_owned());
+        };
+        let is_below = Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !is_below {
+            return Err("it is not below the folder of the specification".to_owned());
+        }
+        let source = files::read_text(&folder.join(path)).map_err(|error| error.to_string())?;
+        Ok(source.text().to_owned())
     }
 
     fn bundle(&self, options: &CompileOptions) -> Result<(Compiled, Warnings), Error> {
@@ -217,10 +309,12 @@ impl Spec {
         let (config, text) = (options.config(), self.source.text().as_bytes());
         let provenance =
             Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, options.describe());
-        match self.parse_text(options)? {
-            AnySpec::Interaction { parsed, source } => {
-                let locations = locations(options.locations.as_deref(), &parsed.signature)?;
-                let warnings = interaction_warnings_of(source, &parsed, &locations, options);
+        match self.parsed(options)? {
+            AnySpec::Interaction { parsed, drawing, source } => {
+                let drawing = drawing.as_ref();
+                let locations = locations_of(&parsed.signature, drawing, options)?;
+                let warnings =
+                    interaction_warnings_of(source, (&parsed, drawing), &locations, options);
                 let ParsedSpec { signature, interaction, spans, .. } = parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
@@ -256,6 +350,19 @@ impl Spec {
     }
 }
 
+/// An interaction as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadInteraction {
+    /// The interaction, with the places of its parts.
+    pub parsed: ParsedSpec,
+    /// What it was drawn as; `None` for an interaction in text.
+    pub drawing: Option<Drawing>,
+    /// Which lifelines share a clock.
+    pub locations: Locations,
+    /// Where it was read from.
+    pub source: Source,
+}
+
 impl CompiledSpec {
     fn new(compiled: Compiled, warnings: Warnings) -> CompiledSpec {
         let monitor = Monitor::new(compiled.bundle).with_warnings(warnings.clone());
@@ -263,15 +370,32 @@ impl CompiledSpec {
     }
 }
 
+/// The warnings of an interaction, and what in its drawing was read in one way of several.
 fn interaction_warnings_of(
     source: Source,
-    parsed: &ParsedSpec,
+    (parsed, drawing): (&ParsedSpec, Option<&Drawing>),
     locations: &Locations,
     options: &CompileOptions,
 ) -> Warnings {
     let (text, is_declared) = (source.text(), options.signature.is_some());
-    let list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
+    let mut list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
+    list.extend(drawing.into_iter().flat_map(|drawing| drawing.remarks.iter().cloned()));
     Warnings::new(source, list)
+}
+
+/// The locations that the options say, or else those that the diagram says.
+fn locations_of(
+    signature: &Signature,
+    drawing: Option<&Drawing>,
+    options: &CompileOptions,
+) -> Result<Locations, Error> {
+    let drawn: &[LocationGroup] = drawing.map_or(&[], |drawing| &drawing.locations);
+    match options.locations.as_deref() {
+        None if !drawn.is_empty() => {
+            locations::for_signature(drawn, signature).map_err(Error::unfit)
+        }
+        said => locations(said, signature),
+    }
 }
 
 fn spec<'a>(

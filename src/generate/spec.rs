@@ -2,11 +2,12 @@
 
 use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
-use multitrace::Monitor;
 use multitrace::formats::bundle::{self, Bundle};
 use multitrace::formats::hif::ParsedSpec;
-use multitrace::formats::spec::{self, SpecFormat, read_spec};
 use multitrace::interaction::{Interaction, LifelineId, Locations, Signature};
+use multitrace::{
+    CompileOptions, DiagramOptions, MessageNames, Monitor, ReadInteraction, SpecPath,
+};
 use std::path::Path;
 
 /// What sessions are generated from.
@@ -18,10 +19,11 @@ pub(super) struct Spec {
 
 /// The interaction in a file, or the one its bundle was compiled from.
 pub(super) fn read(path: &Path, args: &GenerateArgs) -> CommandResult<Spec> {
-    let bytes = multitrace::read_or_stdin(path)?;
+    let spec_path = SpecPath::of(path);
+    let bytes = spec_path.read()?;
     let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
     if !named_bundle && !bundle::is_bundle(&bytes) {
-        return of_text(path, bytes, args);
+        return of_text(&spec_path, bytes, args);
     }
     if args.locations.is_some() || args.signature.is_some() {
         return Err(Failure::new(format!(
@@ -39,24 +41,25 @@ fn no_interaction(path: &Path) -> Failure {
     ))
 }
 
-fn of_text(path: &Path, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Spec> {
-    let source = multitrace::text_of(path, bytes)?;
-    let format = match SpecFormat::of_path(path) {
-        Err(_) if multitrace::is_stream(path) => SpecFormat::of_text(source.text()),
-        by_name => by_name.map_err(|error| Failure::new(error.to_string()))?,
+fn of_text(path: &SpecPath, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Spec> {
+    let options = CompileOptions {
+        locations: args.locations.clone(),
+        signature: args.signature.as_deref().map(multitrace::read_signature).transpose()?,
+        diagrams: diagrams(args)?,
+        ..CompileOptions::default()
     };
-    if format == SpecFormat::Timbuk {
-        return Err(no_interaction(path));
-    }
-    let signature = args.signature.as_deref().map(multitrace::read_signature).transpose()?;
-    match read_spec(source, format, signature).map_err(Failure::source)? {
-        spec::Spec::Automaton { .. } => Err(no_interaction(path)),
-        spec::Spec::Interaction { parsed, .. } => {
-            let ParsedSpec { signature, interaction, .. } = parsed;
-            let locations = multitrace::locations(args.locations.as_deref(), &signature)?;
-            Ok(Spec { signature, interaction, locations })
-        }
-    }
+    let spec = multitrace::Spec::of_file(path, bytes)?;
+    let Some(read) = spec.interaction(&options)? else { return Err(no_interaction(&path.file)) };
+    let ReadInteraction { parsed, locations, .. } = read;
+    let ParsedSpec { signature, interaction, .. } = parsed;
+    Ok(Spec { signature, interaction, locations })
+}
+
+/// How a diagram is read: `--messages` is a number only of random specifications.
+fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
+    let rule = args.interactions.messages.as_deref().map(str::parse::<MessageNames>);
+    let messages = rule.transpose().map_err(|error| Failure::new(format!("--messages: {error}")))?;
+    Ok(DiagramOptions { messages: messages.unwrap_or_default(), ..DiagramOptions::default() })
 }
 
 fn of_bundle(bundle: Bundle) -> Option<Spec> {

@@ -40,8 +40,7 @@ pub fn print(interaction: &Interaction, signature: &Signature) -> String {
 /// # Panics
 /// When the interaction is not over this signature.
 pub fn print_in(dialect: Dialect, interaction: &Interaction, signature: &Signature) -> String {
-    let broadcasts = broadcasts(interaction);
-    let printer = Printer { interaction, signature, dialect, broadcasts };
+    let printer = Printer::new(dialect, interaction, signature);
     let mut out = String::new();
     let mut todo = vec![Task::Print(interaction.root(), 0)];
     while let Some(task) = todo.pop() {
@@ -78,7 +77,7 @@ pub enum Dialect {
     Ours,
 }
 
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     interaction: &'a Interaction,
     signature: &'a Signature,
     dialect: Dialect,
@@ -86,7 +85,15 @@ struct Printer<'a> {
     broadcasts: Vec<Option<MessageId>>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    pub(super) fn new(
+        dialect: Dialect,
+        interaction: &'a Interaction,
+        signature: &'a Signature,
+    ) -> Printer<'a> {
+        Printer { interaction, signature, dialect, broadcasts: broadcasts(interaction) }
+    }
+
     /// Writes a whole message passing, or the head of an operator, leaving its operands to do.
     fn open(&self, id: NodeId, depth: usize, out: &mut String, todo: &mut Vec<Task>) {
         if let Some(text) = self.passing(id) {
@@ -117,14 +124,14 @@ impl Printer<'_> {
     }
 
     /// Whether an operator is written `opt(…)`.
-    fn is_optional(&self, node: &Node, operands: &[NodeId]) -> bool {
+    pub(super) fn is_optional(&self, node: &Node, operands: &[NodeId]) -> bool {
         self.dialect == Dialect::Ours
             && matches!(node, Node::Alt(..))
             && matches!(operands, [_, second] if *self.interaction.node(*second) == Node::Empty)
     }
 
     /// The operands of an operator and of its like nested on the right.
-    fn operands(&self, id: NodeId) -> Vec<NodeId> {
+    pub(super) fn operands(&self, id: NodeId) -> Vec<NodeId> {
         let mut operands = Vec::new();
         let mut at = id;
         loop {
@@ -175,7 +182,7 @@ impl Printer<'_> {
     }
 
     /// Whether an operator is written as one message passing.
-    fn is_arrow(&self, id: NodeId) -> bool {
+    pub(super) fn is_arrow(&self, id: NodeId) -> bool {
         match *self.interaction.node(id) {
             Node::Strict(left, right) => self.strict_arrow(left, right).is_some(),
             _ => self.broadcasts[id.index()].is_some(),
@@ -192,18 +199,21 @@ impl Printer<'_> {
 
     /// A node as a message passing, when it has that shape.
     fn passing(&self, id: NodeId) -> Option<String> {
+        let (origin, message, targets) = self.passing_parts(id)?;
+        Some(self.arrow(origin, "", message, &targets))
+    }
+
+    /// Who sends which message to whom, when a node is that.
+    pub(super) fn passing_parts(
+        &self,
+        id: NodeId,
+    ) -> Option<(Option<LifelineId>, MessageId, Vec<LifelineId>)> {
         if let Some(message) = self.broadcasts[id.index()] {
-            let targets = self.receivers(id);
-            return Some(self.arrow(None, "", message, &targets));
+            return Some((None, message, self.receivers(id)));
         }
-        match self.interaction.node(id) {
-            Node::Strict(left, right) => {
-                let emission = self.strict_arrow(*left, *right)?;
-                let targets = self.receivers(*right);
-                Some(self.arrow(Some(emission.lifeline), "", emission.message, &targets))
-            }
-            _ => None,
-        }
+        let Node::Strict(left, right) = *self.interaction.node(id) else { return None };
+        let emission = self.strict_arrow(left, right)?;
+        Some((Some(emission.lifeline), emission.message, self.receivers(right)))
     }
 
     /// The lifelines of a reception, or of receptions in weak sequence.
@@ -293,9 +303,14 @@ fn reception(node: &Node) -> Option<MessageId> {
     single(node).filter(|a| a.kind == ActionKind::Reception).map(|action| action.message)
 }
 
+/// The deepest indentation, in levels: deeper text cannot be read back anyhow, and would be mostly
+/// blanks.
+pub(super) const MAX_INDENT: usize = MAX_NESTING;
+
 fn indent(out: &mut String, depth: usize) {
-    // Deeper text cannot be read back anyhow, and would be mostly blanks.
-    for _ in 0..depth.min(MAX_NESTING) {
-        out.push_str("    ");
-    }
+    indent_by(out, 4, depth.min(MAX_INDENT));
+}
+
+pub(super) fn indent_by(out: &mut String, blanks: usize, depth: usize) {
+    out.extend(std::iter::repeat_n(' ', blanks * depth));
 }

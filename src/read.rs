@@ -1,0 +1,168 @@
+//! `multitrace read`: how a specification is understood.
+
+use crate::args::{GlobalArgs, ReadArgs, RecordFormat};
+use crate::exit::Exit;
+use crate::failure::{CommandResult, Failure, note};
+use crate::options;
+use crate::output::print;
+use multitrace::formats::diagram::Drawing;
+use multitrace::formats::hif::{self, Dialect, ParsedSpec};
+use multitrace::formats::source::Position;
+use multitrace::interaction::Node;
+use multitrace::{CompileOptions, ReadInteraction, Spec, Warning, Warnings};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    let options = CompileOptions {
+        locations: args.locations.clone(),
+        diagrams: args.diagrams.options(),
+        ..CompileOptions::default()
+    };
+    let specs = Spec::read(&args.spec)?.each();
+    let (mut exit, mut out) = (Exit::Clean, String::new());
+    for (index, spec) in specs.iter().enumerate() {
+        match (read(spec, &options), args.output_format) {
+            (Err(error), _) => {
+                error.tell();
+                exit = Exit::Error;
+            }
+            (Ok((read, warnings)), RecordFormat::JsonLines) => {
+                let _ = writeln!(out, "{}", object(&read, &warnings));
+                denied(&warnings, args, &mut exit);
+            }
+            (Ok((read, warnings)), RecordFormat::Human) => {
+                if index > 0 {
+                    out.push('\n');
+                }
+                human(&read, &mut out);
+                if args.deny_warnings || !global.quiet {
+                    print(&std::mem::take(&mut out))?;
+                    denied(&warnings, args, &mut exit);
+                    if !args.deny_warnings {
+                        options::warn(&warnings, false)?;
+                    }
+                }
+            }
+        }
+    }
+    print(&out)?;
+    Ok(exit)
+}
+
+/// Shows warnings as errors, if none are accepted.
+fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut Exit) {
+    if args.deny_warnings && !warnings.is_empty() {
+        note(&warnings.as_errors());
+        *exit = Exit::Error;
+    }
+}
+
+fn read(spec: &Spec, options: &CompileOptions) -> Result<(ReadInteraction, Warnings), Failure> {
+    match spec.interaction(options)? {
+        Some(read) => Ok((read, spec.warnings(options)?)),
+        None => Err(Failure::new(format!(
+            "{}: an automaton has no lifelines and messages; `multitrace compile` shows its size",
+            spec.source().name()
+        ))),
+    }
+}
+
+fn human(read: &ReadInteraction, out: &mut String) {
+    let ReadInteraction { parsed, drawing, locations, source } = read;
+    let ParsedSpec { signature, interaction, .. } = parsed;
+    // Writing into a String cannot fail.
+    let title = drawing.as_ref().and_then(|drawing| drawing.title.as_deref());
+    let _ = match title {
+        Some(title) => writeln!(out, "{}: {title}", source.name()),
+        None => writeln!(out, "{}", source.name()),
+    };
+    let names: Vec<String> = locations.iter().map(|it| locations.name(it, signature)).collect();
+    let _ = writeln!(out, "\nLocations: {}\n", names.join("; "));
+    out.push_str(&hif::in_words(interaction, signature));
+    let _ = write!(out, "\n{}", hif::print_in(Dialect::Ours, interaction, signature));
+}
+
+/// The object that DESIGN sec. 8 fixes.
+fn object(read: &ReadInteraction, warnings: &Warnings) -> Value {
+    let ReadInteraction { parsed, drawing, source, .. } = read;
+    let (lifelines, messages) = match drawing {
+        Some(drawing) => (drawn_lifelines(read, drawing), drawn_messages(drawing)),
+        None => (written_lifelines(read), written_messages(parsed)),
+    };
+    json!({
+        "spec": source.name(),
+        "title": drawing.as_ref().and_then(|drawing| drawing.title.clone()),
+        "lifelines": lifelines,
+        "messages": messages,
+        "warnings": warnings.placed().map(warning).collect::<Vec<_>>(),
+        "hif": hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature),
+    })
+}
+
+fn warning((Position { line, column }, warning): (Position, &Warning)) -> Value {
+    json!({
+        "code": warning.code.name(), "line": line, "column": column, "message": warning.message,
+    })
+}
+
+fn location(read: &ReadInteraction, lifeline: &str) -> Option<String> {
+    let signature = &read.parsed.signature;
+    let lifeline = signature.lifeline(lifeline)?;
+    Some(read.locations.name(read.locations.of(lifeline), signature))
+}
+
+fn drawn_lifelines(read: &ReadInteraction, drawing: &Drawing) -> Vec<Value> {
+    let lifelines = drawing.lifelines.iter();
+    lifelines
+        .map(|it| json!({"id": it.id, "label": it.label, "location": location(read, &it.id)}))
+        .collect()
+}
+
+fn drawn_messages(drawing: &Drawing) -> Vec<Value> {
+    let messages = drawing.messages.iter();
+    messages.map(|it| json!({"from": it.from, "to": it.to, "label": it.label})).collect()
+}
+
+fn written_lifelines(read: &ReadInteraction) -> Vec<Value> {
+    let signature = &read.parsed.signature;
+    let names = signature.lifelines().map(|it| signature.lifeline_name(it));
+    names.map(|it| json!({"id": it, "label": it, "location": location(read, it)})).collect()
+}
+
+/// The messages of an interaction in text, in the order of the text. An emission and the receptions of
+/// one passing have one place.
+fn written_messages(parsed: &ParsedSpec) -> Vec<Value> {
+    let ParsedSpec { signature, interaction, spans, .. } = parsed;
+    let message = |from: Option<&str>, to: Option<&str>, label: &str| {
+        json!({"from": from, "to": to, "label": label})
+    };
+    let mut messages = Vec::new();
+    // The emission before, unless something received it.
+    let mut sent = None;
+    for (node, span) in interaction.nodes().iter().zip(spans) {
+        let Node::Step(step) = node else { continue };
+        for action in step.actions() {
+            let lifeline = signature.lifeline_name(action.lifeline);
+            let label = signature.message_name(action.message);
+            let is_emission = action.kind.mark() == '!';
+            match sent {
+                Some((place, it, from, _)) if !is_emission && (place, it) == (span, label) => {
+                    messages.push(message(Some(from), Some(lifeline), label));
+                    sent = Some((place, it, from, true));
+                    continue;
+                }
+                Some((_, it, from, false)) => messages.push(message(Some(from), None, it)),
+                _ => {}
+            }
+            sent = is_emission.then_some((span, label, lifeline, false));
+            if !is_emission {
+                messages.push(message(None, Some(lifeline), label));
+            }
+        }
+    }
+    if let Some((_, it, from, false)) = sent {
+        messages.push(message(Some(from), None, it));
+    }
+    messages
+}
