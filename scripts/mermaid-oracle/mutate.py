@@ -9,7 +9,7 @@ from pathlib import Path
 
 TOKENS = [
     "\n", "\n", ";", ":", " ", ",", "#", "#35;", "%%", "%", "%%{init: {}}%%", "%%{wrap}%%", "{", "}",
-    "()", "+", "-", "->", "->>", "-->>", "--x", "-)", "-x", "<<->>", "/|-", "\\\\-", "-|\\", "--//",
+    "()", "+", "-", "/", "\\", "|", "<", ">", "x", ")", "->", "->>", "-->>", "--x", "-)", "-x", "<<->>", "/|-", "\\\\-", "-|\\", "--//",
     "end", "end\n", "else ", "and x", "option", "alt a", "loop", "par x\n", "box", "box Aqua x\n",
     "rect rgb(1,2,3)\n", "participant ", "actor ", "create participant Z", "destroy A\n",
     "activate A\n", "deactivate A\n", "autonumber 1 2\n", "note over ", "Note right of A: x\n",

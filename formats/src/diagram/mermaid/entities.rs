@@ -3,7 +3,7 @@
 /// The character of an entity by its name or number. Unknown names and numbers have none.
 pub(super) fn character(name: &str) -> Option<char> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
-        return char::from_u32(name.parse().ok()?).filter(|&c| c != '\0');
+        return char::from_u32(name.parse().ok()?).filter(|c| !c.is_control());
     }
     let found =
         ENTITIES.binary_search_by(|(known, _)| known.as_bytes().cmp(name.as_bytes())).ok()?;

@@ -378,6 +378,3 @@ fn name_to_end(text: &str, start: usize) -> Option<usize> {
     let end = if is_whole { end } else { start + text[start..end].rfind('#')? };
     (end > start).then_some(end)
 }
-
-#[cfg(test)]
-mod tests;

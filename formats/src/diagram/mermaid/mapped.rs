@@ -82,10 +82,11 @@ impl Mapped {
             Edited { text: String::with_capacity(self.text.len()), pieces: Vec::new() };
         let mut pieces = self.pieces.iter().copied().peekable();
         let mut from = 0;
-        for range in ranges.iter().cloned().chain([self.text.len()..self.text.len()]) {
+        for range in ranges {
             edited.keep(self, from..range.start, &mut pieces);
             from = range.end;
         }
+        edited.keep(self, from..self.text.len(), &mut pieces);
         if edited.pieces.is_empty() {
             edited.pieces.push(Piece { here: 0, origin: self.end });
         }

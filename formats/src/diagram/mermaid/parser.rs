@@ -27,6 +27,7 @@ pub(super) fn parse(prepared: &Prepared) -> Result<Diagram, Diagnostics> {
         mapped: &prepared.text,
         tokens,
         at: 0,
+        start: 0,
         directives: directives.into_iter().peekable(),
         frames: Frames::default(),
         cast: Cast::default(),
@@ -44,6 +45,8 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     /// The next token.
     at: usize,
+    /// The first token of the statement.
+    start: usize,
     /// The comments for this tool that are still to come.
     directives: Peekable<IntoIter<Directive>>,
     frames: Frames,
@@ -77,13 +80,18 @@ impl<'a> Parser<'a> {
             if kind != Kind::NewLine {
                 self.place_directives(self.span().start);
             }
+            self.start = self.at;
             self.statement(kind)?;
         }
         Ok(())
     }
 
-    /// Skips what is left of the line of the next token.
+    /// Skips what is left of the line of the next token, unless the statement is read to its end.
     fn skip_line(&mut self) {
+        let read = self.tokens.get(self.start..self.at).unwrap_or_default();
+        if read.last().is_some_and(|token| token.kind == Kind::NewLine) {
+            return;
+        }
         let Some(token) = self.tokens.get(self.at) else { return };
         let end = super::scan::line_end(self.mapped.text(), token.range.start);
         let rest = &self.tokens[self.at..];

@@ -23,34 +23,23 @@ pub(super) fn scalar_of(entries: &[Entry<'_>], name: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
+/// The deepest nesting that is checked; what is deeper is skipped.
+const MAX_NESTING: usize = 20;
+
 /// The entries of a mapping that is written in lines.
 pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: false };
-    let mut entries = Entries::default();
-    let mut indent = None;
-    loop {
-        reader.skip_blank();
-        if reader.at == text.len() || reader.starts_with(&['[', '{']) {
-            return Ok(entries.list);
-        }
-        let (start, column) = (reader.at, reader.column());
-        if column != *indent.get_or_insert(column) {
-            return Err(reader.problem("this line is indented otherwise than the first"));
-        }
-        let name = reader.scalar()?;
-        let is_one_line = !text[start..reader.at].contains('\n');
-        if !(is_one_line && reader.colon()) {
-            return reader.only_scalar(start, entries.list);
-        }
-        let value = reader.line_value(column)?;
-        entries.push(start, name.text, value.and_then(Scalar::meaning))?;
-        reader.end_of_line()?;
+    let mut reader = Reader { text, at: 0, is_flow: false, depth: 0 };
+    let entries = reader.mapping()?;
+    reader.skip_blank();
+    if reader.rest().is_empty() || reader.starts_with(&['[', '{']) {
+        return Ok(entries);
     }
+    Err(reader.problem("this line is indented less than the first"))
 }
 
 /// The entries of a mapping between braces, which are not part of the text.
 pub(super) fn flow(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: true };
+    let mut reader = Reader { text, at: 0, is_flow: true, depth: 0 };
     let mut entries = Entries::default();
     loop {
         reader.skip_blank();
@@ -113,9 +102,47 @@ struct Reader<'a> {
     at: usize,
     /// Whether the mapping stands between braces.
     is_flow: bool,
+    /// How many mappings are around this one.
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// The entries of the mapping in lines that comes next, up to a line that is indented less.
+    fn mapping(&mut self) -> Result<Vec<Entry<'a>>, Problem> {
+        let mut entries = Entries::default();
+        self.skip_blank();
+        let indent = self.column();
+        while !self.rest().is_empty() && !self.starts_with(&['[', '{']) && self.column() >= indent {
+            if self.column() > indent {
+                return Err(self.problem("this line is indented deeper than the one before"));
+            }
+            let start = self.at;
+            let name = self.scalar()?;
+            let is_one_line = !self.text[start..self.at].contains('\n');
+            if !(is_one_line && self.colon()) {
+                return self.only_scalar(start, entries.list);
+            }
+            let value = self.line_value(indent)?;
+            entries.push(start, name.text, value.and_then(Scalar::meaning))?;
+            self.end_of_line()?;
+            self.skip_blank();
+        }
+        Ok(entries.list)
+    }
+
+    /// The mapping that is the value of a name.
+    fn nested(&mut self, column: usize) -> Result<(), Problem> {
+        if self.depth == MAX_NESTING {
+            self.skip_deeper(column);
+            return Ok(());
+        }
+        self.depth += 1;
+        self.mapping()?;
+        self.depth -= 1;
+        self.at = self.text[..self.at].trim_end_matches(is_blank).len();
+        Ok(())
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -164,7 +191,7 @@ impl<'a> Reader<'a> {
 
     /// Accepts a text that is a single scalar, and holds no entries then.
     fn only_scalar(
-        mut self,
+        &mut self,
         start: usize,
         list: Vec<Entry<'a>>,
     ) -> Result<Vec<Entry<'a>>, Problem> {
@@ -199,18 +226,24 @@ impl<'a> Reader<'a> {
             let before = self.at;
             self.skip_blank();
             let is_list = self.rest().starts_with("- ") && self.column() == column;
-            if is_list || self.is_name_deeper_than(column) {
+            if is_list || self.column() > column && self.rest().starts_with("- ") {
                 self.skip_deeper(column);
                 return Ok(None);
+            }
+            if self.is_name_deeper_than(column) {
+                return self.nested(column).map(|()| None);
             }
             if self.column() <= column || self.rest().is_empty() {
                 self.at = before;
                 return Ok(None);
             }
         }
-        if self.starts_with(&['[', '{', '|', '>', '&', '*', '!']) {
+        if self.starts_with(&['|', '>', '&', '*', '!']) {
             self.skip_deeper(column);
             return Ok(None);
+        }
+        if self.starts_with(&['[', '{']) {
+            return self.flow_value();
         }
         if self.starts_with(&['"', '\'']) { self.scalar() } else { self.plain_lines(column) }
             .map(Some)
@@ -219,8 +252,7 @@ impl<'a> Reader<'a> {
     /// Whether a nested mapping starts here, as the value of a name in this column.
     fn is_name_deeper_than(&self, column: usize) -> bool {
         let mut ahead = Reader { ..*self };
-        let is_list = self.rest().starts_with("- ");
-        self.column() > column && (is_list || ahead.scalar().is_ok() && ahead.colon())
+        self.column() > column && ahead.scalar().is_ok() && ahead.colon()
     }
 
     /// Skips up to the next line that is not indented deeper than this.

@@ -5,6 +5,7 @@ use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::color::box_title;
 use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
+use crate::diagram::mermaid::text::shown;
 use crate::diagram::mermaid::tokens::Kind;
 use crate::diagram::model::{Note, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
@@ -44,7 +45,7 @@ impl Parser<'_> {
         }
         // The alias of the options counts unless `as` says more than the name.
         let is_name = label.as_ref().is_none_or(|label| *label == new.id);
-        new.label = if is_name { alias.or(label) } else { label };
+        new.label = if is_name { alias.map(|alias| shown(&alias)).or(label) } else { label };
         Ok(())
     }
 

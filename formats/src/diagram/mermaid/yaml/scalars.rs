@@ -23,7 +23,8 @@ impl<'a> Reader<'a> {
         let is_dash =
             rest.starts_with(['-', '?']) && rest[1..].chars().next().is_none_or(is_end_of_colon);
         let length = self.plain_length();
-        if length == 0 || is_dash || rest.starts_with(|c| INDICATORS.contains(c)) {
+        let is_missing = length == 0 && !(self.is_flow && self.starts_with(&[':']));
+        if is_missing || is_dash || rest.starts_with(|c| INDICATORS.contains(c)) {
             return Err(self.problem("expected a name or a value"));
         }
         self.at += length;

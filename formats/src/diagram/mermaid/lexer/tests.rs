@@ -1,1 +1,0 @@
-//! How a text is split.
