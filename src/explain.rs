@@ -131,6 +131,7 @@ fn write(
         explanation: &session.explanation,
         timeline: &session.timeline,
         repair: session.repair.as_ref(),
+        specification: &session.specification,
         witness: session.checked.witness.as_ref(),
         engine: session.engine,
     };

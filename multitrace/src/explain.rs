@@ -18,6 +18,7 @@ use multitrace_logs::raw_lines;
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::spec_places::SpecPlaces;
 use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
@@ -40,6 +41,8 @@ pub struct ExplainedSession {
     pub timeline: Timeline,
     /// What would make it accepted, if it fails and it can be said.
     pub repair: Option<RepairView>,
+    /// Where the events of the findings stand in the specification.
+    pub specification: SpecPlaces,
     /// The engine that decided.
     pub engine: Engine,
 }
@@ -183,7 +186,8 @@ impl Explainer<'_> {
         let mut timeline = Timeline::new(&explanation, places, self.window);
         add_lines(&mut timeline, &self.streams);
         let engine = self.checker.engine();
-        ExplainedSession { checked, findings, explanation, timeline, repair, engine }
+        let specification = SpecPlaces::new(self.monitor.bundle(), &findings);
+        ExplainedSession { checked, findings, explanation, timeline, repair, specification, engine }
     }
 
     /// What would make a failing session accepted.

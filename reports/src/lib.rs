@@ -20,6 +20,7 @@ pub mod outputs;
 pub mod repair_view;
 pub mod repository;
 pub mod run_report;
+pub mod spec_places;
 pub mod summary;
 pub mod text;
 pub mod timeline;

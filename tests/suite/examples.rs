@@ -6,10 +6,12 @@ use std::process::Command;
 
 fn check(example: &str, options: &[&str]) -> Vec<(serde_json::Value, serde_json::Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(example);
+    let in_text = folder.join(format!("{example}.hif"));
+    let spec = if in_text.exists() { in_text } else { folder.join("SPEC.md") };
     let sessions = folder.join("sessions.jsonl");
     let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
         .arg("check")
-        .arg(folder.join(format!("{example}.hif")))
+        .arg(spec)
         .arg(&sessions)
         .args(["--output-format", "json-lines", "--witness"])
         .args(options)
@@ -56,16 +58,39 @@ fn cache() {
 }
 
 #[test]
+fn checkout() {
+    run("checkout", &[], &["central", "local", "pass"]);
+}
+
+/// The diagram of the readme is that of the example, and its session is the first one.
+#[test]
+fn the_readme_shows_the_example() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = |path: &str| std::fs::read_to_string(root.join(path)).expect("the file is there");
+    let block = |text: &str, start: &str| {
+        let (_, block) = text.split_once(start).expect("the block begins");
+        block.split_once("```").expect("the block ends").0.to_owned()
+    };
+    let readme = text("README.md");
+    assert_eq!(block(&readme, "```mermaid"), block(&text("examples/checkout/SPEC.md"), "```mermaid"));
+    let parse = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object");
+    let shown = parse(&block(&readme, "```json"));
+    let first = text("examples/checkout/sessions.jsonl").lines().next().map(parse);
+    let first = first.expect("a session");
+    assert_eq!((&shown["session"], &shown["traces"]), (&first["session"], &first["traces"]));
+}
+
+#[test]
 fn the_readme_shows_what_the_tool_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
         .current_dir(root)
-        .args(["check", "examples/mqtt/mqtt.hif", "examples/mqtt/sessions.jsonl"])
+        .args(["check", "examples/checkout/SPEC.md", "examples/checkout/sessions.jsonl"])
         .output()
         .expect("the tool runs");
     let printed = String::from_utf8(output.stdout).expect("text");
     let readme = std::fs::read_to_string(root.join("README.md")).expect("the readme is there");
-    let (_, shown) = readme.split_once("```text\n8 sessions").expect("the output is shown");
+    let (_, shown) = readme.split_once("```text\n5 sessions").expect("the output is shown");
     let (shown, _) = shown.split_once("```").expect("the block ends");
     // The first line ends with the time the run took.
     for line in shown.lines().skip(1).filter(|line| *line != "...") {

@@ -26,6 +26,7 @@ mod long_logs;
 mod map;
 mod mapping_errors;
 mod minimal_automata;
+mod notations;
 mod outputs;
 mod paper_004;
 mod reductions;

@@ -20,18 +20,18 @@ pub(super) fn diagram(text: &str) -> Option<Diagnostic> {
     }
     let (at, line) = code.next()?;
     let word = line.trim();
-    let (language, arrow) = if word == "sequenceDiagram" {
-        ("Mermaid", "`A->>B: m`")
+    let (language, extension) = if word == "sequenceDiagram" {
+        ("Mermaid", ".mmd")
     } else if word.starts_with("@start") {
-        ("PlantUML", "`A -> B : m`")
+        ("PlantUML", ".puml")
     } else {
         return None;
     };
     let start = at + (line.len() - line.trim_start().len());
     let message = format!("this is a {language} diagram, not an interaction");
     let help = format!(
-        "write each message {arrow} as `A -- m -> B`, and put them into `seq(…)`, branches into \
-         `alt(…)`, repetitions into `loopS(…)`"
+        "give the file the extension {extension}, or .md if the diagram stands in Markdown; it is then \
+         read as it is"
     );
     Some(Diagnostic::new(Span::new(start, start + word.len()), message, language).with_help(help))
 }

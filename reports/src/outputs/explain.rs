@@ -11,6 +11,7 @@ use crate::outputs::table::{self, cut, cut_start, wrapped};
 use crate::outputs::{difference, logs};
 use crate::repair_view::RepairView;
 use crate::run_report::Level;
+use crate::spec_places::{SpecPlace, SpecPlaces};
 use crate::text::counted;
 use crate::timeline::{Timeline, TimelineRow};
 use multitrace_formats::place::Place;
@@ -37,6 +38,8 @@ pub struct Explained<'a> {
     pub timeline: &'a Timeline,
     /// What would make a failing session accepted, if it can be said.
     pub repair: Option<&'a RepairView>,
+    /// Where the events of the findings stand in the specification.
+    pub specification: &'a SpecPlaces,
     /// The accepted global trace of a pass.
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
@@ -67,6 +70,8 @@ struct Object<'a> {
     timeline: &'a Timeline,
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<&'a RepairView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    specification: Option<&'a SpecPlaces>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<Step<'a>>>,
 }
@@ -129,6 +134,7 @@ pub fn write_json(
         explanation: explained.explanation,
         timeline: explained.timeline,
         repair: explained.repair,
+        specification: Some(explained.specification).filter(|it| !it.places.is_empty()),
         witness: explained.steps(alphabet),
     };
     write_pretty(&mut *out, &object)?;
@@ -167,6 +173,7 @@ pub fn write_human(
     }
     writeln!(out)?;
     write_timeline(explained.timeline, layout, out)?;
+    write_spec_places(explained.specification, layout, out)?;
     if let Some(repair) = explained.repair {
         writeln!(out)?;
         for line in difference::lines(repair, "", layout.width, layout.paint).lines() {
@@ -247,6 +254,23 @@ fn write_finding(
 fn write_wrapped(text: &str, indent: usize, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     let lines = wrapped(text, layout.width.saturating_sub(indent));
     lines.iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
+}
+
+/// Where the events that are wrong, or possible instead, stand in the specification.
+fn write_spec_places(places: &SpecPlaces, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    const TITLE: &str = "in the specification, ";
+    if places.places.is_empty() {
+        return Ok(());
+    }
+    let room = layout.width.saturating_sub(TITLE.len());
+    writeln!(out, "\n{TITLE}{}", cut_start(&visible(&places.path), room))?;
+    let cells = |place: &SpecPlace| -> Vec<String> {
+        let at = format!("{}:{}", place.line, place.column);
+        [&*place.event, &*at, &*place.text].map(|cell| visible(cell).into_owned()).to_vec()
+    };
+    let rows: Vec<Vec<String>> = places.places.iter().map(cells).collect();
+    let widths = table::widths(&rows, layout.width.saturating_sub(2));
+    rows.iter().try_for_each(|row| writeln!(out, "  {}", table::line(row, &widths)))
 }
 
 /// The rows: place, location, event, the line of the log.

@@ -1,0 +1,93 @@
+//! Where the events of findings stand in the specification.
+
+use crate::finding::Finding;
+use multitrace_formats::bundle::Bundle;
+use multitrace_formats::source::{Position, Span};
+use multitrace_interaction::{Action, Node, Signature, names};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most places of one event that are shown: an event may stand in every branch.
+const MOST_PLACES: usize = 5;
+/// The most places of one session that are shown: a screen.
+const MOST_ROWS: usize = 20;
+
+/// Where an event stands in a specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SpecPlace {
+    /// The event.
+    pub event: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What stands there, up to the end of the line.
+    pub text: String,
+}
+
+/// Where events stand in a specification.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SpecPlaces {
+    /// The specification, as its path was given.
+    pub path: String,
+    /// The places, by event, in the order of the findings.
+    pub places: Vec<SpecPlace>,
+}
+
+impl SpecPlaces {
+    /// The places of the events that some findings name, or that were possible instead. None if the
+    /// bundle has no text, or was compiled from an automaton.
+    pub fn new(bundle: &Bundle, findings: &[Finding]) -> SpecPlaces {
+        let Some((signature, interaction)) = &bundle.source else { return SpecPlaces::default() };
+        let wanted = events(findings);
+        if wanted.is_empty() || bundle.text.spans.len() != interaction.nodes().len() {
+            return SpecPlaces::default();
+        }
+        let mut spans: BTreeMap<String, BTreeSet<Span>> = BTreeMap::new();
+        for (node, span) in interaction.nodes().iter().zip(&bundle.text.spans) {
+            let Node::Step(step) = node else { continue };
+            for action in step.actions() {
+                let text = action_text(*action, signature);
+                if wanted.contains(&text) {
+                    spans.entry(text).or_default().insert(*span);
+                }
+            }
+        }
+        let source = bundle.text.source();
+        let place = |event: &String, span: &Span| {
+            let Position { line, column } = source.position(span.start);
+            let text = source.text().get(span.start..span.end).unwrap_or_default();
+            let text = text.lines().next().unwrap_or_default().trim_end().to_owned();
+            SpecPlace { event: event.clone(), line, column, text }
+        };
+        let of = |event: &String| {
+            let spans = spans.get(event).into_iter().flatten().take(MOST_PLACES);
+            spans.map(|span| place(event, span)).collect::<Vec<SpecPlace>>()
+        };
+        let places = wanted.iter().flat_map(of).take(MOST_ROWS).collect();
+        SpecPlaces { path: bundle.text.path.clone(), places }
+    }
+}
+
+/// The events that findings name, each once, in their order.
+fn events(findings: &[Finding]) -> Vec<String> {
+    let mut events: Vec<String> = Vec::new();
+    for finding in findings {
+        let entries = finding.frontier.iter().flat_map(|frontier| &frontier.locations);
+        let of_logs = entries.flat_map(|entry| entry.event.iter().chain(&entry.expected));
+        for event in finding.event.iter().chain(&finding.expected).chain(of_logs) {
+            if !events.contains(event) && events.len() < MOST_ROWS {
+                events.push(event.clone());
+            }
+        }
+    }
+    events
+}
+
+fn action_text(action: Action, signature: &Signature) -> String {
+    let mut text = String::new();
+    let lifeline = signature.lifeline_name(action.lifeline);
+    let message = signature.message_name(action.message);
+    names::write_action(lifeline, action.kind, message, &mut text);
+    text
+}

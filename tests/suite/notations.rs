@@ -1,0 +1,63 @@
+//! The tables of docs/specifications.md: each example in Mermaid and PlantUML is read as the interaction
+//! beside it.
+
+use multitrace::formats::diagram::{DiagramOptions, Notation, read, whole};
+use multitrace::formats::hif::{self, Dialect};
+use multitrace::formats::source::Source;
+use std::path::Path;
+
+/// The examples of a section, and what they mean.
+fn rows(section: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/specifications.md");
+    let page = std::fs::read_to_string(path).expect("the page is there");
+    let (_, after) = page.split_once(section).expect("the section is there");
+    let (_, table) = after.split_once("|---|---|---|\n").expect("the table begins");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    rows.map(|line| {
+        let cells: Vec<String> = line.replace("\\|", "\u{1}").split('|').map(restored).collect();
+        (code(&cells[2]), code(&cells[3]))
+    })
+    .collect()
+}
+
+fn restored(cell: &str) -> String {
+    cell.trim().replace('\u{1}', "|")
+}
+
+/// The lines of code of a cell.
+fn code(cell: &str) -> String {
+    let lines = cell.split("`<br>`").map(|line| line.trim_matches('`'));
+    lines.collect::<Vec<&str>>().join("\n")
+}
+
+fn meaning(notation: Notation, body: &str) -> String {
+    let text = match notation {
+        Notation::Mermaid => format!("sequenceDiagram\n{body}\n"),
+        Notation::PlantUml => format!("@startuml\n{body}\n@enduml\n"),
+    };
+    let source = Source::new("example", &*text);
+    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let read = read(&source, &whole(&text, notation), &DiagramOptions::default(), &no_files);
+    let parsed = read.unwrap_or_else(|error| panic!("{error}")).parsed;
+    hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature)
+}
+
+/// An interaction as it is printed.
+fn printed(text: &str) -> String {
+    let parsed = hif::parse(&Source::new("means", text), None);
+    let parsed = parsed.unwrap_or_else(|error| panic!("{error}"));
+    hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature)
+}
+
+#[test]
+fn examples_mean_what_the_page_says() {
+    for (section, notation, count) in
+        [("### Mermaid\n", Notation::Mermaid, 23), ("### PlantUML\n", Notation::PlantUml, 22)]
+    {
+        let rows = rows(section);
+        assert_eq!(rows.len(), count, "{section}");
+        for (example, means) in rows {
+            assert_eq!(meaning(notation, &example), printed(&means), "{example}");
+        }
+    }
+}
