@@ -50,7 +50,8 @@ pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])
 /// Whether a path names a bundle or a specification.
 pub(crate) fn is_spec(path: &Path) -> bool {
     let path = SpecPath::of(path).file;
-    path.extension().is_some_and(|extension| extension == "mtb") || SpecFormat::of_path(&path).is_ok()
+    path.extension().is_some_and(|extension| extension == "mtb")
+        || SpecFormat::of_path(&path).is_ok()
 }
 
 pub(crate) fn observation(choice: Observe) -> Observation {

@@ -134,9 +134,7 @@ fn written_lifelines(read: &ReadInteraction) -> Vec<Value> {
 /// one passing have one place.
 fn written_messages(parsed: &ParsedSpec) -> Vec<Value> {
     let ParsedSpec { signature, interaction, spans, .. } = parsed;
-    let message = |from: Option<&str>, to: Option<&str>, label: &str| {
-        json!({"from": from, "to": to, "label": label})
-    };
+    let message = |from: Option<&str>, to: Option<&str>, label: &str| json!({"from": from, "to": to, "label": label});
     let mut messages = Vec::new();
     // The emission before, unless something received it.
     let mut sent = None;

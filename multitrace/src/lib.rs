@@ -83,10 +83,10 @@ pub use worker::{Detail, SHOWN_PROBLEMS};
 
 pub use multitrace_compiler as compiler;
 pub use multitrace_formats as formats;
+pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::place::Place;
 pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 pub use multitrace_formats::sessions::SessionFormat;
-pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::spec::SpecFormat;
 pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};
 pub use multitrace_interaction as interaction;

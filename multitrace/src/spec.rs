@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::files;
 use crate::monitor::Monitor;
+use crate::spec_path::SpecPath;
 use multitrace_compiler::{
     Compiled, Config, InteractionSpec, Limits, Report, WrittenSpec, automaton_warnings,
     compile_automaton, compile_interaction, interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
-use crate::spec_path::SpecPath;
 use multitrace_formats::diagram::{DiagramOptions, Drawing, MessageNames};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
@@ -236,7 +236,12 @@ impl Spec {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
-                Ok(interaction_warnings_of(source, (&parsed, drawing.as_ref()), &locations, options))
+                Ok(interaction_warnings_of(
+                    source,
+                    (&parsed, drawing.as_ref()),
+                    &locations,
+                    options,
+                ))
             }
             AnySpec::Automaton { automaton, spans, source } => {
                 Ok(Warnings::new(source, automaton_warnings(&automaton, &spans)))

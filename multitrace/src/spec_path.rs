@@ -45,8 +45,7 @@ impl SpecPath {
         let Some(diagram) = &self.diagram else { return self.file.with_extension(extension) };
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let diagram: String =
-            diagram.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+        let diagram: String = diagram.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
         self.file.with_file_name(format!("{stem}-{diagram}.{extension}"))
     }
 }

@@ -58,7 +58,8 @@ fn of_text(path: &SpecPath, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResul
 /// How a diagram is read: `--messages` is a number only of random specifications.
 fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
     let rule = args.interactions.messages.as_deref().map(str::parse::<MessageNames>);
-    let messages = rule.transpose().map_err(|error| Failure::new(format!("--messages: {error}")))?;
+    let messages =
+        rule.transpose().map_err(|error| Failure::new(format!("--messages: {error}")))?;
     Ok(DiagramOptions { messages: messages.unwrap_or_default(), ..DiagramOptions::default() })
 }
 

@@ -72,7 +72,10 @@ fn the_readme_shows_the_example() {
         block.split_once("```").expect("the block ends").0.to_owned()
     };
     let readme = text("README.md");
-    assert_eq!(block(&readme, "```mermaid"), block(&text("examples/checkout/SPEC.md"), "```mermaid"));
+    assert_eq!(
+        block(&readme, "```mermaid"),
+        block(&text("examples/checkout/SPEC.md"), "```mermaid")
+    );
     let parse = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object");
     let shown = parse(&block(&readme, "```json"));
     let first = text("examples/checkout/sessions.jsonl").lines().next().map(parse);

@@ -65,7 +65,9 @@ impl Words<'_> {
         let text = match node {
             Node::Empty => "nothing".to_owned(),
             Node::Step(step) => return (self.step(step.actions()), Vec::new()),
-            Node::Strict(..) => "one after the other, each ends everywhere before the next begins:".to_owned(),
+            Node::Strict(..) => {
+                "one after the other, each ends everywhere before the next begins:".to_owned()
+            }
             Node::Seq(..) => "one after the other at each lifeline:".to_owned(),
             Node::Par(..) => "at once, in any interleaving:".to_owned(),
             Node::CoReg(region, ..) => {
