@@ -392,7 +392,7 @@ fn diagrams_in_other_languages_are_one_error_with_a_remedy() {
             errors(text),
             [format!("{place}: this is a {language} diagram, not an interaction")]
         );
-        assert!(shown(text).contains("write each message"), "{}", shown(text));
+        assert!(shown(text).contains("give the file the extension"), "{}", shown(text));
     }
     read("sequenceDiagram -- m -> b");
 }

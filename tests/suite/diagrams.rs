@@ -1,0 +1,187 @@
+//! Diagrams wherever a command takes a specification.
+
+use crate::common::run::{Run, multitrace_in, multitrace_with_input};
+use serde_json::Value;
+use std::path::Path;
+use tempfile::TempDir;
+
+const SPEC: &str = "\
+# Log in
+
+```mermaid
+sequenceDiagram
+    actor u as User
+    box Back end
+    participant auth
+    participant db
+    end
+    u->>auth: login(name)
+    auth->>db: find(name)
+    db-->>auth: found
+    auth-->>u: ok
+    auth->>auth: log
+```
+
+## Log out
+
+```plantuml
+@startuml
+u -> auth : logout
+auth --> u : bye
+@enduml
+```
+";
+
+/// A folder with the specification and a session of each diagram.
+fn folder() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write("SPEC.md", SPEC);
+    write(
+        "in.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"u\":[\"u!login(name)\",\"u?ok\"],\"auth,db\":[\"auth?login(name)\",\
+         \"auth!find(name)\",\"db?find(name)\",\"db!found\",\"auth?found\",\"auth!ok\",\"auth!log\",\"auth?log\"]}}\n",
+    );
+    write(
+        "out.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"u\":[\"u!logout\",\"u?bye\"],\"auth\":[\"auth?logout\"]}}\n",
+    );
+    folder
+}
+
+fn run(folder: &TempDir, words: &str) -> Run {
+    let words: Vec<&str> = words.split(' ').collect();
+    multitrace_in(Some(folder.path()), &words, &[])
+}
+
+fn object(run: &Run) -> Value {
+    assert_eq!(run.code, 0, "{}", run.err);
+    serde_json::from_str(run.out.lines().next().expect("a line")).expect("an object")
+}
+
+#[test]
+fn commands_take_diagrams() {
+    let folder = folder();
+    let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
+    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
+    let check = run(&folder, "check SPEC.md#log-out out.jsonl --quiet --output-format concise");
+    assert!(check.code == 1 && check.out.contains("MT103"), "{}{}", check.out, check.err);
+    let explain = run(&folder, "explain SPEC.md#log-out out.jsonl --session s");
+    let place = "  auth!bye  22:1  auth --> u : bye";
+    assert!(explain.out.lines().any(|line| line == place), "{}{}", explain.out, explain.err);
+    let compile = run(&folder, "compile SPEC.md#log-out");
+    assert!(folder.path().join("SPEC-log-out.mtb").exists(), "{}", compile.err);
+    assert_eq!(run(&folder, "check SPEC-log-out.mtb out.jsonl").code, 1);
+    let inspect = run(&folder, "inspect SPEC-log-out.mtb");
+    assert!(inspect.out.contains("SPEC.md"), "{}", inspect.out);
+    let generate = run(&folder, "generate SPEC.md#2 --kind accepted -n 1");
+    assert!(generate.out.contains("u!logout"), "{}{}", generate.out, generate.err);
+    let coverage = run(&folder, "check SPEC.md#1 in.jsonl --quiet --coverage");
+    assert!(coverage.out.contains("100"), "{}", coverage.out);
+}
+
+#[test]
+fn read_says_how_each_diagram_is_understood() {
+    let folder = folder();
+    let read = run(&folder, "read SPEC.md --output-format json-lines");
+    let objects: Vec<Value> =
+        read.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!((read.code, objects.len()), (0, 2), "{}", read.err);
+    let lifeline = |id: &str, label: &str, location: &str| serde_json::json!({"id": id, "label": label, "location": location});
+    assert_eq!(objects[0]["title"], "Log in");
+    assert_eq!(
+        objects[0]["lifelines"],
+        serde_json::json!([
+            lifeline("u", "User", "u"),
+            lifeline("auth", "auth", "auth,db"),
+            lifeline("db", "db", "auth,db"),
+        ])
+    );
+    let sent = serde_json::json!({"from": "u", "to": "auth", "label": "login(name)"});
+    assert_eq!(objects[0]["messages"][0], sent);
+    let warned = &objects[0]["warnings"][0];
+    assert_eq!(
+        (&warned["code"], &warned["line"], &warned["column"]),
+        (&"MT610".into(), &14.into(), &5.into())
+    );
+    assert_eq!(objects[1]["hif"], "seq(\n    u -- logout -> auth,\n    auth -- bye -> u\n)\n");
+    let words = run(&folder, "read SPEC.md#log-out").out;
+    assert!(words.contains("- `u` sends `logout` to `auth`\n"), "{words}");
+    let text = TempDir::new().expect("a folder");
+    std::fs::write(text.path().join("a.hif"), "seq(a -- m -> (b, c), b -- n ->|, k -> c)")
+        .expect("a file");
+    let read = object(&run(&text, "read a.hif --output-format json-lines"));
+    let ends =
+        |at: usize| (read["messages"][at]["from"].clone(), read["messages"][at]["to"].clone());
+    let (a, b, c) = (Value::from("a"), Value::from("b"), Value::from("c"));
+    let all: Vec<(Value, Value)> = (0..4).map(ends).collect();
+    assert_eq!(all, [(a.clone(), b.clone()), (a, c.clone()), (b, Value::Null), (Value::Null, c)]);
+}
+
+#[test]
+fn options_say_how_diagrams_are_read() {
+    let folder = folder();
+    let read = |options: &str| {
+        object(&run(&folder, &format!("read SPEC.md#1 --output-format json-lines{options}")))
+    };
+    assert!(read(" --messages call")["hif"].as_str().expect("text").contains("u -- login -> auth"));
+    assert_eq!(read(" --no-boxes")["lifelines"][1]["location"], "auth");
+    assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
+    let denied = run(&folder, "read SPEC.md --deny-warnings");
+    assert!(denied.code == 2 && denied.err.contains("error[MT610]"), "{}", denied.err);
+    let bad = run(&folder, "read SPEC.md --messages words");
+    assert!(
+        bad.code == 2 && bad.err.contains("write label, first-word, call or /REGEX/"),
+        "{}",
+        bad.err
+    );
+    std::fs::write(folder.path().join("multitrace.toml"), "[check]\nmessages = \"call\"\n")
+        .expect("a file");
+    let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
+    assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
+}
+
+#[test]
+fn errors_name_the_place_and_the_others_are_read() {
+    let folder = folder();
+    let broken = SPEC.replace("u -> auth : logout", "alt x");
+    std::fs::write(folder.path().join("SPEC.md"), broken).expect("a file");
+    let read = run(&folder, "read SPEC.md --output-format json-lines");
+    assert_eq!((read.code, read.out.lines().count()), (2, 1), "{}", read.out);
+    assert!(read.err.contains(" --> SPEC.md:21:1"), "{}", read.err);
+    let none = run(&folder, "check SPEC.md#3 in.jsonl");
+    assert!(
+        none.code == 2 && none.err.contains("name one: SPEC.md#1 (line 4, `Log in`)"),
+        "{}",
+        none.err
+    );
+    let many = run(&folder, "check SPEC.md in.jsonl");
+    assert!(many.code == 2 && many.err.contains("this text holds 2 diagrams"), "{}", many.err);
+}
+
+#[test]
+fn diagrams_include_files_of_their_folder_and_below_only() {
+    let folder = TempDir::new().expect("a folder");
+    let specs = folder.path().join("specs");
+    std::fs::create_dir_all(specs.join("parts")).expect("a folder");
+    let write = |path: &Path, text: &str| std::fs::write(path, text).expect("a file");
+    write(&folder.path().join("outside.puml"), "a -> b : x\n");
+    write(&specs.join("parts/one.puml"), "a -> b : m\n");
+    write(&specs.join("all.puml"), "@startuml\n!include parts/one.puml\nb -> a : n\n@enduml\n");
+    write(&specs.join("bad.puml"), "@startuml\n!include ../outside.puml\n@enduml\n");
+    let read = object(&run(&folder, "read specs/all.puml --output-format json-lines"));
+    assert_eq!(read["messages"].as_array().map(Vec::len), Some(2));
+    let bad = run(&folder, "read specs/bad.puml");
+    assert!(bad.code == 2 && bad.err.contains("not below the folder"), "{}", bad.err);
+}
+
+#[test]
+fn standard_input_may_be_a_diagram() {
+    for text in ["sequenceDiagram\na->>b: m\n", "@startuml\na -> b : m\n@enduml\n"] {
+        let read =
+            multitrace_with_input(&["read", "-", "--output-format", "json-lines"], text.as_bytes());
+        assert!(read.out.contains("a -- m -> b"), "{}{}", read.out, read.err);
+    }
+}
