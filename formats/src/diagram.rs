@@ -12,11 +12,13 @@ mod message_names;
 pub mod model;
 mod notes;
 pub mod plantuml;
+mod print;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
 pub use plantuml::Include;
+pub use print::print;
 
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;

@@ -1,0 +1,78 @@
+//! Interactions as diagrams: the other way round than reading.
+//!
+//! | interaction | Mermaid | PlantUML |
+//! |---|---|---|
+//! | `strict(A!m, B?m)` | `A->>B: m` | `A -> B : m` |
+//! | `A!m` alone | `A->>A: m` after the directive `local` | `A ->] : m` |
+//! | `B?m` alone | none | `[-> B : m` |
+//! | `seq` | order down the page | the same |
+//! | `alt`, `opt`, `par`, `loopW` | `alt`, `opt`, `par`, `loop` | the same |
+//! | `loopS`, `loopP`, `loopH` | `loop` after a directive | the same |
+//! | `strict` of more than an arrow | `rect` after the directive `strict` | `group` likewise |
+//! | `coreg` | `par` after the directive `coregion` | the same |
+//!
+//! What has no such form is refused with its place: a step of several actions, a loop with a concurrent
+//! region, some weak orders inside of strict ones, and names that a notation cannot write.
+
+// Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
+// a form for each name by trial: it writes the name into a tiny diagram and reads that. `writer` puts
+// both together. At last the text is read, and `sameness` compares, so that a slip of these steps is an
+// error and never another interaction.
+//
+// A strict frame makes all orders inside of it strict. Only a frame `par` with a coregion has an order
+// of its own. So a weak order in a strict frame is written with the region of one lifeline that its
+// operands do not share, where the two mean the same.
+
+mod names;
+mod operands;
+mod outline;
+mod refusal;
+mod sameness;
+mod trial;
+mod writer;
+
+use super::Notation;
+use crate::hif::ParsedSpec;
+use crate::locations::LocationGroup;
+use crate::source::Diagnostics;
+use names::Names;
+use refusal::Refusal;
+
+/// Writes an interaction as a diagram in this notation. Reading the diagram gives the same lifelines in
+/// the same order, the same locations, and an equal interaction, up to the association of its
+/// operators and operands that are empty.
+///
+/// # Errors
+/// What the notation has no form for, at the places of the nodes and names in the source of `parsed`.
+///
+/// ```
+/// use multitrace_formats::diagram::{Notation, print};
+/// use multitrace_formats::{hif, source::Source};
+/// let source = Source::new("a.hif", "opt(user -- \"log in\" -> shop)");
+/// let parsed = hif::parse(&source, None).expect("an interaction");
+/// assert_eq!(
+///     print(Notation::Mermaid, &parsed, &[]).expect("a diagram"),
+///     "sequenceDiagram\n    participant user\n    participant shop\n    \
+///      opt\n        user->>shop: log in\n    end\n",
+/// );
+/// ```
+pub fn print(
+    notation: Notation,
+    parsed: &ParsedSpec,
+    locations: &[LocationGroup],
+) -> Result<String, Diagnostics> {
+    let mut refusals = Diagnostics::default();
+    let items = outline::outline(notation, parsed, &mut refusals);
+    let names = Names::find(notation, parsed, &mut refusals);
+    if notation == Notation::PlantUml && items.is_empty() && parsed.signature.lifelines().len() == 0
+    {
+        refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);
+    }
+    refusals = refusals.check(()).err().unwrap_or_default();
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let text = writer::write(notation, parsed, &names, locations, &items);
+    sameness::check(notation, parsed, locations, &text)?;
+    Ok(text)
+}

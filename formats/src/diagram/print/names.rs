@@ -1,0 +1,163 @@
+//! How the names of an interaction are written in a diagram.
+
+use super::refusal::{Refusal, refuse};
+use super::trial::Trial;
+use crate::diagram::Notation;
+use crate::hif::ParsedSpec;
+use crate::source::Diagnostics;
+use multitrace_interaction::{Id, LifelineId, MessageId, Signature, names};
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write;
+
+/// The forms of all names.
+pub(super) struct Names {
+    lifelines: Vec<String>,
+    messages: Vec<Option<MessageForm>>,
+}
+
+/// How a message is written.
+struct MessageForm {
+    /// The text of its arrows.
+    text: String,
+    /// The directive that says what the text stands for.
+    directive: Option<String>,
+}
+
+impl Names {
+    /// Finds the forms; names without one are refused.
+    pub(super) fn find(
+        notation: Notation,
+        parsed: &ParsedSpec,
+        refusals: &mut Diagnostics,
+    ) -> Names {
+        let signature = &parsed.signature;
+        let lifelines = signature.lifelines().map(|id| {
+            let found = lifeline_form(notation, signature.lifeline_name(id));
+            if found.is_none() {
+                refuse(parsed, &Refusal::Participant(notation, id), refusals);
+            }
+            found.unwrap_or_default()
+        });
+        let lifelines = lifelines.collect();
+        let mut messages: Vec<Option<MessageForm>> = Vec::new();
+        messages.resize_with(signature.messages().len(), || None);
+        let used: BTreeSet<MessageId> = parsed.interaction.actions().map(|it| it.message).collect();
+        let mut taken = HashSet::new();
+        for id in used {
+            let found = message_form(notation, signature, signature.message_name(id), &mut taken);
+            if found.is_none() {
+                refuse(parsed, &Refusal::Message(notation, id), refusals);
+            }
+            messages[id.index()] = found;
+        }
+        Names { lifelines, messages }
+    }
+
+    /// A participant as it stands in statements.
+    pub(super) fn lifeline(&self, id: LifelineId) -> &str {
+        self.lifelines.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// The text of a message.
+    pub(super) fn message(&self, id: MessageId) -> &str {
+        let form = self.messages.get(id.index()).and_then(Option::as_ref);
+        form.map_or("", |form| form.text.as_str())
+    }
+
+    /// The directives that messages need.
+    pub(super) fn directives(&self) -> impl Iterator<Item = &str> {
+        self.messages.iter().flatten().filter_map(|form| form.directive.as_deref())
+    }
+}
+
+/// A name that is not this one, and has a form everywhere.
+fn other_than(name: &str) -> &'static str {
+    if name == "other" { "another" } else { "other" }
+}
+
+fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
+    let other = other_than(name);
+    let succeeds = |form: &String| {
+        let participants = [(name, form.as_str()), (other, other)];
+        Trial { notation, setting: None, participants, messages: [("m", "m"), ("n", "n")] }
+            .succeeds()
+    };
+    let forms = match notation {
+        Notation::Mermaid => vec![name.to_owned()],
+        Notation::PlantUml => vec![name.to_owned(), format!("\"{name}\"")],
+    };
+    // A name of several lines would be several statements.
+    let is_line = !name.contains(['\n', '\r']);
+    forms.into_iter().filter(|_| is_line).find(succeeds)
+}
+
+fn message_form(
+    notation: Notation,
+    signature: &Signature,
+    name: &str,
+    taken: &mut HashSet<String>,
+) -> Option<MessageForm> {
+    let other = other_than(name);
+    let succeeds = |text: &str, setting: Option<&str>| {
+        let participants = [("a", "a"), ("b", "b")];
+        let messages = [(name, text), (other, other)];
+        Trial { notation, setting, participants, messages }.succeeds()
+    };
+    if !name.contains(['\n', '\r']) {
+        for keeps in [keeps_all, keeps_usual, keeps_plain] {
+            let text = escaped(notation, name, keeps);
+            if succeeds(&text, None) {
+                return Some(MessageForm { text, directive: None });
+            }
+        }
+    }
+    let text = stand_in(signature, name, taken);
+    let directive = format!("message {} is {}", names::quoted(&text), names::quoted(name));
+    let is_read = succeeds(&text, Some(&directive));
+    is_read.then_some(MessageForm { text, directive: Some(directive) })
+}
+
+fn keeps_all(_: char) -> bool {
+    true
+}
+
+/// Signs that mean nothing to either notation inside of a text, unless doubled.
+fn keeps_usual(c: char) -> bool {
+    keeps_plain(c) || "(),.?!+-/_=".contains(c)
+}
+
+fn keeps_plain(c: char) -> bool {
+    c.is_alphanumeric() || c == ' '
+}
+
+/// A text with the numbers of those characters that are not kept.
+fn escaped(notation: Notation, text: &str, keeps: fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        let written = match notation {
+            _ if keeps(c) => write!(escaped, "{c}"),
+            Notation::Mermaid => write!(escaped, "#{};", u32::from(c)),
+            Notation::PlantUml => write!(escaped, "<U+{:04X}>", u32::from(c)),
+        };
+        // Writing to a text does not fail.
+        written.unwrap_or_default();
+    }
+    escaped
+}
+
+/// A harmless text in place of a name: its letters and digits, which no other message has.
+fn stand_in(signature: &Signature, name: &str, taken: &mut HashSet<String>) -> String {
+    let letters: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let words: Vec<&str> = letters.split_whitespace().collect();
+    let base = if words.is_empty() { "message".to_owned() } else { words.join(" ") };
+    let mut text = base.clone();
+    for number in 2_u64.. {
+        let is_new = signature.message(&text).is_none() && taken.insert(text.clone());
+        if is_new {
+            break;
+        }
+        text = format!("{base} {number}");
+    }
+    text
+}

@@ -1,0 +1,289 @@
+//! What stands in the diagram of an interaction, down the page.
+
+// Tasks wait on a stack, so that no interaction is too deep.
+
+use super::operands::{self, Kind, flat};
+use super::refusal::{Refusal, refuse};
+use crate::diagram::Notation;
+use crate::hif::ParsedSpec;
+use crate::source::{Diagnostics, Span};
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId,
+};
+use std::collections::{BTreeMap, HashSet};
+
+/// The most frames inside of each other that both notations are read with.
+const MAX_FRAMES: usize = 200;
+
+/// A statement, or a border of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A message from one lifeline to another, or to itself.
+    Arrow(LifelineId, LifelineId, MessageId),
+    /// One end of a message.
+    Single(Action),
+    Open(Frame),
+    /// The next operand of the frame.
+    Section,
+    Close,
+}
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Frame {
+    Alt,
+    Opt,
+    Par,
+    /// Parallel at these lifelines only.
+    Coregion(LifelineSet),
+    Loop(Repetition),
+    Strict,
+}
+
+/// How a loop repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repetition {
+    Weak,
+    Strict,
+    Parallel,
+    HeadFirst,
+}
+
+/// How statements follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Weak,
+    Strict,
+}
+
+enum Task {
+    /// A node as the whole of an operand.
+    Body(NodeId, Order),
+    /// A node as one statement.
+    Statement(NodeId, Order),
+    Item(Item),
+}
+
+struct Outline<'a> {
+    notation: Notation,
+    parsed: &'a ParsedSpec,
+    interaction: &'a Interaction,
+    items: Vec<Item>,
+    todo: Vec<Task>,
+    /// How many frames are open.
+    depth: usize,
+    refusals: &'a mut Diagnostics,
+    /// Where something was refused, so that the ends of one message are told once.
+    refused: HashSet<Span>,
+}
+
+/// The statements of an interaction. What has no form is refused and left out.
+pub(super) fn outline(
+    notation: Notation,
+    parsed: &ParsedSpec,
+    refusals: &mut Diagnostics,
+) -> Vec<Item> {
+    let interaction = &parsed.interaction;
+    let todo = vec![Task::Body(interaction.root(), Order::Weak)];
+    let refused = HashSet::new();
+    let mut outline = Outline {
+        notation,
+        parsed,
+        interaction,
+        items: Vec::new(),
+        todo,
+        depth: 0,
+        refusals,
+        refused,
+    };
+    while let Some(task) = outline.todo.pop() {
+        match task {
+            Task::Body(node, order) => outline.body(node, order),
+            Task::Statement(node, order) => outline.statement(node, order),
+            Task::Item(item) => outline.item(item),
+        }
+    }
+    outline.items
+}
+
+impl Outline<'_> {
+    fn refuse(&mut self, node: NodeId, refusal: &Refusal) {
+        let span = self.parsed.spans.get(node.index()).copied().unwrap_or_default();
+        if self.refused.insert(span) {
+            refuse(self.parsed, refusal, self.refusals);
+        }
+    }
+
+    fn item(&mut self, item: Item) {
+        if item == Item::Close {
+            self.depth -= 1;
+        }
+        self.items.push(item);
+    }
+
+    fn body(&mut self, node: NodeId, order: Order) {
+        let kind = match order {
+            Order::Weak => Kind::Seq,
+            Order::Strict => Kind::Strict,
+        };
+        let statements = flat(self.interaction, node, kind);
+        let tasks = match order {
+            Order::Weak => statements.into_iter().map(|id| Task::Statement(id, order)).collect(),
+            Order::Strict => self.with_arrows(&statements),
+        };
+        self.todo.extend(tasks.into_iter().rev());
+    }
+
+    /// Statements in strict order, where an emission and its reception are one arrow.
+    fn with_arrows(&self, statements: &[NodeId]) -> Vec<Task> {
+        let mut tasks = Vec::with_capacity(statements.len());
+        let mut rest = statements;
+        while let [first, after @ ..] = rest {
+            rest = after;
+            let arrow = after.first().and_then(|&second| self.arrow(*first, second));
+            if arrow.is_some() {
+                rest = &after[1..];
+            }
+            tasks.push(arrow.map_or(Task::Statement(*first, Order::Strict), Task::Item));
+        }
+        tasks
+    }
+
+    /// The message whose ends are these nodes.
+    fn arrow(&self, first: NodeId, second: NodeId) -> Option<Item> {
+        let (emission, reception) = (self.single(first)?, self.single(second)?);
+        let is_one = emission.kind == ActionKind::Emission
+            && reception.kind == ActionKind::Reception
+            && emission.message == reception.message;
+        is_one.then_some(Item::Arrow(emission.lifeline, reception.lifeline, emission.message))
+    }
+
+    fn single(&self, node: NodeId) -> Option<Action> {
+        if let Node::Step(step) = self.interaction.node(node) { step.as_single() } else { None }
+    }
+
+    fn statement(&mut self, id: NodeId, order: Order) {
+        let interaction = self.interaction;
+        match interaction.node(id) {
+            Node::Empty => {}
+            Node::Step(_) => self.step(id),
+            Node::Strict(..) => self.strict(id),
+            node if Kind::Seq.is_of(node) => self.weak_in_strict(id),
+            Node::Seq(..) => {}
+            Node::Par(..) => self.parallel(id, order),
+            Node::CoReg(region, ..) => {
+                let operands = operands::of_region(interaction, id);
+                self.frame(id, Frame::Coregion(region.clone()), operands, order);
+            }
+            Node::Alt(..) => self.alternatives(id, order),
+            Node::Loop(kind, body) => match self.repetition(kind, *body) {
+                Some(repetition) => self.frame(id, Frame::Loop(repetition), vec![*body], order),
+                None => self.refuse(id, &Refusal::RegionLoop(id)),
+            },
+        }
+    }
+
+    fn step(&mut self, id: NodeId) {
+        match self.single(id) {
+            None => self.refuse(id, &Refusal::Synchronous(id)),
+            Some(action)
+                if action.kind == ActionKind::Reception && self.notation == Notation::Mermaid =>
+            {
+                self.refuse(id, &Refusal::Reception(id));
+            }
+            Some(action) => self.items.push(Item::Single(action)),
+        }
+    }
+
+    /// A strict order among weak ones.
+    fn strict(&mut self, id: NodeId) {
+        let operands = flat(self.interaction, id, Kind::Strict);
+        match operands[..] {
+            [] => {}
+            [only] => self.todo.push(Task::Body(only, Order::Weak)),
+            [first, second] if self.arrow(first, second).is_some() => {
+                self.items.extend(self.arrow(first, second));
+            }
+            _ => self.frame(id, Frame::Strict, vec![id], Order::Strict),
+        }
+    }
+
+    /// A weak order among strict ones: a coregion of a lifeline that the operands do not share.
+    fn weak_in_strict(&mut self, id: NodeId) {
+        let operands = flat(self.interaction, id, Kind::Seq);
+        if let [] | [_] = operands[..] {
+            self.todo.extend(operands.first().map(|&only| Task::Body(only, Order::Strict)));
+            return;
+        }
+        let mut users: BTreeMap<LifelineId, usize> = BTreeMap::new();
+        for &operand in &operands {
+            for lifeline in operands::lifelines(self.interaction, operand).iter() {
+                *users.entry(lifeline).or_default() += 1;
+            }
+        }
+        let is_shared = |lifeline: &LifelineId| users.get(lifeline).is_some_and(|&count| count > 1);
+        let mut lifelines = self.parsed.signature.lifelines();
+        let frame = if !users.keys().any(is_shared) {
+            Frame::Par
+        } else if let Some(own) = lifelines.find(|it| !is_shared(it)) {
+            Frame::Coregion([own].into_iter().collect())
+        } else {
+            return self.refuse(id, &Refusal::WeakInStrict(id));
+        };
+        self.frame(id, frame, operands, Order::Strict);
+    }
+
+    fn parallel(&mut self, id: NodeId, order: Order) {
+        let operands = flat(self.interaction, id, Kind::Par);
+        match operands[..] {
+            [] => {}
+            [only] => self.todo.push(Task::Body(only, order)),
+            _ => self.frame(id, Frame::Par, operands, order),
+        }
+    }
+
+    fn alternatives(&mut self, id: NodeId, order: Order) {
+        let mut operands = flat(self.interaction, id, Kind::Alt);
+        let is_optional = matches!(operands[..], [_, second]
+            if *self.interaction.node(second) == Node::Empty);
+        if is_optional {
+            operands.truncate(1);
+        }
+        self.frame(id, if is_optional { Frame::Opt } else { Frame::Alt }, operands, order);
+    }
+
+    /// How a loop repeats. A region of all or none of the lifelines of its body is none.
+    fn repetition(&self, kind: &LoopKind, body: NodeId) -> Option<Repetition> {
+        Some(match kind {
+            LoopKind::Weak => Repetition::Weak,
+            LoopKind::Strict => Repetition::Strict,
+            LoopKind::Parallel => Repetition::Parallel,
+            LoopKind::HeadFirst => Repetition::HeadFirst,
+            LoopKind::CoReg(region) => {
+                let inside = operands::lifelines(self.interaction, body);
+                let own = inside.intersection(region);
+                match () {
+                    () if own.is_empty() => Repetition::Weak,
+                    () if inside.is_subset(region) => Repetition::Parallel,
+                    () => return None,
+                }
+            }
+        })
+    }
+
+    /// Opens a frame, and leaves its operands and its end to do.
+    fn frame(&mut self, id: NodeId, frame: Frame, operands: Vec<NodeId>, order: Order) {
+        if self.depth == MAX_FRAMES {
+            return self.refuse(id, &Refusal::TooDeep(id));
+        }
+        self.depth += 1;
+        self.items.push(Item::Open(frame));
+        self.todo.push(Task::Item(Item::Close));
+        for (rank, operand) in operands.into_iter().enumerate().rev() {
+            self.todo.push(Task::Body(operand, order));
+            if rank > 0 {
+                self.todo.push(Task::Item(Item::Section));
+            }
+        }
+    }
+}

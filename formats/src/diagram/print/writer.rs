@@ -1,0 +1,231 @@
+//! The lines of a diagram.
+
+use super::names::Names;
+use super::outline::{Frame, Item, Repetition};
+use crate::diagram::Notation;
+use crate::hif::ParsedSpec;
+use crate::locations::LocationGroup;
+use multitrace_interaction::{ActionKind, Id, LifelineSet, names};
+use std::collections::HashMap;
+
+/// A line, with names as they are written.
+pub(super) enum Line<'a> {
+    Directive(&'a str),
+    Participant(&'a str),
+    /// From, to, text.
+    Arrow(&'a str, &'a str, &'a str),
+    Emission(&'a str, &'a str),
+    Reception(&'a str, &'a str),
+    OpenBox,
+    CloseBox,
+    Open(&'static str),
+    /// The next operand of a frame, by the keyword of the frame.
+    Section(&'static str),
+    Close,
+}
+
+/// A diagram while it is written.
+pub(super) struct Writer {
+    notation: Notation,
+    text: String,
+    depth: usize,
+}
+
+impl Writer {
+    pub(super) fn new(notation: Notation) -> Writer {
+        let (first, depth) = match notation {
+            Notation::Mermaid => ("sequenceDiagram\n", 1),
+            Notation::PlantUml => ("@startuml\n", 0),
+        };
+        Writer { notation, text: first.to_owned(), depth }
+    }
+
+    /// Directives for the whole diagram.
+    pub(super) fn settings<'a>(&mut self, settings: impl IntoIterator<Item = &'a str>) {
+        settings.into_iter().for_each(|text| self.line(&Line::Directive(text)));
+    }
+
+    pub(super) fn line(&mut self, line: &Line<'_>) {
+        if let (Notation::Mermaid, Line::Emission(..)) = (self.notation, line) {
+            self.line(&Line::Directive("local"));
+        }
+        if matches!(line, Line::Section(_) | Line::Close | Line::CloseBox) {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        self.text.push_str(&"    ".repeat(self.depth));
+        self.text.push_str(&match self.notation {
+            Notation::Mermaid => mermaid(line),
+            Notation::PlantUml => plantuml(line),
+        });
+        self.text.push('\n');
+        if matches!(line, Line::Section(_) | Line::Open(_) | Line::OpenBox) {
+            self.depth += 1;
+        }
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        if self.notation == Notation::PlantUml {
+            self.text.push_str("@enduml\n");
+        }
+        self.text
+    }
+}
+
+fn mermaid(line: &Line<'_>) -> String {
+    match *line {
+        Line::Directive(text) => format!("%% multitrace: {text}"),
+        Line::Participant(name) => format!("participant {name}"),
+        // The arrow would take a sign at the end of a name as its own.
+        Line::Arrow(from, to, text) if from.ends_with(char::is_alphanumeric) => {
+            format!("{from}->>{to}: {text}")
+        }
+        Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
+        Line::Emission(at, text) => mermaid(&Line::Arrow(at, at, text)),
+        // Refused before; Mermaid has no edge.
+        Line::Reception(at, text) => format!("{at}: {text}"),
+        Line::OpenBox => "box".to_owned(),
+        Line::Open("group") => "rect rgb(240, 240, 240)".to_owned(),
+        Line::Open(keyword) => keyword.to_owned(),
+        Line::Section("par") => "and".to_owned(),
+        Line::Section(_) => "else".to_owned(),
+        Line::CloseBox | Line::Close => "end".to_owned(),
+    }
+}
+
+fn plantuml(line: &Line<'_>) -> String {
+    match *line {
+        Line::Directive(text) => format!("' multitrace: {text}"),
+        Line::Participant(name) => format!("participant {name}"),
+        Line::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
+        Line::Emission(at, text) => format!("{at} ->] : {text}"),
+        Line::Reception(at, text) => format!("[-> {at} : {text}"),
+        Line::OpenBox => "box".to_owned(),
+        Line::CloseBox => "end box".to_owned(),
+        Line::Open(keyword) => keyword.to_owned(),
+        Line::Section(_) => "else".to_owned(),
+        Line::Close => "end".to_owned(),
+    }
+}
+
+/// The text of a diagram.
+pub(super) fn write(
+    notation: Notation,
+    parsed: &ParsedSpec,
+    names: &Names,
+    locations: &[LocationGroup],
+    items: &[Item],
+) -> String {
+    let mut writer = Writer::new(notation);
+    writer.settings(names.directives());
+    let ends = box_ends(parsed, locations);
+    if ends.is_none() {
+        writer.line(&Line::Directive(&locations_directive(locations)));
+    }
+    let ends = ends.unwrap_or_default();
+    for lifeline in parsed.signature.lifelines() {
+        match ends.get(&lifeline.index()) {
+            Some(BoxEnd::First) => writer.line(&Line::OpenBox),
+            Some(BoxEnd::Last) | None => {}
+        }
+        writer.line(&Line::Participant(names.lifeline(lifeline)));
+        if let Some(BoxEnd::Last) = ends.get(&lifeline.index()) {
+            writer.line(&Line::CloseBox);
+        }
+    }
+    let mut open = Vec::new();
+    items.iter().for_each(|item| write_item(&mut writer, parsed, names, item, &mut open));
+    writer.finish()
+}
+
+/// Writes an item; `open` has the keywords of the frames around it.
+fn write_item(
+    writer: &mut Writer,
+    parsed: &ParsedSpec,
+    names: &Names,
+    item: &Item,
+    open: &mut Vec<&'static str>,
+) {
+    match item {
+        Item::Arrow(from, to, message) => {
+            let (from, to) = (names.lifeline(*from), names.lifeline(*to));
+            writer.line(&Line::Arrow(from, to, names.message(*message)));
+        }
+        Item::Single(action) => {
+            let (at, text) = (names.lifeline(action.lifeline), names.message(action.message));
+            writer.line(&match action.kind {
+                ActionKind::Emission => Line::Emission(at, text),
+                ActionKind::Reception => Line::Reception(at, text),
+            });
+        }
+        Item::Open(frame) => {
+            let (keyword, directive) = head(frame, parsed);
+            writer.settings(directive.as_deref());
+            writer.line(&Line::Open(keyword));
+            open.push(keyword);
+        }
+        Item::Section => writer.line(&Line::Section(open.last().copied().unwrap_or("alt"))),
+        Item::Close => {
+            open.pop();
+            writer.line(&Line::Close);
+        }
+    }
+}
+
+/// The keyword of a frame, and the directive before it.
+fn head(frame: &Frame, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
+    let said = |text: &str| Some(text.to_owned());
+    match frame {
+        Frame::Alt => ("alt", None),
+        Frame::Opt => ("opt", None),
+        Frame::Par => ("par", None),
+        Frame::Coregion(region) => ("par", Some(coregion(region, parsed))),
+        Frame::Loop(Repetition::Weak) => ("loop", None),
+        Frame::Loop(Repetition::Strict) => ("loop", said("loop strict")),
+        Frame::Loop(Repetition::Parallel) => ("loop", said("loop parallel")),
+        Frame::Loop(Repetition::HeadFirst) => ("loop", said("loop head-first")),
+        Frame::Strict => ("group", said("strict")),
+    }
+}
+
+fn coregion(region: &LifelineSet, parsed: &ParsedSpec) -> String {
+    let names_of = region.iter().map(|it| parsed.signature.lifeline_name(it));
+    format!("coregion {}", names::location_text(names_of))
+}
+
+/// Where a box begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoxEnd {
+    First,
+    Last,
+}
+
+/// The first and the last participant of each box; `None` if the locations are not boxes: their
+/// participants do not stand side by side, or they have names.
+fn box_ends(parsed: &ParsedSpec, locations: &[LocationGroup]) -> Option<HashMap<usize, BoxEnd>> {
+    let mut ends = HashMap::new();
+    let mut seen = 0;
+    let large = locations.iter().filter(|it| it.members.len() > 1 || it.name.is_some());
+    for group in large {
+        let places = group.members.iter().map(|name| parsed.signature.lifeline(name));
+        let mut places: Vec<usize> = places.map(|it| it.map(Id::index)).collect::<Option<_>>()?;
+        places.sort_unstable();
+        let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        if group.name.is_some() || !is_run {
+            return None;
+        }
+        ends.extend(places.first().map(|&first| (first, BoxEnd::First)));
+        ends.extend(places.last().map(|&last| (last, BoxEnd::Last)));
+        seen += 2;
+    }
+    (ends.len() == seen).then_some(ends)
+}
+
+fn locations_directive(locations: &[LocationGroup]) -> String {
+    let group = |group: &LocationGroup| {
+        let members = names::location_text(group.members.iter().map(String::as_str));
+        let name = group.name.as_deref().map(|name| format!("{}=", names::lifeline_text(name)));
+        name.unwrap_or_default() + &members
+    };
+    let groups: Vec<String> = locations.iter().map(group).collect();
+    format!("locations {}", groups.join(";"))
+}
