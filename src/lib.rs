@@ -7,9 +7,11 @@ mod command_line;
 mod compile;
 mod config;
 mod config_file;
+mod convert;
 mod exit;
 mod explain;
 mod failure;
+mod fmt;
 mod generate;
 mod inspect;
 mod interrupt;
@@ -61,6 +63,8 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Read(args) => read::run(&args, &global),
+        Command::Convert(args) => convert::run(&args, &global),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();

@@ -42,6 +42,12 @@ pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;
 
+/// A name as interactions have it: in quotes, unless it consists of ASCII letters, digits and `_`, no
+/// digit first.
+pub fn name_text(name: &str) -> std::borrow::Cow<'_, str> {
+    printer::hif_name(name)
+}
+
 /// Reads an interaction. With a signature, it may use declared names only.
 ///
 /// # Errors

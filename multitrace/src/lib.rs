@@ -41,6 +41,7 @@ mod cause_order;
 mod check_one;
 mod chunk;
 mod chunks;
+mod convert;
 mod coverage;
 mod error;
 mod explain;
@@ -63,6 +64,7 @@ mod verdict;
 mod worker;
 
 pub use check_one::SessionChecker;
+pub use convert::{ConvertTo, Converted};
 pub use error::Error;
 pub use explain::{ExplainOptions, ExplainedSession};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};

@@ -442,7 +442,7 @@ impl<'d> Builder<'d> {
             }
             (Some(emission), Some(reception)) => {
                 let there = self.passing(emission, reception, span);
-                if !message.arrow.is_bidirectional {
+                if !message.arrow.is_bidirectional || from == to {
                     return Some(there);
                 }
                 let (from, to) = (reception.lifeline, emission.lifeline);
@@ -481,7 +481,7 @@ impl<'d> Builder<'d> {
             self.remark(WarningCode::MessageToSelf, span, text);
         }
         let reading = match arrow.head {
-            _ if arrow.is_bidirectional => {
+            _ if arrow.is_bidirectional && from != to => {
                 format!("{start} and {end} each send {} to the other", shown(&message.text))
             }
             Head::Cross if !arrow.is_lost => format!("{end} receives it, though a cross ends it"),

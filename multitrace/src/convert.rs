@@ -1,0 +1,213 @@
+//! Specifications from one notation to another.
+
+use crate::error::Error;
+use crate::spec::{CompileOptions, ReadInteraction, Spec};
+use multitrace_formats::bundle::{Bundle, Central};
+use multitrace_formats::diagram::{self, Notation};
+use multitrace_formats::hif::{self, Dialect, ParsedSpec};
+use multitrace_formats::locations::{self, LocationGroup};
+use multitrace_formats::spec::{Spec as AnySpec, SpecFormat};
+use multitrace_formats::timbuk::{self, Timbuk};
+use multitrace_interaction::{
+    Alphabet, Id, LetterId, LoopKind, Node, Signature, StateId, Step, Transition,
+};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// What a specification is converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConvertTo {
+    /// `.hif`, with the operators that HIBOU knows as far as they can say it.
+    Hif,
+    /// A Mermaid diagram.
+    Mermaid,
+    /// A PlantUML diagram.
+    PlantUml,
+    /// A Mermaid diagram in Markdown.
+    Markdown,
+    /// An automaton.
+    Timbuk,
+}
+
+impl ConvertTo {
+    /// What the extension of a path tells.
+    ///
+    /// # Errors
+    /// When it is that of no specification.
+    pub fn of_path(path: &Path) -> Result<ConvertTo, Error> {
+        Ok(match SpecFormat::of_path(path).map_err(Error::unfit)? {
+            SpecFormat::Timbuk => ConvertTo::Timbuk,
+            SpecFormat::Diagram(Notation::Mermaid) => ConvertTo::Mermaid,
+            SpecFormat::Diagram(Notation::PlantUml) => ConvertTo::PlantUml,
+            SpecFormat::Markdown => ConvertTo::Markdown,
+            _ => ConvertTo::Hif,
+        })
+    }
+}
+
+/// A specification in another notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Converted {
+    /// The text.
+    pub text: String,
+    /// What is lost, or has to be said elsewhere.
+    pub notes: Vec<String>,
+}
+
+impl Spec {
+    /// The same specification in another notation.
+    ///
+    /// # Errors
+    /// When the text is wrong, and, with its place, when the notation cannot say what stands there.
+    ///
+    /// ```
+    /// use multitrace::{CompileOptions, ConvertTo, Spec, SpecFormat};
+    /// let spec = Spec::parse("ping.hif", "loopW(a -- ping -> b)", SpecFormat::Hif);
+    /// let converted = spec.convert(ConvertTo::Mermaid, &CompileOptions::default())?;
+    /// assert!(converted.text.contains("loop\n        a->>b: ping\n    end\n"));
+    /// # Ok::<(), multitrace::Error>(())
+    /// ```
+    pub fn convert(&self, to: ConvertTo, options: &CompileOptions) -> Result<Converted, Error> {
+        if let AnySpec::Automaton { automaton, .. } = self.parsed(options)? {
+            return match to {
+                ConvertTo::Timbuk => {
+                    Ok(Converted { text: timbuk::print(&automaton), notes: Vec::new() })
+                }
+                _ => Err(Error::unfit(format!(
+                    "{}: the letters of an automaton have no lifelines and messages; it can be \
+                     converted to Timbuk only",
+                    self.source().name()
+                ))),
+            };
+        }
+        let read = self.interaction(options)?;
+        let Some(read) = read else { return Err(Error::unfit("no interaction")) };
+        match to {
+            ConvertTo::Hif => Ok(to_hif(&read)),
+            ConvertTo::Mermaid => to_diagram(&read, Notation::Mermaid),
+            ConvertTo::PlantUml => to_diagram(&read, Notation::PlantUml),
+            ConvertTo::Markdown => {
+                let Converted { text, notes } = to_diagram(&read, Notation::Mermaid)?;
+                Ok(Converted { text: format!("```mermaid\n{text}```\n"), notes })
+            }
+            ConvertTo::Timbuk => self.to_timbuk(options),
+        }
+    }
+
+    fn to_timbuk(&self, options: &CompileOptions) -> Result<Converted, Error> {
+        let compiled = self.compile(options)?;
+        let bundle = compiled.monitor.bundle();
+        match &bundle.central {
+            Central::Automaton(_) => Ok(automaton_of(bundle)),
+            Central::Unsupported(unsupported) => Err(Error::unfit(format!(
+                "{}: it has no automaton: {unsupported}",
+                self.source().name()
+            ))),
+        }
+    }
+}
+
+/// The lifelines that share a clock, where several do.
+fn groups(read: &ReadInteraction) -> Vec<LocationGroup> {
+    let signature = &read.parsed.signature;
+    let name = |lifeline| signature.lifeline_name(lifeline).to_owned();
+    let members = read.locations.iter().map(|it| read.locations.lifelines(it));
+    members
+        .filter(|members| members.len() > 1)
+        .map(|members| members.iter().copied().map(name).collect())
+        .map(|members| LocationGroup { name: None, members })
+        .collect()
+}
+
+fn locations_note(groups: &[LocationGroup]) -> Option<String> {
+    let text = locations::text(groups.iter().map(|it| it.members.iter().map(String::as_str)));
+    (!groups.is_empty()).then(|| format!("the locations are not part of it: --locations '{text}'"))
+}
+
+fn to_hif(read: &ReadInteraction) -> Converted {
+    let ParsedSpec { signature, interaction, .. } = &read.parsed;
+    let mut notes: Vec<String> = locations_note(&groups(read)).into_iter().collect();
+    if has_quoted_names(signature) {
+        notes.push("names in quotes are not known to HIBOU".to_owned());
+    }
+    let is_ours = |node: &Node| match node {
+        Node::Loop(LoopKind::CoReg(_), _) => true,
+        Node::Step(step) => !is_passing(step),
+        _ => false,
+    };
+    if interaction.nodes().iter().any(is_ours) {
+        notes.push("`loopC` and steps in braces are not known to HIBOU".to_owned());
+    }
+    Converted { text: hif::print_in(Dialect::Hibou, interaction, signature), notes }
+}
+
+fn has_quoted_names(signature: &Signature) -> bool {
+    let lifelines = signature.lifelines().map(|it| signature.lifeline_name(it));
+    let messages = signature.messages().map(|it| signature.message_name(it));
+    lifelines.chain(messages).any(|name| hif::name_text(name).starts_with('"'))
+}
+
+/// Whether a step is one action, or a synchronous passing of one message.
+fn is_passing(step: &Step) -> bool {
+    let [first, rest @ ..] = step.actions() else { return true };
+    rest.iter().all(|action| action.message == first.message && action.kind.mark() == '?')
+}
+
+fn to_diagram(read: &ReadInteraction, notation: Notation) -> Result<Converted, Error> {
+    let printed = diagram::print(notation, &read.parsed, &groups(read));
+    let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
+    Ok(Converted { text, notes: Vec::new() })
+}
+
+/// The automaton of a bundle, its letters called by words that the format permits.
+fn automaton_of(bundle: &Bundle) -> Converted {
+    let Central::Automaton(automaton) = &bundle.central else {
+        return Converted { text: String::new(), notes: Vec::new() };
+    };
+    let (alphabet, nfa) = (&bundle.alphabet, &automaton.full);
+    let letters = letter_names(alphabet);
+    let located = |location| {
+        let own = alphabet.letters().filter(move |it| alphabet.location_of(*it) == location);
+        own.map(|it| letters[it.index()].as_str()).collect::<Vec<&str>>()
+    };
+    let groups: Vec<String> = alphabet
+        .locations()
+        .map(|it| format!("{}={}", word(&alphabet.location_name(it)), located(it).join(",")))
+        .collect();
+    let timbuk = Timbuk {
+        name: word(&bundle.provenance.spec_name),
+        states: (0..nfa.state_count()).map(|state| format!("q{state}")).collect(),
+        initial: nfa.initial().to_vec(),
+        finals: nfa.finals().collect::<Vec<StateId>>(),
+        transitions: nfa.transitions().to_vec() as Vec<Transition>,
+        letters: letters.clone(),
+    };
+    let notes = vec![format!("the locations are not part of it: --locations \"{}\"", groups.join(";"))];
+    Converted { text: timbuk::print(&timbuk), notes }
+}
+
+/// A name for each letter: `client!log in` becomes `client_send_log_in`, with a number where two would
+/// be the same.
+fn letter_names(alphabet: &Alphabet) -> Vec<String> {
+    let mut used = HashSet::new();
+    let mut name = |letter: LetterId| {
+        let text = alphabet.letter_name(letter).replacen('!', "_send_", 1);
+        let stem = word(&text.replacen('?', "_receive_", 1));
+        let numbered = (2_u32..).map(|number| format!("{stem}_{number}"));
+        let mut free = std::iter::once(stem.clone()).chain(numbered);
+        let name = free.find(|name| used.insert(name.clone()));
+        name.unwrap_or(stem)
+    };
+    alphabet.letters().map(&mut name).collect()
+}
+
+/// A word of letters, digits and underscores.
+fn word(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let text: String = text.chars().map(plain).collect();
+    match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        true => text,
+        false => format!("a_{text}"),
+    }
+}
