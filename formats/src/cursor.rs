@@ -19,7 +19,7 @@ pub(crate) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str) -> Cursor<'a> {
-        let Lexed { tokens, comments, diagnostics } = lex(text);
+        let Lexed { tokens, comments, diagnostics, .. } = lex(text);
         Cursor { text, tokens, comments, at: 0, diagnostics }
     }
 

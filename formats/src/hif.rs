@@ -28,6 +28,7 @@
 
 mod allowed;
 mod expansion;
+mod format;
 mod other_languages;
 mod parsed;
 mod parser;
@@ -38,6 +39,7 @@ use crate::source::{Source, SourceError};
 use multitrace_interaction::Signature;
 
 pub use allowed::Allowed;
+pub use format::format;
 pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;

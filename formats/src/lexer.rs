@@ -55,6 +55,8 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The comments that end with their lines, in order.
     pub(crate) comments: Vec<Span>,
+    /// The comments `/* … */`, in order.
+    pub(crate) block_comments: Vec<Span>,
     /// Text that is not a token was reported and skipped.
     pub(crate) diagnostics: Diagnostics,
 }
@@ -62,7 +64,7 @@ pub(crate) struct Lexed {
 /// The tokens and comments of a text.
 pub(crate) fn lex(text: &str) -> Lexed {
     let mut input = LocatingSlice::new(text);
-    let Lexed { mut tokens, mut comments, mut diagnostics } = Lexed::default();
+    let Lexed { mut tokens, mut comments, mut block_comments, mut diagnostics } = Lexed::default();
     let mut unknown: Option<Span> = None;
     while let Ok((lexeme, range)) = lexeme.with_span().parse_next(&mut input) {
         let span = Span::from(range);
@@ -74,6 +76,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
         match lexeme {
             Lexeme::Token(kind) => tokens.push(Token { kind, span }),
             Lexeme::LineComment => comments.push(span),
+            Lexeme::BlockComment => block_comments.push(span),
             Lexeme::OpenComment => diagnostics.push(open_comment(span)),
             Lexeme::BadName => {
                 diagnostics.push(bad_name(text, span));
@@ -84,7 +87,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
         }
     }
     report_unknown(text, unknown, &mut diagnostics);
-    Lexed { tokens, comments, diagnostics }
+    Lexed { tokens, comments, block_comments, diagnostics }
 }
 
 /// A name as these formats have it: in quotes, unless it consists of ASCII letters, digits and `_`, no
@@ -103,6 +106,7 @@ enum Lexeme {
     Blank,
     Token(TokenKind),
     LineComment,
+    BlockComment,
     OpenComment,
     /// Quotes that hold no name.
     BadName,
@@ -159,7 +163,7 @@ fn quoted_name(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
 
 fn comment(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
     alt((
-        ("/*", take_until(0.., "*/"), "*/").value(Lexeme::Blank),
+        ("/*", take_until(0.., "*/"), "*/").value(Lexeme::BlockComment),
         ("/*", rest).value(Lexeme::OpenComment),
         ("//", take_while(0.., |c| c != '\n')).value(Lexeme::LineComment),
     ))
@@ -300,6 +304,7 @@ mod tests {
         use TokenKind::*;
         assert_eq!(kinds("a // b /* c\n-> // é"), [Name, Arrow]);
         assert_eq!(kinds("/* // */ a"), [Name]);
+        assert_eq!(lex("a /* b */").block_comments, [Span::new(2, 9)]);
         assert_eq!(lex("a // b\n//").comments, [Span::new(2, 6), Span::new(7, 9)]);
         assert_eq!(errors("a / b"), ["f:1:3: unknown text `/`"]);
     }

@@ -1,0 +1,75 @@
+//! The layout of `.hif` texts: one operand a line, unless an operator fits on one.
+
+// Idea: the formatter works on tokens and comments and knows of the language only which parentheses
+// hold operands. So all that is written stays, also what the parser writes out, as parts and `for`. Each
+// gap between two tokens is either a break, with an indent, or not; comments stand in gaps.
+//
+// A layout depends on the tokens, on which comments share their line with what is around them, and on
+// blank lines, and keeps all three. So a text that was laid out stays as it is.
+//
+// A comment that silences warnings does so for a line. Where the usual layout would let it silence
+// others, the lines that such comments are about are kept as they are.
+
+mod comments;
+mod structure;
+mod writer;
+
+use super::allowed::{self, Allowed};
+use super::parser;
+use crate::lexer::{Lexed, Token, TokenKind, lex};
+use crate::source::{Diagnostics, Source, SourceError};
+use crate::warning::{Warning, WarningCode};
+use comments::{Gaps, KeptLines};
+use structure::Structure;
+
+/// The same text, laid out: an operator with its operands on one line if it fits in 80 columns, holds
+/// no comment, and nests at most one level of operators; otherwise one operand a line, four spaces a
+/// level. All comments stay, on lines of their own or behind what they stand behind. Where blank lines
+/// stand between operands or parts, one stays. A text that was laid out stays as it is.
+///
+/// Lines have at most 100 columns, unless a single name, a message passing or a comment is longer, or
+/// a comment silences warnings for the line.
+///
+/// # Errors
+/// The errors of the text, as [`parse`](super::parse) without a signature has them.
+///
+/// ```
+/// use multitrace_formats::{hif, source::Source};
+/// let source = Source::new("a.hif", "seq(a--m->b, // first\n   loopS( b--n->a ))");
+/// let text = hif::format(&source).expect("an interaction");
+/// assert_eq!(text, "seq(\n    a -- m -> b, // first\n    loopS(b -- n -> a)\n)\n");
+/// ```
+pub fn format(source: &Source) -> Result<String, SourceError> {
+    let text = source.spec_text();
+    let read = text.and_then(|text| parser::parse(text, None).map(|parsed| (text, parsed.allowed)));
+    let (text, allowed) = read.map_err(|errors| errors.of(source.clone()))?;
+    let Lexed { tokens, comments, block_comments, .. } = lex(text);
+    let mut all = [&comments[..], &block_comments[..]].concat();
+    all.sort_unstable();
+    let layout = |kept: &KeptLines| {
+        let gaps = Gaps::new(text, &tokens, &all, kept.is_empty());
+        let structure = Structure::new(text, &tokens, &gaps);
+        writer::write(text, &tokens, &gaps, &structure, kept)
+    };
+    let usual = layout(&KeptLines::default());
+    if allowed == Allowed::default() || silences_same(&allowed, &tokens, &usual) {
+        return Ok(usual);
+    }
+    Ok(layout(&KeptLines::new(text, &tokens, &comments)))
+}
+
+/// Whether the comments of a layout silence warnings at the same tokens.
+fn silences_same(allowed: &Allowed, tokens: &[Token], layout: &str) -> bool {
+    let Lexed { tokens: others, comments, .. } = lex(layout);
+    let other = allowed::read(layout, &comments, &others, &mut Diagnostics::default());
+    let silenced = |allowed: &Allowed, token: &Token, code| {
+        allowed.silences(&Warning::new(code, token.span, "", ""))
+    };
+    // No warning starts at a sign that ends something, and these may change their lines.
+    let is_end = |kind| matches!(kind, TokenKind::Comma | TokenKind::RightParen);
+    let mut pairs = tokens.iter().zip(&others).filter(|(token, _)| !is_end(token.kind));
+    pairs.all(|(before, after)| {
+        let mut codes = WarningCode::ALL.into_iter();
+        codes.all(|code| silenced(allowed, before, code) == silenced(&other, after, code))
+    })
+}
