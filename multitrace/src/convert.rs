@@ -183,7 +183,8 @@ fn automaton_of(bundle: &Bundle) -> Converted {
         transitions: nfa.transitions().to_vec() as Vec<Transition>,
         letters: letters.clone(),
     };
-    let notes = vec![format!("the locations are not part of it: --locations \"{}\"", groups.join(";"))];
+    let notes =
+        vec![format!("the locations are not part of it: --locations \"{}\"", groups.join(";"))];
     Converted { text: timbuk::print(&timbuk), notes }
 }
 

@@ -185,3 +185,84 @@ fn standard_input_may_be_a_diagram() {
         assert!(read.out.contains("a -- m -> b"), "{}{}", read.out, read.err);
     }
 }
+
+/// What an example says in another notation is the same interaction, or is refused with its place.
+#[test]
+fn converted_examples_are_the_same() {
+    let folder = TempDir::new().expect("a folder");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let (mut same, mut refused) = (0, 0);
+    for name in
+        ["mqtt/mqtt.hif", "cache/cache.hif", "tls/tls.hif", "two-phase-commit/two-phase-commit.hif"]
+    {
+        let spec = examples.join(name).to_str().expect("a plain path").to_owned();
+        let original = object(&run(&folder, &format!("read {spec} --output-format json-lines")));
+        for out in ["a.mmd", "a.puml", "a.md"] {
+            let convert = run(&folder, &format!("convert {spec} -o {out}"));
+            if convert.code == 2 {
+                assert!(convert.err.contains(&format!(" --> {spec}:")), "{}", convert.err);
+                refused += 1;
+                continue;
+            }
+            let read = object(&run(&folder, &format!("read {out} --output-format json-lines")));
+            if name.starts_with("two-phase") {
+                // Receptions in any order are written as concurrent ones.
+                continue;
+            }
+            assert_eq!(read["hif"], original["hif"], "{name} as {out}");
+            same += 1;
+        }
+    }
+    assert_eq!(
+        (same, refused),
+        (10, 2),
+        "Mermaid has no form for the broadcasts of two-phase commit"
+    );
+}
+
+#[test]
+fn conversions_say_what_they_lose() {
+    let folder = folder();
+    let hif = run(&folder, "convert SPEC.md#1 --to hif");
+    assert!(hif.out.contains("u -- \"login(name)\" -> auth"), "{}{}", hif.out, hif.err);
+    let notes =
+        ["note: the locations are not part of it: --locations 'auth,db'", "note: names in quotes"];
+    assert!(notes.iter().all(|note| hif.err.contains(note)), "{}", hif.err);
+    let timbuk = run(&folder, "convert SPEC.md#2 -o a.timbuk");
+    let locations = "u=u_send_logout,u_receive_bye;auth=auth_receive_logout,auth_send_bye";
+    assert!(timbuk.err.contains(&format!("--locations \"{locations}\"")), "{}", timbuk.err);
+    let compile = run(&folder, &format!("compile a.timbuk --locations {locations}"));
+    assert_eq!(compile.code, 0, "{}", compile.err);
+    let back = run(&folder, "convert a.timbuk --to mermaid");
+    assert!(back.code == 2 && back.err.contains("have no lifelines"), "{}", back.err);
+    assert_eq!(
+        run(&folder, "convert a.timbuk --to timbuk").out,
+        std::fs::read_to_string(folder.path().join("a.timbuk")).expect("a file")
+    );
+    let none = run(&folder, "convert SPEC.md#1");
+    assert!(none.code == 2 && none.err.contains("say what to convert to"), "{}", none.err);
+    let onto = run(&folder, "convert SPEC.md#1 -o SPEC.md");
+    assert!(onto.code == 2, "{}", onto.err);
+}
+
+#[test]
+fn fmt_lays_out_interactions_and_keeps_comments() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("a.hif");
+    std::fs::write(&path, "seq( a--m->b , // why\n  /* x */ b -- n->a)").expect("a file");
+    let check = run(&folder, "fmt --check a.hif");
+    assert!(check.code == 1 && check.err.contains("a.hif would be laid out anew"), "{}", check.err);
+    assert_eq!(run(&folder, "fmt a.hif").code, 0);
+    let text = std::fs::read_to_string(&path).expect("a file");
+    assert!(text.contains("a -- m -> b, // why\n") && text.contains("/* x */"), "{text}");
+    assert_eq!(run(&folder, "fmt --check a.hif").code, 0);
+    std::fs::write(folder.path().join("b.hif"), "seq(").expect("a file");
+    let broken = run(&folder, "fmt b.hif a.hif");
+    assert!(broken.code == 2 && broken.err.contains("b.hif:1:4"), "{}", broken.err);
+    let other = run(&folder, "fmt SPEC.md");
+    assert!(
+        other.code == 2 && other.err.contains("files with the extension .hif"),
+        "{}",
+        other.err
+    );
+}
