@@ -124,7 +124,17 @@ pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads what [`put_number`] wrote.
+#[inline]
 pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
+    // Most numbers are small.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return u64::from(*byte);
+    }
+    take_long_number(bytes)
+}
+
+fn take_long_number(bytes: &mut &[u8]) -> u64 {
     let mut number = 0;
     for shift in (0..u64::BITS).step_by(7) {
         let Some((&byte, rest)) = bytes.split_first() else { break };
@@ -144,11 +154,13 @@ pub(crate) fn put_bytes(bytes: &mut Vec<u8>, content: &[u8]) {
 }
 
 /// Reads what [`put_bytes`] wrote.
+#[inline]
 pub(crate) fn take_bytes<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
     let length = take_number(bytes) as usize;
     take(bytes, length)
 }
 
+#[inline]
 pub(crate) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
     let (taken, rest) = bytes.split_at(length.min(bytes.len()));
     *bytes = rest;
