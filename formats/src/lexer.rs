@@ -148,10 +148,13 @@ fn number(input: &mut Input<'_>) -> Result<TokenKind, EmptyError> {
 /// A name in quotes, which end on its line.
 fn quoted_name(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
     let text: &str = input.as_ref();
+    // Before the end of the line is searched, which may be far.
+    if !text.starts_with('"') {
+        return Err(EmptyError);
+    }
     let line = text.split('\n').next().unwrap_or_default();
     let end = names::quoted_end(line);
     let length = match end {
-        _ if !line.starts_with('"') => return Err(EmptyError),
         Some(end) => end,
         // Up to the next quote, so that what follows is read.
         None => line[1..].find('"').map_or(line.trim_end().len(), |at| at + 2),

@@ -15,7 +15,7 @@
 //! region, some weak orders inside of strict ones, and names that a notation cannot write.
 
 // Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
-// a form for each name by trial: it writes the name into a tiny diagram and reads that. `writer` puts
+// a form for each name by trial: it writes the name into a tiny diagram and reads that. `page` puts
 // both together. At last the text is read, and `sameness` compares, so that a slip of these steps is an
 // error and never another interaction.
 //
@@ -23,13 +23,14 @@
 // of its own. So a weak order in a strict frame is written with the region of one lifeline that its
 // operands do not share, where the two mean the same.
 
+mod lines;
 mod names;
 mod operands;
 mod outline;
+mod page;
 mod refusal;
 mod sameness;
 mod trial;
-mod writer;
 
 use super::Notation;
 use crate::hif::ParsedSpec;
@@ -68,11 +69,8 @@ pub fn print(
     {
         refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);
     }
-    refusals = refusals.check(()).err().unwrap_or_default();
-    if !refusals.is_empty() {
-        return Err(refusals);
-    }
-    let text = writer::write(notation, parsed, &names, locations, &items);
+    refusals.check(())?;
+    let text = page::write(notation, parsed, &names, locations, &items);
     sameness::check(notation, parsed, locations, &text)?;
     Ok(text)
 }

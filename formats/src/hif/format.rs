@@ -22,6 +22,10 @@ use crate::warning::{Warning, WarningCode};
 use comments::{Gaps, KeptLines};
 use structure::Structure;
 
+/// The most times that a text with kept lines is laid out: its comments may move at first. Random texts
+/// need two.
+const MAX_ROUNDS: usize = 8;
+
 /// The same text, laid out: an operator with its operands on one line if it fits in 80 columns, holds
 /// no comment, and nests at most one level of operators; otherwise one operand a line, four spaces a
 /// level. All comments stay, on lines of their own or behind what they stand behind. Where blank lines
@@ -41,8 +45,20 @@ use structure::Structure;
 /// ```
 pub fn format(source: &Source) -> Result<String, SourceError> {
     let text = source.spec_text();
-    let read = text.and_then(|text| parser::parse(text, None).map(|parsed| (text, parsed.allowed)));
-    let (text, allowed) = read.map_err(|errors| errors.of(source.clone()))?;
+    let read = text.and_then(|text| parser::parse(text, None).map(|_| text));
+    let mut text = read.map_err(|errors| errors.of(source.clone()))?.to_owned();
+    for _ in 0..MAX_ROUNDS {
+        let (layout, is_usual) = laid_out(&text);
+        if is_usual || layout == text {
+            return Ok(layout);
+        }
+        text = layout;
+    }
+    Ok(text)
+}
+
+/// The layout of a text without errors, and whether it is the usual one.
+fn laid_out(text: &str) -> (String, bool) {
     let Lexed { tokens, comments, block_comments, .. } = lex(text);
     let mut all = [&comments[..], &block_comments[..]].concat();
     all.sort_unstable();
@@ -52,10 +68,11 @@ pub fn format(source: &Source) -> Result<String, SourceError> {
         writer::write(text, &tokens, &gaps, &structure, kept)
     };
     let usual = layout(&KeptLines::default());
+    let allowed = allowed::read(text, &comments, &tokens, &mut Diagnostics::default());
     if allowed == Allowed::default() || silences_same(&allowed, &tokens, &usual) {
-        return Ok(usual);
+        return (usual, true);
     }
-    Ok(layout(&KeptLines::new(text, &tokens, &comments)))
+    (layout(&KeptLines::new(text, &tokens, &comments)), false)
 }
 
 /// Whether the comments of a layout silence warnings at the same tokens.

@@ -1,6 +1,6 @@
 //! Tiny diagrams, written to see what is read from them.
 
-use super::writer::{Line, Writer};
+use super::lines::{Line, Writer};
 use crate::diagram::{MessageNames, Notation, meaning, parse, whole};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;

@@ -65,8 +65,8 @@ impl Structure {
         let blanks: Vec<bool> =
             (0..tokens.len()).map(|at| has_blank(text, tokens, at, &is_tight)).collect();
         let columns = columns(text, tokens, &blanks);
-        for at in 0..operators.len() {
-            operators[at].is_broken = !fits(&operators[at], tokens, gaps, &places, &columns);
+        for operator in &mut operators {
+            operator.is_broken = !fits(operator, tokens, gaps, &places, &columns);
         }
         Structure { places, levels, blanks, operators }
     }

@@ -1,5 +1,6 @@
-//! The lines of a diagram.
+//! The text of a diagram: its settings, its participants, and what happens.
 
+use super::lines::{Line, Writer};
 use super::names::Names;
 use super::outline::{Frame, Item, Repetition};
 use crate::diagram::Notation;
@@ -7,105 +8,6 @@ use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use multitrace_interaction::{ActionKind, Id, LifelineSet, names};
 use std::collections::HashMap;
-
-/// A line, with names as they are written.
-pub(super) enum Line<'a> {
-    Directive(&'a str),
-    Participant(&'a str),
-    /// From, to, text.
-    Arrow(&'a str, &'a str, &'a str),
-    Emission(&'a str, &'a str),
-    Reception(&'a str, &'a str),
-    OpenBox,
-    CloseBox,
-    Open(&'static str),
-    /// The next operand of a frame, by the keyword of the frame.
-    Section(&'static str),
-    Close,
-}
-
-/// A diagram while it is written.
-pub(super) struct Writer {
-    notation: Notation,
-    text: String,
-    depth: usize,
-}
-
-impl Writer {
-    pub(super) fn new(notation: Notation) -> Writer {
-        let (first, depth) = match notation {
-            Notation::Mermaid => ("sequenceDiagram\n", 1),
-            Notation::PlantUml => ("@startuml\n", 0),
-        };
-        Writer { notation, text: first.to_owned(), depth }
-    }
-
-    /// Directives for the whole diagram.
-    pub(super) fn settings<'a>(&mut self, settings: impl IntoIterator<Item = &'a str>) {
-        settings.into_iter().for_each(|text| self.line(&Line::Directive(text)));
-    }
-
-    pub(super) fn line(&mut self, line: &Line<'_>) {
-        if let (Notation::Mermaid, Line::Emission(..)) = (self.notation, line) {
-            self.line(&Line::Directive("local"));
-        }
-        if matches!(line, Line::Section(_) | Line::Close | Line::CloseBox) {
-            self.depth = self.depth.saturating_sub(1);
-        }
-        self.text.push_str(&"    ".repeat(self.depth));
-        self.text.push_str(&match self.notation {
-            Notation::Mermaid => mermaid(line),
-            Notation::PlantUml => plantuml(line),
-        });
-        self.text.push('\n');
-        if matches!(line, Line::Section(_) | Line::Open(_) | Line::OpenBox) {
-            self.depth += 1;
-        }
-    }
-
-    pub(super) fn finish(mut self) -> String {
-        if self.notation == Notation::PlantUml {
-            self.text.push_str("@enduml\n");
-        }
-        self.text
-    }
-}
-
-fn mermaid(line: &Line<'_>) -> String {
-    match *line {
-        Line::Directive(text) => format!("%% multitrace: {text}"),
-        Line::Participant(name) => format!("participant {name}"),
-        // The arrow would take a sign at the end of a name as its own.
-        Line::Arrow(from, to, text) if from.ends_with(char::is_alphanumeric) => {
-            format!("{from}->>{to}: {text}")
-        }
-        Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
-        Line::Emission(at, text) => mermaid(&Line::Arrow(at, at, text)),
-        // Refused before; Mermaid has no edge.
-        Line::Reception(at, text) => format!("{at}: {text}"),
-        Line::OpenBox => "box".to_owned(),
-        Line::Open("group") => "rect rgb(240, 240, 240)".to_owned(),
-        Line::Open(keyword) => keyword.to_owned(),
-        Line::Section("par") => "and".to_owned(),
-        Line::Section(_) => "else".to_owned(),
-        Line::CloseBox | Line::Close => "end".to_owned(),
-    }
-}
-
-fn plantuml(line: &Line<'_>) -> String {
-    match *line {
-        Line::Directive(text) => format!("' multitrace: {text}"),
-        Line::Participant(name) => format!("participant {name}"),
-        Line::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
-        Line::Emission(at, text) => format!("{at} ->] : {text}"),
-        Line::Reception(at, text) => format!("[-> {at} : {text}"),
-        Line::OpenBox => "box".to_owned(),
-        Line::CloseBox => "end box".to_owned(),
-        Line::Open(keyword) => keyword.to_owned(),
-        Line::Section(_) => "else".to_owned(),
-        Line::Close => "end".to_owned(),
-    }
-}
 
 /// The text of a diagram.
 pub(super) fn write(
