@@ -116,7 +116,7 @@ pub enum Spec {
     /// An interaction.
     Interaction {
         /// The interaction, with the places of its parts.
-        parsed: ParsedSpec,
+        parsed: Box<ParsedSpec>,
         /// What it was drawn as; `None` for an interaction in text.
         drawing: Option<Drawing>,
         /// Where it was read from.
@@ -165,7 +165,7 @@ pub fn read_spec(
     match (format, options.selector) {
         (SpecFormat::Hif, None) => {
             let parsed = hif::parse(&source, options.signature.cloned())?;
-            Ok(Spec::Interaction { parsed, drawing: None, source })
+            Ok(Spec::Interaction { parsed: Box::new(parsed), drawing: None, source })
         }
         (SpecFormat::Timbuk, None) if options.signature.is_some() => {
             let message = "a signature was given, but an automaton has no lifelines and messages";
@@ -200,7 +200,7 @@ fn read_selected(
     if let Some(signature) = options.signature {
         undeclared(&parsed, signature).check(()).map_err(|errors| errors.of(source.clone()))?;
     }
-    Ok(Spec::Interaction { parsed, drawing: Some(drawing), source })
+    Ok(Spec::Interaction { parsed: Box::new(parsed), drawing: Some(drawing), source })
 }
 
 /// The position of the diagram that is meant.

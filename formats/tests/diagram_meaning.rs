@@ -79,6 +79,9 @@ fn messages_to_oneself_have_two_events_and_bidirectional_ones_go_both_ways() {
         meaning("a->>a: m\n%% multitrace: local all\na->>a: n"),
         "seq(a -- m ->|, a -- n ->|)"
     );
+    assert_eq!(meaning("%% multitrace: received\na->>a: m"), "m -> a");
+    assert_eq!(meaning("%% multitrace: synchronous\na->>b: m"), "a -- <synch>m -> b");
+    assert_eq!(remarks("%% multitrace: received\na->>a: m"), [""; 0]);
     assert_eq!(meaning("a<<->>b: m"), "par(a -- m -> b, b -- m -> a)");
 }
 

@@ -271,7 +271,7 @@ impl Spec {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
-                Ok(Some(ReadInteraction { parsed, drawing, locations, source }))
+                Ok(Some(ReadInteraction { parsed: *parsed, drawing, locations, source }))
             }
             AnySpec::Automaton { .. } => Ok(None),
         }
@@ -320,7 +320,7 @@ impl Spec {
                 let locations = locations_of(&parsed.signature, drawing, options)?;
                 let warnings =
                     interaction_warnings_of(source, (&parsed, drawing), &locations, options);
-                let ParsedSpec { signature, interaction, spans, .. } = parsed;
+                let ParsedSpec { signature, interaction, spans, .. } = *parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
                 let mut compiled = compile_interaction(spec, provenance, &config);

@@ -9,10 +9,12 @@ use crate::warning::WarningCode;
 use multitrace_interaction::names;
 
 /// The words that a directive begins with.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 12] = [
     "loop",
     "loops",
     "local",
+    "received",
+    "synchronous",
     "ignore",
     "coregion",
     "strict",
@@ -29,6 +31,10 @@ pub(super) enum Meaning {
     Loop { kind: RepetitionKind, is_for_all: bool },
     /// The next message to oneself or note is one action, or every message to oneself is.
     Local { is_for_all: bool },
+    /// The next message to oneself is a reception alone.
+    Received,
+    /// The next message is emitted and received at once.
+    Synchronous,
     /// The next statement means nothing.
     Ignore,
     /// The next frame orders nothing at these lifelines.
@@ -65,8 +71,9 @@ pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option
         "loop" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: false }),
         "loops" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: true }),
         "local" => for_all(rest).map(|is_for_all| Meaning::Local { is_for_all }),
-        "ignore" if rest.is_empty() => Ok(Meaning::Ignore),
-        "ignore" => Err("write `ignore` alone, before what means nothing".to_owned()),
+        "ignore" => alone(rest, Meaning::Ignore),
+        "received" => alone(rest, Meaning::Received),
+        "synchronous" => alone(rest, Meaning::Synchronous),
         "coregion" => coregion(rest),
         "strict" => for_all(rest).map(|is_for_all| Meaning::Strict { is_for_all }),
         "locations" => groups(rest),
@@ -126,6 +133,13 @@ fn for_all(rest: &str) -> Result<bool, String> {
         "" => Ok(false),
         "all" => Ok(true),
         _ => Err("write the word alone for the next statement, or `all` behind it".to_owned()),
+    }
+}
+
+fn alone(rest: &str, meaning: Meaning) -> Result<Meaning, String> {
+    match rest {
+        "" => Ok(meaning),
+        _ => Err("write this word alone, before the statement that it is about".to_owned()),
     }
 }
 
@@ -229,7 +243,7 @@ mod tests {
             ("loop fast", "write `loop strict`"),
             ("loop 5..2", "write `loop strict`"),
             ("local some", "`all` behind it"),
-            ("ignore it", "write `ignore` alone"),
+            ("ignore it", "write this word alone"),
             ("coregion", "write `coregion a, b`"),
             ("locations", "write `locations a,b;c`"),
             ("message a is b", "write `message \"the text\" is \"the name\"`"),

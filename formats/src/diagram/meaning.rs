@@ -79,6 +79,8 @@ enum Order {
 struct Waiting {
     repetition: Option<RepetitionKind>,
     is_local: bool,
+    is_received: bool,
+    is_synchronous: bool,
     is_ignored: bool,
     is_strict: bool,
     coregion: Option<LifelineSet>,
@@ -325,7 +327,8 @@ impl<'d> Builder<'d> {
 
     fn unused(&mut self, span: Span) {
         let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before \
-                    a note or a message to oneself, `ignore` before any statement";
+                    a note or a message to oneself, `received` before a message to oneself, `synchronous` \
+                    before a message, `ignore` before any statement";
         self.error(span, "this directive stands before nothing that it could be about", help);
     }
 
@@ -335,6 +338,8 @@ impl<'d> Builder<'d> {
             Some(Meaning::Loop { kind, is_for_all: false }) => waiting.repetition = Some(kind),
             Some(Meaning::Local { is_for_all: false }) => waiting.is_local = true,
             Some(Meaning::Strict { is_for_all: false }) => waiting.is_strict = true,
+            Some(Meaning::Received) => waiting.is_received = true,
+            Some(Meaning::Synchronous) => waiting.is_synchronous = true,
             Some(Meaning::Ignore) => waiting.is_ignored = true,
             Some(Meaning::Coregion(names)) => {
                 if !self.is_copy {
@@ -360,7 +365,9 @@ impl<'d> Builder<'d> {
         let (is_used, node) = match statement {
             Statement::Directive(_) => return None,
             Statement::Message(message) => {
-                let is_used = waiting.is_local && message.from == message.to;
+                let is_to_self = message.from == message.to;
+                let is_used = (is_to_self && (waiting.is_local || waiting.is_received))
+                    || waiting.is_synchronous;
                 (is_used, self.message(message, waiting))
             }
             Statement::Note(note) => (waiting.is_local, self.note(note, waiting)),
@@ -437,6 +444,13 @@ impl<'d> Builder<'d> {
                 self.error(span, "a message that nobody emits or receives", help);
                 None
             }
+            (Some(_), Some(reception)) if from == to && waiting.is_received => {
+                Some(self.step(reception, span))
+            }
+            (Some(emission), Some(reception)) if waiting.is_synchronous => {
+                let step = Step::new(vec![emission, reception])?;
+                Some(self.push(Node::Step(step), span))
+            }
             (Some(emission), Some(_)) if from == to && self.is_local(waiting) => {
                 Some(self.step(emission, span))
             }
@@ -476,7 +490,8 @@ impl<'d> Builder<'d> {
             self.remark(WarningCode::NoLabel, span, text);
         }
         let is_to_self = from == to && matches!(from, End::Participant(_));
-        if is_to_self && !self.is_local(waiting) {
+        let is_said = self.is_local(waiting) || waiting.is_received || waiting.is_synchronous;
+        if is_to_self && !is_said {
             let text = format!("{start} sends {} to itself", shown(&message.text));
             self.remark(WarningCode::MessageToSelf, span, text);
         }

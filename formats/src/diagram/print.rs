@@ -4,14 +4,15 @@
 //! |---|---|---|
 //! | `strict(A!m, B?m)` | `A->>B: m` | `A -> B : m` |
 //! | `A!m` alone | `A->>A: m` after the directive `local` | `A ->] : m` |
-//! | `B?m` alone | none | `[-> B : m` |
+//! | `B?m` alone | `B->>B: m` after the directive `received` | `[-> B : m` |
+//! | `strict(A!m, B?m)` at once | an arrow after the directive `synchronous` | the same |
 //! | `seq` | order down the page | the same |
 //! | `alt`, `opt`, `par`, `loopW` | `alt`, `opt`, `par`, `loop` | the same |
 //! | `loopS`, `loopP`, `loopH` | `loop` after a directive | the same |
 //! | `strict` of more than an arrow | `rect` after the directive `strict` | `group` likewise |
 //! | `coreg` | `par` after the directive `coregion` | the same |
 //!
-//! What has no such form is refused with its place: a step of several actions, a loop with a concurrent
+//! What has no such form is refused with its place: other steps of several actions, a loop with a concurrent
 //! region, some weak orders inside of strict ones, and names that a notation cannot write.
 
 // Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
@@ -63,7 +64,7 @@ pub fn print(
     locations: &[LocationGroup],
 ) -> Result<String, Diagnostics> {
     let mut refusals = Diagnostics::default();
-    let items = outline::outline(notation, parsed, &mut refusals);
+    let items = outline::outline(parsed, &mut refusals);
     let names = Names::find(notation, parsed, &mut refusals);
     if notation == Notation::PlantUml && items.is_empty() && parsed.signature.lifelines().len() == 0
     {

@@ -40,8 +40,11 @@ impl Writer {
     }
 
     pub(super) fn line(&mut self, line: &Line<'_>) {
-        if let (Notation::Mermaid, Line::Emission(..)) = (self.notation, line) {
-            self.line(&Line::Directive("local"));
+        // Mermaid has no edge.
+        match (self.notation, line) {
+            (Notation::Mermaid, Line::Emission(..)) => self.line(&Line::Directive("local")),
+            (Notation::Mermaid, Line::Reception(..)) => self.line(&Line::Directive("received")),
+            _ => {}
         }
         if matches!(line, Line::Section(_) | Line::Close | Line::CloseBox) {
             self.depth = self.depth.saturating_sub(1);
@@ -74,9 +77,7 @@ fn mermaid(line: &Line<'_>) -> String {
             format!("{from}->>{to}: {text}")
         }
         Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
-        Line::Emission(at, text) => mermaid(&Line::Arrow(at, at, text)),
-        // Refused before; Mermaid has no edge.
-        Line::Reception(at, text) => format!("{at}: {text}"),
+        Line::Emission(at, text) | Line::Reception(at, text) => mermaid(&Line::Arrow(at, at, text)),
         Line::OpenBox => "box".to_owned(),
         Line::Open("group") => "rect rgb(240, 240, 240)".to_owned(),
         Line::Open(keyword) => keyword.to_owned(),

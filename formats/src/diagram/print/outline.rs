@@ -4,7 +4,6 @@
 
 use super::operands::{self, Kind, flat};
 use super::refusal::{Refusal, refuse};
-use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::source::{Diagnostics, Span};
 use multitrace_interaction::{
@@ -20,6 +19,8 @@ const MAX_FRAMES: usize = 200;
 pub(super) enum Item {
     /// A message from one lifeline to another, or to itself.
     Arrow(LifelineId, LifelineId, MessageId),
+    /// The same, emitted and received at once.
+    Synchronous(LifelineId, LifelineId, MessageId),
     /// One end of a message.
     Single(Action),
     Open(Frame),
@@ -65,7 +66,6 @@ enum Task {
 }
 
 struct Outline<'a> {
-    notation: Notation,
     parsed: &'a ParsedSpec,
     interaction: &'a Interaction,
     items: Vec<Item>,
@@ -78,24 +78,12 @@ struct Outline<'a> {
 }
 
 /// The statements of an interaction. What has no form is refused and left out.
-pub(super) fn outline(
-    notation: Notation,
-    parsed: &ParsedSpec,
-    refusals: &mut Diagnostics,
-) -> Vec<Item> {
+pub(super) fn outline(parsed: &ParsedSpec, refusals: &mut Diagnostics) -> Vec<Item> {
     let interaction = &parsed.interaction;
     let todo = vec![Task::Body(interaction.root(), Order::Weak)];
     let refused = HashSet::new();
-    let mut outline = Outline {
-        notation,
-        parsed,
-        interaction,
-        items: Vec::new(),
-        todo,
-        depth: 0,
-        refusals,
-        refused,
-    };
+    let mut outline =
+        Outline { parsed, interaction, items: Vec::new(), todo, depth: 0, refusals, refused };
     while let Some(task) = outline.todo.pop() {
         match task {
             Task::Body(node, order) => outline.body(node, order),
@@ -185,13 +173,11 @@ impl Outline<'_> {
 
     fn step(&mut self, id: NodeId) {
         match self.single(id) {
-            None => self.refuse(id, &Refusal::Synchronous(id)),
-            Some(action)
-                if action.kind == ActionKind::Reception && self.notation == Notation::Mermaid =>
-            {
-                self.refuse(id, &Refusal::Reception(id));
-            }
             Some(action) => self.items.push(Item::Single(action)),
+            None => match synchronous(self.interaction, id) {
+                Some((from, to, message)) => self.items.push(Item::Synchronous(from, to, message)),
+                None => self.refuse(id, &Refusal::Synchronous(id)),
+            },
         }
     }
 
@@ -286,4 +272,17 @@ impl Outline<'_> {
             }
         }
     }
+}
+
+/// Who sends which message to whom in a step of an emission and its reception.
+fn synchronous(
+    interaction: &Interaction,
+    id: NodeId,
+) -> Option<(LifelineId, LifelineId, MessageId)> {
+    let Node::Step(step) = interaction.node(id) else { return None };
+    let [emission, reception] = step.actions() else { return None };
+    let is_one = emission.kind == ActionKind::Emission
+        && reception.kind == ActionKind::Reception
+        && emission.message == reception.message;
+    is_one.then_some((emission.lifeline, reception.lifeline, emission.message))
 }

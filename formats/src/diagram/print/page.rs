@@ -52,6 +52,11 @@ fn write_item(
             let (from, to) = (names.lifeline(*from), names.lifeline(*to));
             writer.line(&Line::Arrow(from, to, names.message(*message)));
         }
+        Item::Synchronous(from, to, message) => {
+            writer.line(&Line::Directive("synchronous"));
+            let (from, to) = (names.lifeline(*from), names.lifeline(*to));
+            writer.line(&Line::Arrow(from, to, names.message(*message)));
+        }
         Item::Single(action) => {
             let (at, text) = (names.lifeline(action.lifeline), names.message(action.message));
             writer.line(&match action.kind {

@@ -8,10 +8,8 @@ use multitrace_interaction::{Id, LifelineId, MessageId, NodeId};
 /// A reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// A step of several actions.
+    /// A step of several actions that are not one message of one receiver.
     Synchronous(NodeId),
-    /// A reception whose emission is elsewhere, in Mermaid.
-    Reception(NodeId),
     /// A loop with a concurrent region.
     RegionLoop(NodeId),
     /// A weak order of which a strict one is made around it.
@@ -37,12 +35,8 @@ fn words(parsed: &ParsedSpec, refusal: &Refusal) -> (String, &'static str) {
     let text = |text: &str| text.to_owned();
     match *refusal {
         Refusal::Synchronous(_) => (
-            text("a diagram has no form for actions that happen together"),
-            "write the message without `<synch>`, as an emission before its receptions",
-        ),
-        Refusal::Reception(_) => (
-            text("Mermaid has no form for a reception without an emission of its own"),
-            "write one message for each receiver, or draw it in PlantUML",
+            text("a diagram has no form for these actions that happen together"),
+            "a message of one receiver may be `<synch>`; write others as an emission before its receptions",
         ),
         Refusal::RegionLoop(_) => (
             text("a diagram has no form for a loop with a concurrent region"),
@@ -76,7 +70,6 @@ fn words(parsed: &ParsedSpec, refusal: &Refusal) -> (String, &'static str) {
 fn place(parsed: &ParsedSpec, refusal: &Refusal) -> Span {
     match *refusal {
         Refusal::Synchronous(node)
-        | Refusal::Reception(node)
         | Refusal::RegionLoop(node)
         | Refusal::WeakInStrict(node)
         | Refusal::TooDeep(node) => parsed.spans.get(node.index()).copied().unwrap_or_default(),

@@ -53,10 +53,8 @@ impl Trial<'_> {
         }
         writer.line(&Line::Emission(a, text));
         expected.push((first.to_owned(), ActionKind::Emission, name.to_owned()));
-        if self.notation == Notation::PlantUml {
-            writer.line(&Line::Reception(a, text));
-            expected.push((first.to_owned(), ActionKind::Reception, name.to_owned()));
-        }
+        writer.line(&Line::Reception(a, text));
+        expected.push((first.to_owned(), ActionKind::Reception, name.to_owned()));
         writer.line(&Line::Emission(b, last.1));
         expected.push((second.to_owned(), ActionKind::Emission, last.0.to_owned()));
         let read = read(self.notation, &writer.finish());
