@@ -36,12 +36,14 @@
 //! * [`Monitor::online`] is fed event by event.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
 //! * [`Monitor::explain`] explains single sessions in full.
+//! * [`Monitor::diff`] compares two specifications.
 
 mod cause_order;
 mod check_one;
 mod chunk;
 mod chunks;
 mod coverage;
+mod diff;
 mod error;
 mod explain;
 mod files;
@@ -63,6 +65,9 @@ mod verdict;
 mod worker;
 
 pub use check_one::SessionChecker;
+pub use diff::{
+    Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff,
+};
 pub use error::Error;
 pub use explain::{ExplainOptions, ExplainedSession};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};
@@ -83,10 +88,10 @@ pub use worker::{Detail, SHOWN_PROBLEMS};
 
 pub use multitrace_compiler as compiler;
 pub use multitrace_formats as formats;
+pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::place::Place;
 pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 pub use multitrace_formats::sessions::SessionFormat;
-pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::spec::SpecFormat;
 pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};
 pub use multitrace_interaction as interaction;
