@@ -12,6 +12,7 @@ mod coping;
 mod corpus_cases;
 mod corpus_hibou;
 mod coverage;
+mod diff;
 mod docs;
 mod engines_agree;
 mod event_logs;
