@@ -6,9 +6,9 @@
 use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace};
-use multitrace::compiler::Config;
+use multitrace::compiler::{Config, Limits};
 use multitrace::formats::bundle::encode;
-use multitrace::interaction::{Action, Alphabet, Id, Interaction, Locations, LoopKind, Signature};
+use multitrace::interaction::{Action, Alphabet, Interaction, Locations, LoopKind, Signature};
 use multitrace::{Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, SpecDiff};
 use multitrace_testing::denotations::{
     BinaryKind, Tree, any_action, any_interaction, any_locations, any_loop_kind, any_region,
@@ -29,13 +29,17 @@ type Trace = Vec<Vec<Action>>;
 type Traces = BTreeSet<Trace>;
 
 fn monitor(signature: &Signature, interaction: &Interaction, locations: &Locations) -> Monitor {
-    let compiled = common::compile(signature, interaction, locations, &Config::default());
+    // Some random terms have no automaton. Small limits find that out sooner.
+    let limits = Limits { states: 2_000, ..Limits::default() };
+    let config = Config { limits, ..Config::default() };
+    let compiled = common::compile(signature, interaction, locations, &config);
     Monitor::from_bytes(&encode(&compiled.bundle)).expect("a bundle")
 }
 
 fn compared(old: &Interaction, new: &Interaction, locations: &Locations) -> SpecDiff {
     let monitors = [old, new].map(|it| monitor(&signature(), it, locations));
-    monitors[0].diff(&monitors[1], DiffOptions::default()).expect("an engine")
+    let options = DiffOptions { max_events: MOST + 2, ..DiffOptions::default() };
+    monitors[0].diff(&monitors[1], options).expect("an engine")
 }
 
 /// The accepted multi-traces of at most [`MOST`] events.

@@ -109,17 +109,24 @@ impl Subsets<'_> {
     }
 }
 
+/// A shortest word of an automaton; `None` if it has no word.
+pub(super) fn shortest_word(nfa: &Nfa) -> Option<Vec<LetterId>> {
+    let starts = shortest_paths(&forward(nfa), nfa.initial().iter().copied());
+    let words = nfa.finals().map(|state| {
+        let mut word = path(&starts, state);
+        word.reverse();
+        word
+    });
+    words.min_by(|a, b| (a.len(), a).cmp(&(b.len(), b)))
+}
+
 /// Some words of a trimmed automaton, the shortest first: the shortest through each state.
 pub(super) fn short_words(nfa: &Nfa) -> Vec<Vec<LetterId>> {
-    let (mut backward, mut forward) = (vec![Vec::new(); nfa.state_count()], Vec::new());
+    let mut backward = vec![Vec::new(); nfa.state_count()];
     for &Transition { from, letter, to } in nfa.transitions() {
         backward[to.index()].push((letter, from));
     }
-    for state in nfa.states() {
-        let row = nfa.outgoing(state).iter();
-        forward.push(row.map(|t| (t.letter, t.to)).collect::<Vec<_>>());
-    }
-    let starts = shortest_paths(&forward, nfa.initial().iter().copied());
+    let starts = shortest_paths(&forward(nfa), nfa.initial().iter().copied());
     let ends = shortest_paths(&backward, nfa.finals());
     let mut words: Vec<Vec<LetterId>> = nfa
         .states()
@@ -134,6 +141,12 @@ pub(super) fn short_words(nfa: &Nfa) -> Vec<Vec<LetterId>> {
     words.dedup();
     words.truncate(MOST_WORDS);
     words
+}
+
+/// Per state, the letters and targets of its transitions.
+fn forward(nfa: &Nfa) -> Vec<Vec<(LetterId, StateId)>> {
+    let row = |state| nfa.outgoing(state).iter().map(|t| (t.letter, t.to)).collect();
+    nfa.states().map(row).collect()
 }
 
 /// Per state, the letter and the state before it on a shortest path; `None` where paths begin.

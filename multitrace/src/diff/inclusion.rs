@@ -1,7 +1,7 @@
 //! Whether all that one specification accepts, the other accepts too.
 
 use super::automata::{Automaton, Compiled, Terms, Traces};
-use super::difference::{difference, short_words};
+use super::difference::{difference, short_words, shortest_word};
 use super::joint::{Joint, Pair};
 use super::levels::{Bounds, End, Levels};
 use crate::check_one::SessionChecker;
@@ -124,45 +124,43 @@ enum Kind {
 
 impl<'a> Search<'a> {
     fn run(&mut self) -> Inclusion {
-        let difference = self.difference();
-        if difference.as_ref().is_some_and(|words| words.finals().next().is_none()) {
-            return Inclusion::Proved(Proof::Automaton);
-        }
-        let words = difference.as_ref().map_or_else(Vec::new, short_words);
-        let mut words = words.into_iter();
-        // No difference has fewer events than the shortest word.
-        if let Some(found) = words.next().and_then(|word| self.refuted_by_word(&word, true)) {
-            return found;
-        }
+        let difference = match self.by_automata() {
+            Ok(found) => return found,
+            Err(difference) => difference,
+        };
         let up_to_events = match self.enumerate(difference.as_ref()) {
             Ok(found) => return found,
             Err(up_to_events) => up_to_events,
         };
-        if let Some(found) = words.find_map(|word| self.refuted_by_word(&word, false)) {
+        let words = difference.as_ref().map_or_else(Vec::new, short_words);
+        if let Some(found) = words.iter().find_map(|word| self.refuted_by_word(word, false)) {
             return found;
         }
         let (sessions, undecided) = (self.sessions, self.undecided);
         Inclusion::NotRefuted { up_to_events, sessions, undecided }
     }
 
-    /// The words of the smallest automaton of the one that some automaton of the other does not accept.
-    /// Larger automata of the other leave fewer words, and may be too large to try.
-    fn difference(&self) -> Option<Nfa> {
+    /// Compares the smallest automaton of the one with the automata of the other: what follows, or else
+    /// the words that the largest automaton of the other does not accept, if that is not too large.
+    fn by_automata(&mut self) -> Result<Inclusion, Option<Nfa>> {
         let mut fewest = None;
         for kind in [Kind::Search, Kind::Full, Kind::AllTraces] {
-            let first = self.smallest();
-            let (Some(mut first), Some(mut second)) = (first, self.automaton(1 - self.from, kind))
-            else {
-                continue;
+            let Some(words) = self.difference(kind) else { continue };
+            let Some(word) = shortest_word(&words) else {
+                return Ok(Inclusion::Proved(Proof::Automaton));
             };
-            let Some(words) = difference(&mut *first, &mut *second) else { continue };
-            let is_empty = words.finals().next().is_none();
-            fewest = Some(words);
-            if is_empty {
-                break;
+            // No difference has fewer events than the shortest word.
+            if let Some(found) = self.refuted_by_word(&word, true) {
+                return Ok(found);
             }
+            fewest = Some(words);
         }
-        fewest
+        Err(fewest)
+    }
+
+    /// The words of the one that an automaton of the other does not accept.
+    fn difference(&self, kind: Kind) -> Option<Nfa> {
+        difference(&mut *self.smallest()?, &mut *self.automaton(1 - self.from, kind)?)
     }
 
     /// The smallest automaton of the specification whose sessions are tried.
