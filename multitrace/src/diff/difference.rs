@@ -11,53 +11,104 @@ use multitrace_compiler::trim;
 use multitrace_interaction::{Id, LetterId, Nfa, StateId, Transition};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The most states of the product. An estimate, not measured.
-const MOST_STATES: usize = 100_000;
 /// The most members that all sets of states may have together. An estimate, not measured.
 const MOST_MEMBERS: usize = 2_000_000;
 /// The most words that are looked at one by one. An estimate, not measured.
 const MOST_WORDS: usize = 1_000;
 
-/// The words of the first automaton that the second does not accept, trimmed; `None` if that is too
-/// large. Without a state, there is no such word.
-pub(super) fn difference(first: &mut dyn Automaton, second: &mut dyn Automaton) -> Option<Nfa> {
-    let mut subsets = Subsets {
-        automaton: second,
-        ids: BTreeMap::new(),
-        sets: Vec::new(),
-        next: BTreeMap::new(),
-        members: 0,
-    };
-    let start = subsets.automaton.initial().into_iter().collect();
-    let start = subsets.id(start)?;
-    let mut ids: BTreeMap<(StateId, usize), StateId> = BTreeMap::new();
-    let mut states: Vec<(StateId, usize)> = Vec::new();
-    let (mut finals, mut transitions) = (Vec::new(), Vec::new());
-    let mut id_of = |state: (StateId, usize), states: &mut Vec<_>| {
-        *ids.entry(state).or_insert_with(|| {
-            states.push(state);
-            StateId::new(states.len() - 1)
-        })
-    };
-    let initial: Vec<StateId> =
-        first.initial().into_iter().map(|state| id_of((state, start), &mut states)).collect();
-    let mut done = 0;
-    while let Some(&(state, set)) = states.get(done) {
-        if states.len() > MOST_STATES {
-            return None;
+/// The words of one automaton that another does not accept, found level by level.
+pub(super) struct Product<'a> {
+    first: &'a mut dyn Automaton,
+    subsets: Subsets<'a>,
+    ids: BTreeMap<(StateId, usize), StateId>,
+    states: Vec<(StateId, usize)>,
+    /// Per state, the transition by which it was found; `None` where words begin.
+    found_by: Vec<Option<(LetterId, StateId)>>,
+    initial: usize,
+    /// How many states have been explored.
+    explored: usize,
+    finals: Vec<StateId>,
+    transitions: Vec<Transition>,
+    most_states: usize,
+}
+
+/// The product, or one of its sets, is too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooLarge;
+
+impl<'a> Product<'a> {
+    pub(super) fn new(
+        first: &'a mut dyn Automaton,
+        second: &'a mut dyn Automaton,
+        most_states: usize,
+    ) -> Result<Product<'a>, TooLarge> {
+        let mut subsets = Subsets::new(second);
+        let start = subsets.automaton.initial().into_iter().collect();
+        let start = subsets.id(start)?;
+        let initial = first.initial();
+        let mut product = Product {
+            first,
+            subsets,
+            ids: BTreeMap::new(),
+            states: Vec::new(),
+            found_by: Vec::new(),
+            initial: initial.len(),
+            explored: 0,
+            finals: Vec::new(),
+            transitions: Vec::new(),
+            most_states,
+        };
+        for state in initial {
+            product.id((state, start), None);
         }
-        let from = StateId::new(done);
-        if first.is_final(state) && !subsets.is_final(set) {
-            finals.push(from);
-        }
-        for (letter, target) in first.transitions(state)? {
-            let to = id_of((target, subsets.step(set, letter)?), &mut states);
-            transitions.push(Transition { from, letter, to });
-        }
-        done += 1;
+        Ok(product)
     }
-    let nfa = Nfa::new(states.len(), initial, finals, transitions);
-    Some(trim(&nfa.unwrap_or_else(|_| unreachable!("every transition joins known states"))))
+
+    /// A shortest word; `None` if there is none.
+    pub(super) fn shortest_word(&mut self) -> Result<Option<Vec<LetterId>>, TooLarge> {
+        while self.finals.is_empty() && self.explored < self.states.len() {
+            self.explore()?;
+        }
+        let word = self.finals.first().map(|&end| {
+            let mut word = path(&self.found_by, end);
+            word.reverse();
+            word
+        });
+        Ok(word)
+    }
+
+    /// All words, as an automaton that is trimmed.
+    pub(super) fn finish(mut self) -> Result<Nfa, TooLarge> {
+        while self.explored < self.states.len() {
+            self.explore()?;
+        }
+        let initial = (0..self.initial).map(StateId::new);
+        let nfa = Nfa::new(self.states.len(), initial, self.finals, self.transitions);
+        Ok(trim(&nfa.unwrap_or_else(|_| unreachable!("every transition joins known states"))))
+    }
+
+    /// Explores the next state, in the order in which they were found.
+    fn explore(&mut self) -> Result<(), TooLarge> {
+        let ((state, set), from) = (self.states[self.explored], StateId::new(self.explored));
+        if self.first.is_final(state) && !self.subsets.is_final(set) {
+            self.finals.push(from);
+        }
+        for (letter, target) in self.first.transitions(state).ok_or(TooLarge)? {
+            let set = self.subsets.step(set, letter)?;
+            let to = self.id((target, set), Some((letter, from)));
+            self.transitions.push(Transition { from, letter, to });
+        }
+        self.explored += 1;
+        if self.states.len() > self.most_states { Err(TooLarge) } else { Ok(()) }
+    }
+
+    fn id(&mut self, state: (StateId, usize), by: Option<(LetterId, StateId)>) -> StateId {
+        *self.ids.entry(state).or_insert_with(|| {
+            self.states.push(state);
+            self.found_by.push(by);
+            StateId::new(self.states.len() - 1)
+        })
+    }
 }
 
 /// The sets of states of an automaton, each found once.
@@ -70,54 +121,47 @@ struct Subsets<'a> {
     members: usize,
 }
 
-impl Subsets<'_> {
-    /// `None` if there are too many.
-    fn id(&mut self, set: BTreeSet<StateId>) -> Option<usize> {
+impl<'a> Subsets<'a> {
+    fn new(automaton: &'a mut dyn Automaton) -> Subsets<'a> {
+        let (ids, next) = (BTreeMap::new(), BTreeMap::new());
+        Subsets { automaton, ids, sets: Vec::new(), next, members: 0 }
+    }
+
+    fn id(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
         if let Some(&id) = self.ids.get(&set) {
-            return Some(id);
+            return Ok(id);
         }
         let id = self.sets.len();
         self.members += set.len() + 1;
         self.ids.insert(set.clone(), id);
         self.sets.push(set);
-        (self.members <= MOST_MEMBERS).then_some(id)
+        if self.members <= MOST_MEMBERS { Ok(id) } else { Err(TooLarge) }
     }
 
     fn is_final(&self, set: usize) -> bool {
         self.sets[set].iter().any(|&state| self.automaton.is_final(state))
     }
 
-    fn step(&mut self, set: usize, letter: LetterId) -> Option<usize> {
+    fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
         if !self.next.contains_key(&set) {
             let row = self.row(set)?;
             self.next.insert(set, row);
         }
         match self.next[&set].get(&letter) {
-            Some(&next) => Some(next),
+            Some(&next) => Ok(next),
             None => self.id(BTreeSet::new()),
         }
     }
 
-    fn row(&mut self, set: usize) -> Option<BTreeMap<LetterId, usize>> {
+    fn row(&mut self, set: usize) -> Result<BTreeMap<LetterId, usize>, TooLarge> {
         let mut targets: BTreeMap<LetterId, BTreeSet<StateId>> = BTreeMap::new();
         for state in self.sets[set].clone() {
-            for (letter, target) in self.automaton.transitions(state)? {
+            for (letter, target) in self.automaton.transitions(state).ok_or(TooLarge)? {
                 targets.entry(letter).or_default().insert(target);
             }
         }
-        targets.into_iter().map(|(letter, set)| Some((letter, self.id(set)?))).collect()
+        targets.into_iter().map(|(letter, set)| Ok((letter, self.id(set)?))).collect()
     }
-}
-
-/// A shortest word of an automaton; `None` if it has no word.
-pub(super) fn shortest_word(nfa: &Nfa) -> Option<Vec<LetterId>> {
-    let starts = shortest_paths(&forward(nfa), nfa.initial().iter().copied());
-    let words = nfa.finals().map(|state| {
-        let mut word = path(&starts, state);
-        word.reverse();
-        word
-    });
-    words.min_by(|a, b| (a.len(), a).cmp(&(b.len(), b)))
 }
 
 /// Some words of a trimmed automaton, the shortest first: the shortest through each state.

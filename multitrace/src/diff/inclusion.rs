@@ -1,7 +1,7 @@
 //! Whether all that one specification accepts, the other accepts too.
 
 use super::automata::{Automaton, Compiled, Terms, Traces};
-use super::difference::{difference, short_words, shortest_word};
+use super::difference::{Product, TooLarge, short_words};
 use super::joint::{Joint, Pair};
 use super::levels::{Bounds, End, Levels};
 use crate::check_one::SessionChecker;
@@ -84,6 +84,12 @@ impl Default for DiffOptions {
     }
 }
 
+/// The most states of a product of compiled automata: as many as a compiled one may have.
+const MOST_STATES: usize = 100_000;
+/// The same on terms. Fewer, since each is derived anew, and there may be no end of them. An estimate, not
+/// measured.
+const MOST_STATES_OF_TERMS: usize = 20_000;
+
 /// Whether the specification of one index accepts only what the other accepts.
 ///
 /// # Errors
@@ -145,22 +151,34 @@ impl<'a> Search<'a> {
     fn by_automata(&mut self) -> Result<Inclusion, Option<Nfa>> {
         let mut fewest = None;
         for kind in [Kind::Search, Kind::Full, Kind::AllTraces] {
-            let Some(words) = self.difference(kind) else { continue };
-            let Some(word) = shortest_word(&words) else {
-                return Ok(Inclusion::Proved(Proof::Automaton));
-            };
-            // No difference has fewer events than the shortest word.
-            if let Some(found) = self.refuted_by_word(&word, true) {
-                return Ok(found);
+            match self.by_automaton(kind) {
+                Ok(Ok(found)) => return Ok(found),
+                Ok(Err(words)) => fewest = Some(words),
+                Err(TooLarge) => {}
             }
-            fewest = Some(words);
         }
         Err(fewest)
     }
 
-    /// The words of the one that an automaton of the other does not accept.
-    fn difference(&self, kind: Kind) -> Option<Nfa> {
-        difference(&mut *self.smallest()?, &mut *self.automaton(1 - self.from, kind)?)
+    /// The same with one automaton of the other.
+    fn by_automaton(&mut self, kind: Kind) -> Result<Result<Inclusion, Nfa>, TooLarge> {
+        let mut first = self.smallest().ok_or(TooLarge)?;
+        let mut second = self.automaton(1 - self.from, kind).ok_or(TooLarge)?;
+        let mut product = Product::new(&mut *first, &mut *second, self.most_states(kind))?;
+        let Some(word) = product.shortest_word()? else {
+            return Ok(Ok(Inclusion::Proved(Proof::Automaton)));
+        };
+        // No difference has fewer events than the shortest word.
+        match self.refuted_by_word(&word, true) {
+            Some(found) => Ok(Ok(found)),
+            None => Ok(Err(product.finish()?)),
+        }
+    }
+
+    /// The most states of a product with an automaton of the other.
+    fn most_states(&self, kind: Kind) -> usize {
+        let is_compiled = self.monitors[self.from].bundle().automaton().is_some();
+        if is_compiled && kind != Kind::AllTraces { MOST_STATES } else { MOST_STATES_OF_TERMS }
     }
 
     /// The smallest automaton of the specification whose sessions are tried.
