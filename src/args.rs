@@ -1,10 +1,12 @@
 //! The command line as clap sees it.
 
 mod coverage;
+mod diff;
 mod gate;
 mod input;
 
 pub(crate) use coverage::CoverageArgs;
+pub(crate) use diff::{DiffArgs, DiffFailOn};
 pub(crate) use gate::{
     ColorChoice, ConfigArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice, SelectionArgs,
 };
@@ -29,6 +31,7 @@ Examples:
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
+  multitrace diff old.hif new.hif                      do two specifications accept the same?
 
 Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
 What is given on the command line wins, then the environment, then multitrace.toml.
@@ -59,6 +62,7 @@ pub(crate) enum Command {
     Compile(CompileArgs),
     Check(Box<CheckArgs>),
     Explain(Box<ExplainArgs>),
+    Diff(DiffArgs),
     Generate(GenerateArgs),
     Inspect(InspectArgs),
     Read(ReadArgs),
@@ -153,7 +157,7 @@ pub(crate) struct DiagramArgs {
 
 impl DiagramArgs {
     /// Whether any of them was given.
-    fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.messages.is_some() || self.no_boxes
     }
 

@@ -8,6 +8,7 @@ mod compile;
 mod config;
 mod config_file;
 mod convert;
+mod diff;
 mod exit;
 mod explain;
 mod failure;
@@ -60,6 +61,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
         Command::Explain(args) => explain::run(&args, &global),
+        Command::Diff(args) => diff::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Read(args) => read::run(&args, &global),

@@ -36,6 +36,7 @@
 //! * [`Monitor::online`] is fed event by event.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
 //! * [`Monitor::explain`] explains single sessions in full.
+//! * [`Monitor::diff`] compares two specifications.
 
 mod cause_order;
 mod check_one;
@@ -43,6 +44,7 @@ mod chunk;
 mod chunks;
 mod convert;
 mod coverage;
+mod diff;
 mod error;
 mod explain;
 mod files;
@@ -65,6 +67,9 @@ mod worker;
 
 pub use check_one::SessionChecker;
 pub use convert::{ConvertTo, Converted};
+pub use diff::{
+    Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff,
+};
 pub use error::Error;
 pub use explain::{ExplainOptions, ExplainedSession};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};

@@ -65,6 +65,17 @@ fn the_page_on_observation() {
 }
 
 #[test]
+fn the_page_on_two_specifications() {
+    let blocks = shown(&page("diff.md"));
+    assert_eq!(blocks.len(), 1);
+    for (command, lines) in blocks {
+        let run = run(&command);
+        let printed: Vec<String> = run.out.lines().map(str::to_owned).collect();
+        assert_eq!((lines, run.code), (printed, 1), "{command}");
+    }
+}
+
+#[test]
 fn every_format_has_a_section_and_no_other() {
     let page = page("output.md");
     for format in multitrace::OutputFormat::ALL.map(multitrace::OutputFormat::name) {
@@ -74,7 +85,7 @@ fn every_format_has_a_section_and_no_other() {
 
 #[test]
 fn options_that_are_named_exist() {
-    let help = ["check", "explain", "compile", "generate", "inspect", "map", "man"]
+    let help = ["check", "explain", "compile", "diff", "generate", "inspect", "map", "man"]
         .map(|command| multitrace(&[command, "--help"]).out)
         .concat();
     for name in [
@@ -86,6 +97,7 @@ fn options_that_are_named_exist() {
         "cli.md",
         "specifications.md",
         "coverage.md",
+        "diff.md",
         "generate.md",
     ] {
         let page = page(name);
@@ -118,8 +130,8 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
 }
 
 /// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 8] =
-    ["compile", "check", "explain", "generate", "inspect", "map", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["compile", "check", "explain", "diff", "generate", "inspect", "map", "completions", "man"];
 
 /// The page on the command line ends with the help of every command. `MULTITRACE_BLESS=1` writes it.
 #[test]

@@ -13,6 +13,7 @@ mod corpus_cases;
 mod corpus_hibou;
 mod coverage;
 mod diagrams;
+mod diff;
 mod docs;
 mod engines_agree;
 mod event_logs;

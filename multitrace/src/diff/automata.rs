@@ -1,0 +1,123 @@
+//! Automata over the letters of two specifications, compiled or explored on demand.
+
+use multitrace_interaction::{
+    Action, Alphabet, Id, Interaction, LetterId, Locations, Nfa, Signature, StateId, TermAutomaton,
+    TermStore,
+};
+
+/// An automaton whose states are found on demand.
+pub(super) trait Automaton {
+    /// The states a path starts from.
+    fn initial(&self) -> Vec<StateId>;
+    /// Whether a path may end in a state.
+    fn is_final(&self, state: StateId) -> bool;
+    /// The letters and targets of the transitions of a state; `None` if finding them took too much work.
+    fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>>;
+}
+
+/// A compiled automaton.
+pub(super) struct Compiled<'a> {
+    nfa: &'a Nfa,
+    /// Per letter of the automaton, the joint letter; `None` if these are joint ones already.
+    letters: Option<&'a [LetterId]>,
+}
+
+impl<'a> Compiled<'a> {
+    /// An automaton of one specification.
+    pub(super) fn new(nfa: &'a Nfa, letters: &'a [LetterId]) -> Compiled<'a> {
+        Compiled { nfa, letters: Some(letters) }
+    }
+
+    /// An automaton over joint letters.
+    pub(super) fn joint(nfa: &'a Nfa) -> Compiled<'a> {
+        Compiled { nfa, letters: None }
+    }
+}
+
+impl Automaton for Compiled<'_> {
+    fn initial(&self) -> Vec<StateId> {
+        self.nfa.initial().to_vec()
+    }
+
+    fn is_final(&self, state: StateId) -> bool {
+        self.nfa.is_final(state)
+    }
+
+    fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
+        let letter = |own: LetterId| self.letters.map_or(own, |letters| letters[own.index()]);
+        Some(self.nfa.outgoing(state).iter().map(|t| (letter(t.letter), t.to)).collect())
+    }
+}
+
+/// Which global traces an automaton of terms accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Traces {
+    /// Enough of them that all multi-traces are accepted.
+    Enough,
+    /// All.
+    All,
+}
+
+/// The most work on terms, in units of [`TermStore::limit_work`]: some seconds, an estimate.
+const MOST_WORK: u64 = 20_000_000;
+
+/// The derivatives of an interaction.
+pub(super) struct Terms<'a> {
+    automaton: TermAutomaton,
+    initial: StateId,
+    letters: &'a [LetterId],
+}
+
+impl<'a> Terms<'a> {
+    /// `None` if that took too much work.
+    pub(super) fn new(
+        (signature, interaction): &(Signature, Interaction),
+        alphabet: &Alphabet,
+        letters: &'a [LetterId],
+        traces: Traces,
+    ) -> Option<Terms<'a>> {
+        let locations = locations_of(signature, alphabet);
+        let enough = traces == Traces::Enough;
+        let mut store = TermStore::new();
+        store.limit_work(MOST_WORK, None);
+        let root = store.intern(interaction).root();
+        let root = if enough { store.linearize(root, &locations).term } else { root };
+        if store.is_work_over() {
+            return None;
+        }
+        let own_letters = interaction.actions().filter_map(|action: Action| {
+            Some((action, alphabet.letter(&signature.action_text(action))?))
+        });
+        let mut automaton = TermAutomaton::new(store, own_letters, enough.then_some(&locations));
+        let initial = automaton.state(root);
+        Some(Terms { automaton, initial, letters })
+    }
+}
+
+impl Automaton for Terms<'_> {
+    fn initial(&self) -> Vec<StateId> {
+        vec![self.initial]
+    }
+
+    fn is_final(&self, state: StateId) -> bool {
+        self.automaton.is_final(state)
+    }
+
+    fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
+        let found = self.automaton.transitions(state);
+        let joint = |letter: LetterId| self.letters[letter.index()];
+        (!self.automaton.is_work_over())
+            .then(|| found.iter().map(|t| (joint(t.letter), t.to)).collect())
+    }
+}
+
+/// The locations of an interaction that was compiled.
+pub(super) fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
+    let mut groups = vec![Vec::new(); alphabet.locations().len()];
+    for lifeline in signature.lifelines() {
+        if let Some(at) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
+            groups[at.index()].push(lifeline);
+        }
+    }
+    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
+}

@@ -1,0 +1,305 @@
+//! Whether all that one specification accepts, the other accepts too.
+
+use super::automata::{Automaton, Compiled, Terms, Traces};
+use super::difference::{Product, TooLarge, short_words};
+use super::joint::{Joint, Pair};
+use super::levels::{Bounds, End, Levels};
+use crate::check_one::SessionChecker;
+use crate::error::Error;
+use crate::monitor::Monitor;
+use multitrace_interaction::{
+    ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, Observation, Session, UnknownEvent,
+    Verdict,
+};
+use multitrace_reports::finding::Finding;
+use multitrace_runtime::CheckConfig;
+
+/// Whether all sessions of one specification are sessions of the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Inclusion {
+    /// They are.
+    Proved(Proof),
+    /// They are not: this one is a session of one only.
+    Refuted(Box<Difference>),
+    /// No session was found that is a session of one only.
+    NotRefuted {
+        /// All sessions of at most this many events were tried.
+        up_to_events: usize,
+        /// How many sessions were tried, of any number of events.
+        sessions: u64,
+        /// For how many of these the budget of a check did not suffice.
+        undecided: u64,
+    },
+}
+
+/// Why one specification accepts what the other accepts. The later ones take more work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Proof {
+    /// Both have the same normal form.
+    Term,
+    /// One automaton accepts every word of the other.
+    Automaton,
+    /// There are finitely many sessions, and each was checked.
+    Sessions,
+}
+
+impl Proof {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Proof::Term => "term",
+            Proof::Automaton => "automaton",
+            Proof::Sessions => "sessions",
+        }
+    }
+}
+
+/// A session that one specification accepts and the other does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The session, over the alphabet of the specification that accepts it.
+    pub session: Session,
+    /// Whether no session of fewer events is a difference.
+    pub is_shortest: bool,
+    /// What is wrong with it for the other specification, the main finding first.
+    pub findings: Vec<Finding>,
+}
+
+/// How far differences are searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiffOptions {
+    /// Sessions are enumerated up to this many events.
+    pub max_events: usize,
+    /// At most this many sessions are enumerated each way, complete ones and beginnings of others.
+    pub budget_sessions: usize,
+}
+
+impl Default for DiffOptions {
+    /// 100 events, 100,000 sessions: seconds. Estimates, not measured.
+    fn default() -> DiffOptions {
+        DiffOptions { max_events: 100, budget_sessions: 100_000 }
+    }
+}
+
+/// The most states of a product of compiled automata: as many as a compiled one may have.
+const MOST_STATES: usize = 100_000;
+/// The same on terms. Fewer, since each is derived anew, and there may be no end of them. An estimate, not
+/// measured.
+const MOST_STATES_OF_TERMS: usize = 20_000;
+
+/// Whether the specification of one index accepts only what the other accepts.
+///
+/// # Errors
+/// If the other one cannot check sessions.
+pub(super) fn inclusion(
+    monitors: Pair<&Monitor>,
+    joint: &Joint,
+    from: usize,
+    options: DiffOptions,
+) -> Result<Inclusion, Error> {
+    let config = CheckConfig { observation: Observation::Complete, ..CheckConfig::default() };
+    let checker = monitors[1 - from].checker(config)?;
+    let mut search = Search { monitors, joint, from, checker, options, sessions: 0, undecided: 0 };
+    Ok(search.run())
+}
+
+struct Search<'a> {
+    monitors: Pair<&'a Monitor>,
+    joint: &'a Joint,
+    from: usize,
+    /// Of the other specification.
+    checker: SessionChecker<'a>,
+    options: DiffOptions,
+    sessions: u64,
+    undecided: u64,
+}
+
+/// The automata of a specification. All of them have the same multi-traces, and each accepts all words
+/// of the one before: the search automaton lacks what persistent locations make superfluous, the full one
+/// what linearising and persistent locations of terms do. The automaton of the terms as they were written
+/// accepts all global traces; only an interaction has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Search,
+    Full,
+    AllTraces,
+}
+
+impl<'a> Search<'a> {
+    fn run(&mut self) -> Inclusion {
+        let difference = match self.by_automata() {
+            Ok(found) => return found,
+            Err(difference) => difference,
+        };
+        let up_to_events = match self.enumerate(difference.as_ref()) {
+            Ok(found) => return found,
+            Err(up_to_events) => up_to_events,
+        };
+        let words = difference.as_ref().map_or_else(Vec::new, short_words);
+        if let Some(found) = words.iter().find_map(|word| self.refuted_by_word(word, false)) {
+            return found;
+        }
+        let (sessions, undecided) = (self.sessions, self.undecided);
+        Inclusion::NotRefuted { up_to_events, sessions, undecided }
+    }
+
+    /// Compares the smallest automaton of the one with the automata of the other: what follows, or else
+    /// the words that the largest automaton of the other does not accept, if that is not too large.
+    fn by_automata(&mut self) -> Result<Inclusion, Option<Nfa>> {
+        let mut fewest = None;
+        for kind in [Kind::Search, Kind::Full, Kind::AllTraces] {
+            match self.by_automaton(kind) {
+                Ok(Ok(found)) => return Ok(found),
+                Ok(Err(words)) => fewest = Some(words),
+                Err(TooLarge) => {}
+            }
+        }
+        Err(fewest)
+    }
+
+    /// The same with one automaton of the other.
+    fn by_automaton(&mut self, kind: Kind) -> Result<Result<Inclusion, Nfa>, TooLarge> {
+        let mut first = self.smallest().ok_or(TooLarge)?;
+        let mut second = self.automaton(1 - self.from, kind).ok_or(TooLarge)?;
+        let mut product = Product::new(&mut *first, &mut *second, self.most_states(kind))?;
+        let Some(word) = product.shortest_word()? else {
+            return Ok(Ok(Inclusion::Proved(Proof::Automaton)));
+        };
+        // No difference has fewer events than the shortest word.
+        match self.refuted_by_word(&word, true) {
+            Some(found) => Ok(Ok(found)),
+            None => Ok(Err(product.finish()?)),
+        }
+    }
+
+    /// The most states of a product with an automaton of the other.
+    fn most_states(&self, kind: Kind) -> usize {
+        let is_compiled = self.monitors[self.from].bundle().automaton().is_some();
+        if is_compiled && kind != Kind::AllTraces { MOST_STATES } else { MOST_STATES_OF_TERMS }
+    }
+
+    /// The smallest automaton of the specification whose sessions are tried.
+    fn smallest(&self) -> Option<Box<dyn Automaton + 'a>> {
+        self.automaton(self.from, Kind::Search).or_else(|| self.terms(self.from, Traces::Enough))
+    }
+
+    fn automaton(&self, side: usize, kind: Kind) -> Option<Box<dyn Automaton + 'a>> {
+        let automaton = self.monitors[side].bundle().automaton();
+        let letters = self.joint.letters(side);
+        let nfa = match kind {
+            Kind::Search => &automaton?.search,
+            Kind::Full => &automaton?.full,
+            Kind::AllTraces => return self.terms(side, Traces::All),
+        };
+        Some(Box::new(Compiled::new(nfa, letters)))
+    }
+
+    fn terms(&self, side: usize, traces: Traces) -> Option<Box<dyn Automaton + 'a>> {
+        let monitor = self.monitors[side];
+        let (source, letters) = (monitor.interaction()?, self.joint.letters(side));
+        Some(Box::new(Terms::new(source, monitor.alphabet(), letters, traces)?))
+    }
+
+    /// Tries sessions, those of fewer events first: what was found, or up to how many events nothing was.
+    fn enumerate(&mut self, difference: Option<&Nfa>) -> Result<Inclusion, usize> {
+        let mut automaton: Box<dyn Automaton + '_> = match difference {
+            Some(words) => Box::new(Compiled::joint(words)),
+            None => self.smallest().ok_or(0_usize)?,
+        };
+        let DiffOptions { max_events: events, budget_sessions: sessions } = self.options;
+        let joint = self.joint;
+        let location_of = |letter| joint.location_of(letter);
+        let bounds = Bounds { events, sessions };
+        let mut levels = Levels::new(&mut *automaton, joint.location_count(), &location_of, bounds);
+        loop {
+            let shortest = self.undecided == 0;
+            if let Some(found) = levels.accepted().find_map(|it| self.refuted(&it, shortest)) {
+                return Ok(found);
+            }
+            match levels.next() {
+                Ok(()) => {}
+                Err(End::Exhausted) if self.undecided == 0 => {
+                    return Ok(Inclusion::Proved(Proof::Sessions));
+                }
+                Err(_) => return Err(levels.events()),
+            }
+        }
+    }
+
+    fn refuted_by_word(&mut self, word: &[LetterId], is_shortest: bool) -> Option<Inclusion> {
+        let mut trace = vec![Vec::new(); self.joint.location_count()];
+        for &letter in word {
+            trace[self.joint.location_of(letter).index()].push(letter);
+        }
+        self.refuted(&trace, is_shortest)
+    }
+
+    /// A multi-trace that the one accepts, if the other does not.
+    fn refuted(&mut self, trace: &MultiTrace, is_shortest: bool) -> Option<Inclusion> {
+        self.sessions += 1;
+        let id = ["old-only", "new-only"][self.from].to_owned();
+        let for_other = self.for_other(&id, trace);
+        let checked = self.checker.check(&for_other);
+        match checked.verdict {
+            Verdict::Fail(_) => {}
+            Verdict::Inconclusive(_) => {
+                self.undecided += 1;
+                return None;
+            }
+            _ => return None,
+        }
+        let own = self.joint.own_trace(self.from, trace).unwrap_or_default();
+        let session = Session { id, trace: own, ..Session::default() };
+        let findings = checked.findings;
+        Some(Inclusion::Refuted(Box::new(Difference { session, is_shortest, findings })))
+    }
+
+    /// A multi-trace as a session of the other specification, with the names that it does not know.
+    fn for_other(&self, id: &str, trace: &MultiTrace) -> Session {
+        let (joint, to) = (self.joint, 1 - self.from);
+        let locations = self.monitors[to].alphabet().locations().len();
+        let mut session = Session { id: id.to_owned(), ..Session::default() };
+        if let Some(trace) = joint.own_trace(to, trace) {
+            return Session { trace, ..session };
+        }
+        session.trace = vec![Vec::new(); locations];
+        for (index, local) in trace.iter().enumerate().filter(|(_, local)| !local.is_empty()) {
+            let location = LocationId::new(index);
+            match joint.own_location(to, location) {
+                Some(at) => self.add_local(&mut session, at, local),
+                None => session.foreign.push(self.foreign(location, local)),
+            }
+        }
+        session.unknown.sort_by_key(|event| (event.location, event.index));
+        session
+    }
+
+    fn add_local(&self, session: &mut Session, at: LocationId, local: &[LetterId]) {
+        let to = 1 - self.from;
+        for (index, &letter) in local.iter().enumerate() {
+            let own = self.joint.own_letter(to, letter);
+            session.trace[at.index()].push(own.unwrap_or(LetterId::UNKNOWN));
+            if own.is_none() {
+                let text = self.name(letter);
+                session.unknown.push(UnknownEvent { location: at.index(), index, text });
+            }
+        }
+    }
+
+    fn foreign(&self, location: LocationId, local: &[LetterId]) -> ForeignTrace {
+        let alphabet = self.monitors[self.from].alphabet();
+        let own = self.joint.own_location(self.from, location);
+        let location = own.map_or_else(String::new, |own| alphabet.location_name(own).to_owned());
+        ForeignTrace { location, events: local.iter().map(|&it| self.name(it)).collect() }
+    }
+
+    /// The name of a letter of the specification whose sessions are tried.
+    fn name(&self, letter: LetterId) -> String {
+        let own = self.joint.own_letter(self.from, letter);
+        let alphabet = self.monitors[self.from].alphabet();
+        own.map_or_else(String::new, |own| alphabet.letter_name(own).to_owned())
+    }
+}

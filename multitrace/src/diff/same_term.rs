@@ -1,0 +1,66 @@
+//! Whether two interactions have the same normal form, whatever their names are numbered like.
+
+use super::automata::locations_of;
+use super::joint::{Pair, SignatureDiff};
+use multitrace_interaction::{
+    Action, Alphabet, Interaction, LifelineSet, LoopKind, Node, Signature, Step, TermStore,
+};
+
+/// The most work, in units of [`TermStore::limit_work`]: some seconds, an estimate.
+const MOST_WORK: u64 = 20_000_000;
+
+/// Whether the terms are equal, as they were written or after linearising: then the multi-traces are,
+/// too. False says nothing.
+pub(super) fn have_same_term(
+    sources: Pair<&(Signature, Interaction)>,
+    alphabet: &Alphabet,
+    signature: &SignatureDiff,
+) -> bool {
+    // Other locations, other observations of the same traces.
+    if !signature.regrouped.is_empty() {
+        return false;
+    }
+    let [(names, old), (other_names, new)] = sources;
+    let mut names = names.clone();
+    let new = renumbered(new, other_names, &mut names);
+    let mut store = TermStore::new();
+    store.limit_work(MOST_WORK, None);
+    let terms = [old, &new].map(|interaction| store.intern(interaction).root());
+    if terms[0] == terms[1] {
+        return !store.is_work_over();
+    }
+    // A lifeline that only one has is a location of its own here; equal terms do not use it.
+    let locations = locations_of(&names, alphabet);
+    let linear = terms.map(|term| store.linearize(term, &locations).term);
+    linear[0] == linear[1] && !store.is_work_over()
+}
+
+/// An interaction over the names of another signature, to which new names are added.
+fn renumbered(interaction: &Interaction, own: &Signature, names: &mut Signature) -> Interaction {
+    let nodes = interaction.nodes().iter().map(|node| match node {
+        Node::Step(step) => {
+            let actions: Vec<Action> =
+                step.actions().iter().map(|&it| action(it, own, names)).collect();
+            Step::new(actions).map_or(Node::Empty, Node::Step)
+        }
+        Node::CoReg(region, a, b) => Node::CoReg(lifelines(region, own, names), *a, *b),
+        Node::Loop(LoopKind::CoReg(region), body) => {
+            Node::Loop(LoopKind::CoReg(lifelines(region, own, names)), *body)
+        }
+        other => other.clone(),
+    });
+    Interaction::new(nodes.collect())
+        .unwrap_or_else(|_| unreachable!("the nodes keep their operands"))
+}
+
+fn action(it: Action, own: &Signature, names: &mut Signature) -> Action {
+    Action {
+        lifeline: names.intern_lifeline(own.lifeline_name(it.lifeline)),
+        message: names.intern_message(own.message_name(it.message)),
+        ..it
+    }
+}
+
+fn lifelines(region: &LifelineSet, own: &Signature, names: &mut Signature) -> LifelineSet {
+    region.iter().map(|it| names.intern_lifeline(own.lifeline_name(it))).collect()
+}

@@ -1,0 +1,248 @@
+//! `multitrace diff`: whether two specifications accept the same.
+
+use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
+use crate::exit::Exit;
+use crate::failure::{CommandResult, Failure};
+use crate::output::print;
+use multitrace::formats::sessions::print_json_line;
+use multitrace::logs::is_stdin;
+use multitrace::{
+    Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, SignatureDiff,
+    SpecDiff,
+};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The old specification and the new one, or what belongs to each.
+type Pair<T> = [T; 2];
+
+pub(crate) fn run(args: &DiffArgs) -> CommandResult<Exit> {
+    let paths: Pair<&Path> = [&args.old, &args.new];
+    if paths.iter().all(|path| is_stdin(path)) {
+        return Err(Failure::new(
+            "standard input cannot be both specifications; name a file for one of them",
+        ));
+    }
+    let monitors = [open(paths[0], paths[1], args)?, open(paths[1], paths[0], args)?];
+    let options =
+        DiffOptions { max_events: args.max_events, budget_sessions: args.budget_sessions };
+    let diff = monitors[0].diff(&monitors[1], options)?;
+    let names = paths.map(|path| path.display().to_string());
+    print(&match args.output_format {
+        RecordFormat::Human => human(&diff, &monitors, &names),
+        RecordFormat::JsonLines => json_lines(&diff, &monitors),
+    })?;
+    Ok(exit(diff.answer(), args.fail_on))
+}
+
+fn exit(answer: Answer, fail_on: DiffFailOn) -> Exit {
+    match answer {
+        Answer::Equal => Exit::Clean,
+        Answer::NotProved if fail_on == DiffFailOn::Different => Exit::Clean,
+        _ => Exit::Violations,
+    }
+}
+
+/// A bundle keeps the locations it was compiled with, unless both are bundles: then the options are for
+/// none, and opening it says so.
+fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
+    let given = args.locations.is_some() || args.diagrams.any();
+    let is_for_other = is_bundle(path) && !is_bundle(other);
+    let options = (given && !is_for_other).then(|| CompileOptions {
+        locations: args.locations.clone(),
+        diagrams: args.diagrams.options(),
+        ..CompileOptions::default()
+    });
+    Ok(Monitor::open(path, options.as_ref())?)
+}
+
+fn is_bundle(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "mtb")
+}
+
+// ---- For reading. Writing into a String cannot fail.
+
+fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> String {
+    let mut out = String::new();
+    names_not_shared(&diff.signature, names, &mut out);
+    let [old, new] = names;
+    match diff.answer() {
+        Answer::Equal => {
+            let why = diff.proof().map_or("", in_words);
+            let _ = writeln!(out, "{old} and {new} accept the same: {why}");
+        }
+        Answer::NotProved => {
+            let events = diff.up_to_events().unwrap_or_default();
+            let _ = writeln!(out, "no difference up to {events} events; equality is not proved");
+        }
+        _ => {
+            let _ = writeln!(out, "{old} and {new} are different");
+        }
+    }
+    if diff.answer() != Answer::Equal {
+        one_way(&diff.old_in_new, &monitors[0], [old, new], &mut out);
+        one_way(&diff.new_in_old, &monitors[1], [new, old], &mut out);
+    }
+    out
+}
+
+fn in_words(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Term => "they have the same normal form",
+        Proof::Automaton => "their automata accept the same",
+        _ => "every session of each was checked against the other",
+    }
+}
+
+/// Locations and letters that the two do not share.
+fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut String) {
+    for (what, lists) in [("locations", &signature.locations), ("events", &signature.letters)] {
+        for (name, list) in names.iter().zip(lists).filter(|(_, list)| !list.is_empty()) {
+            let _ = writeln!(out, "{what} only in {name}: {}", list.join(", "));
+        }
+    }
+    for moved in &signature.regrouped {
+        let ([old, new], [before, now]) = (names, &moved.locations);
+        let lifeline = &moved.lifeline;
+        let _ = writeln!(out, "{lifeline} is logged at {before} in {old}, and at {now} in {new}");
+    }
+    if !signature.regrouped.is_empty() {
+        out.push_str(
+            "sessions of one are then none of the other; --locations gives both the same\n",
+        );
+    }
+    if !signature.is_empty() {
+        out.push('\n');
+    }
+}
+
+/// What one specification accepts, against the other.
+fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: &mut String) {
+    match way {
+        Inclusion::Refuted(difference) => {
+            let events = counted(difference.session.event_count());
+            let _ = writeln!(out, "\naccepted by {of} only, {events}:");
+            accepted(difference, monitor, out);
+            rejected(difference, other, out);
+            if !difference.is_shortest {
+                out.push_str("  a shorter one may exist\n");
+            }
+        }
+        Inclusion::Proved(proof) => {
+            let why = in_words_one_way(*proof);
+            let _ = writeln!(out, "\n{other} accepts all that {of} accepts: {why}");
+        }
+        Inclusion::NotRefuted { up_to_events, sessions, undecided } => {
+            let _ = writeln!(
+                out,
+                "\nup to {}, {other} accepts all that {of} accepts ({sessions} sessions tried)",
+                counted(*up_to_events)
+            );
+            if *undecided > 0 {
+                let _ = writeln!(out, "  {undecided} of them could not be decided");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Why the other specification does not accept the session.
+fn rejected(difference: &Difference, other: &str, out: &mut String) {
+    let Some((main, more)) = difference.findings.split_first() else { return };
+    let _ = writeln!(out, "  {other}: {main}");
+    if !more.is_empty() {
+        let _ = writeln!(out, "  and {} more; `multitrace check` shows all findings", more.len());
+    }
+}
+
+fn in_words_one_way(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Automaton => "its automaton accepts every word of the other",
+        Proof::Sessions => "every session was checked",
+        _ => in_words(proof),
+    }
+}
+
+fn counted(events: usize) -> String {
+    if events == 1 { "1 event".to_owned() } else { format!("{events} events") }
+}
+
+/// The session as a line, and the log of each location.
+fn accepted(difference: &Difference, monitor: &Monitor, out: &mut String) {
+    let (session, alphabet) = (&difference.session, monitor.alphabet());
+    let _ = writeln!(out, "  {}", print_json_line(session, alphabet));
+    for (location, local) in alphabet.locations().zip(&session.trace) {
+        let events: Vec<&str> = local.iter().map(|&it| alphabet.letter_name(it)).collect();
+        let events = if events.is_empty() { "nothing".to_owned() } else { events.join(", ") };
+        let _ = writeln!(out, "  {}: {events}", alphabet.location_name(location));
+    }
+}
+
+// ---- As JSON Lines
+
+fn json_lines(diff: &SpecDiff, monitors: &Pair<Monitor>) -> String {
+    let mut objects = Vec::new();
+    if !diff.signature.is_empty() {
+        objects.push(signature(&diff.signature));
+    }
+    for (way, monitor, side) in
+        [(&diff.old_in_new, &monitors[0], "old"), (&diff.new_in_old, &monitors[1], "new")]
+    {
+        if let Inclusion::Refuted(found) = way {
+            objects.push(difference(found, monitor, side));
+        }
+    }
+    objects.push(summary(diff));
+    objects.iter().map(|object| format!("{object}\n")).collect()
+}
+
+fn signature(signature: &SignatureDiff) -> Value {
+    let SignatureDiff { locations, letters, regrouped, .. } = signature;
+    let only = |side: usize| json!({"locations": locations[side], "events": letters[side]});
+    let moved = regrouped
+        .iter()
+        .map(|it| json!({"lifeline": it.lifeline, "old": it.locations[0], "new": it.locations[1]}));
+    json!({
+        "type": "signature",
+        "old_only": only(0),
+        "new_only": only(1),
+        "regrouped": moved.collect::<Vec<_>>(),
+    })
+}
+
+fn difference(found: &Difference, monitor: &Monitor, side: &str) -> Value {
+    let line = print_json_line(&found.session, monitor.alphabet());
+    json!({
+        "type": "difference",
+        "accepted_by": side,
+        // A line is an object.
+        "session": serde_json::from_str::<Value>(&line).unwrap_or_default(),
+        "events": found.session.event_count(),
+        "shortest": found.is_shortest,
+        "findings": found.findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn summary(diff: &SpecDiff) -> Value {
+    json!({
+        "type": "summary",
+        "answer": diff.answer().name(),
+        "proof": diff.proof().map(Proof::name),
+        "up_to_events": diff.up_to_events(),
+        "old_in_new": way(&diff.old_in_new),
+        "new_in_old": way(&diff.new_in_old),
+    })
+}
+
+/// What is known of one direction.
+fn way(inclusion: &Inclusion) -> Value {
+    match inclusion {
+        Inclusion::Proved(proof) => json!({"answer": "proved", "proof": proof.name()}),
+        Inclusion::NotRefuted { up_to_events, sessions, undecided } => json!({
+            "answer": "not-refuted", "up_to_events": up_to_events, "sessions": sessions,
+            "undecided": undecided,
+        }),
+        _ => json!({"answer": "refuted"}),
+    }
+}

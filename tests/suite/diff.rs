@@ -1,0 +1,399 @@
+//! `multitrace diff`: what it says of two specifications is what the definitions say (denotations of
+//! paper 000 sec. 3.3, projected), as far as those can be enumerated.
+
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
+use crate::common;
+use crate::common::folder::Folder;
+use crate::common::run::{Run, multitrace};
+use multitrace::compiler::{Config, Limits};
+use multitrace::formats::bundle::encode;
+use multitrace::interaction::{Action, Alphabet, Interaction, Locations, LoopKind, Signature};
+use multitrace::{Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, SpecDiff};
+use multitrace_testing::denotations::{
+    BinaryKind, Tree, any_action, any_interaction, any_locations, any_loop_kind, any_region,
+    any_tree, language, project, signature,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sessions of at most this many events are enumerated by the definitions.
+const MOST: usize = 4;
+
+/// One local trace per location.
+type Trace = Vec<Vec<Action>>;
+type Traces = BTreeSet<Trace>;
+
+fn monitor(signature: &Signature, interaction: &Interaction, locations: &Locations) -> Monitor {
+    // Some random terms have no automaton. Small limits find that out sooner.
+    let limits = Limits { states: 2_000, ..Limits::default() };
+    let config = Config { limits, ..Config::default() };
+    let compiled = common::compile(signature, interaction, locations, &config);
+    Monitor::from_bytes(&encode(&compiled.bundle)).expect("a bundle")
+}
+
+fn compared(old: &Interaction, new: &Interaction, locations: &Locations) -> SpecDiff {
+    let monitors = [old, new].map(|it| monitor(&signature(), it, locations));
+    let options = DiffOptions { max_events: MOST + 2, ..DiffOptions::default() };
+    monitors[0].diff(&monitors[1], options).expect("an engine")
+}
+
+/// The accepted multi-traces of at most [`MOST`] events.
+fn accepted(interaction: &Interaction, locations: &Locations) -> Traces {
+    project(&language(interaction, MOST), locations)
+}
+
+fn events(trace: &Trace) -> usize {
+    trace.iter().map(Vec::len).sum()
+}
+
+/// The actions of a session, over the alphabet of an interaction.
+fn actions(difference: &Difference, interaction: &Interaction, locations: &Locations) -> Trace {
+    let signature = signature();
+    let alphabet = Alphabet::of_actions(&signature, locations, interaction.actions());
+    let action_of: BTreeMap<_, _> = interaction
+        .actions()
+        .map(|action| (alphabet.letter(&signature.action_text(action)), action))
+        .collect();
+    let local = |local: &Vec<_>| local.iter().map(|&letter| action_of[&Some(letter)]).collect();
+    difference.session.trace.iter().map(local).collect()
+}
+
+/// Whether one direction is as the definitions say.
+fn is_right(
+    way: &Inclusion,
+    (from, own): (&Interaction, &Traces),
+    other: &Traces,
+    locations: &Locations,
+) -> Result<(), String> {
+    let shortest = own.difference(other).map(events).min();
+    match (way, shortest) {
+        (Inclusion::Proved(_), None) => Ok(()),
+        (Inclusion::NotRefuted { .. }, None) => Ok(()),
+        (Inclusion::Refuted(found), shortest) => {
+            let (trace, count) = (actions(found, from, locations), found.session.event_count());
+            if !found.is_shortest {
+                return Err("a shorter one may exist".to_owned());
+            }
+            if shortest.is_some_and(|shortest| shortest != count) {
+                return Err(format!("{count} events instead of {shortest:?}"));
+            }
+            if count > MOST {
+                return Ok(());
+            }
+            let is_difference = own.contains(&trace) && !other.contains(&trace);
+            if is_difference { Ok(()) } else { Err(format!("no difference: {trace:?}")) }
+        }
+        (found, shortest) => Err(format!("{found:?}, and the shortest has {shortest:?} events")),
+    }
+}
+
+fn check(
+    old: &Interaction,
+    new: &Interaction,
+    locations: &Locations,
+) -> Result<(SpecDiff, bool), String> {
+    let diff = compared(old, new, locations);
+    let traces = [accepted(old, locations), accepted(new, locations)];
+    is_right(&diff.old_in_new, (old, &traces[0]), &traces[1], locations)?;
+    is_right(&diff.new_in_old, (new, &traces[1]), &traces[0], locations)?;
+    Ok((diff, traces[0] != traces[1]))
+}
+
+// ---- Mutated terms
+
+/// What is done to one node of a term.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Action(Action),
+    Binary(BinaryKind),
+    Loop(LoopKind),
+    Swap,
+    Drop,
+    Option,
+}
+
+fn any_mutation() -> impl Strategy<Value = Mutation> {
+    let kind = prop_oneof![
+        Just(BinaryKind::Strict),
+        Just(BinaryKind::Seq),
+        Just(BinaryKind::Par),
+        any_region().prop_map(BinaryKind::CoReg),
+        Just(BinaryKind::Alt),
+    ];
+    prop_oneof![
+        2 => any_action().prop_map(Mutation::Action),
+        3 => kind.prop_map(Mutation::Binary),
+        2 => any_loop_kind().prop_map(Mutation::Loop),
+        1 => Just(Mutation::Swap),
+        1 => Just(Mutation::Drop),
+        1 => Just(Mutation::Option),
+    ]
+}
+
+fn size(tree: &Tree) -> usize {
+    1 + match tree {
+        Tree::Empty | Tree::Step(_) => 0,
+        Tree::Binary(_, a, b) => size(a) + size(b),
+        Tree::Loop(_, body) => size(body),
+    }
+}
+
+/// The tree with the mutation at the node of a number, counted from the root down.
+fn mutated(tree: &Tree, number: usize, mutation: &Mutation) -> Tree {
+    if number == 0 {
+        return mutated_root(tree, mutation);
+    }
+    match tree {
+        Tree::Binary(kind, a, b) if number <= size(a) => {
+            Tree::Binary(kind.clone(), Box::new(mutated(a, number - 1, mutation)), b.clone())
+        }
+        Tree::Binary(kind, a, b) => {
+            let b = mutated(b, number - 1 - size(a), mutation);
+            Tree::Binary(kind.clone(), a.clone(), Box::new(b))
+        }
+        Tree::Loop(kind, body) => {
+            Tree::Loop(kind.clone(), Box::new(mutated(body, number - 1, mutation)))
+        }
+        other => other.clone(),
+    }
+}
+
+fn mutated_root(tree: &Tree, mutation: &Mutation) -> Tree {
+    let tree = tree.clone();
+    match (mutation, tree) {
+        (Mutation::Action(action), Tree::Step(mut actions)) => {
+            actions[0] = *action;
+            Tree::Step(actions)
+        }
+        (Mutation::Binary(kind), Tree::Binary(_, a, b)) => Tree::Binary(kind.clone(), a, b),
+        (Mutation::Loop(kind), Tree::Loop(_, body)) => Tree::Loop(kind.clone(), body),
+        (Mutation::Loop(kind), tree) => Tree::Loop(kind.clone(), Box::new(tree)),
+        (Mutation::Swap, Tree::Binary(kind, a, b)) => Tree::Binary(kind, b, a),
+        (Mutation::Drop, Tree::Loop(_, body)) => *body,
+        (Mutation::Drop, _) => Tree::Empty,
+        (_, tree) => Tree::Binary(BinaryKind::Alt, Box::new(tree), Box::new(Tree::Empty)),
+    }
+}
+
+fn any_mutated_pair() -> impl Strategy<Value = (Interaction, Interaction, Locations)> {
+    (any_tree(), any::<Index>(), any_mutation(), any_locations()).prop_map(
+        |(tree, at, mutation, locations)| {
+            let new = mutated(&tree, at.index(size(&tree)), &mutation);
+            (tree.build(), new.build(), locations)
+        },
+    )
+}
+
+/// How often each answer came.
+#[derive(Default, Debug)]
+struct Counts(BTreeMap<String, usize>);
+
+impl Counts {
+    fn add(&mut self, diff: &SpecDiff, differs: bool) {
+        let proof = diff.proof().map_or("", Proof::name);
+        let bound = if differs { "differs" } else { "no difference" };
+        let key = format!("{} {proof} ({bound} up to {MOST} events)", diff.answer().name());
+        *self.0.entry(key).or_default() += 1;
+    }
+}
+
+#[test]
+fn answers_on_random_pairs_are_those_of_the_definitions() {
+    let counts = RefCell::new(Counts::default());
+    let mut runner = TestRunner::new(multitrace_testing::cases(300));
+    let pairs = (any_interaction(), any_interaction(), any_locations());
+    let outcome = runner.run(&pairs, |(old, new, locations)| {
+        let (diff, differs) = check(&old, &new, &locations).map_err(TestCaseError::fail)?;
+        counts.borrow_mut().add(&diff, differs);
+        Ok(())
+    });
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+    println!("{:#?}", counts.into_inner());
+}
+
+/// Of pairs that differ in one node, so many of those whose sessions differ within the bound; with
+/// `MULTITRACE_FULL=1` a thousand.
+#[test]
+fn every_difference_of_mutated_pairs_is_found() {
+    let wanted = if common::full() { 1_000 } else { 100 };
+    let (mut counts, mut found) = (Counts::default(), 0);
+    let mut runner = TestRunner::deterministic();
+    while found < wanted {
+        let case = any_mutated_pair().new_tree(&mut runner).expect("a pair");
+        let (old, new, locations) = case.current();
+        let (diff, differs) = check(&old, &new, &locations)
+            .unwrap_or_else(|error| panic!("{error}\n{old:?}\n{new:?}\n{locations:?}"));
+        assert!(!differs || diff.answer() == Answer::Different);
+        counts.add(&diff, differs);
+        found += usize::from(differs);
+    }
+    println!("{counts:#?}");
+}
+
+// ---- Examples
+
+fn diff(folder: &Folder, old: &str, new: &str, options: &[&str]) -> Run {
+    multitrace(&[&["diff", &folder.path(old), &folder.path(new)], options].concat())
+}
+
+fn objects(folder: &Folder, old: &str, new: &str, options: &[&str]) -> Vec<serde_json::Value> {
+    let options = [options, &["--output-format", "json-lines"]].concat();
+    let run = diff(folder, old, new, &options);
+    assert!(run.code <= 1, "{}", run.err);
+    run.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.file(name, text);
+    }
+    folder
+}
+
+#[test]
+fn one_protocol_in_three_notations_is_one() {
+    let files = [
+        ("login.hif", "seq(user -- login -> app, alt(app -- ok -> user, app -- no -> user))"),
+        (
+            "login.mmd",
+            "sequenceDiagram\n  participant app\n  participant user\n  user->>app: login\n  \
+             alt right\n    app->>user: ok\n  else wrong\n    app->>user: no\n  end\n",
+        ),
+    ];
+    let folder = folder(&files);
+    let text = folder.read("login.mmd");
+    folder.file("SPEC.md", &format!("# Other\n\n# Login\n\n```mermaid\n{text}```\n"));
+    for new in ["login.mmd", "SPEC.md#Login"] {
+        let run = diff(&folder, "login.hif", new, &[]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{new}: {}", run.out);
+        assert!(run.out.ends_with("they have the same normal form\n"), "{}", run.out);
+    }
+    let (spec, bundle) = (folder.path("login.hif"), folder.path("login.mtb"));
+    assert_eq!(multitrace(&["compile", &spec, "-o", &bundle]).code, 0);
+    assert_eq!(diff(&folder, "login.mtb", "login.mmd", &[]).code, 0);
+}
+
+#[test]
+fn a_difference_is_shown_with_its_session_and_why_the_other_rejects_it() {
+    let folder = folder(&[
+        ("old.hif", "seq(a -- order -> b, opt(b -- paid -> a))"),
+        ("new.hif", "seq(a -- order -> b, b -- paid -> a)"),
+    ]);
+    let run = diff(&folder, "old.hif", "new.hif", &[]);
+    assert_eq!(run.code, 1);
+    let (old, new) = (folder.path("old.hif"), folder.path("new.hif"));
+    let expected = format!(
+        "{old} and {new} are different\n\n\
+         accepted by {old} only, 2 events:\n  \
+         {{\"session\":\"old-only\",\"traces\":{{\"a\":[\"a!order\"],\"b\":[\"b?order\"]}}}}\n  \
+         a: a!order\n  b: b?order\n  \
+         {new}: MT103 a log ends too early: a; possible there: a?paid\n  \
+         and 1 more; `multitrace check` shows all findings\n\n\
+         {old} accepts all that {new} accepts: its automaton accepts every word of the other\n"
+    );
+    assert_eq!(run.out, expected);
+    // What is printed can be checked.
+    let line = run.out.lines().find(|line| line.contains("old-only\"")).expect("the session");
+    let session = folder.file("session.jsonl", line.trim());
+    assert_eq!(multitrace(&["check", &old, &session]).code, 0);
+    assert_eq!(multitrace(&["check", &new, &session]).code, 1);
+    let [difference, summary] = &objects(&folder, "old.hif", "new.hif", &[])[..] else {
+        panic!("two objects")
+    };
+    assert_eq!(
+        (&difference["type"], &difference["accepted_by"]),
+        (&"difference".into(), &"old".into())
+    );
+    assert_eq!((&difference["events"], &difference["shortest"]), (&2.into(), &true.into()));
+    assert_eq!(difference["session"]["traces"]["a"][0], "a!order");
+    assert_eq!((&summary["type"], &summary["answer"]), (&"summary".into(), &"different".into()));
+    assert_eq!(summary["new_in_old"]["proof"], "automaton");
+}
+
+#[test]
+fn other_names_and_locations_are_told_first() {
+    let folder = folder(&[
+        ("old.hif", "seq(a -- m -> b, b -- n -> a)"),
+        ("new.hif", "seq(a -- m -> b, b -- n -> c)"),
+    ]);
+    let run = diff(&folder, "old.hif", "new.hif", &[]);
+    let first: Vec<&str> = run.out.lines().take(3).collect();
+    let (old, new) = (folder.path("old.hif"), folder.path("new.hif"));
+    let locations = format!("locations only in {new}: c");
+    let letters = [format!("events only in {old}: a?n"), format!("events only in {new}: c?n")];
+    assert_eq!(first, [locations, letters[0].clone(), letters[1].clone()]);
+    assert_eq!(objects(&folder, "old.hif", "new.hif", &[])[0]["type"], "signature");
+    // The same lifelines with another clock.
+    let bundle = folder.path("together.mtb");
+    let made = multitrace(&["compile", &old, "--locations", "a,b", "-o", &bundle]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let run = diff(&folder, "together.mtb", "old.hif", &[]);
+    assert!(run.code == 1 && run.out.contains("a is logged at a,b in "), "{}", run.out);
+    let run = diff(&folder, "together.mtb", "old.hif", &["--locations", "b,a"]);
+    assert_eq!(run.code, 0, "{}", run.out);
+}
+
+#[test]
+fn equality_of_finitely_many_sessions_is_proved_by_checking_all() {
+    let folder = folder(&[
+        ("x.hif", "strict(a -- x ->|, b -- y ->|)"),
+        ("y.hif", "strict(b -- y ->|, a -- x ->|)"),
+    ]);
+    let run = diff(&folder, "x.hif", "y.hif", &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    let summary = objects(&folder, "x.hif", "y.hif", &[]).pop().expect("a summary");
+    assert_eq!((&summary["answer"], &summary["proof"]), (&"equal".into(), &"sessions".into()));
+}
+
+#[test]
+fn what_is_neither_proved_nor_refuted_is_told_with_its_bound() {
+    // Both give any number of x at a and as many of y at b: no automaton of one has the words of the other.
+    let folder = folder(&[
+        ("x.hif", "loopS(strict(a -- x ->|, b -- y ->|))"),
+        ("y.hif", "loopS(strict(b -- y ->|, a -- x ->|))"),
+    ]);
+    let run = diff(&folder, "x.hif", "y.hif", &["--max-events", "10"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.starts_with("no difference up to 10 events; "), "{}", run.out);
+    let accepted =
+        diff(&folder, "x.hif", "y.hif", &["--max-events", "10", "--fail-on", "different"]);
+    assert_eq!(accepted.code, 0);
+    let few = diff(&folder, "x.hif", "y.hif", &["--budget-sessions", "20"]);
+    assert!(few.out.starts_with("no difference up to "), "{}", few.out);
+    let differs = folder.file("z.hif", "loopS(strict(a -- x ->|, a -- x ->|, b -- y ->|))");
+    let run = multitrace(&["diff", &folder.path("x.hif"), &differs, "--fail-on", "different"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+}
+
+#[test]
+fn automata_are_compared_by_their_letters() {
+    const ONE: &str = "Ops a:1 b:1 x:0\nAutomaton A\nStates q0 q1\nFinal States q0\nTransitions\n\
+                       x -> q0\na(q0) -> q1\nb(q1) -> q0\n";
+    const TWO: &str = "Ops b:1 a:1 x:0\nAutomaton B\nStates p0 p1 p2 p3\nFinal States p0 p2\n\
+                       Transitions\nx -> p0\na(p0) -> p1\nb(p1) -> p2\na(p2) -> p3\nb(p3) -> p0\n";
+    let folder = folder(&[("one.timbuk", ONE), ("two.timbuk", TWO)]);
+    let at = ["--locations", "left=a;right=b"];
+    let run = diff(&folder, "one.timbuk", "two.timbuk", &at);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    folder.file("three.timbuk", &TWO.replace("Final States p0 p2", "Final States p0"));
+    let all = objects(&folder, "one.timbuk", "three.timbuk", &at);
+    assert_eq!(all[0]["session"]["traces"]["left"], serde_json::json!(["a"]));
+    assert_eq!(diff(&folder, "one.timbuk", "two.timbuk", &[]).code, 2);
+}
+
+#[test]
+fn misuse_is_told_with_its_remedy() {
+    let folder = Folder::new();
+    assert_eq!(multitrace(&["diff", "-", "-"]).code, 2);
+    assert_eq!(diff(&folder, "ab.hif", "none.hif", &[]).code, 2);
+    let (spec, bundle) = (folder.path("ab.hif"), folder.path("ab.mtb"));
+    assert_eq!(multitrace(&["compile", &spec, "-o", &bundle]).code, 0);
+    let run = diff(&folder, "ab.mtb", "ab.mtb", &["--locations", "a,b"]);
+    assert!(run.code == 2 && run.err.contains("compiled already"), "{}", run.err);
+}
