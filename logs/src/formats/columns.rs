@@ -10,7 +10,7 @@ use super::log_format::Each;
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
-use crate::record::{Record, RecordPlace, Values};
+use crate::record::{RecordPlace, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -51,16 +51,40 @@ impl Columns {
     /// Calls a function for every row.
     pub(crate) fn each(&self, context: &InputContext, table: &TableRows, each: &mut Each<'_>) {
         let chains = contained(|| Ok::<_, String>(self.chains(&table.rows)));
-        let shown = chains.and_then(|chains| {
-            let mut each = |record: Result<&Record<'_>, EventError>| match record {
-                Ok(record) => each(Ok(&record.in_table(&self.names))),
-                Err(error) => each(Err(error)),
-            };
-            each_row(&chains, context, table, &mut each)
-        });
+        let shown = chains.and_then(|chains| self.each_row(&chains, context, table, each));
         if let Err(error) = shown {
             each(Err(not_shown(&context.file, table.first, &error)));
         }
+    }
+
+    /// Calls a function for every row of these arrays.
+    fn each_row(
+        &self,
+        chains: &[(FieldId, Vec<ArrayRef>)],
+        context: &InputContext,
+        table: &TableRows,
+        each: &mut Each<'_>,
+    ) -> Result<(), String> {
+        let (mut columns, mut names) = (Vec::new(), String::new());
+        for (field, chain) in chains {
+            let Some(last) = chain.last() else { continue };
+            let texts = contained(|| Texts::of(last.as_ref()))?.placed(table, &mut names);
+            let has_nulls = chain.iter().any(|array| array.null_count() > 0);
+            columns.push(Column { field: *field, chain, has_nulls, texts });
+        }
+        let mut values = Values::default();
+        for row in 0..table.rows.num_rows() {
+            values.reset(context.fields.len());
+            let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
+            let number = table.first + row as u64;
+            match written {
+                Ok(()) => {
+                    each(Ok(&values.record(&names, RecordPlace::row(number)).in_table(&self.names)))
+                }
+                Err(error) => each(Err(not_shown(&context.file, number, &error))),
+            }
+        }
+        Ok(())
     }
 
     /// Per asked-for value the arrays down to it.
@@ -93,32 +117,6 @@ enum Texts<'c> {
     Placed(&'c Int32Array, Vec<Range<usize>>),
     /// Values that are no texts themselves.
     Written(TextWriter<'c>),
-}
-
-fn each_row(
-    chains: &[(FieldId, Vec<ArrayRef>)],
-    context: &InputContext,
-    table: &TableRows,
-    each: &mut Each<'_>,
-) -> Result<(), String> {
-    let (mut columns, mut names) = (Vec::new(), String::new());
-    for (field, chain) in chains {
-        let Some(last) = chain.last() else { continue };
-        let texts = contained(|| Texts::of(last.as_ref()))?.placed(table, &mut names);
-        let has_nulls = chain.iter().any(|array| array.null_count() > 0);
-        columns.push(Column { field: *field, chain, has_nulls, texts });
-    }
-    let mut values = Values::default();
-    for row in 0..table.rows.num_rows() {
-        values.reset(context.fields.len());
-        let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
-        let number = table.first + row as u64;
-        match written {
-            Ok(()) => each(Ok(&values.record(&names, RecordPlace::row(number)))),
-            Err(error) => each(Err(not_shown(&context.file, number, &error))),
-        }
-    }
-    Ok(())
 }
 
 impl<'c> Texts<'c> {

@@ -135,14 +135,16 @@ pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
 }
 
 fn take_long_number(bytes: &mut &[u8]) -> u64 {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let Some((&byte, rest)) = bytes.split_first() else { break };
+    let (mut number, mut shift) = (0, 0);
+    while shift < u64::BITS
+        && let Some((&byte, rest)) = bytes.split_first()
+    {
         *bytes = rest;
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
             break;
         }
+        shift += 7;
     }
     number
 }
