@@ -56,12 +56,37 @@ fn constructs_mean_operators() {
         ),
         (
             "loop\na->>b: a\nbreak x\na->>b: b\nend\nbreak y\na->>b: c\nend\nend",
-            "seq(loopW(a -- a -> b), alt(seq(a -- a -> b, a -- b -> b), \
-             seq(a -- a -> b, a -- c -> b), o))",
+            "seq(loopW(a -- a -> b), opt(alt(seq(a -- a -> b, a -- b -> b), \
+             seq(a -- a -> b, a -- c -> b))))",
         ),
         (
             "alt x\nbreak y\na->>b: m\nend\na->>b: n\nelse\na->>b: k\nend",
             "alt(alt(a -- m -> b, a -- n -> b), a -- k -> b)",
+        ),
+        // Directives and allowed warnings before a break leave it one.
+        (
+            "a->>b: m\n%% multitrace: allow MT605\nbreak x\nb->>a: n\nend\na->>b: k",
+            "seq(a -- m -> b, alt(b -- n -> a, a -- k -> b))",
+        ),
+        (
+            "%% multitrace: strict\nbreak x\na->>b: m\na->>b: n\nend\na->>b: k",
+            "alt(strict(a -- m -> b, a -- n -> b), a -- k -> b)",
+        ),
+        ("%% multitrace: ignore\nbreak x\na->>b: m\nend\na->>b: k", "a -- k -> b"),
+        // Repetitions before a break are scheduled as the loop says.
+        (
+            "%% multitrace: loop strict\nloop\na->>b: a\nbreak x\na->>b: b\nend\nend",
+            "strict(loopS(a -- a -> b), opt(seq(a -- a -> b, a -- b -> b)))",
+        ),
+        // Of at most two repetitions, a break ends the first or the second one.
+        (
+            "%% multitrace: loop 2\nloop\na->>b: a\nbreak x\na->>b: b\nend\nend",
+            "alt(seq(opt(a -- a -> b), a -- a -> b, a -- b -> b), seq(a -- a -> b, a -- a -> b))",
+        ),
+        (
+            "%% multitrace: loop 1..\nloop\na->>b: a\nbreak x\na->>b: b\nend\nend",
+            "alt(seq(loopW(a -- a -> b), a -- a -> b, a -- b -> b), \
+             seq(a -- a -> b, loopW(a -- a -> b)))",
         ),
         // A break in a frame that only groups is one of the frame around.
         ("rect rgb(0,0,0)\nbreak x\na->>b: m\nend\nend\na->>b: n", "alt(a -- m -> b, a -- n -> b)"),
@@ -100,6 +125,8 @@ fn directives_say_what_is_meant() {
     let two = "loop\na->>b: m\nend\nloop\na->>b: n\nend";
     assert_eq!(with("loop strict", two), "seq(loopS(a -- m -> b), loopW(a -- n -> b))");
     assert_eq!(with("loops strict", two), "seq(loopS(a -- m -> b), loopS(a -- n -> b))");
+    assert_eq!(with("strict", loop_), "loopS(a -- m -> b)");
+    assert_eq!(with("strict all", loop_), "loopS(a -- m -> b)");
     assert_eq!(with("ignore", "a->>b: m\nb->>a: n"), "b -- n -> a");
     assert_eq!(with("ignore", two), "loopW(a -- n -> b)");
     assert_eq!(with("strict all", "a->>b: m\nb->>a: n"), "strict(a -- m -> b, b -- n -> a)");
@@ -129,18 +156,15 @@ fn what_is_read_in_one_way_of_several_is_told() {
     for (body, expected) in [
         ("a->>b: m", ""),
         ("a->>b: ", "MT611: the arrow from `a` to `b` has no text"),
-        ("a-xb: m", "MT612: this arrow is read so: `b` receives it, though a cross ends it"),
-        (
-            "a->b: m",
-            "MT612: this arrow is read so: it is a message from `a` to `b`, though it has no head",
-        ),
-        ("a<<->>b: m", "MT612: this arrow is read so: `a` and `b` each send `m` to the other"),
+        ("a-xb: m", "MT612: a cross ends this arrow: `b` is taken to receive `m`"),
+        ("a->b: m", "MT612: this arrow has no head: it is read as a message from `a` to `b`"),
+        ("a<<->>b: m", "MT612: this arrow has two heads: `a` and `b` each send `m` to the other"),
         ("Note over a: store key", "MT613: the note `store key` looks like an action of `a`"),
         ("Note over a,b: store key", ""),
         ("%% multitrace: ignore\nNote over a: store key", ""),
         (
             "loop 3 times\na->>b: m\nend",
-            "MT614: the loop `3 times` repeats any number of times, also none",
+            "MT614: the loop `3 times` repeats any number of times, or never",
         ),
         ("%% multitrace: loop 3\nloop 3 times\na->>b: m\nend", ""),
         ("alt x\na->>b: m\nend", "MT615: an `alt` without `else` may be left out, as `opt` may"),
@@ -154,7 +178,7 @@ fn what_is_read_in_one_way_of_several_is_told() {
         ("a->>b: k\n%% multitrace: allow MT612: fine\na->b: m", ""),
         (
             "a->>b: k\n%% multitrace: allow MT612\na->b: m\nb->a: n",
-            "MT612: this arrow is read so: it is a message from `b` to `a`, though it has no head",
+            "MT612: this arrow has no head: it is read as a message from `b` to `a`",
         ),
     ] {
         let expected: Vec<&str> = expected.lines().collect();
@@ -183,6 +207,23 @@ fn directives_that_fit_nothing_are_errors() {
             "f.mmd:2:16: no participant is called `z`",
         ),
         ("%% multitrace: locations a,z\na->>b: m", "f.mmd:2:16: no participant is called `z`"),
+        (
+            "%% multitrace: loop strict\n%% multitrace: loop 3\nloop\na->>b: m\nend",
+            "f.mmd:3:16: this directive stands before nothing that it could be about",
+        ),
+        (
+            "%% multitrace: loops strict\n%% multitrace: loops weak\na->>b: m",
+            "f.mmd:3:16: another directive says this already",
+        ),
+        (
+            "%% multitrace: message \"x\" is \"y\"\na->>b: m",
+            "f.mmd:2:16: no arrow has the text `x`",
+        ),
+        ("%% multitrace: locations a,b;b\na->>b: m", "f.mmd:2:16: `b` stands twice"),
+        (
+            "%% multitrace: synchronous\na<<->>b: m",
+            "f.mmd:2:16: this directive stands before nothing that it could be about",
+        ),
         ("%% multitrace: local\nNote over a,b: m", "f.mmd:3:1: an action has one participant"),
     ] {
         assert_eq!(read_mermaid(body).err().unwrap_or_default(), expected, "{body}");

@@ -85,9 +85,12 @@ fn every_format_has_a_section_and_no_other() {
 
 #[test]
 fn options_that_are_named_exist() {
-    let help = ["check", "explain", "compile", "diff", "generate", "inspect", "map", "man"]
-        .map(|command| multitrace(&[command, "--help"]).out)
-        .concat();
+    let help = [
+        "check", "explain", "compile", "convert", "diff", "fmt", "generate", "inspect", "map",
+        "man", "read",
+    ]
+    .map(|command| multitrace(&[command, "--help"]).out)
+    .concat();
     for name in [
         "ci.md",
         "output.md",
@@ -130,8 +133,20 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
 }
 
 /// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 9] =
-    ["compile", "check", "explain", "diff", "generate", "inspect", "map", "completions", "man"];
+const COMMANDS: [&str; 9] = [
+    "compile",
+    "check",
+    "explain",
+    "diff",
+    "generate",
+    "inspect",
+    "read",
+    "convert",
+    "fmt",
+    "map",
+    "completions",
+    "man",
+];
 
 /// The page on the command line ends with the help of every command. `MULTITRACE_BLESS=1` writes it.
 #[test]

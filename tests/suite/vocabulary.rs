@@ -62,7 +62,10 @@ fn man_pages_have_every_command() {
     let folder = Folder::new();
     let pages = folder.path("man");
     assert_eq!(multitrace(&["man", "--output-dir", &pages]).code, 0);
-    for command in ["check", "compile", "diff", "explain", "generate", "inspect", "map", "man"] {
+    for command in [
+        "check", "compile", "convert", "diff", "explain", "fmt", "generate", "inspect", "map",
+        "man", "read",
+    ] {
         let page = folder.read(&format!("man/multitrace-{command}.1"));
         assert!(page.contains(".TH") && page.contains(command), "{page}");
     }

@@ -9,6 +9,10 @@
 // Cost: linear in the diagram, but for bounded loops and for breaks out of loops, which are copies; the
 // size of the interaction has a limit.
 
+mod entries;
+mod loops;
+mod waiting;
+
 use super::directives::{self, Meaning, RepetitionKind};
 use super::message_names::{MessageNames, one_line};
 use super::model::{
@@ -21,11 +25,12 @@ use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::warning::{Warning, WarningCode};
+use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId,
-    Signature, Step,
+    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use waiting::Waiting;
 
 /// The most nodes of an interaction with all copies, as for the parts of `.hif`.
 const MAX_NODES: usize = 1 << 20;
@@ -56,13 +61,22 @@ pub(super) fn meaning(
     builder.finish()
 }
 
+/// A name that a directive gives to a text.
+struct NamedText {
+    name: String,
+    span: Span,
+    is_used: bool,
+}
+
 /// What holds for the whole diagram.
 struct Settings {
     loops: RepetitionKind,
     is_local: bool,
     is_strict: bool,
     names: MessageNames,
-    message_names: HashMap<String, String>,
+    message_names: HashMap<String, NamedText>,
+    /// Whether a directive says how loops repeat.
+    says_loops: bool,
     locations: Option<Vec<LocationGroup>>,
 }
 
@@ -74,18 +88,14 @@ enum Order {
     Coregion(LifelineSet),
 }
 
-/// Directives that wait for the next statement.
-#[derive(Default)]
-struct Waiting {
-    repetition: Option<RepetitionKind>,
-    is_local: bool,
-    is_received: bool,
-    is_synchronous: bool,
-    is_ignored: bool,
-    is_strict: bool,
-    coregion: Option<LifelineSet>,
-    /// Where the last of them stands.
-    span: Option<Span>,
+impl Order {
+    fn node(&self, left: NodeId, right: NodeId) -> Node {
+        match self {
+            Order::Weak => Node::Seq(left, right),
+            Order::Strict => Node::Strict(left, right),
+            Order::Coregion(region) => Node::CoReg(region.clone(), left, right),
+        }
+    }
 }
 
 struct Builder<'d> {
@@ -107,12 +117,6 @@ struct Builder<'d> {
     is_too_large: bool,
 }
 
-/// A part of a body: what stands before a break, and the break; none after the last one.
-struct Stretch<'d> {
-    statements: Vec<&'d Statement>,
-    exit: Option<&'d Fragment>,
-}
-
 impl<'d> Builder<'d> {
     fn new(text: &'d str, diagram: &'d Diagram, names: MessageNames) -> Builder<'d> {
         let mut signature = Signature::default();
@@ -124,6 +128,7 @@ impl<'d> Builder<'d> {
             is_strict: false,
             names,
             message_names: HashMap::new(),
+            says_loops: false,
             locations: None,
         };
         Builder {
@@ -144,7 +149,8 @@ impl<'d> Builder<'d> {
         }
     }
 
-    fn finish(self) -> Result<Meant, Diagnostics> {
+    fn finish(mut self) -> Result<Meant, Diagnostics> {
+        self.reject_unused_names();
         let Builder { signature, nodes, spans, mut uses, allowed, remarks, errors, .. } = self;
         let nodes = errors.check(nodes)?;
         uses.sort_by_key(|it| it.span);
@@ -156,6 +162,18 @@ impl<'d> Builder<'d> {
         })?;
         let parsed = ParsedSpec { signature, interaction, spans, names: uses, allowed };
         Ok(Meant { parsed, locations: self.settings.locations, remarks })
+    }
+
+    fn reject_unused_names(&mut self) {
+        let names = self.settings.message_names.iter();
+        let mut unused: Vec<(Span, String)> =
+            names.filter(|it| !it.1.is_used).map(|(text, it)| (it.span, text.clone())).collect();
+        unused.sort();
+        for (span, text) in unused {
+            let message = format!("no arrow has the text {}", quote(&text));
+            let error = Diagnostic::new(span, message, "this text");
+            self.errors.push(error.with_help("write the text as it stands on the arrow"));
+        }
     }
 
     /// Reads the directives that hold for the whole diagram, wherever they stand.
@@ -176,36 +194,60 @@ impl<'d> Builder<'d> {
     }
 
     fn read_setting(&mut self, directive: &Directive, next: Option<&Statement>) {
+        let span = directive.span;
         match directives::meaning(directive, &mut self.errors) {
-            Some(Meaning::Loop { kind, is_for_all: true }) => self.settings.loops = kind,
+            Some(Meaning::Loop { kind, is_for_all: true }) => {
+                let is_said = std::mem::replace(&mut self.settings.says_loops, true);
+                self.reject_second(is_said, span);
+                self.settings.loops = kind;
+            }
             Some(Meaning::Local { is_for_all: true }) => self.settings.is_local = true,
             Some(Meaning::Strict { is_for_all: true }) => self.settings.is_strict = true,
             Some(Meaning::Messages(names)) => self.settings.names = names,
             Some(Meaning::Message { text, name }) => {
-                self.settings.message_names.insert(one_line(&text), name);
+                let named = NamedText { name, span, is_used: false };
+                let before = self.settings.message_names.insert(one_line(&text), named);
+                self.reject_second(before.is_some(), span);
             }
             Some(Meaning::Locations(groups)) => {
-                self.check_lifelines(groups.iter().flat_map(|it| &it.members), directive.span);
-                self.settings.locations = Some(groups);
+                self.check_lifelines(groups.iter().flat_map(|it| &it.members), span);
+                let before = self.settings.locations.replace(groups);
+                self.reject_second(before.is_some(), span);
             }
-            Some(Meaning::Allow(codes)) => {
-                // Before the first statement, it is for the whole diagram.
-                let first = self.diagram.body.iter();
-                let first = first.filter(|it| !matches!(it, Statement::Directive(_)));
-                let is_first = first.map(span_of).next().is_none_or(|it| directive.span < it);
-                match next {
-                    Some(next) if !is_first => {
-                        self.allowed.allow_on_line(self.text, span_of(next).start, codes);
-                    }
-                    _ => self.allowed.allow_everywhere(codes),
-                }
-            }
+            Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
             _ => {}
         }
     }
 
+    /// A directive that says what another one has said.
+    fn reject_second(&mut self, is_second: bool, span: Span) {
+        if is_second {
+            self.error(span, "another directive says this already", "keep one of them");
+        }
+    }
+
+    /// Before the first statement, warnings are allowed in the whole diagram.
+    fn allow(&mut self, codes: Vec<WarningCode>, span: Span, next: Option<&Statement>) {
+        let mut first =
+            self.diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
+        let is_first = first.next().is_none_or(|it| span < span_of(it));
+        match next {
+            Some(next) if !is_first => {
+                self.allowed.allow_on_line(self.text, span_of(next).start, codes);
+            }
+            _ => self.allowed.allow_everywhere(codes),
+        }
+    }
+
+    /// Reports names that no participant has, and names that stand twice.
     fn check_lifelines<'n>(&mut self, names: impl IntoIterator<Item = &'n String>, span: Span) {
+        let mut seen = HashSet::new();
         for name in names {
+            if !seen.insert(name) {
+                let message = format!("{} stands twice", quote(name));
+                let error = Diagnostic::new(span, message, "here");
+                self.errors.push(error.with_help("name each participant once"));
+            }
             if self.signature.lifeline(name).is_none() {
                 let message = format!("no participant is called {}", quote(name));
                 let known = self.diagram.participants.iter().map(|it| it.id.as_str());
@@ -251,16 +293,15 @@ impl<'d> Builder<'d> {
 
     /// Some statements one after another; `None` if they mean nothing.
     fn body(&mut self, body: &'d [Statement], order: &Order) -> Option<NodeId> {
-        let stretches = stretches(&flat(body));
         let mut parts = Vec::new();
-        for Stretch { statements, exit } in &stretches {
-            let items = self.items(statements, order);
-            let exit = exit.map(|exit| {
+        for Stretch { entries, exit } in &stretches(entries(body)) {
+            let items = self.items(entries, order);
+            let exit = exit.as_ref().map(|exit| {
                 if self.depth > 0 {
                     let message = "this break leaves only the frame that is directly around it";
-                    self.remark(WarningCode::BreakReading, exit.span, message.to_owned());
+                    self.remark(WarningCode::BreakReading, exit.fragment.span, message.to_owned());
                 }
-                (self.exit(exit, order), exit.span)
+                (self.exit(exit, order), exit.fragment.span)
             });
             parts.push((items, exit));
         }
@@ -278,122 +319,126 @@ impl<'d> Builder<'d> {
     }
 
     /// What happens in a break.
-    fn exit(&mut self, exit: &'d Fragment, order: &Order) -> NodeId {
+    fn exit(&mut self, exit: &Exit<'d>, order: &Order) -> NodeId {
+        let Exit { fragment, directives } = exit;
+        let mut waiting = Waiting::default();
+        directives.iter().for_each(|directive| waiting.add(directive));
+        let inside = self.inside(&mut waiting).unwrap_or_else(|| order.clone());
+        self.reject_unused(&waiting);
         self.depth += 1;
-        let inside = exit.operands.first().and_then(|it| self.body(&it.body, order));
+        let body = fragment.operands.first().and_then(|it| self.body(&it.body, &inside));
         self.depth -= 1;
-        self.or_empty(inside, exit.span)
+        self.or_empty(body, fragment.span)
     }
 
     /// Puts statements together, from the last one on.
     fn in_order(&mut self, items: Vec<(NodeId, Span)>, order: &Order) -> Option<NodeId> {
+        self.joined(items, |left, right| order.node(left, right))
+    }
+
+    fn joined(
+        &mut self,
+        items: Vec<(NodeId, Span)>,
+        node: impl Fn(NodeId, NodeId) -> Node,
+    ) -> Option<NodeId> {
         let mut items = items.into_iter().rev();
         let (last, _) = items.next()?;
-        Some(items.fold(last, |right, (left, span)| {
-            let node = match order {
-                Order::Weak => Node::Seq(left, right),
-                Order::Strict => Node::Strict(left, right),
-                Order::Coregion(region) => Node::CoReg(region.clone(), left, right),
-            };
-            self.push(node, span)
-        }))
+        Some(items.fold(last, |right, (left, span)| self.push(node(left, right), span)))
     }
 
-    /// The statements that mean something.
-    fn items(&mut self, statements: &[&'d Statement], order: &Order) -> Vec<(NodeId, Span)> {
-        let mut items: Vec<(NodeId, Span)> = Vec::new();
+    /// The statements that mean something. Messages that are parallel to the one before are one item.
+    fn items(&mut self, entries: &[Entry<'d>], order: &Order) -> Vec<(NodeId, Span)> {
+        let mut items: Vec<Vec<(NodeId, Span)>> = Vec::new();
         let mut waiting = Waiting::default();
-        for statement in statements {
-            if let Statement::Directive(directive) = statement {
-                self.wait(directive, &mut waiting);
-                continue;
-            }
-            let span = span_of(statement);
-            let for_this = std::mem::take(&mut waiting);
-            let Some(node) = self.statement(statement, &for_this, order) else { continue };
+        for entry in entries {
+            let statement = match entry {
+                Entry::Directive(directive) => {
+                    self.check_region(directive);
+                    waiting.add(directive);
+                    continue;
+                }
+                Entry::Statement(statement) => *statement,
+            };
+            let (span, mut for_this) = (span_of(statement), std::mem::take(&mut waiting));
+            let node = self.statement(statement, &mut for_this, order);
+            self.reject_unused(&for_this);
+            let Some(node) = node else { continue };
             let is_parallel = matches!(statement, Statement::Message(it) if it.is_parallel);
-            match items.pop() {
-                Some((before, start)) if is_parallel => {
-                    items.push((self.push(Node::Par(before, node), start.to(span)), span));
+            match items.last_mut() {
+                Some(before) if is_parallel => before.push((node, span)),
+                _ => {
+                    if is_parallel {
+                        let help = "take the `&` away, or put the message behind another one";
+                        self.error(span, "nothing stands before it that it is parallel to", help);
+                    }
+                    items.push(vec![(node, span)]);
                 }
-                before => items.extend(before.into_iter().chain([(node, span)])),
             }
         }
-        if let Some(span) = waiting.span {
-            self.unused(span);
-        }
-        items
+        self.reject_unused(&waiting);
+        items.into_iter().filter_map(|it| self.at_once(it)).collect()
     }
 
-    fn unused(&mut self, span: Span) {
-        let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before \
-                    a note or a message to oneself, `received` before a message to oneself, `synchronous` \
-                    before a message, `ignore` before any statement";
-        self.error(span, "this directive stands before nothing that it could be about", help);
+    fn at_once(&mut self, items: Vec<(NodeId, Span)>) -> Option<(NodeId, Span)> {
+        let span = items.first()?.1.to(items.last()?.1);
+        Some((self.joined(items, Node::Par)?, span))
     }
 
-    fn wait(&mut self, directive: &Directive, waiting: &mut Waiting) {
-        // Errors were told when the settings were read.
-        match directives::meaning(directive, &mut Diagnostics::default()) {
-            Some(Meaning::Loop { kind, is_for_all: false }) => waiting.repetition = Some(kind),
-            Some(Meaning::Local { is_for_all: false }) => waiting.is_local = true,
-            Some(Meaning::Strict { is_for_all: false }) => waiting.is_strict = true,
-            Some(Meaning::Received) => waiting.is_received = true,
-            Some(Meaning::Synchronous) => waiting.is_synchronous = true,
-            Some(Meaning::Ignore) => waiting.is_ignored = true,
-            Some(Meaning::Coregion(names)) => {
-                if !self.is_copy {
-                    self.check_lifelines(&names, directive.span);
-                }
-                let known = names.iter().filter_map(|name| self.signature.lifeline(name));
-                waiting.coregion = Some(known.collect());
-            }
-            _ => return,
+    fn check_region(&mut self, directive: &Directive) {
+        if let Some(Meaning::Coregion(names)) =
+            directives::meaning(directive, &mut Diagnostics::default())
+            && !self.is_copy
+        {
+            self.check_lifelines(&names, directive.span);
         }
-        waiting.span = Some(directive.span);
+    }
+
+    fn reject_unused(&mut self, waiting: &Waiting) {
+        let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before a \
+                    note or a message to oneself, `received` before a message to oneself, \
+                    `synchronous` before a message of two participants, `ignore` before any statement, \
+                    each once";
+        for span in waiting.spans() {
+            self.error(span, "this directive stands before nothing that it could be about", help);
+        }
+    }
+
+    /// The order that directives give to the inside of a frame.
+    fn inside(&self, waiting: &mut Waiting) -> Option<Order> {
+        if waiting.take_strict() {
+            return Some(Order::Strict);
+        }
+        let names = waiting.take_coregion()?;
+        let known = names.iter().filter_map(|name| self.signature.lifeline(name));
+        Some(Order::Coregion(known.collect()))
     }
 
     fn statement(
         &mut self,
         statement: &'d Statement,
-        waiting: &Waiting,
+        waiting: &mut Waiting,
         order: &Order,
     ) -> Option<NodeId> {
-        if waiting.is_ignored {
+        if waiting.take_ignore() {
             return None;
         }
-        let (is_used, node) = match statement {
-            Statement::Directive(_) => return None,
-            Statement::Message(message) => {
-                let is_to_self = message.from == message.to;
-                let is_used = (is_to_self && (waiting.is_local || waiting.is_received))
-                    || waiting.is_synchronous;
-                (is_used, self.message(message, waiting))
-            }
-            Statement::Note(note) => (waiting.is_local, self.note(note, waiting)),
+        match statement {
+            Statement::Directive(_) => None,
+            Statement::Message(message) => self.message(message, waiting),
+            Statement::Note(note) => self.note(note, waiting),
             Statement::Reference(note) => {
                 let message = format!("the reference {} is read as nothing", shown(&note.text));
                 self.remark(WarningCode::ReferenceSkipped, note.span, message);
-                (false, None)
+                None
             }
-            Statement::Fragment(fragment) => {
-                let is_loop = fragment.operator == FragmentOperator::Loop;
-                let is_used = waiting.is_strict
-                    || waiting.coregion.is_some()
-                    || (is_loop && waiting.repetition.is_some());
-                (is_used, self.fragment(fragment, waiting, order))
-            }
-        };
-        if let Some(span) = waiting.span.filter(|_| !is_used) {
-            self.unused(span);
+            Statement::Fragment(fragment) => self.fragment(fragment, waiting, order),
         }
-        node
     }
 
     fn message_id(&mut self, message: &Message) -> multitrace_interaction::MessageId {
         let label = one_line(&message.text);
-        let name = match self.settings.message_names.get(&label) {
-            Some(name) => name.clone(),
+        let name = match self.said_name(&label) {
+            Some(name) => name,
             None if label.is_empty() => UNLABELLED.to_owned(),
             None => self.settings.names.name(&label),
         };
@@ -405,6 +450,13 @@ impl<'d> Builder<'d> {
         };
         self.uses.push(NameUse { span, named: Named::Message(id) });
         id
+    }
+
+    /// The name that a directive gives to a text.
+    fn said_name(&mut self, text: &str) -> Option<String> {
+        let named = self.settings.message_names.get_mut(text)?;
+        named.is_used = true;
+        Some(named.name.clone())
     }
 
     fn lifeline(&mut self, end: End, span: Span) -> Option<LifelineId> {
@@ -428,48 +480,77 @@ impl<'d> Builder<'d> {
             .map_or_else(String::new, |it| quote(&it.id))
     }
 
-    fn message(&mut self, message: &Message, waiting: &Waiting) -> Option<NodeId> {
+    fn message(&mut self, message: &Message, waiting: &mut Waiting) -> Option<NodeId> {
         let span = message.span;
         let id = self.message_id(message);
         let (from, to) = (self.lifeline(message.from, span), self.lifeline(message.to, span));
-        self.remark_message(message, waiting);
         let action = |lifeline, kind| Action { lifeline, kind, message: id };
         let emission = from.map(|from| action(from, ActionKind::Emission));
         let reception = to.map(|to| action(to, ActionKind::Reception));
-        let emission = emission.filter(|_| !message.arrow.is_found || reception.is_none());
         let reception = reception.filter(|_| !message.arrow.is_lost || emission.is_none());
+        let reading = match (emission, reception) {
+            (Some(emission), Some(reception)) => {
+                self.reading((emission, reception), message, waiting)
+            }
+            _ => Reading::Alone,
+        };
+        self.remark_message(message, reading);
         match (emission, reception) {
             (None, None) => {
                 let help = "let one end of the arrow be a participant";
                 self.error(span, "a message that nobody emits or receives", help);
                 None
             }
-            (Some(_), Some(reception)) if from == to && waiting.is_received => {
-                Some(self.step(reception, span))
-            }
-            (Some(emission), Some(reception)) if waiting.is_synchronous => {
-                let step = Step::new(vec![emission, reception])?;
-                Some(self.push(Node::Step(step), span))
-            }
-            (Some(emission), Some(_)) if from == to && self.is_local(waiting) => {
-                Some(self.step(emission, span))
-            }
             (Some(emission), Some(reception)) => {
-                let there = self.passing(emission, reception, span);
-                if !message.arrow.is_bidirectional || from == to {
-                    return Some(there);
-                }
-                let (from, to) = (reception.lifeline, emission.lifeline);
-                let emission = action(from, ActionKind::Emission);
-                let back = self.passing(emission, action(to, ActionKind::Reception), span);
-                Some(self.push(Node::Par(there, back), span))
+                Some(self.read_as(reading, emission, reception, span))
             }
             (Some(only), None) | (None, Some(only)) => Some(self.step(only, span)),
         }
     }
 
-    fn is_local(&self, waiting: &Waiting) -> bool {
-        waiting.is_local || self.settings.is_local
+    /// How a message is read that somebody emits and somebody receives.
+    fn reading(
+        &self,
+        (emission, reception): (Action, Action),
+        message: &Message,
+        waiting: &mut Waiting,
+    ) -> Reading {
+        if emission.lifeline == reception.lifeline {
+            if waiting.take_received() {
+                return Reading::ReceptionOnly;
+            }
+            if waiting.take_local() || self.settings.is_local {
+                return Reading::EmissionOnly;
+            }
+        } else if message.arrow.is_bidirectional {
+            return Reading::BothWays;
+        }
+        if waiting.take_synchronous() { Reading::Synchronous } else { Reading::Passing }
+    }
+
+    fn read_as(
+        &mut self,
+        reading: Reading,
+        emission: Action,
+        reception: Action,
+        span: Span,
+    ) -> NodeId {
+        match reading {
+            Reading::EmissionOnly => self.step(emission, span),
+            Reading::ReceptionOnly => self.step(reception, span),
+            Reading::Synchronous => match Step::new(vec![emission, reception]) {
+                Some(step) => self.push(Node::Step(step), span),
+                None => self.passing(emission, reception, span),
+            },
+            Reading::Passing | Reading::Alone => self.passing(emission, reception, span),
+            Reading::BothWays => {
+                let there = self.passing(emission, reception, span);
+                let turned = |action: Action, kind| Action { kind, ..action };
+                let back = turned(reception, ActionKind::Emission);
+                let back = self.passing(back, turned(emission, ActionKind::Reception), span);
+                self.push(Node::Par(there, back), span)
+            }
+        }
     }
 
     fn step(&mut self, action: Action, span: Span) -> NodeId {
@@ -482,34 +563,35 @@ impl<'d> Builder<'d> {
     }
 
     /// What of an arrow could be read in another way.
-    fn remark_message(&mut self, message: &Message, waiting: &Waiting) {
+    fn remark_message(&mut self, message: &Message, reading: Reading) {
         let Message { from, to, span, arrow, .. } = *message;
-        let (start, end) = (self.name_of(from), self.name_of(to));
+        let (start, end, text) = (self.name_of(from), self.name_of(to), shown(&message.text));
         if one_line(&message.text).is_empty() {
-            let text = format!("the arrow from {start} to {end} has no text");
-            self.remark(WarningCode::NoLabel, span, text);
+            let what = format!("the arrow from {start} to {end} has no text");
+            self.remark(WarningCode::NoLabel, span, what);
         }
-        let is_to_self = from == to && matches!(from, End::Participant(_));
-        let is_said = self.is_local(waiting) || waiting.is_received || waiting.is_synchronous;
-        if is_to_self && !is_said {
-            let text = format!("{start} sends {} to itself", shown(&message.text));
-            self.remark(WarningCode::MessageToSelf, span, text);
+        if from == to && reading == Reading::Passing {
+            let what = format!("{start} sends {text} to itself");
+            self.remark(WarningCode::MessageToSelf, span, what);
         }
-        let reading = match arrow.head {
-            _ if arrow.is_bidirectional && from != to => {
-                format!("{start} and {end} each send {} to the other", shown(&message.text))
-            }
-            Head::Cross if !arrow.is_lost => format!("{end} receives it, though a cross ends it"),
-            Head::None => format!("it is a message from {start} to {end}, though it has no head"),
-            _ => return,
+        let what = if reading == Reading::BothWays {
+            format!("this arrow has two heads: {start} and {end} each send {text} to the other")
+        } else if arrow.is_bidirectional {
+            format!("this arrow has two heads: it is read as a message from {start} to {end}")
+        } else if arrow.head == Head::Cross && !arrow.is_lost {
+            format!("a cross ends this arrow: {end} is taken to receive {text}")
+        } else if arrow.head == Head::None {
+            format!("this arrow has no head: it is read as a message from {start} to {end}")
+        } else {
+            return;
         };
-        self.remark(WarningCode::ArrowReading, span, format!("this arrow is read so: {reading}"));
+        self.remark(WarningCode::ArrowReading, span, what);
     }
 
     /// A note means nothing, unless a directive makes it an action.
-    fn note(&mut self, note: &Note, waiting: &Waiting) -> Option<NodeId> {
+    fn note(&mut self, note: &Note, waiting: &mut Waiting) -> Option<NodeId> {
         let text = one_line(&note.text);
-        if !waiting.is_local {
+        if !waiting.take_local() {
             if note.over.len() == 1 && is_like_action(&text) {
                 let of = self.participant(note.over[0]);
                 let message = format!("the note {} looks like an action of {of}", shown(&text));
@@ -522,8 +604,7 @@ impl<'d> Builder<'d> {
             self.error(note.span, "an action has one participant", help);
             return None;
         };
-        let name = self.settings.message_names.get(&text).cloned();
-        let name = name.unwrap_or_else(|| self.settings.names.name(&text));
+        let name = self.said_name(&text).unwrap_or_else(|| self.settings.names.name(&text));
         if name.is_empty() {
             self.error(note.span, "a note without text is no action", "write what is done");
             return None;
@@ -537,30 +618,37 @@ impl<'d> Builder<'d> {
     fn fragment(
         &mut self,
         fragment: &'d Fragment,
-        waiting: &Waiting,
+        waiting: &mut Waiting,
         order: &Order,
     ) -> Option<NodeId> {
-        let own;
-        let is_par = fragment.operator == FragmentOperator::Par;
-        let inside = match &waiting.coregion {
-            _ if waiting.is_strict => &Order::Strict,
-            Some(region) if !is_par => {
-                own = Order::Coregion(region.clone());
-                &own
-            }
-            _ => order,
-        };
+        let own = self.inside(waiting);
         if fragment.operator == FragmentOperator::Loop {
-            let kind = waiting.repetition.unwrap_or(self.settings.loops);
-            return self.repeated(fragment, kind, inside, waiting.repetition.is_some());
+            let said = waiting.take_repetition();
+            return self.repeated(fragment, said, own.as_ref().unwrap_or(order));
         }
         self.remark_frame(fragment);
-        let span = fragment.span;
+        let is_par = fragment.operator == FragmentOperator::Par;
+        // The coregion of `par` is between its operands.
+        let (inside, region) = match &own {
+            Some(Order::Coregion(region)) if is_par => (order, Some(region)),
+            Some(own) => (own, None),
+            None => (order, None),
+        };
+        let operands = self.operands(fragment, inside);
+        self.joined(operands, |left, right| match region {
+            Some(region) => Node::CoReg(region.clone(), left, right),
+            None if is_par => Node::Par(left, right),
+            None => Node::Alt(left, right),
+        })
+    }
+
+    /// The operands of a frame, with the empty one of frames that may be left out.
+    fn operands(&mut self, fragment: &'d Fragment, inside: &Order) -> Vec<(NodeId, Span)> {
         let mut operands = Vec::new();
         self.depth += 1;
         for operand in &fragment.operands {
             let body = self.body(&operand.body, inside);
-            operands.push(self.or_empty(body, operand.header));
+            operands.push((self.or_empty(body, operand.header), fragment.span));
         }
         self.depth -= 1;
         let is_optional = match fragment.operator {
@@ -569,18 +657,9 @@ impl<'d> Builder<'d> {
             _ => false,
         };
         if is_optional {
-            operands.push(self.push(Node::Empty, span));
+            operands.push((self.push(Node::Empty, fragment.span), fragment.span));
         }
-        let mut operands = operands.into_iter().rev();
-        let last = operands.next()?;
-        Some(operands.fold(last, |right, left| {
-            let node = match (is_par, &waiting.coregion) {
-                (true, Some(region)) => Node::CoReg(region.clone(), left, right),
-                (true, None) => Node::Par(left, right),
-                (false, _) => Node::Alt(left, right),
-            };
-            self.push(node, span)
-        }))
+        operands
     }
 
     /// What of a frame could be read in another way.
@@ -605,152 +684,18 @@ impl<'d> Builder<'d> {
             self.remark(WarningCode::FrameReading, header, reading.to_owned());
         }
     }
-
-    /// A loop, which its breaks leave.
-    fn repeated(
-        &mut self,
-        fragment: &'d Fragment,
-        kind: RepetitionKind,
-        order: &Order,
-        is_said: bool,
-    ) -> Option<NodeId> {
-        let operand = fragment.operands.first()?;
-        if !is_said && super::notes::is_like_bound(&operand.text) {
-            let message =
-                format!("the loop {} repeats any number of times, also none", shown(&operand.text));
-            self.remark(WarningCode::LoopLikeBound, operand.header, message);
-        }
-        let span = fragment.span;
-        let stretches = stretches(&flat(&operand.body));
-        let repeated = self.repetitions(&stretches, kind, order, span)?;
-        let was_copy = std::mem::replace(&mut self.is_copy, true);
-        let mut exits = Vec::new();
-        for (index, stretch) in stretches.iter().enumerate() {
-            let Some(exit) = stretch.exit else { continue };
-            if self.is_too_large {
-                break;
-            }
-            let mut items = self.without_exits(&stretches[..=index], order);
-            self.is_copy = was_copy;
-            items.push((self.exit(exit, order), exit.span));
-            self.is_copy = true;
-            exits.extend(self.in_order(items, order));
-        }
-        self.is_copy = was_copy;
-        if exits.is_empty() {
-            return Some(repeated);
-        }
-        exits.push(self.push(Node::Empty, span));
-        let mut exits = exits.into_iter().rev();
-        let last = exits.next()?;
-        let exit = exits.fold(last, |right, left| self.push(Node::Alt(left, right), span));
-        self.in_order(vec![(repeated, span), (exit, span)], order)
-    }
-
-    /// The repetitions of a loop, without its breaks.
-    fn repetitions(
-        &mut self,
-        stretches: &[Stretch<'d>],
-        kind: RepetitionKind,
-        order: &Order,
-        span: Span,
-    ) -> Option<NodeId> {
-        let mut body = |builder: &mut Self| {
-            let items = builder.without_exits(stretches, order);
-            let body = builder.in_order(items, order);
-            builder.or_empty(body, span)
-        };
-        let kind = match kind {
-            RepetitionKind::Strict => LoopKind::Strict,
-            RepetitionKind::Weak => LoopKind::Weak,
-            RepetitionKind::Parallel => LoopKind::Parallel,
-            RepetitionKind::HeadFirst => LoopKind::HeadFirst,
-            RepetitionKind::Bounded(least, most) => {
-                return Some(self.bounded((least, most), span, &mut body));
-            }
-        };
-        let body = body(self);
-        Some(self.push(Node::Loop(kind, body), span))
-    }
-
-    /// Copies of a body: x; x; opt(x; opt(x)) for two to four.
-    fn bounded(
-        &mut self,
-        (least, most): (u32, Option<u32>),
-        span: Span,
-        body: &mut impl FnMut(&mut Self) -> NodeId,
-    ) -> NodeId {
-        let was_copy = self.is_copy;
-        let mut rest: Option<NodeId> = None;
-        let mut copy = |builder: &mut Self| {
-            let copy = body(builder);
-            builder.is_copy = true;
-            copy
-        };
-        if most.is_none() {
-            let body = copy(self);
-            rest = Some(self.push(Node::Loop(LoopKind::Weak, body), span));
-        }
-        let optional = most.map_or(0, |most| most - least);
-        for round in 0..u64::from(optional) + u64::from(least) {
-            if self.is_too_large {
-                break;
-            }
-            let first = copy(self);
-            let both = match rest {
-                None => first,
-                Some(rest) => self.push(Node::Seq(first, rest), span),
-            };
-            rest = Some(both);
-            if round < u64::from(optional) {
-                let nothing = self.push(Node::Empty, span);
-                rest = Some(self.push(Node::Alt(both, nothing), span));
-            }
-        }
-        self.is_copy = was_copy;
-        self.or_empty(rest, span)
-    }
-
-    /// The statements of a loop but for its breaks.
-    fn without_exits(&mut self, stretches: &[Stretch<'d>], order: &Order) -> Vec<(NodeId, Span)> {
-        stretches.iter().flat_map(|it| self.items(&it.statements, order)).collect()
-    }
 }
 
-/// Statements with those of frames that only group; a frame that a directive is about stays.
-fn flat(body: &[Statement]) -> Vec<&Statement> {
-    let mut statements: Vec<&Statement> = Vec::new();
-    for statement in body {
-        let after_directive = matches!(statements.last(), Some(Statement::Directive(_)));
-        match statement {
-            Statement::Fragment(Fragment {
-                operator: FragmentOperator::Group, operands, ..
-            }) if operands.len() == 1 && !after_directive => {
-                statements.extend(flat(&operands[0].body));
-            }
-            _ => statements.push(statement),
-        }
-    }
-    statements
-}
-
-/// Statements, cut at their breaks. A break that a directive is about is like any other statement.
-fn stretches<'d>(statements: &[&'d Statement]) -> Vec<Stretch<'d>> {
-    let mut stretches = vec![Stretch { statements: Vec::new(), exit: None }];
-    for statement in statements {
-        let Some(last) = stretches.last_mut() else { break };
-        let after_directive = matches!(last.statements.last(), Some(Statement::Directive(_)));
-        match statement {
-            Statement::Fragment(exit)
-                if exit.operator == FragmentOperator::Break && !after_directive =>
-            {
-                last.exit = Some(exit);
-                stretches.push(Stretch { statements: Vec::new(), exit: None });
-            }
-            _ => last.statements.push(statement),
-        }
-    }
-    stretches
+/// How a message is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// It has one end.
+    Alone,
+    EmissionOnly,
+    ReceptionOnly,
+    Synchronous,
+    Passing,
+    BothWays,
 }
 
 fn span_of(statement: &Statement) -> Span {

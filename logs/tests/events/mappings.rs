@@ -254,9 +254,9 @@ fn roles_that_nobody_or_two_have_are_told() {
     let actions = with_roles("s,t,src,dst,msg\n1,5,a,b,Bye\n").expect("roles");
     assert_eq!(actions, ["a!Bye", "b?Bye"], "nobody says Hello, so nobody has a role");
     let tie = with_roles("s,t,src,dst,msg\n1,5,a,b,Hello\n1,5,c,b,Hello\n").expect_err("a tie");
-    assert!(tie.contains("`client` is `a` or `c`"), "{tie}");
+    assert!(tie.contains("lifeline `client` (map.toml:5:1) is `a` or `c`"), "{tie}");
     let same = with_roles("s,t,src,dst,msg\n1,5,a,a,Hello\n").expect_err("the same");
-    assert!(same.contains("both `client` and `server` are `a`"), "{same}");
+    assert!(same.contains("`a` is both lifeline `client`"), "{same}");
 }
 
 /// Records `node,at`, one a line, of a mapping with this role.
@@ -301,7 +301,7 @@ fn replicas_with_one_order_are_not_numbered_by_guessing() {
         let names = mapping.role_names(["b", "a"].map(binding));
         names.map(|names| names.name("a").to_owned()).map_err(|error| error.to_string())
     };
-    assert!(names("").expect_err("a tie").contains("`dn{n}` is `b` or `a`"));
+    assert!(names("").expect_err("a tie").contains("lifeline `dn{n}` "));
     assert_eq!(names("ties = \"file\"\n"), Ok("dn2".to_owned()));
 }
 

@@ -1,0 +1,63 @@
+//! Directives that wait for the statement below them.
+
+use super::super::directives::{self, Meaning, RepetitionKind};
+use super::super::model::Directive;
+use crate::source::{Diagnostics, Span};
+
+/// Directives and their places. Whoever acts on one takes it; those that nobody takes are errors.
+#[derive(Default)]
+pub(super) struct Waiting {
+    list: Vec<(Meaning, Span)>,
+}
+
+impl Waiting {
+    pub(super) fn add(&mut self, directive: &Directive) {
+        // Errors are told when the settings of the diagram are read.
+        let meaning = directives::meaning(directive, &mut Diagnostics::default());
+        self.list.extend(meaning.map(|meaning| (meaning, directive.span)));
+    }
+
+    /// Where those are that nobody has taken.
+    pub(super) fn spans(&self) -> Vec<Span> {
+        self.list.iter().map(|(_, span)| *span).collect()
+    }
+
+    fn take(&mut self, is_it: impl Fn(&Meaning) -> bool) -> Option<Meaning> {
+        let at = self.list.iter().position(|(meaning, _)| is_it(meaning))?;
+        Some(self.list.remove(at).0)
+    }
+
+    pub(super) fn take_ignore(&mut self) -> bool {
+        self.take(|it| matches!(it, Meaning::Ignore)).is_some()
+    }
+
+    pub(super) fn take_local(&mut self) -> bool {
+        self.take(|it| matches!(it, Meaning::Local { .. })).is_some()
+    }
+
+    pub(super) fn take_received(&mut self) -> bool {
+        self.take(|it| matches!(it, Meaning::Received)).is_some()
+    }
+
+    pub(super) fn take_synchronous(&mut self) -> bool {
+        self.take(|it| matches!(it, Meaning::Synchronous)).is_some()
+    }
+
+    pub(super) fn take_strict(&mut self) -> bool {
+        self.take(|it| matches!(it, Meaning::Strict { .. })).is_some()
+    }
+
+    pub(super) fn take_coregion(&mut self) -> Option<Vec<String>> {
+        match self.take(|it| matches!(it, Meaning::Coregion(_)))? {
+            Meaning::Coregion(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    pub(super) fn take_repetition(&mut self) -> Option<RepetitionKind> {
+        match self.take(|it| matches!(it, Meaning::Loop { .. }))? {
+            Meaning::Loop { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+}
