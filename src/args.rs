@@ -501,9 +501,11 @@ Examples:
   multitrace generate mqtt.hif --kind accepted -n 1000 -o right.jsonl
   multitrace generate mqtt.mtb --kind noise -n 1000 --seed 7 | multitrace check mqtt.mtb - --observe prefix
   multitrace generate mqtt.hif --kind slice --all --exhaustive --max-loops 2 --output-format htf -o slices/
+  multitrace generate protocol.timbuk --split 3 --kind central-error -n 100 --max-events 50
   multitrace generate --interactions 100 --lifelines 5 --messages 6 -o specs/")]
 pub(crate) struct GenerateArgs {
-    /// An interaction (.hif), or a bundle (.mtb) compiled from one; - for standard input
+    /// An interaction (.hif), a diagram (.mmd, .puml, .md), an automaton (.timbuk) or a bundle (.mtb); -
+    /// for standard input
     #[arg(required_unless_present = "interactions")]
     pub(crate) spec: Option<PathBuf>,
     /// What to make
@@ -539,9 +541,14 @@ pub(crate) struct GenerateArgs {
     /// Keep sessions that were there before; takes constant memory
     #[arg(long)]
     pub(crate) duplicates: bool,
-    /// Which lifelines share a clock: "a,b;c" [default: each has its own]
+    /// Which lifelines share a clock: "a,b;c" [default: each has its own]; for an automaton, where its
+    /// letters are logged: "left=a,b;right=c"
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
+    /// Log the letters of an automaton at N locations, drawn at random by the seed
+    #[arg(long, value_name = "N", conflicts_with = "locations",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) split: Option<u16>,
     /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
     #[arg(long, value_name = "FILE.hsf")]
     pub(crate) signature: Option<PathBuf>,
@@ -569,6 +576,12 @@ pub(crate) enum GenerateKind {
     SwapActions,
     /// With the local trace of another one at one location
     SwapComponents,
+    /// With a few wrong events, so that some local trace alone is impossible
+    LocalError,
+    /// Of local traces that are possible, but follow no common path
+    InterError,
+    /// Of local traces that follow a common path, but in no order that is accepted
+    CentralError,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -596,7 +609,7 @@ pub(crate) struct InteractionArgs {
     /// Write this many random interactions, i1.hif, i2.hif, …, and their signature.hsf
     #[arg(long, value_name = "N", requires = "output", conflicts_with_all = [
         "spec", "kind", "count", "min_events", "max_events", "min_loops", "max_loops", "exhaustive",
-        "all", "of", "duplicates", "locations", "signature", "output_format",
+        "all", "of", "duplicates", "locations", "split", "signature", "output_format",
     ])]
     pub(crate) interactions: Option<usize>,
     /// How many lifelines they may use [default: 5]

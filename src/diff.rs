@@ -74,7 +74,8 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
         }
         Answer::NotProved => {
             let events = diff.up_to_events().unwrap_or_default();
-            let _ = writeln!(out, "no difference up to {events} events; equality is not proved");
+            let _ =
+                writeln!(out, "no difference up to {}; equality is not proved", counted(events));
         }
         _ => {
             let _ = writeln!(out, "{old} and {new} are different");

@@ -9,9 +9,13 @@ use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
 use crate::exit::Exit;
 use crate::failure::note;
 use crate::failure::{CommandResult, Failure};
+use multitrace::interaction::MultiTrace;
 use multitrace::interaction::generate::{
-    Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart,
+    Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart, Words,
 };
+use multitrace::runtime::Checker;
+use multitrace::{CheckConfig, Monitor, Session, Verdict};
+use spec::{ReadSpec, Spec};
 use std::path::Path;
 use writer::Writer;
 
@@ -28,22 +32,94 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult<Exit> {
 fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResult<Exit> {
     let recipe = recipe(args, kind)?;
     let bounds = bounds(args)?;
-    let spec::Spec { signature, interaction, locations } = spec::read(path, args)?;
-    let generator = Generator::new(&signature, &interaction, &locations, bounds, args.seed)
-        .map_err(|error| out_of_bounds(path, &error))?;
+    let ReadSpec { spec, monitor } = spec::read(path, args, cause(kind).is_some())?;
+    let generator = generator(&spec, path, bounds, args)?;
     let alphabet = generator.alphabet().clone();
+    let mut wanted = Wanted::new(cause(kind), monitor.as_ref())?;
     let mut writer = Writer::open(args)?;
     let mut sessions = Sessions::new(generator, recipe);
     let mut count = 0_u64;
-    for made in sessions.by_ref() {
+    while let Some(made) = sessions.next_wanted(|trace| wanted.is(trace)) {
         let made = made.map_err(|error| too_many(path, &error))?;
         let how = made::json(&made, args.seed, &alphabet);
         writer.write(made, &how, &alphabet)?;
         count += 1;
     }
     writer.finish()?;
-    report_missing(&sessions, &recipe, count);
+    let can_list_all = matches!(spec, Spec::Interaction { .. });
+    report_missing(&sessions, &recipe, count, can_list_all);
     Ok(Exit::Clean)
+}
+
+/// The generator of a specification.
+fn generator(
+    spec: &Spec,
+    path: &Path,
+    bounds: Bounds,
+    args: &GenerateArgs,
+) -> CommandResult<Generator> {
+    let made = match spec {
+        Spec::Interaction { signature, interaction, locations } => {
+            Generator::new(signature, interaction, locations, bounds, args.seed)
+        }
+        Spec::Automaton { alphabet, nfa } => {
+            reject_for_automata(args)?;
+            let words = Words::new(alphabet.clone(), nfa.clone(), &bounds);
+            words.map(|words| Generator::of_words(words, args.seed))
+        }
+    };
+    made.map_err(|error| out_of_bounds(path, &error))
+}
+
+fn reject_for_automata(args: &GenerateArgs) -> CommandResult<()> {
+    let given = [
+        ("--exhaustive", args.exhaustive),
+        ("--min-loops", args.min_loops.is_some()),
+        ("--max-loops", args.max_loops.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::new(format!(
+            "{name} is for interactions, and this is an automaton; leave it out"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The cause of failure that sessions of a kind must have.
+fn cause(kind: GenerateKind) -> Option<&'static str> {
+    match kind {
+        GenerateKind::LocalError => Some("local"),
+        GenerateKind::InterError => Some("inter"),
+        GenerateKind::CentralError => Some("central"),
+        _ => None,
+    }
+}
+
+/// Which sessions are wanted: all, or those that fail with some cause.
+struct Wanted<'m> {
+    cause: Option<(&'static str, Checker<'m>)>,
+}
+
+impl Wanted<'_> {
+    fn new<'m>(
+        cause: Option<&'static str>,
+        monitor: Option<&'m Monitor>,
+    ) -> CommandResult<Wanted<'m>> {
+        let (Some(cause), Some(monitor)) = (cause, monitor) else {
+            return Ok(Wanted { cause: None });
+        };
+        let checker = Checker::new(monitor.runtime(), CheckConfig::default());
+        Ok(Wanted { cause: Some((cause, checker.map_err(Failure::new)?)) })
+    }
+
+    fn is(&mut self, trace: &MultiTrace) -> bool {
+        let Some((cause, checker)) = &mut self.cause else { return true };
+        let session = Session { trace: trace.clone(), ..Session::default() };
+        match checker.check(&session).verdict {
+            Verdict::Fail(failure) => failure.main().name() == *cause,
+            _ => false,
+        }
+    }
 }
 
 fn recipe(args: &GenerateArgs, kind: GenerateKind) -> CommandResult<Recipe> {
@@ -54,6 +130,10 @@ fn recipe(args: &GenerateArgs, kind: GenerateKind) -> CommandResult<Recipe> {
         GenerateKind::Noise => (None, Some(Mutation::Noise)),
         GenerateKind::SwapActions => (None, Some(Mutation::SwapActions)),
         GenerateKind::SwapComponents => (None, Some(Mutation::SwapComponents)),
+        // These are made of accepted ones, as in the paper.
+        GenerateKind::LocalError => (Some(TracePart::Accepted), Some(Mutation::LocalError)),
+        GenerateKind::InterError => (Some(TracePart::Accepted), Some(Mutation::InterError)),
+        GenerateKind::CentralError => (Some(TracePart::Accepted), Some(Mutation::CentralError)),
     };
     if part.is_some() && args.of.is_some() {
         return Err(Failure::new(
@@ -94,6 +174,7 @@ fn bounds(args: &GenerateArgs) -> CommandResult<Bounds> {
 
 fn out_of_bounds(path: &Path, error: &BoundsError) -> Failure {
     let remedy = match error {
+        BoundsError::Empty => "change the specification",
         BoundsError::Nothing { .. } => "widen --min-events, --max-events or the bounds of loops",
         BoundsError::Unbounded => "give --max-events or --max-loops",
         BoundsError::TooWide { .. } => "lower --max-events or --max-loops",
@@ -107,7 +188,7 @@ fn too_many(path: &Path, error: &TooMany) -> Failure {
 }
 
 /// Says when fewer were made than asked for.
-fn report_missing(sessions: &Sessions, recipe: &Recipe, made: u64) {
+fn report_missing(sessions: &Sessions, recipe: &Recipe, made: u64, can_list_all: bool) {
     let missing = sessions.missing();
     let asked = recipe.count.unwrap_or_default();
     if missing == 0 || recipe.count.is_none() {
@@ -122,9 +203,11 @@ fn report_missing(sessions: &Sessions, recipe: &Recipe, made: u64) {
         "there are no more within the bounds"
     } else if recipe.duplicates {
         "no other could be made"
-    } else {
+    } else if can_list_all {
         "many draws in a row gave no new one; widen the bounds, or see all there are with \
          --exhaustive, or repeat some with --duplicates"
+    } else {
+        "many draws in a row gave no new one; widen the bounds, or repeat some with --duplicates"
     };
     note(&format!("note: {found} of {asked} {what}: {why}"));
 }

@@ -1,10 +1,8 @@
 //! The multi-traces of paper 004 sec. 5, made at random from an automaton, and what is expected of
 //! them: by the way they are made, or by searches that share no code with what is measured.
 
-use crate::workload::Random;
-use multitrace::interaction::{
-    Alphabet, Id, LetterId, LocationId, MultiTrace, Nfa, StateId, Transition,
-};
+use multitrace::interaction::generate::{self, Bounds, Dice, Generator, Words};
+use multitrace::interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
 use std::collections::BTreeSet;
 
 /// What a multi-trace is expected to be answered with; for a local error the first location that
@@ -70,22 +68,20 @@ const LONGEST: usize = 250;
 /// Where this many attempts for each multi-trace that is wanted do not give enough, the set stays
 /// smaller, or empty.
 const ATTEMPTS: usize = 20;
+/// The stream of a seed by which sets are shuffled; the generator takes the first ones.
+const SHUFFLES: u64 = 4;
 
 /// The letters of an automaton split over locations at random. Every location has at least one of
 /// the letters that transitions read.
-pub fn split(letters: &[String], nfa: &Nfa, locations: usize, random: &mut Random) -> Alphabet {
+pub fn split(letters: &[String], nfa: &Nfa, locations: usize, dice: &mut Dice) -> Alphabet {
     let mut alphabet = Alphabet::default();
+    let used: BTreeSet<_> = nfa.transitions().iter().map(|t| t.letter).collect();
+    let places = generate::split(letters.len(), &used, locations, dice);
     let locations: Vec<_> = (0..locations)
         .map(|index| alphabet.add_location(&format!("l{index}")).expect("a new name"))
         .collect();
-    let used: BTreeSet<_> = nfa.transitions().iter().map(|t| t.letter).collect();
-    let mut used: Vec<_> = used.into_iter().collect();
-    random.shuffle(&mut used);
-    for (index, name) in letters.iter().enumerate() {
-        let rank = used.iter().position(|letter| letter.index() == index);
-        let own = rank.and_then(|rank| locations.get(rank)).copied();
-        let location = own.unwrap_or_else(|| locations[random.index(locations.len())]);
-        alphabet.add_letter(name, location).expect("a new name");
+    for (name, place) in letters.iter().zip(places) {
+        alphabet.add_letter(name, locations[place]).expect("a new name");
     }
     alphabet
 }
@@ -94,24 +90,17 @@ pub fn split(letters: &[String], nfa: &Nfa, locations: usize, random: &mut Rando
 
 /// Makes multi-traces of one automaton whose letters lie at locations.
 pub struct Maker<'a> {
-    alphabet: &'a Alphabet,
-    nfa: &'a Nfa,
     judge: Judge<'a>,
-    /// Per number of letters, whether an accepted word of that many starts in a state.
-    finishes: Vec<Vec<bool>>,
-    random: Random,
+    /// `None` if no accepted word has a length of the sets.
+    generator: Option<Generator>,
+    dice: Dice,
 }
 
 impl<'a> Maker<'a> {
     pub fn new(alphabet: &'a Alphabet, nfa: &'a Nfa, seed: u64) -> Maker<'a> {
-        let mut finishes = vec![nfa.states().map(|state| nfa.is_final(state)).collect::<Vec<_>>()];
-        for length in 0..LONGEST {
-            let goes_on =
-                |state| nfa.outgoing(state).iter().any(|t| finishes[length][t.to.index()]);
-            let next = nfa.states().map(goes_on).collect();
-            finishes.push(next);
-        }
-        Maker { alphabet, nfa, judge: Judge { alphabet, nfa }, finishes, random: Random::new(seed) }
+        let words = Words::new(alphabet.clone(), nfa.clone(), &Bounds::events(SHORTEST, LONGEST));
+        let generator = words.ok().map(|words| Generator::of_words(words, seed));
+        Maker { judge: Judge { alphabet, nfa }, generator, dice: Dice::new(seed, SHUFFLES) }
     }
 
     /// A set of at most this many multi-traces.
@@ -144,7 +133,7 @@ impl<'a> Maker<'a> {
             let share = (size - set.len()).div_ceil(kinds.len() - index);
             set.extend(self.set(kind, share));
         }
-        self.random.shuffle(&mut set);
+        self.dice.shuffle(&mut set);
         set
     }
 
@@ -153,73 +142,13 @@ impl<'a> Maker<'a> {
     /// cycles read the letters of one location or all letters in any order, that always passes, so
     /// they are made like the others of several words.
     fn candidate(&mut self, kind: Kind) -> Option<MultiTrace> {
+        let generator = self.generator.as_mut()?;
+        let accepted = generator.accepted();
         match kind {
-            Kind::LocalError => self.with_errors(),
-            Kind::InterError | Kind::CentralError => self.of_several_words(),
-            Kind::Pass | Kind::AllTypes => self.accepted(),
+            Kind::LocalError => Some(generator.errors(&accepted)?.0),
+            Kind::InterError | Kind::CentralError => Some(generator.mixture(&accepted).0),
+            Kind::Pass | Kind::AllTypes => Some(accepted),
         }
-    }
-
-    /// A correct one.
-    fn accepted(&mut self) -> Option<MultiTrace> {
-        let word = self.word()?;
-        Some(self.project(&word))
-    }
-
-    /// A correct one with one to three errors.
-    fn with_errors(&mut self) -> Option<MultiTrace> {
-        let mut trace = self.accepted()?;
-        for _ in 0..=self.random.index(3) {
-            let location = self.random.index(trace.len());
-            let own: Vec<_> = self.own(LocationId::new(location)).collect();
-            let (other, local) = (self.random.pick(&own)?, &mut trace[location]);
-            let place = self.random.index(local.len() + 1);
-            match self.random.index(3) {
-                0 if place < local.len() => local[place] = other,
-                1 if place < local.len() => drop(local.remove(place)),
-                _ => local.insert(place, other),
-            }
-        }
-        Some(trace)
-    }
-
-    /// Local traces of several correct ones.
-    fn of_several_words(&mut self) -> Option<MultiTrace> {
-        let mut trace = self.accepted()?;
-        for (location, local) in trace.iter_mut().enumerate().skip(1) {
-            *local = self.accepted()?.swap_remove(location);
-        }
-        Some(trace)
-    }
-
-    /// An accepted word, its letters chosen one by one among those that lead on to an end at just
-    /// the length that was chosen before.
-    fn word(&mut self) -> Option<Vec<LetterId>> {
-        let length = SHORTEST + self.random.index(LONGEST - SHORTEST + 1);
-        let starts = self.nfa.initial().iter().copied();
-        let starts: Vec<_> = starts.filter(|s| self.finishes[length][s.index()]).collect();
-        let mut state = self.random.pick(&starts)?;
-        let mut word = Vec::new();
-        for left in (0..length).rev() {
-            let next = self.nfa.outgoing(state).iter().copied();
-            let next: Vec<_> = next.filter(|t| self.finishes[left][t.to.index()]).collect();
-            let transition = self.random.pick(&next)?;
-            word.push(transition.letter);
-            state = transition.to;
-        }
-        Some(word)
-    }
-
-    fn own(&self, location: LocationId) -> impl Iterator<Item = LetterId> + '_ {
-        self.alphabet.letters().filter(move |&l| self.alphabet.location_of(l) == location)
-    }
-
-    fn project(&self, word: &[LetterId]) -> MultiTrace {
-        let mut trace = vec![Vec::new(); self.alphabet.locations().len()];
-        for &letter in word {
-            trace[self.alphabet.location_of(letter).index()].push(letter);
-        }
-        trace
     }
 }
 

@@ -6,9 +6,9 @@ use crate::corpus::corpus;
 use crate::multitraces::{Answer, Kind, Maker, Set, split};
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare};
-use crate::workload::Random;
 use multitrace::compiler::{Config, compile_automaton};
 use multitrace::formats::{bundle::Provenance, source::Source, timbuk};
+use multitrace::interaction::generate::Dice;
 use multitrace::interaction::{Alphabet, Cause, Failure, Id, Nfa, Session, Verdict};
 use multitrace::runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, Procedure, States};
 use std::cell::RefCell;
@@ -46,6 +46,9 @@ const HEADER: [&str; 11] = [
     "Algorithms 2+3 / multitrace",
 ];
 
+/// The stream of a seed by which letters are split; making sets takes the first ones.
+const SPLITS: u64 = 5;
+
 /// How much is measured.
 #[derive(Clone, Copy)]
 struct Amount {
@@ -78,7 +81,7 @@ pub fn tables(effort: Effort) -> Vec<Table> {
         let (letters, nfa) = load(&folder.join(format!("{file}.timbuk")));
         for locations in 2..=4 {
             let seed = 0x9e37_79b9_7f4a_7c15 ^ (index * 8 + locations) as u64;
-            let alphabet = split(&letters, &nfa, locations, &mut Random::new(seed));
+            let alphabet = split(&letters, &nfa, locations, &mut Dice::new(seed, SPLITS));
             let maker = Maker::new(&alphabet, &nfa, seed);
             let subject = Subject::new(name, &alphabet, &nfa);
             subject.rows(effort, maker, &mut table);

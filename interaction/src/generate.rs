@@ -42,9 +42,11 @@ mod prune;
 mod reach;
 mod recipe;
 mod sessions;
+mod split;
 mod unfolding;
 mod walk;
 mod window;
+mod words;
 
 pub use bounds::{Bounds, BoundsError};
 pub use change::Change;
@@ -54,3 +56,5 @@ pub use generator::Generator;
 pub use interactions::{NoInteraction, RandomInteractions, Shape, Weights};
 pub use recipe::{Mutation, Recipe, TracePart};
 pub use sessions::{Made, Sessions};
+pub use split::split;
+pub use words::Words;

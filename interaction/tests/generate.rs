@@ -97,7 +97,7 @@ proptest! {
             }
             Ok(mut generator) => {
                 let all: Vec<MultiTrace> =
-                    generator.all_accepted().collect::<Result<_, _>>().expect("few enough");
+                    generator.all_accepted().expect("of an interaction").collect::<Result<_, _>>().expect("few enough");
                 prop_assert!(all.is_sorted_by_key(|trace| (events(trace), trace.clone())));
                 let distinct: BTreeSet<MultiTrace> = all.iter().cloned().collect();
                 prop_assert_eq!(distinct.len(), all.len(), "one twice");
@@ -122,7 +122,7 @@ proptest! {
         let found: BTreeSet<MultiTrace> =
             match Generator::new(&signature(), &interaction, &locations, open, 1) {
                 Ok(generator) => {
-                    generator.all_accepted().collect::<Result<_, _>>().expect("few enough")
+                    generator.all_accepted().expect("of an interaction").collect::<Result<_, _>>().expect("few enough")
                 }
                 Err(_) => BTreeSet::new(),
             };
@@ -209,8 +209,11 @@ fn all_lengths_are_equally_likely_and_all_traces_come() {
         seen.insert(trace);
     }
     assert!(lengths.values().all(|count| (850..1150).contains(count)), "{lengths:?}");
-    let all: BTreeSet<MultiTrace> =
-        generator.all_accepted().collect::<Result<_, _>>().expect("few enough");
+    let all: BTreeSet<MultiTrace> = generator
+        .all_accepted()
+        .expect("of an interaction")
+        .collect::<Result<_, _>>()
+        .expect("few enough");
     assert_eq!((all.len(), &seen), (5 + 3 * (1 + 2 + 3), &all));
 }
 
@@ -235,7 +238,7 @@ fn repetitions_bound_the_events() {
     let bounds = Bounds { max_events: None, min_events: 0, min_loops: 0, max_loops: Some(3) };
     let generator = generator(&example(), &discrete(), bounds);
     // Of each k of three repetitions, how many are a; their order shows nowhere.
-    assert_eq!(generator.all_accepted().count(), 1 + 2 + 3 + 4);
+    assert_eq!(generator.all_accepted().expect("of an interaction").count(), 1 + 2 + 3 + 4);
 }
 
 #[test]
@@ -244,13 +247,22 @@ fn a_loop_that_is_left_alone_in_a_loop_still_counts() {
     let inner = repeat(LoopKind::Strict, emit(1, 0));
     let nested = repeat(LoopKind::Weak, pair(BinaryKind::Alt, emit(0, 0), inner)).build();
     let with = |loops| Bounds { max_loops: Some(loops), ..Bounds::events(2, 2) };
-    let traces = |loops| generator(&nested, &discrete(), with(loops)).all_accepted().count();
+    let traces = |loops| {
+        generator(&nested, &discrete(), with(loops))
+            .all_accepted()
+            .expect("of an interaction")
+            .count()
+    };
     // Twice l0!m0; then l1!m0 twice in one loop, then one of each.
     assert_eq!([traces(2), traces(3)], [1, 3]);
     // loopS(loopP(l0!m0)) accepts what loopS(l0!m0) does, with twice the repetitions.
     let twice = repeat(LoopKind::Strict, repeat(LoopKind::Parallel, emit(0, 0))).build();
     let one = Bounds { min_events: 0, max_loops: Some(1), ..Bounds::default() };
-    assert_eq!(generator(&twice, &discrete(), one).all_accepted().count(), 1, "the empty one");
+    assert_eq!(
+        generator(&twice, &discrete(), one).all_accepted().expect("of an interaction").count(),
+        1,
+        "the empty one"
+    );
 }
 
 fn made(recipe: Recipe) -> Vec<Made> {

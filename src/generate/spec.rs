@@ -1,47 +1,73 @@
-//! The interaction to generate from.
+//! The specification to generate from.
 
 use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
 use multitrace::formats::bundle::{self, Bundle};
 use multitrace::formats::hif::ParsedSpec;
-use multitrace::interaction::{Interaction, LifelineId, Locations, Signature};
+use multitrace::formats::spec::Spec as AnySpec;
+use multitrace::interaction::generate::{Dice, split};
+use multitrace::interaction::{
+    Alphabet, Interaction, LifelineId, Locations, Nfa, Signature, names,
+};
 use multitrace::{
     CompileOptions, DiagramOptions, MessageNames, Monitor, ReadInteraction, SpecPath,
 };
 use std::path::Path;
 
 /// What sessions are generated from.
-pub(super) struct Spec {
-    pub(super) signature: Signature,
-    pub(super) interaction: Interaction,
-    pub(super) locations: Locations,
+pub(super) enum Spec {
+    Interaction { signature: Signature, interaction: Interaction, locations: Locations },
+    Automaton { alphabet: Alphabet, nfa: Nfa },
 }
 
-/// The interaction in a file, or the one its bundle was compiled from.
-pub(super) fn read(path: &Path, args: &GenerateArgs) -> CommandResult<Spec> {
+/// The same, and what checks sessions if there is something to check.
+pub(super) struct ReadSpec {
+    pub(super) spec: Spec,
+    pub(super) monitor: Option<Monitor>,
+}
+
+/// The stream of choices for `--split`; the generator takes the first ones.
+const SPLIT_STREAM: u64 = 4;
+
+/// The specification in a file, or the one its bundle was compiled from.
+pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> CommandResult<ReadSpec> {
     let spec_path = SpecPath::of(path);
     let bytes = spec_path.read()?;
     let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
     if !named_bundle && !bundle::is_bundle(&bytes) {
-        return of_text(&spec_path, bytes, args);
+        return of_text(&spec_path, bytes, args, is_checked);
     }
-    if args.locations.is_some() || args.signature.is_some() {
+    if args.locations.is_some() || args.signature.is_some() || args.split.is_some() {
         return Err(Failure::new(format!(
-            "{}: a bundle has its locations and names already; leave out --locations and --signature",
+            "{}: a bundle has its locations and names already; leave out --locations, --split and \
+             --signature",
             path.display()
         )));
     }
-    of_bundle(Monitor::of_file(path, &bytes)?.bundle().clone()).ok_or_else(|| no_interaction(path))
+    of_monitor(Monitor::of_file(path, &bytes)?)
 }
 
-fn no_interaction(path: &Path) -> Failure {
-    Failure::new(format!(
-        "{}: an automaton; sessions are generated from interactions (.hif) only",
-        path.display()
-    ))
+/// What a bundle was compiled from.
+fn of_monitor(monitor: Monitor) -> CommandResult<ReadSpec> {
+    let bundle = monitor.bundle();
+    let spec = match (of_interaction(bundle), bundle.automaton()) {
+        (Some(spec), _) => spec,
+        (None, Some(automaton)) => {
+            Spec::Automaton { alphabet: bundle.alphabet.clone(), nfa: automaton.full.clone() }
+        }
+        (None, None) => {
+            return Err(Failure::new("the bundle has neither an interaction nor an automaton"));
+        }
+    };
+    Ok(ReadSpec { spec, monitor: Some(monitor) })
 }
 
-fn of_text(path: &SpecPath, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResult<Spec> {
+fn of_text(
+    path: &SpecPath,
+    bytes: Vec<u8>,
+    args: &GenerateArgs,
+    is_checked: bool,
+) -> CommandResult<ReadSpec> {
     let options = CompileOptions {
         locations: args.locations.clone(),
         signature: args.signature.as_deref().map(multitrace::read_signature).transpose()?,
@@ -49,10 +75,64 @@ fn of_text(path: &SpecPath, bytes: Vec<u8>, args: &GenerateArgs) -> CommandResul
         ..CompileOptions::default()
     };
     let spec = multitrace::Spec::of_file(path, bytes)?;
-    let Some(read) = spec.interaction(&options)? else { return Err(no_interaction(&path.file)) };
+    let Some(read) = spec.interaction(&options)? else { return of_automaton(&spec, options, args) };
+    if args.split.is_some() {
+        return Err(Failure::new(format!(
+            "{}: --split is for automata; --locations says which lifelines share a clock",
+            path.file.display()
+        )));
+    }
+    let monitor = if is_checked { Some(spec.compile(&options)?.monitor) } else { None };
     let ReadInteraction { parsed, locations, .. } = read;
     let ParsedSpec { signature, interaction, .. } = parsed;
-    Ok(Spec { signature, interaction, locations })
+    Ok(ReadSpec { spec: Spec::Interaction { signature, interaction, locations }, monitor })
+}
+
+fn of_automaton(
+    spec: &multitrace::Spec,
+    options: CompileOptions,
+    args: &GenerateArgs,
+) -> CommandResult<ReadSpec> {
+    let locations = match args.split {
+        Some(count) => Some(split_letters(spec, &options, usize::from(count), args.seed)?),
+        None => options.locations.clone(),
+    };
+    if locations.is_none() {
+        return Err(Failure::new(format!(
+            "{}: an automaton needs its letters assigned to locations: --locations \
+             \"left=a,b;right=c\", or --split N",
+            spec.source().name()
+        )));
+    }
+    of_monitor(spec.compile(&CompileOptions { locations, ..options })?.monitor)
+}
+
+/// The letters of an automaton at random locations l1, l2, …, as `--locations` has them.
+fn split_letters(
+    spec: &multitrace::Spec,
+    options: &CompileOptions,
+    count: usize,
+    seed: u64,
+) -> CommandResult<String> {
+    let AnySpec::Automaton { automaton, .. } = spec.parsed(options)? else {
+        return Err(Failure::new("--split is for automata"));
+    };
+    let used = automaton.transitions.iter().map(|it| it.letter).collect();
+    let mut dice = Dice::new(seed, SPLIT_STREAM);
+    let places = split(automaton.letters.len(), &used, count, &mut dice);
+    let groups = (0..count).map(|at| {
+        let own = automaton.letters.iter().zip(&places).filter(|(_, place)| **place == at);
+        names::location_text(own.map(|(letter, _)| letter.as_str()))
+    });
+    let groups: Vec<String> = groups.collect();
+    if groups.iter().any(String::is_empty) {
+        return Err(Failure::new(format!(
+            "--split {count}: {} letters are too few for so many locations",
+            automaton.letters.len()
+        )));
+    }
+    let named = groups.iter().enumerate().map(|(at, group)| format!("l{}={group}", at + 1));
+    Ok(named.collect::<Vec<_>>().join(";"))
 }
 
 /// How a diagram is read: `--messages` is a number only of random specifications.
@@ -63,14 +143,14 @@ fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
     Ok(DiagramOptions { messages: messages.unwrap_or_default(), ..DiagramOptions::default() })
 }
 
-fn of_bundle(bundle: Bundle) -> Option<Spec> {
-    let Bundle { source, alphabet, .. } = bundle;
-    let (signature, interaction) = source?;
+fn of_interaction(bundle: &Bundle) -> Option<Spec> {
+    let alphabet = &bundle.alphabet;
+    let (signature, interaction) = bundle.source.clone()?;
     let mut groups: Vec<Vec<LifelineId>> = vec![Vec::new(); alphabet.locations().len()];
     for (location, group) in alphabet.locations().zip(&mut groups) {
         let own = alphabet.lifelines().filter(|&(_, at)| at == location);
         group.extend(own.filter_map(|(name, _)| signature.lifeline(name)));
     }
     let locations = Locations::new(&signature, &groups).ok()?;
-    Some(Spec { signature, interaction, locations })
+    Some(Spec::Interaction { signature, interaction, locations })
 }

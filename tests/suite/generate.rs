@@ -5,7 +5,7 @@
 
 use crate::common;
 use crate::common::run::{multitrace, multitrace_with_input};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -221,9 +221,15 @@ fn errors_say_what_to_do() {
     assert_eq!(run.code, 0, "{}", run.err);
     let full = path("");
     let accepted = ["generate", MQTT, "--kind", "accepted"];
-    let cases: [(Vec<&str>, &str); 13] = [
-        (vec!["generate", &timbuk, "--kind", "noise"], "from interactions (.hif) only"),
-        (vec!["generate", &automaton, "--kind", "noise"], "from interactions (.hif) only"),
+    let cases: [(Vec<&str>, &str); 16] = [
+        (vec!["generate", &timbuk, "--kind", "noise"], "or --split N"),
+        (vec!["generate", &timbuk, "--kind", "noise", "--split", "2"], "too few"),
+        (vec!["generate", &automaton, "--kind", "noise", "--split", "2"], "a bundle has its"),
+        (
+            vec!["generate", &automaton, "--kind", "accepted", "--exhaustive", "--max-events", "3"],
+            "--exhaustive is for interactions",
+        ),
+        ([&accepted[..], &["--split", "2"]].concat(), "--split is for automata"),
         (vec!["generate", "/no/such.hif", "--kind", "noise"], "/no/such.hif"),
         (vec!["generate", MQTT], "--kind"),
         (vec!["generate", "--kind", "noise"], "<SPEC>"),
@@ -303,4 +309,117 @@ fn the_slices_of_paper_000() {
     assert_eq!((pass + weak_pass, fail, inconclusive), (7_996, 0, 0));
     let distinct = generate(spec, "slice", &[&locations[..], &exploration].concat());
     assert_eq!(distinct.lines().count(), 2_448);
+}
+
+/// The sets of paper 004 sec. 5 on its automata: each generated session has the verdict of its kind.
+#[test]
+fn sessions_of_automata_have_the_verdicts_of_their_kinds() {
+    let Some(folder) = common::corpus().map(|corpus| corpus.join("automatark")) else { return };
+    for (number, locations) in [("11", "2"), ("6", "3"), ("12", "4")] {
+        let file = format!("Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_{number}.timbuk");
+        let spec = folder.join(file);
+        let spec = spec.to_str().expect("a plain path");
+        let some = ["-n", "20", "--seed", "3", "--min-events", "20", "--max-events", "40"];
+        let options = [&["--split", locations][..], &some].concat();
+        let of =
+            |kind: &str| multitrace(&[&["generate", spec, "--kind", kind], &options[..]].concat());
+        let accepted = of("accepted");
+        assert_eq!(
+            (accepted.code, of("accepted").out),
+            (0, accepted.out.clone()),
+            "{}",
+            accepted.err
+        );
+        let groups = groups(spec, locations);
+        let check = |kind: &str, sessions: &str, cause: &str| {
+            let args =
+                ["check", spec, "-", "--locations", &groups, "--output-format", "json-lines"];
+            let run = multitrace_with_input(&args, sessions);
+            let all = objects(&run.out);
+            let (_, sessions) = all.split_last().expect("a summary");
+            println!("NFA {number}, {locations} locations, {kind}: {}", sessions.len());
+            for session in sessions {
+                let said = session["cause"].as_str().unwrap_or("pass");
+                assert_eq!(said, cause, "{kind}: {session}");
+            }
+            sessions.len()
+        };
+        assert_eq!(check("accepted", &accepted.out, "pass"), 20);
+        for (kind, cause) in
+            [("local-error", "local"), ("inter-error", "inter"), ("central-error", "central")]
+        {
+            let made = of(kind);
+            assert_eq!(made.code, 0, "{}", made.err);
+            let count = if made.out.is_empty() { 0 } else { check(kind, &made.out, cause) };
+            assert!(count == 20 || made.err.contains("of 20 sessions"), "{kind}: {}", made.err);
+            assert!(kind != "local-error" || count == 20, "{}", made.err);
+        }
+    }
+}
+
+/// The locations of `--split` with seed 3, as the bundle of what was generated would have them: the
+/// letters of the sessions at each location, and those that occur in none at the first.
+fn groups(spec: &str, split: &str) -> String {
+    let many =
+        ["-n", "500", "--duplicates", "--seed", "3", "--max-events", "60", "--of", "accepted"];
+    let args = [&["generate", spec, "--kind", "noise", "--split", split], &many[..]].concat();
+    let run = multitrace(&args);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let mut logged: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for session in objects(&run.out) {
+        for (location, events) in session["traces"].as_object().expect("logs") {
+            let events = events.as_array().expect("a log").iter();
+            let events = events.map(|event| event.as_str().expect("an event").to_owned());
+            logged.entry(location.clone()).or_default().extend(events);
+        }
+    }
+    let groups = logged.into_iter().map(|(location, letters)| {
+        let letters: Vec<String> = letters.into_iter().collect();
+        format!("{location}={}", letters.join(","))
+    });
+    groups.collect::<Vec<_>>().join(";")
+}
+
+#[test]
+fn mutants_and_parts_of_an_automaton() {
+    let folder = TempDir::new().expect("a folder");
+    let spec = folder.path().join("n.timbuk");
+    std::fs::write(
+        &spec,
+        "Ops a:1 b:1 c:1 x:0\nAutomaton A\nStates q0 q1 q2\nFinal States q0\nTransitions\nx -> q0\n\
+         a(q0) -> q1\nc(q1) -> q2\nb(q2) -> q0\n",
+    )
+    .expect("a file");
+    let spec = spec.to_str().expect("a plain path");
+    let locations = ["--locations", "left=a,c;right=b"];
+    for kind in KINDS {
+        let options = [&locations[..], &["-n", "5", "--max-events", "20"]].concat();
+        let made = generate(spec, kind, &options);
+        assert_eq!(made.lines().count(), 5, "{kind}");
+        if kind == "accepted" {
+            assert_eq!(verdicts(spec, &made, &locations), [5, 0, 0, 0]);
+        }
+    }
+    let alone = multitrace(&[
+        "generate",
+        spec,
+        "--kind",
+        "accepted",
+        "--locations",
+        "left=a,b,c",
+        "--max-events",
+        "0",
+        "--min-events",
+        "0",
+    ]);
+    assert!(alone.err.contains("1 of 10 sessions"), "{}", alone.err);
+    // The letters of one location each in turn: what is possible alone, but not together.
+    let inter = generate(spec, "central-error", &[&locations[..], &["-n", "5"]].concat());
+    let run = multitrace_with_input(
+        &[&["check", spec, "-", "--output-format", "json-lines"], &locations[..]].concat(),
+        &inter,
+    );
+    let all = objects(&run.out);
+    let causes: Vec<_> = all[..5].iter().map(|it| it["cause"].as_str()).collect();
+    assert_eq!(causes, [Some("central"); 5]);
 }

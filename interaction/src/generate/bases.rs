@@ -41,7 +41,7 @@ impl Bases {
             TracePart::Slice => Some(Cut::Slice),
         };
         Bases {
-            exhaustive: recipe.exhaustive.then(|| generator.all_accepted()),
+            exhaustive: recipe.exhaustive.then(|| generator.all_accepted()).flatten(),
             cut,
             all: recipe.all,
             left: recipe.count.filter(|_| recipe.all),

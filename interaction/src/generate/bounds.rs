@@ -41,6 +41,9 @@ pub enum BoundsError {
         /// How many events the shortest accepted multi-trace has.
         shortest: usize,
     },
+    /// The automaton accepts nothing.
+    #[error("no multi-trace is accepted")]
+    Empty,
     /// The bounds limit neither events nor repetitions from above.
     #[error("neither the events nor the loop repetitions are bounded from above")]
     Unbounded,

@@ -41,6 +41,13 @@ impl Dice {
         (!items.is_empty()).then(|| &items[self.below(items.len())])
     }
 
+    /// Brings items into a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+
     /// An index, each as likely as its weight says; `None` if all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> Option<usize> {
         let sum: usize = weights.iter().map(|&weight| weight as usize).sum();

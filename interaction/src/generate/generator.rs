@@ -10,6 +10,7 @@ use super::mutants;
 use super::reach::Frame;
 use super::unfolding::Unfolding;
 use super::walk::walk;
+use super::words::Words;
 use crate::alphabet::Alphabet;
 use crate::id::TermId;
 use crate::location::Locations;
@@ -24,11 +25,29 @@ const MAX_FRAME: usize = 1 << 22;
 /// bounds the memory; a smaller number derives terms more often.
 const MAX_BYTES: usize = 256 << 20;
 
-/// Makes random accepted multi-traces within bounds, parts of multi-traces, and mutants. Walks,
-/// cuts and mutations draw from three streams of the seed, so cutting or mutating a multi-trace
+/// Makes random accepted multi-traces within bounds, parts of multi-traces, and mutants. Walks, cuts,
+/// mutations and partners draw from four streams of the seed, so cutting or mutating a multi-trace
 /// does not change those that are generated after it.
 #[derive(Debug)]
 pub struct Generator {
+    source: Source,
+    alphabet: Alphabet,
+    walks: Dice,
+    cuts: Dice,
+    mutations: Dice,
+    partners: Dice,
+}
+
+/// What accepts multi-traces.
+#[derive(Debug)]
+enum Source {
+    Interaction(Box<Terms>),
+    Automaton(Words),
+}
+
+/// An interaction, unfolded.
+#[derive(Debug)]
+struct Terms {
     interaction: Interaction,
     locations: Locations,
     bounds: Bounds,
@@ -37,9 +56,30 @@ pub struct Generator {
     root: TermId,
     /// The numbers of events that accepted traces within the bounds have.
     aims: Vec<usize>,
-    walks: Dice,
-    cuts: Dice,
-    mutations: Dice,
+}
+
+impl Terms {
+    fn accepted(&mut self, dice: &mut Dice) -> MultiTrace {
+        if self.unfolding.bytes() > MAX_BYTES {
+            (self.unfolding, self.root) = Unfolding::new(&self.interaction, self.unfolding.frame);
+        }
+        let events = self.aims[dice.below(self.aims.len())];
+        let steps = walk(&mut self.unfolding, self.root, events, self.bounds.min_loops, dice);
+        let mut trace = self.letters.nothing();
+        for step in steps {
+            self.letters.log(&self.unfolding, step, &mut trace);
+        }
+        trace
+    }
+}
+
+impl Source {
+    fn accepted(&mut self, dice: &mut Dice) -> MultiTrace {
+        match self {
+            Source::Interaction(terms) => terms.accepted(dice),
+            Source::Automaton(words) => words.accepted(dice),
+        }
+    }
 }
 
 impl Generator {
@@ -65,46 +105,42 @@ impl Generator {
         if aims.is_empty() {
             return Err(BoundsError::Nothing { bounds, shortest: unfolding.shortest(root) });
         }
-        Ok(Generator {
-            interaction: interaction.clone(),
-            locations: locations.clone(),
-            bounds,
-            letters: Letters::new(signature, locations, interaction),
-            unfolding,
-            root,
-            aims,
-            walks: Dice::new(seed, 0),
-            cuts: Dice::new(seed, 1),
-            mutations: Dice::new(seed, 2),
-        })
+        let letters = Letters::new(signature, locations, interaction);
+        let (interaction, locations) = (interaction.clone(), locations.clone());
+        let alphabet = letters.alphabet.clone();
+        let terms = Terms { interaction, locations, bounds, letters, unfolding, root, aims };
+        Ok(Generator::of(Source::Interaction(Box::new(terms)), alphabet, seed))
     }
 
-    /// The alphabet of the multi-traces: all actions of the interaction, as when it is compiled.
+    /// A generator for the words of an automaton.
+    pub fn of_words(words: Words, seed: u64) -> Generator {
+        let alphabet = words.alphabet().clone();
+        Generator::of(Source::Automaton(words), alphabet, seed)
+    }
+
+    fn of(source: Source, alphabet: Alphabet, seed: u64) -> Generator {
+        let [walks, cuts, mutations, partners] = [0, 1, 2, 3].map(|stream| Dice::new(seed, stream));
+        Generator { source, alphabet, walks, cuts, mutations, partners }
+    }
+
+    /// The alphabet of the multi-traces: all actions of the interaction, as when it is compiled, or
+    /// all letters of the automaton.
     pub fn alphabet(&self) -> &Alphabet {
-        &self.letters.alphabet
+        &self.alphabet
     }
 
     /// A random accepted multi-trace: first its number of events, all possible ones equally likely,
     /// then a random walk to an accepted trace of that length.
     pub fn accepted(&mut self) -> MultiTrace {
-        if self.unfolding.bytes() > MAX_BYTES {
-            (self.unfolding, self.root) = Unfolding::new(&self.interaction, self.unfolding.frame);
-        }
-        let events = self.aims[self.walks.below(self.aims.len())];
-        let min_loops = self.bounds.min_loops;
-        let steps = walk(&mut self.unfolding, self.root, events, min_loops, &mut self.walks);
-        let mut trace = self.letters.nothing();
-        for step in steps {
-            self.letters.log(&self.unfolding, step, &mut trace);
-        }
-        trace
+        self.source.accepted(&mut self.walks)
     }
 
     /// Every accepted multi-trace within the bounds, once: shorter ones first, and equally long
-    /// ones in the order of their letters.
-    pub fn all_accepted(&self) -> Exhaustive {
-        let frame = self.unfolding.frame;
-        Exhaustive::new(&self.interaction, frame, &self.bounds, &self.locations, &self.letters)
+    /// ones in the order of their letters. `None` for an automaton.
+    pub fn all_accepted(&self) -> Option<Exhaustive> {
+        let Source::Interaction(terms) = &self.source else { return None };
+        let Terms { interaction, locations, bounds, letters, unfolding, .. } = &**terms;
+        Some(Exhaustive::new(interaction, unfolding.frame, bounds, locations, letters))
     }
 
     /// Each local trace cut at a random length, and what was cut off.
@@ -124,7 +160,7 @@ impl Generator {
     /// With a random action inserted at a random place of the log it belongs to; `None` if there
     /// is no action.
     pub fn noise(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
-        mutants::noise(trace, &self.letters.alphabet, &mut self.mutations)
+        mutants::noise(trace, &self.alphabet, &mut self.mutations)
     }
 
     /// With two different actions of one local trace interchanged; `None` if no local trace has
@@ -141,6 +177,17 @@ impl Generator {
         other: &MultiTrace,
     ) -> Option<(MultiTrace, Change)> {
         mutants::swap_components(trace, other, &mut self.mutations)
+    }
+
+    /// With one to three random events inserted, replaced or removed; `None` if there is no letter.
+    pub fn errors(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Vec<Change>)> {
+        mutants::errors(trace, &self.alphabet, &mut self.mutations)
+    }
+
+    /// With the local traces of other accepted multi-traces, at every location but the first.
+    pub fn mixture(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
+        let Generator { source, partners, .. } = self;
+        mutants::mixture(trace, || source.accepted(partners))
     }
 
     /// The stream of choices for mutations.

@@ -24,6 +24,45 @@ pub(super) fn noise(
     Some((mutant, Change::Insert { location, index, letter }))
 }
 
+/// With one to three events inserted, replaced or removed at random places (paper 004 sec. 5); `None` if
+/// the alphabet is empty. What is there then may be what was there before.
+pub(super) fn errors(
+    trace: &MultiTrace,
+    alphabet: &Alphabet,
+    dice: &mut Dice,
+) -> Option<(MultiTrace, Vec<Change>)> {
+    let (mut mutant, mut changes) = (trace.clone(), Vec::new());
+    for _ in 0..=dice.below(3) {
+        let count = alphabet.letters().len();
+        let letter = (count > 0).then(|| LetterId::new(dice.below(count)))?;
+        let location = alphabet.location_of(letter);
+        let local = &mut mutant[location.index()];
+        let replaced = local.clone();
+        let index = dice.below(local.len() + 1);
+        match dice.below(3) {
+            0 if index < local.len() => local[index] = letter,
+            1 if index < local.len() => drop(local.remove(index)),
+            _ => local.insert(index, letter),
+        }
+        changes.push(Change::Exchange { location, replaced });
+    }
+    Some((mutant, changes))
+}
+
+/// With the local traces that other multi-traces have, another one for every location but the first
+/// (paper 004 sec. 5).
+pub(super) fn mixture(
+    trace: &MultiTrace,
+    mut other: impl FnMut() -> MultiTrace,
+) -> (MultiTrace, Vec<Change>) {
+    let (mut mutant, mut changes) = (trace.clone(), Vec::new());
+    for (at, local) in mutant.iter_mut().enumerate().skip(1) {
+        let replaced = std::mem::replace(local, other().swap_remove(at));
+        changes.push(Change::Exchange { location: LocationId::new(at), replaced });
+    }
+    (mutant, changes)
+}
+
 /// With two different actions of one local trace interchanged; `None` if no local trace has two.
 pub(super) fn swap_actions(trace: &MultiTrace, dice: &mut Dice) -> Option<(MultiTrace, Change)> {
     let mixed: Vec<usize> = (0..trace.len())

@@ -32,6 +32,13 @@ pub enum Mutation {
     SwapActions,
     /// One local trace is exchanged for that of another multi-trace.
     SwapComponents,
+    /// One to three events are inserted, replaced or removed. Most of what comes out has a local error
+    /// (paper 004 sec. 5); whoever wants only those checks them.
+    LocalError,
+    /// Each local trace but the first is that of another multi-trace. What comes out may have an inter error.
+    InterError,
+    /// As [`Mutation::InterError`]. What comes out may have a central error.
+    CentralError,
 }
 
 impl Mutation {
@@ -41,6 +48,9 @@ impl Mutation {
             Mutation::Noise => "noise",
             Mutation::SwapActions => "swap-actions",
             Mutation::SwapComponents => "swap-components",
+            Mutation::LocalError => "local-error",
+            Mutation::InterError => "inter-error",
+            Mutation::CentralError => "central-error",
         }
     }
 }

@@ -74,8 +74,12 @@ impl Sessions {
             Err(error) => return Some(Err(error)),
         };
         let mutant = match self.recipe.mutation {
-            Some(Mutation::Noise) => self.generator.noise(&base.trace),
-            Some(Mutation::SwapActions) => self.generator.swap_actions(&base.trace),
+            Some(Mutation::Noise) => self.generator.noise(&base.trace).map(one),
+            Some(Mutation::SwapActions) => self.generator.swap_actions(&base.trace).map(one),
+            Some(Mutation::LocalError) => self.generator.errors(&base.trace),
+            Some(Mutation::InterError | Mutation::CentralError) => {
+                Some(self.generator.mixture(&base.trace))
+            }
             Some(Mutation::SwapComponents) | None => return Some(Ok(Some(self.part(base)))),
         };
         Some(Ok(mutant.map(|mutant| self.mutant(mutant, base.number, None))))
@@ -93,7 +97,7 @@ impl Sessions {
         let number = base.number;
         let mutant = self.generator.swap_components(&base.trace, &partner.trace);
         let with = self.name(self.recipe.part.name(), partner.number);
-        Some(Ok(mutant.map(|mutant| self.mutant(mutant, number, Some(with)))))
+        Some(Ok(mutant.map(|mutant| self.mutant(one(mutant), number, Some(with)))))
     }
 
     fn name(&self, kind: &str, number: u64) -> String {
@@ -110,20 +114,27 @@ impl Sessions {
 
     fn mutant(
         &self,
-        (trace, change): (MultiTrace, Change),
+        (trace, did): (MultiTrace, Vec<Change>),
         number: u64,
         with: Option<String>,
     ) -> Made {
         let kind = self.recipe.mutation.map_or("", Mutation::name);
         let of = Some(self.name(self.recipe.part.name(), number));
-        Made { id: self.name(kind, number), kind, trace, of, with, did: vec![change] }
+        Made { id: self.name(kind, number), kind, trace, of, with, did }
     }
 }
 
-impl Iterator for Sessions {
-    type Item = Result<Made, TooMany>;
+/// A mutant of one change.
+fn one((trace, change): (MultiTrace, Change)) -> (MultiTrace, Vec<Change>) {
+    (trace, vec![change])
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
+impl Sessions {
+    /// The next one that is wanted; the others are left out, and do not count.
+    pub fn next_wanted(
+        &mut self,
+        mut is_wanted: impl FnMut(&MultiTrace) -> bool,
+    ) -> Option<Result<Made, TooMany>> {
         if self.left == Some(0) {
             return None;
         }
@@ -131,6 +142,7 @@ impl Iterator for Sessions {
         while !(endless && self.fresh.is_hopeless()) {
             match self.make()? {
                 Err(error) => return Some(Err(error)),
+                Ok(Some(made)) if !is_wanted(&made.trace) => self.fresh.miss(),
                 Ok(Some(made)) if self.fresh.accept(&made.trace) => {
                     self.left = self.left.map(|left| left - 1);
                     return Some(Ok(made));
@@ -140,5 +152,13 @@ impl Iterator for Sessions {
             }
         }
         None
+    }
+}
+
+impl Iterator for Sessions {
+    type Item = Result<Made, TooMany>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_wanted(|_| true)
     }
 }

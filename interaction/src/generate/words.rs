@@ -1,0 +1,121 @@
+//! Random accepted words of an automaton, and what the locations log of them.
+
+use super::bounds::{Bounds, BoundsError};
+use super::dice::Dice;
+use crate::alphabet::Alphabet;
+use crate::id::{Id, LetterId, StateId};
+use crate::nfa::Nfa;
+use crate::trace::MultiTrace;
+use fixedbitset::FixedBitSet;
+
+/// The most pairs of a state and a number of events that are kept. It bounds the memory to 32 MiB.
+const MAX_PAIRS: usize = 1 << 28;
+
+/// Makes random accepted multi-traces of an automaton whose letters lie at locations.
+///
+/// ```
+/// use multitrace_interaction::generate::{Bounds, Dice, Words};
+/// use multitrace_interaction::{Alphabet, Id, Nfa, StateId, Transition};
+/// let mut alphabet = Alphabet::default();
+/// let left = alphabet.add_location("left").expect("a new name");
+/// let letter = alphabet.add_letter("a", left).expect("a new name");
+/// let state = StateId::new(0);
+/// let again = Transition { from: state, letter, to: state };
+/// let nfa = Nfa::new(1, [state], [state], vec![again]).expect("states in range");
+/// let words = Words::new(alphabet, nfa, &Bounds::events(2, 4)).expect("within the bounds");
+/// assert!((2..=4).contains(&words.accepted(&mut Dice::new(1, 0))[0].len()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Words {
+    alphabet: Alphabet,
+    nfa: Nfa,
+    /// Per number of letters, the states in which an accepted word of so many begins.
+    begins: Vec<FixedBitSet>,
+    /// The numbers of letters that accepted words within the bounds have.
+    aims: Vec<usize>,
+}
+
+impl Words {
+    /// The words of an automaton. Bounds on the repetitions of loops mean nothing here.
+    ///
+    /// # Errors
+    /// If no accepted word is within the bounds, or they are too wide.
+    pub fn new(alphabet: Alphabet, nfa: Nfa, bounds: &Bounds) -> Result<Words, BoundsError> {
+        let events = bounds.max_events.ok_or(BoundsError::Unbounded)?;
+        if events.saturating_mul(nfa.state_count().max(1)) > MAX_PAIRS {
+            return Err(BoundsError::TooWide { events, loops: 0 });
+        }
+        let begins = begins(&nfa, events);
+        let is_open = |events: &usize| nfa.initial().iter().any(|it| begins[*events][it.index()]);
+        let aims: Vec<usize> = (bounds.min_events..=events).filter(is_open).collect();
+        if aims.is_empty() {
+            let shortest = shortest(&nfa).ok_or(BoundsError::Empty)?;
+            return Err(BoundsError::Nothing { bounds: *bounds, shortest });
+        }
+        Ok(Words { alphabet, nfa, begins, aims })
+    }
+
+    /// The letters and their locations.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
+    }
+
+    /// A random accepted multi-trace: first its number of events, all possible ones equally likely,
+    /// then letter by letter one of the transitions that lead to an end after so many.
+    ///
+    /// # Panics
+    /// Never: every state that is reached begins an accepted word of the length that is left.
+    pub fn accepted(&self, dice: &mut Dice) -> MultiTrace {
+        let mut trace = vec![Vec::new(); self.alphabet.locations().len()];
+        for letter in self.word(dice) {
+            trace[self.alphabet.location_of(letter).index()].push(letter);
+        }
+        trace
+    }
+
+    fn word(&self, dice: &mut Dice) -> Vec<LetterId> {
+        let length = self.aims[dice.below(self.aims.len())];
+        let starts = self.nfa.initial().iter().copied();
+        let starts: Vec<StateId> = starts.filter(|it| self.begins[length][it.index()]).collect();
+        let mut state = *dice.pick(&starts).expect("a word of this length is accepted");
+        let mut word = Vec::with_capacity(length);
+        for left in (0..length).rev() {
+            let next = self.nfa.outgoing(state).iter();
+            let next: Vec<_> = next.filter(|it| self.begins[left][it.to.index()]).collect();
+            let next = dice.pick(&next).expect("the word goes on");
+            word.push(next.letter);
+            state = next.to;
+        }
+        word
+    }
+}
+
+fn begins(nfa: &Nfa, most: usize) -> Vec<FixedBitSet> {
+    let mut ends = FixedBitSet::with_capacity(nfa.state_count());
+    ends.extend(nfa.finals().map(Id::index));
+    let mut all = vec![ends];
+    for length in 0..most {
+        let mut states = FixedBitSet::with_capacity(nfa.state_count());
+        let open = nfa.transitions().iter().filter(|it| all[length][it.to.index()]);
+        states.extend(open.map(|it| it.from.index()));
+        all.push(states);
+    }
+    all
+}
+
+/// How many letters the shortest accepted word has; `None` if there is no word.
+fn shortest(nfa: &Nfa) -> Option<usize> {
+    let mut seen = FixedBitSet::with_capacity(nfa.state_count());
+    let mut level: Vec<StateId> = nfa.initial().to_vec();
+    for length in 0.. {
+        level.retain(|it| !seen.put(it.index()));
+        if level.is_empty() {
+            return None;
+        }
+        if level.iter().any(|&it| nfa.is_final(it)) {
+            return Some(length);
+        }
+        level = level.iter().flat_map(|&it| nfa.outgoing(it)).map(|it| it.to).collect();
+    }
+    None
+}
