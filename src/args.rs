@@ -81,7 +81,8 @@ Examples:
   multitrace compile shop.hif --locations \"api,cache;db\" -o shop.mtb
   multitrace compile protocol.timbuk --locations \"left=a0,a1;right=a2\" --output-format json")]
 pub(crate) struct CompileArgs {
-    /// The specification: an interaction (.hif) or an automaton (.timbuk); - for standard input
+    /// The specification: an interaction (.hif), a diagram (.mmd, .puml, .md) or an automaton (.timbuk); -
+    /// for standard input
     pub(crate) spec: PathBuf,
     /// Where to write the bundle [default: SPEC with the extension .mtb; required for -]
     #[arg(short, long, value_name = "OUT.mtb")]
@@ -106,14 +107,12 @@ pub(crate) struct CompileArgs {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Compiling")]
 pub(crate) struct CompileOptionArgs {
-    /// Which lifelines share a clock: "a,b;c" [default: each has its own]
+    /// Which lifelines share a clock: "a,b;c" [default: the boxes of a diagram, else each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
     /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
     #[arg(long, value_name = "FILE.hsf")]
     pub(crate) signature: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
     /// The most states of the global automaton [default: 100000]
     #[arg(long, value_name = "N")]
     pub(crate) limit_states: Option<usize>,
@@ -128,6 +127,8 @@ pub(crate) struct CompileOptionArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS",
           hide_short_help = true, help_heading = COMPARISON)]
     pub(crate) without: Vec<ReductionChoice>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
 }
 
 impl CompileOptionArgs {
@@ -147,7 +148,8 @@ impl CompileOptionArgs {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Diagrams")]
 pub(crate) struct DiagramArgs {
-    /// How the texts on arrows name messages: label, first-word, call, or /REGEX/ [default: label]
+    /// How the texts on arrows name messages: label, first-word, call, or /REGEX/ [default: as a directive
+    /// of the diagram says, else label]
     #[arg(long, value_name = "RULE")]
     pub(crate) messages: Option<MessageNames>,
     /// The participants of a box have a clock each
@@ -162,10 +164,7 @@ impl DiagramArgs {
     }
 
     pub(crate) fn options(&self) -> DiagramOptions {
-        DiagramOptions {
-            messages: self.messages.clone().unwrap_or_default(),
-            boxes_are_locations: !self.no_boxes,
-        }
+        DiagramOptions { messages: self.messages.clone(), boxes_are_locations: !self.no_boxes }
     }
 }
 
@@ -545,6 +544,9 @@ pub(crate) struct GenerateArgs {
     /// letters are logged: "left=a,b;right=c"
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
+    /// The participants of a box in a diagram have a clock each
+    #[arg(long)]
+    pub(crate) no_boxes: bool,
     /// Log the letters of an automaton at N locations, drawn at random by the seed
     #[arg(long, value_name = "N", conflicts_with = "locations",
           value_parser = clap::value_parser!(u16).range(1..))]
@@ -647,14 +649,14 @@ pub(crate) struct ReadArgs {
     /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
-    #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) deny_warnings: bool,
     /// How to print it
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: RecordFormat,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
 }
 
 /// Write a specification in another notation
@@ -771,6 +773,8 @@ pub(crate) struct MapArgs {
     /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
     #[arg(long, value_name = "SIZE", requires = "check")]
     pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
 }
 
 /// Print a completion script for a shell

@@ -16,6 +16,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "multitrace.toml";
+/// Options that hold for every command that reads diagrams, so that all understand them alike.
+const OF_DIAGRAMS: [&str; 2] = ["messages", "no-boxes"];
 /// Options whose values are paths: relative ones are meant from the folder of the file.
 const PATHS: [&str; 7] = [
     "baseline",
@@ -35,7 +37,11 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
     let file = File::read(&file)?;
-    let arguments = file.arguments(name, options);
+    let mut arguments = file.arguments(name, options);
+    if names_bundle(&cli.command, &file) {
+        // A bundle was compiled from a diagram that is read no more.
+        arguments.retain(|(argument, _)| !is_of_diagrams(argument));
+    }
     let all = spliced(given, arguments.iter().map(|(argument, _)| argument));
     let mut cli = match command().try_get_matches_from(all) {
         Ok(matches) => from(&matches)?,
@@ -104,16 +110,50 @@ fn check_places(args: &CheckArgs) -> CommandResult<()> {
     }
 }
 
+/// Whether a command checks against a bundle.
+fn names_bundle(command: &Command, file: &File) -> bool {
+    let spec = match command {
+        Command::Check(args) => &args.operands.spec,
+        Command::Explain(args) => &args.operands.spec,
+        _ => return false,
+    };
+    let is_bundle = |path: &Path| path.extension().is_some_and(|extension| extension == "mtb");
+    let configured = || file.config.spec.as_ref().map(PathBuf::from);
+    let given = spec.clone().filter(|path| is_spec(path));
+    given.or_else(configured).is_some_and(|path| is_bundle(&path))
+}
+
+fn is_of_diagrams(argument: &OsString) -> bool {
+    let text = argument.to_string_lossy();
+    let name = text.trim_start_matches("--").split('=').next().unwrap_or_default();
+    OF_DIAGRAMS.contains(&name)
+}
+
 /// The path of the configuration, if there is one to read.
 fn find(command: &Command) -> CommandResult<Option<PathBuf>> {
-    let ConfigArgs { config, no_config } = match command {
-        Command::Check(args) => &args.config,
-        Command::Explain(args) => &args.config,
-        _ => return Ok(None),
-    };
+    match command {
+        Command::Check(args) => find_by(&args.config),
+        Command::Explain(args) => find_by(&args.config),
+        Command::Generate(args) if args.interactions.interactions.is_some() => Ok(None),
+        Command::Compile(_)
+        | Command::Diff(_)
+        | Command::Generate(_)
+        | Command::Read(_)
+        | Command::Convert(_) => find_here(),
+        Command::Map(args) if !args.check.is_empty() => find_here(),
+        _ => Ok(None),
+    }
+}
+
+fn find_by(ConfigArgs { config, no_config }: &ConfigArgs) -> CommandResult<Option<PathBuf>> {
     if *no_config || config.is_some() {
         return Ok(config.clone());
     }
+    find_here()
+}
+
+/// The configuration in the working directory, or in the next folder above that has one.
+fn find_here() -> CommandResult<Option<PathBuf>> {
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
     // In the working directory it is named as the user would name it.
@@ -145,7 +185,8 @@ impl File {
     fn arguments(&self, name: &str, given: &ArgMatches) -> Vec<Argument> {
         let cli = command();
         let has = cli.find_subcommand(name).map(options).unwrap_or_default();
-        let settings = self.config.settings.iter();
+        let holds = |key: &str| matches!(name, "check" | "explain") || OF_DIAGRAMS.contains(&key);
+        let settings = self.config.settings.iter().filter(|it| holds(&it.key));
         let free = settings.filter(|it| has.contains(&it.key) && !is_given(given, &it.key));
         let mut arguments: Vec<Argument> =
             free.flat_map(|setting| self.of_setting(setting)).collect();

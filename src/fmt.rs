@@ -43,7 +43,7 @@ fn format(path: &Path, is_check: bool) -> CommandResult<bool> {
     let is_same = formatted == source.text();
     if is_check {
         if !is_same {
-            note(&format!("{} would be laid out anew", source.name()));
+            note(&format!("{}: `multitrace fmt` would change its layout", source.name()));
         }
         return Ok(is_same);
     }

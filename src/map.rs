@@ -61,8 +61,10 @@ fn exit(unreadable: bool, is_usable: bool) -> Exit {
 
 /// Compares the events of logs with those of a specification.
 fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
-    let options = args.locations.clone().map(|locations| CompileOptions {
-        locations: Some(locations),
+    let is_said = args.locations.is_some() || args.diagrams.any();
+    let options = is_said.then(|| CompileOptions {
+        locations: args.locations.clone(),
+        diagrams: args.diagrams.options(),
         ..CompileOptions::default()
     });
     let monitor = Monitor::open(spec, options.as_ref())?;

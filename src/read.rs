@@ -7,6 +7,7 @@ use crate::options;
 use crate::output::print;
 use multitrace::formats::diagram::Drawing;
 use multitrace::formats::hif::{self, Dialect, ParsedSpec};
+use multitrace::formats::shorten::visible;
 use multitrace::formats::source::Position;
 use multitrace::interaction::Node;
 use multitrace::{CompileOptions, ReadInteraction, Spec, Warning, Warnings};
@@ -28,14 +29,14 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
                 exit = Exit::Error;
             }
             (Ok((read, warnings)), RecordFormat::JsonLines) => {
-                let _ = writeln!(out, "{}", object(&read, &warnings));
+                let _ = writeln!(out, "{}", object(&spec.name(), &read, &warnings));
                 denied(&warnings, args, &mut exit);
             }
             (Ok((read, warnings)), RecordFormat::Human) => {
                 if index > 0 {
                     out.push('\n');
                 }
-                human(&read, &mut out);
+                human(&spec.name(), &read, &mut out);
                 if args.deny_warnings || !global.quiet {
                     print(&std::mem::take(&mut out))?;
                     denied(&warnings, args, &mut exit);
@@ -68,30 +69,32 @@ fn read(spec: &Spec, options: &CompileOptions) -> Result<(ReadInteraction, Warni
     }
 }
 
-fn human(read: &ReadInteraction, out: &mut String) {
-    let ReadInteraction { parsed, drawing, locations, source } = read;
+fn human(name: &str, read: &ReadInteraction, out: &mut String) {
+    let ReadInteraction { parsed, drawing, locations, .. } = read;
     let ParsedSpec { signature, interaction, .. } = parsed;
     // Writing into a String cannot fail.
     let title = drawing.as_ref().and_then(|drawing| drawing.title.as_deref());
     let _ = match title {
-        Some(title) => writeln!(out, "{}: {title}", source.name()),
-        None => writeln!(out, "{}", source.name()),
+        Some(title) => writeln!(out, "{}: {}", visible(name), visible(title)),
+        None => writeln!(out, "{}", visible(name)),
     };
     let names: Vec<String> = locations.iter().map(|it| locations.name(it, signature)).collect();
-    let _ = writeln!(out, "\nLocations: {}\n", names.join("; "));
-    out.push_str(&hif::in_words(interaction, signature));
-    let _ = write!(out, "\n{}", hif::print_in(Dialect::Ours, interaction, signature));
+    let _ = writeln!(out, "\nLocations: {}\n", visible(&names.join("; ")));
+    let words = hif::in_words(interaction, signature);
+    let text = hif::print_in(Dialect::Ours, interaction, signature);
+    let lines = words.lines().chain([""]).chain(text.lines());
+    lines.for_each(|line| out.push_str(&format!("{}\n", visible(line))));
 }
 
 /// The object that DESIGN sec. 8 fixes.
-fn object(read: &ReadInteraction, warnings: &Warnings) -> Value {
-    let ReadInteraction { parsed, drawing, source, .. } = read;
+fn object(name: &str, read: &ReadInteraction, warnings: &Warnings) -> Value {
+    let ReadInteraction { parsed, drawing, .. } = read;
     let (lifelines, messages) = match drawing {
         Some(drawing) => (drawn_lifelines(read, drawing), drawn_messages(drawing)),
         None => (written_lifelines(read), written_messages(parsed)),
     };
     json!({
-        "spec": source.name(),
+        "spec": name,
         "title": drawing.as_ref().and_then(|drawing| drawing.title.clone()),
         "lifelines": lifelines,
         "messages": messages,

@@ -48,15 +48,15 @@ impl Notation {
 /// How diagrams are read.
 #[derive(Clone, Debug)]
 pub struct DiagramOptions {
-    /// What messages are called, unless a directive says it.
-    pub messages: MessageNames,
+    /// What messages are called; `None` for what a directive says, or else their texts.
+    pub messages: Option<MessageNames>,
     /// Whether the participants of a box share a clock.
     pub boxes_are_locations: bool,
 }
 
 impl Default for DiagramOptions {
     fn default() -> DiagramOptions {
-        DiagramOptions { messages: MessageNames::default(), boxes_are_locations: true }
+        DiagramOptions { messages: None, boxes_are_locations: true }
     }
 }
 
@@ -140,7 +140,7 @@ fn read_text(
     include: &Include<'_>,
 ) -> Result<ReadDiagram, Diagnostics> {
     let diagram = parse(text, found, include)?;
-    let meant = meaning::meaning(text, &diagram, &options.messages)?;
+    let meant = meaning::meaning(text, &diagram, options.messages.as_ref())?;
     let lifelines = diagram.participants.iter();
     let lifelines = lifelines
         .map(|it| DiagramLifeline { id: it.id.clone(), label: it.label.clone() })

@@ -119,7 +119,7 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
         WarningCode::ArrowReading,
         "MT612",
         "an arrow is read in one way of several",
-        "use an arrow with one plain head, or allow the warning if the reading is right",
+        "use an arrow with one plain head, or write `multitrace: allow MT612` in a comment before it",
     ),
     (
         WarningCode::NoteLikeAction,
@@ -137,13 +137,13 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
         WarningCode::FrameReading,
         "MT615",
         "a frame is read in one way of several",
-        "use `alt`, `opt`, `loop` and `par`, or allow the warning if the reading is right",
+        "use `alt`, `opt`, `loop` and `par`, or write `multitrace: allow MT615` in a comment before it",
     ),
     (
         WarningCode::BreakReading,
         "MT616",
         "a break inside of another frame leaves only that frame",
-        "move the break out of the frame, or allow the warning if the reading is right",
+        "draw what follows the break in that frame too, or write `multitrace: allow MT616` in a comment before it",
     ),
     (
         WarningCode::ReferenceSkipped,

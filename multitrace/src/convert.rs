@@ -6,6 +6,7 @@ use multitrace_formats::bundle::{Bundle, Central};
 use multitrace_formats::diagram::{self, Notation};
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
+use multitrace_formats::source::Source;
 use multitrace_formats::spec::{Spec as AnySpec, SpecFormat};
 use multitrace_formats::timbuk::{self, Timbuk};
 use multitrace_interaction::{
@@ -84,7 +85,7 @@ impl Spec {
         let read = self.interaction(options)?;
         let Some(read) = read else { return Err(Error::unfit("no interaction")) };
         match to {
-            ConvertTo::Hif => Ok(to_hif(&read)),
+            ConvertTo::Hif => to_hif(&read),
             ConvertTo::Mermaid => to_diagram(&read, Notation::Mermaid),
             ConvertTo::PlantUml => to_diagram(&read, Notation::PlantUml),
             ConvertTo::Markdown => {
@@ -125,7 +126,7 @@ fn locations_note(groups: &[LocationGroup]) -> Option<String> {
     (!groups.is_empty()).then(|| format!("the locations are not part of it: --locations '{text}'"))
 }
 
-fn to_hif(read: &ReadInteraction) -> Converted {
+fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
     let ParsedSpec { signature, interaction, .. } = &read.parsed;
     let mut notes: Vec<String> = locations_note(&groups(read)).into_iter().collect();
     if has_quoted_names(signature) {
@@ -139,7 +140,17 @@ fn to_hif(read: &ReadInteraction) -> Converted {
     if interaction.nodes().iter().any(is_ours) {
         notes.push("`loopC` and steps in braces are not known to HIBOU".to_owned());
     }
-    Converted { text: hif::print_in(Dialect::Hibou, interaction, signature), notes }
+    let text = hif::print_in(Dialect::Hibou, interaction, signature);
+    // What has too many levels for the parser is of no use.
+    hif::parse(&Source::new(read.source.name(), &*text), None).map_err(|_| {
+        Error::unfit(format!(
+            "{}: as .hif, its operators would nest deeper than {} levels; use smaller bounds or fewer \
+             breaks",
+            read.source.name(),
+            hif::MAX_NESTING
+        ))
+    })?;
+    Ok(Converted { text, notes })
 }
 
 fn has_quoted_names(signature: &Signature) -> bool {

@@ -9,7 +9,7 @@ use multitrace_compiler::{
     compile_automaton, compile_interaction, interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
-use multitrace_formats::diagram::{DiagramOptions, Drawing, MessageNames};
+use multitrace_formats::diagram::{DiagramOptions, Drawing};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::source::{Source, Span};
@@ -98,9 +98,7 @@ impl CompileOptions {
             parts.push(format!("--locations {locations:?}"));
         }
         let DiagramOptions { messages, boxes_are_locations } = &self.diagrams;
-        if !matches!(messages, MessageNames::Label) {
-            parts.push(format!("--messages {messages}"));
-        }
+        parts.extend(messages.as_ref().map(|messages| format!("--messages {messages}")));
         if !boxes_are_locations {
             parts.push("--no-boxes".to_owned());
         }
@@ -183,6 +181,14 @@ impl Spec {
         let format = by_name.unwrap_or_else(|_| SpecFormat::of_text(source.text()));
         let folder = (!is_stream).then(|| file.parent().unwrap_or(Path::new("")).to_owned());
         Ok(Spec { source, format, diagram: diagram.clone(), folder })
+    }
+
+    /// What it is called: its file, and the diagram that is selected, as in `SPEC.md#2`.
+    pub fn name(&self) -> String {
+        match &self.diagram {
+            Some(diagram) => format!("{}#{diagram}", self.source.name()),
+            None => self.source.name().to_owned(),
+        }
     }
 
     /// What it holds.

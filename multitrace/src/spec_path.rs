@@ -14,7 +14,7 @@ pub struct SpecPath {
 }
 
 impl SpecPath {
-    /// Takes a name apart at its last `#`, unless it is the name of a file as a whole.
+    /// Takes a name apart at the `#` behind the name of a file, unless it is the name of a file as a whole.
     ///
     /// ```
     /// use multitrace::SpecPath;
@@ -24,11 +24,12 @@ impl SpecPath {
     /// ```
     pub fn of(path: &Path) -> SpecPath {
         let text = path.to_str().filter(|_| !path.exists());
-        match text.and_then(|text| text.rsplit_once('#')) {
-            Some((file, diagram)) if !file.is_empty() && !diagram.contains('/') => {
+        let parts = text.and_then(|text| at_file(text).or_else(|| at_last(text)));
+        match parts {
+            Some((file, diagram)) => {
                 SpecPath { file: file.into(), diagram: Some(diagram.to_owned()) }
             }
-            _ => SpecPath { file: path.to_owned(), diagram: None },
+            None => SpecPath { file: path.to_owned(), diagram: None },
         }
     }
 
@@ -48,6 +49,18 @@ impl SpecPath {
         let diagram: String = diagram.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
         self.file.with_file_name(format!("{stem}-{diagram}.{extension}"))
     }
+}
+
+/// The name of a file that is there, and what follows its `#`.
+fn at_file(text: &str) -> Option<(&str, &str)> {
+    let parts = text.match_indices('#').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    parts.into_iter().find(|(file, _)| Path::new(file).is_file())
+}
+
+/// The parts around the last `#` of the last name of a path.
+fn at_last(text: &str) -> Option<(&str, &str)> {
+    let (file, diagram) = text.rsplit_once('#')?;
+    (!file.is_empty() && !diagram.contains('/')).then_some((file, diagram))
 }
 
 #[cfg(test)]

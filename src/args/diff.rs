@@ -28,8 +28,6 @@ pub(crate) struct DiffArgs {
     /// each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
-    #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
     /// Try sessions of up to this many events; a difference of more is shown if it is found otherwise
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) max_events: usize,
@@ -42,6 +40,8 @@ pub(crate) struct DiffArgs {
     /// How to print it
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: RecordFormat,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
 }
 
 /// Which answers are violations.

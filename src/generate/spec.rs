@@ -140,7 +140,7 @@ fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
     let rule = args.interactions.messages.as_deref().map(str::parse::<MessageNames>);
     let messages =
         rule.transpose().map_err(|error| Failure::new(format!("--messages: {error}")))?;
-    Ok(DiagramOptions { messages: messages.unwrap_or_default(), ..DiagramOptions::default() })
+    Ok(DiagramOptions { messages, boxes_are_locations: !args.no_boxes })
 }
 
 fn of_interaction(bundle: &Bundle) -> Option<Spec> {

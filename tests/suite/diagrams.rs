@@ -247,7 +247,11 @@ fn fmt_lays_out_interactions_and_keeps_comments() {
     let path = folder.path().join("a.hif");
     std::fs::write(&path, "seq( a--m->b , // why\n  /* x */ b -- n->a)").expect("a file");
     let check = run(&folder, "fmt --check a.hif");
-    assert!(check.code == 1 && check.err.contains("a.hif would be laid out anew"), "{}", check.err);
+    assert!(
+        check.code == 1 && check.err.contains("a.hif: `multitrace fmt` would change its layout"),
+        "{}",
+        check.err
+    );
     assert_eq!(run(&folder, "fmt a.hif").code, 0);
     let text = std::fs::read_to_string(&path).expect("a file");
     assert!(text.contains("a -- m -> b, // why\n") && text.contains("/* x */"), "{text}");

@@ -133,7 +133,7 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
 }
 
 /// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 12] = [
     "compile",
     "check",
     "explain",

@@ -16,8 +16,8 @@ mod waiting;
 use super::directives::{self, Meaning, RepetitionKind};
 use super::message_names::{MessageNames, one_line};
 use super::model::{
-    Diagram, Directive, End, Fragment, FragmentOperator, Head, Message, Note, ParticipantId,
-    Statement,
+    Diagram, Directive, End, Fragment, FragmentOperator, Head, Message, Note, Participant,
+    ParticipantId, Statement,
 };
 use super::notes::is_like_action;
 use crate::hif::{Allowed, NameUse, Named, ParsedSpec};
@@ -46,14 +46,19 @@ pub(super) struct Meant {
     pub(super) remarks: Vec<Warning>,
 }
 
-/// The meaning of a diagram in a text; `names` is for messages whose names no directive says.
+/// The meaning of a diagram in a text; `names` says what messages are called, whatever the directive
+/// `messages` says.
 pub(super) fn meaning(
     text: &str,
     diagram: &Diagram,
-    names: &MessageNames,
+    names: Option<&MessageNames>,
 ) -> Result<Meant, Diagnostics> {
-    let mut builder = Builder::new(text, diagram, names.clone());
+    let mut builder = Builder::new(text, diagram);
     builder.read_settings(&diagram.body);
+    if let Some(names) = names {
+        builder.settings.names = names.clone();
+    }
+    builder.remark_labels();
     let order = if builder.settings.is_strict { Order::Strict } else { Order::Weak };
     let root = builder.body(&diagram.body, &order);
     let whole = diagram.body.first().map_or(Span::default(), span_of);
@@ -118,7 +123,7 @@ struct Builder<'d> {
 }
 
 impl<'d> Builder<'d> {
-    fn new(text: &'d str, diagram: &'d Diagram, names: MessageNames) -> Builder<'d> {
+    fn new(text: &'d str, diagram: &'d Diagram) -> Builder<'d> {
         let mut signature = Signature::default();
         let participants = diagram.participants.iter();
         let lifelines = participants.map(|it| signature.intern_lifeline(&it.id)).collect();
@@ -126,7 +131,7 @@ impl<'d> Builder<'d> {
             loops: RepetitionKind::Weak,
             is_local: false,
             is_strict: false,
-            names,
+            names: MessageNames::default(),
             message_names: HashMap::new(),
             says_loops: false,
             locations: None,
@@ -173,6 +178,20 @@ impl<'d> Builder<'d> {
             let message = format!("no arrow has the text {}", quote(&text));
             let error = Diagnostic::new(span, message, "this text");
             self.errors.push(error.with_help("write the text as it stands on the arrow"));
+        }
+    }
+
+    /// Participants that are called as another one is labelled: most likely one was meant.
+    fn remark_labels(&mut self) {
+        let participants = &self.diagram.participants;
+        for participant in participants {
+            let is_label = |other: &&Participant| {
+                other.id != participant.id && one_line(&other.label) == participant.id
+            };
+            let Some(other) = participants.iter().find(is_label) else { continue };
+            let (name, id) = (quote(&participant.id), quote(&other.id));
+            let message = format!("{name} is the label of {id}; is it {id}?");
+            self.remark(WarningCode::SimilarName, participant.span, message);
         }
     }
 

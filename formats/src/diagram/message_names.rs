@@ -99,7 +99,7 @@ impl NamePattern {
         let mut captures: Captures = self.regex.create_captures();
         self.regex.captures(label, &mut captures);
         let span = captures.get_group(1).or_else(|| captures.get_match().map(|it| it.span()))?;
-        Some(label[span.range()].to_owned())
+        Some(label[span.range()].trim().to_owned())
     }
 }
 
@@ -113,11 +113,12 @@ fn first_word(label: &str) -> Option<&str> {
     Some(word.trim_end_matches([':', ',', '.', ';', '!', '?']))
 }
 
-/// The name before the first parenthesis: its last word, behind `=` and before a dot of a method too.
+/// The name directly before a parenthesis, with what it belongs to: `store.put`.
 fn call(label: &str) -> Option<&str> {
     let (before, _) = label.split_once('(')?;
-    let before = before.rsplit(['=', ' ']).find(|part| !part.is_empty())?;
-    Some(before.trim())
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>');
+    let name = before.rsplit(|c| !is_part(c)).next()?;
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_').then_some(name)
 }
 
 #[cfg(test)]
@@ -130,7 +131,8 @@ mod tests {
         assert_eq!(name("label", " GET  /cart\nnow "), "GET /cart now");
         assert_eq!(name("first-word", "Login: user, password"), "Login");
         assert_eq!(name("call", "result = store.put(key, value)"), "store.put");
-        assert_eq!(name("call", "call add (1)"), "add");
+        assert_eq!(name("call", "HTTP 200 (OK)"), "HTTP 200 (OK)");
+        assert_eq!(name("call", "1. add(x)"), "add");
         assert_eq!(name("call", "ok"), "ok");
         assert_eq!(name("call", "(ok)"), "(ok)");
         assert_eq!(name(r"/^\d+\. (.*)$/", "12. Pay now"), "Pay now");

@@ -326,7 +326,10 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let operands = self.list(TokenKind::RightParen, ")", Self::interaction);
         self.depth -= 1;
-        if operands.is_empty() && self.cursor.diagnostics.count() == errors {
+        if operands.is_empty()
+            && self.cursor.diagnostics.count() == errors
+            && !self.expansion.is_exhausted()
+        {
             let message = format!("`{name}` has no operand");
             let error = Diagnostic::new(start, message, "expected at least one interaction");
             self.cursor.report(error.with_help("write `o` for the empty interaction"));

@@ -19,7 +19,7 @@ use multitrace_interaction::{
 /// assert_eq!(hif::in_words(&spec.interaction, &spec.signature), "\
 /// - `a` sends `m` to `b`
 /// - maybe:
-///   - `b` does `n`
+///   - `b` emits `n`, which nobody here receives
 /// ");
 /// ```
 pub fn in_words(interaction: &Interaction, signature: &Signature) -> String {
@@ -78,7 +78,7 @@ impl Words<'_> {
                 "maybe:".to_owned()
             }
             Node::Alt(..) => "one of these:".to_owned(),
-            Node::Loop(kind, _) => format!("any number of times, also never, {}:", self.kind(kind)),
+            Node::Loop(kind, _) => format!("any number of times, or never, {}:", self.kind(kind)),
         };
         (text, operands)
     }
@@ -98,6 +98,12 @@ impl Words<'_> {
     fn step(&self, actions: &[Action]) -> String {
         match actions {
             [only] => self.action(*only),
+            [first, rest @ ..] if is_passing(*first, rest) => {
+                let receivers: Vec<LifelineId> = rest.iter().map(|it| it.lifeline).collect();
+                let message = quote(self.signature.message_name(first.message));
+                let (from, to) = (self.lifeline(first.lifeline), self.list(&receivers));
+                format!("{from} sends {message} to {to}, at once")
+            }
             _ => {
                 let all: Vec<String> = actions.iter().map(|it| self.action(*it)).collect();
                 format!("together: {}", all.join(", "))
@@ -109,7 +115,9 @@ impl Words<'_> {
         let message = quote(self.signature.message_name(action.message));
         let lifeline = self.lifeline(action.lifeline);
         match action.kind {
-            ActionKind::Emission => format!("{lifeline} does {message}"),
+            ActionKind::Emission => {
+                format!("{lifeline} emits {message}, which nobody here receives")
+            }
             ActionKind::Reception => format!("{lifeline} receives {message} from outside"),
         }
     }
@@ -130,4 +138,10 @@ impl Words<'_> {
             [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
         }
     }
+}
+
+/// Whether actions are an emission and the receptions of its message.
+fn is_passing(first: Action, rest: &[Action]) -> bool {
+    let is_received = |it: &Action| it.kind == ActionKind::Reception && it.message == first.message;
+    first.kind == ActionKind::Emission && !rest.is_empty() && rest.iter().all(is_received)
 }

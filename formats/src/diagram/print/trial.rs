@@ -1,7 +1,7 @@
 //! Tiny diagrams, written to see what is read from them.
 
 use super::lines::{Line, Writer};
-use crate::diagram::{MessageNames, Notation, meaning, parse, whole};
+use crate::diagram::{Notation, meaning, parse, whole};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
@@ -14,7 +14,7 @@ pub(super) fn read(
 ) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
     let no_files = |_: &str| Err("a printed diagram includes nothing".to_owned());
     let diagram = parse(text, &whole(text, notation), &no_files)?;
-    let meant = meaning::meaning(text, &diagram, &MessageNames::default())?;
+    let meant = meaning::meaning(text, &diagram, None)?;
     let locations = meant.locations.unwrap_or_else(|| crate::diagram::boxes(&diagram));
     Ok((meant.parsed, locations))
 }
