@@ -6,14 +6,15 @@
 //! whatever its macros call.
 
 mod commands;
+mod definition;
 mod functions;
 
-use super::Include;
 use super::expression::{Names, Value, evaluate};
+use super::include::Include;
 use super::line::Line;
 use super::script::{Script, command};
 use crate::source::{Diagnostic, Diagnostics, Span};
-use functions::{Function, Kind};
+use definition::{Function, Kind};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use super::super::expression::Value;
 use super::super::line::{self, Line};
 use super::super::script::{Command, Script, command, one_line_body};
-use super::functions::{Function, Kind};
+use super::definition::{Function, Kind};
 use super::{Flow, MAX_INCLUDES, Preprocessor};
 use crate::diagram::plantuml::extent;
 use crate::source::{Diagnostic, Span, quote};
