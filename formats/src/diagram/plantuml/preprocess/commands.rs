@@ -47,8 +47,8 @@ impl Preprocessor<'_> {
     fn refuse(&mut self, command: Command<'_>, line: &Line) {
         let message = format!("`!{}` of the preprocessor is not supported", command.keyword);
         let help = "write out the lines that it stands for";
-        self.diagnostics
-            .push(Diagnostic::new(line.span(), message, "this statement").with_help(help));
+        let diagnostic = Diagnostic::new(line.span(), message, "this statement").with_help(help);
+        self.refusals.add(diagnostic, self.diagnostics);
     }
 
     /// The value of an expression; an error is reported.

@@ -4,7 +4,7 @@ use super::super::builtins;
 use super::super::expression::{MAX_NESTING, Value};
 use super::super::line::Line;
 use super::definition::{Function, Kind};
-use super::{Flow, MAX_CALLS, Preprocessor};
+use super::{Flow, MAX_CALLS, Preprocessor, STOPPED};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -37,7 +37,7 @@ impl Preprocessor<'_> {
         line: &Line,
     ) -> Result<Option<Value>, String> {
         if !self.spend(1, line.span()) {
-            return Err("stopped".to_owned());
+            return Err(STOPPED.to_owned());
         }
         match self.functions.get(name).cloned() {
             Some(function) => self.call_function(name, &function, arguments, line).map(Some),
@@ -134,6 +134,8 @@ impl Preprocessor<'_> {
         }
         let values = arguments.iter().map(|argument| self.evaluate(argument, line));
         let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+        // No function of PlantUML makes a text that is longer than a few times its arguments.
+        self.take_bytes(values.iter().map(Value::bytes).sum(), line.span())?;
         let first = values.first().map(Value::to_string).unwrap_or_default();
         let value = match name {
             "%set_variable_value" => {
