@@ -23,6 +23,11 @@ impl Frames {
         self.innermost().push(statement);
     }
 
+    /// The kind of the innermost frame; `None` outside of all frames.
+    pub(super) fn innermost_operator(&self) -> Option<FragmentOperator> {
+        self.open.last().map(|open| open.fragment.operator)
+    }
+
     /// How many frames are open.
     pub(super) fn depth(&self) -> usize {
         self.open.len()

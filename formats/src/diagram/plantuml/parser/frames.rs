@@ -8,6 +8,14 @@ use crate::diagram::model::{FragmentOperand, FragmentOperator};
 
 /// The most frames inside each other.
 const MAX_NESTING: usize = 200;
+/// The keywords that start the next operand of a frame.
+const DIVIDING: [&str; 2] = ["else", "also"];
+/// The frames with one operand.
+const UNDIVIDED: [(&str, FragmentOperator); 3] = [
+    ("loop", FragmentOperator::Loop),
+    ("break", FragmentOperator::Break),
+    ("opt", FragmentOperator::Opt),
+];
 /// The keywords of frames.
 const OPENING: [(&str, FragmentOperator); 9] = [
     ("opt", FragmentOperator::Opt),
@@ -28,9 +36,8 @@ impl Parser<'_> {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
         };
-        if let Some((_, rest)) = strip_any(text, &["else", "also"]) {
-            let is_open = self.frames.divide(operand(line, rest));
-            self.within_frame(is_open, line, "`else` without a frame");
+        if let Some((word, rest)) = strip_any(text, &DIVIDING) {
+            self.divide(line, DIVIDING[word], operand(line, rest));
         } else if let Some((_, rest)) = strip_any(text, &["end"]) {
             if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
                 return false;
@@ -49,6 +56,20 @@ impl Parser<'_> {
             self.open_frame(line, operator, operand(line, rest), is_parallel);
         }
         true
+    }
+
+    /// Starts the next operand. PlantUML draws a line in every kind of frame; it has a meaning in some.
+    fn divide(&mut self, line: &Line, word: &str, operand: FragmentOperand) {
+        let undivided = self.frames.innermost_operator().and_then(|innermost| {
+            UNDIVIDED.iter().find(|(_, operator)| *operator == innermost).map(|(name, _)| *name)
+        });
+        if let Some(name) = undivided {
+            let message = format!("`{word}` in `{name}`");
+            let help = format!("`{word}` divides `alt`, `par`, `critical` and `group` only");
+            return self.error(line.span(), &message, "this line", &help);
+        }
+        let is_open = self.frames.divide(operand);
+        self.within_frame(is_open, line, &format!("`{word}` without a frame"));
     }
 
     fn open_frame(
