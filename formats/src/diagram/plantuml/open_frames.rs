@@ -28,6 +28,12 @@ impl Frames {
         self.open.last().map(|open| open.fragment.operator)
     }
 
+    /// Whether a message or a frame stands before, in the same operand.
+    pub(super) fn has_before(&self) -> bool {
+        let before = self.open.last().map_or(&self.body, |open| &open.operand.body);
+        before.iter().any(|statement| place(statement).is_some())
+    }
+
     /// How many frames are open.
     pub(super) fn depth(&self) -> usize {
         self.open.len()

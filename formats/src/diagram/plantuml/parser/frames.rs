@@ -53,6 +53,7 @@ impl Parser<'_> {
             if !(rest.is_empty() || rest.starts_with([' ', '\t', '#'])) {
                 return false;
             }
+            self.check_parallel(is_parallel, line);
             self.open_frame(line, operator, operand(line, rest), is_parallel);
         }
         true
