@@ -32,7 +32,10 @@ mod format;
 mod other_languages;
 mod parsed;
 mod parser;
+mod parts;
 mod printer;
+mod repetitions;
+mod values;
 mod words;
 
 use crate::source::{Source, SourceError};

@@ -11,8 +11,10 @@ mod builtins;
 mod creole;
 mod expression;
 mod extent;
+mod include;
 mod line;
 mod names;
+mod open_frames;
 mod parser;
 mod participants;
 mod preprocess;
@@ -20,13 +22,11 @@ mod renumber;
 mod script;
 mod styling;
 
+pub use include::Include;
+
 use super::model::Diagram;
 use crate::source::{Diagnostic, Diagnostics, Span};
 use std::ops::Range;
-
-/// Reads the text of a file below the folder of the specification that `!include` names; the crate
-/// opens no file itself.
-pub type Include<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
 
 /// Reads the diagram in this range of a text, which may hold `@startuml … @enduml` or the lines
 /// between. All places are in bytes of the whole text; a line that macros changed has the place of

@@ -1,5 +1,10 @@
 //! The entities that a text may name, `#quot;`: those of HTML 4.
 
+/// Stands for the `#` of an entity, which starts no comment.
+pub(super) const ENTITY_START: char = '\u{1}';
+/// Stands for the `;` of an entity, which ends no statement.
+pub(super) const ENTITY_END: char = '\u{2}';
+
 /// The character of an entity by its name or number. Unknown names and numbers have none.
 pub(super) fn character(name: &str) -> Option<char> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {

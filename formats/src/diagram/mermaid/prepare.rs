@@ -1,6 +1,7 @@
 //! What Mermaid edits in a text before it reads it: line ends, front matter, `%%{…}%%`, comments and
 //! entities. Also finds out whether the text is a sequence diagram at all.
 
+use super::entities::{ENTITY_END, ENTITY_START};
 use super::mapped::Mapped;
 use super::scan::{is_space, is_word, line_end, run, starts_with};
 use super::yaml;
@@ -8,11 +9,6 @@ use crate::diagram::model::Directive;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use memchr::{memchr, memmem};
 use std::ops::Range;
-
-/// Stands for the `#` of an entity, which starts no comment.
-pub(super) const ENTITY_START: char = '\u{1}';
-/// Stands for the `;` of an entity, which ends no statement.
-pub(super) const ENTITY_END: char = '\u{2}';
 
 /// A text that is ready to be split into tokens.
 pub(super) struct Prepared {

@@ -1,7 +1,6 @@
 //! Texts of messages, notes and labels as a person reads them.
 
-use super::entities::character;
-use super::prepare::{ENTITY_END, ENTITY_START};
+use super::entities::{ENTITY_END, ENTITY_START, character};
 use super::scan::{is_space, is_word, run, starts_with, trim};
 
 /// A text without white space around it and without Mermaid's `wrap:` or `nowrap:` in front.
@@ -14,7 +13,7 @@ pub(super) fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// The text as it was written, where [`super::prepare`] marked entities.
+/// The text as it was written, where entities are marked.
 pub(super) fn written(text: &str) -> String {
     text.replace(ENTITY_START, "#").replace(ENTITY_END, ";")
 }

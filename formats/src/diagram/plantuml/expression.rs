@@ -28,6 +28,14 @@ impl Value {
         }
     }
 
+    /// How many bytes it is written with, at most.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Value::Number(_) => i64::MIN.to_string().len(),
+            Value::Text(text) => text.len(),
+        }
+    }
+
     /// The number, if it is one or reads as one.
     pub(super) fn number(&self) -> Option<i64> {
         match self {
@@ -49,7 +57,15 @@ impl fmt::Display for Value {
 /// What the names in an expression stand for.
 pub(super) trait Names {
     /// The value of a variable.
-    fn variable(&self, name: &str) -> Option<Value>;
+    ///
+    /// # Errors
+    /// The value does not fit into the memory that is left.
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, String>;
+    /// Takes the memory for a value.
+    ///
+    /// # Errors
+    /// The value does not fit into the memory that is left.
+    fn take_bytes(&mut self, bytes: usize) -> Result<(), String>;
     /// Calls a function; `None` if there is no such function.
     fn call(&mut self, name: &str, arguments: &[&str]) -> Result<Option<Value>, String>;
     /// How many parentheses and calls are open.
@@ -91,6 +107,9 @@ impl<'a> Parser<'a, '_> {
             };
             self.rest = &self.rest[operator.len()..];
             let right = self.binary(level + 1)?;
+            if *operator == "+" {
+                self.names.take_bytes(left.bytes().saturating_add(right.bytes()))?;
+            }
             left = apply(operator, &left, &right)?;
         }
     }
@@ -162,7 +181,7 @@ impl<'a> Parser<'a, '_> {
         if let Ok(number) = word.parse() {
             return Ok(Value::Number(number));
         }
-        Ok(self.names.variable(word).unwrap_or_else(|| Value::Text(word.to_owned())))
+        Ok(self.names.variable(word)?.unwrap_or_else(|| Value::Text(word.to_owned())))
     }
 
     fn call(&mut self, name: &'a str) -> Result<Value, String> {
@@ -245,8 +264,12 @@ mod tests {
     struct Sample(usize);
 
     impl Names for Sample {
-        fn variable(&self, name: &str) -> Option<Value> {
-            (name == "$x").then(|| Value::Text("ab".to_owned()))
+        fn variable(&mut self, name: &str) -> Result<Option<Value>, String> {
+            Ok((name == "$x").then(|| Value::Text("ab".to_owned())))
+        }
+
+        fn take_bytes(&mut self, _: usize) -> Result<(), String> {
+            Ok(())
         }
 
         fn call(&mut self, name: &str, arguments: &[&str]) -> Result<Option<Value>, String> {

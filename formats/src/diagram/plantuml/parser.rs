@@ -9,12 +9,12 @@ use super::activation::Activations;
 use super::creole::{plain, plain_lines};
 use super::line::Line;
 use super::names::{code_or_quoted, skip_looks, strip_any, strip_word};
+use super::open_frames::Frames;
 use super::participants::{Participants, declaration, label_of_lines, not_a_declaration};
 use super::styling::{self, Extent, is_end_of};
 use super::{arrow, names::Name};
 use crate::diagram::model::{Diagram, Directive, ParticipantId, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span};
-use frames::Frames;
 
 /// Reads the lines of a diagram.
 pub(super) fn parse(lines: &[Line], diagnostics: &mut Diagnostics) -> Diagram {

@@ -1,19 +1,22 @@
 //! The preprocessor: variables, conditions, functions and procedures, included files. Lines in, lines
 //! out.
 //!
-//! Every call, every line and every byte of a text that is searched or written costs a step, and the
-//! number of steps is limited by the length of the text. So no text takes longer than linear time,
-//! whatever its macros call.
+//! Every call, every line and every byte of a text that is searched or written costs a step. The number
+//! of steps and the bytes of all values are limited by the length of the text. So no text takes more
+//! than linear time and memory, whatever its macros call.
 
 mod commands;
+mod definition;
 mod functions;
+mod refusals;
 
-use super::Include;
 use super::expression::{Names, Value, evaluate};
+use super::include::Include;
 use super::line::Line;
 use super::script::{Script, command};
 use crate::source::{Diagnostic, Diagnostics, Span};
-use functions::{Function, Kind};
+use definition::{Function, Kind};
+use refusals::Refusals;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -22,10 +25,17 @@ use std::rc::Rc;
 const MIN_STEPS: usize = 1_000_000;
 /// The further steps per byte of a text.
 const STEPS_PER_BYTE: usize = 50;
+/// The bytes that the values of any text may take.
+const MIN_BYTES: usize = 1_000_000;
+/// The further bytes per byte of a text.
+const BYTES_PER_BYTE: usize = 50;
 /// The most calls inside each other.
 const MAX_CALLS: usize = 50;
 /// The most files that include each other.
 const MAX_INCLUDES: usize = 20;
+
+/// What an evaluation returns after everything ended; it is not reported.
+const STOPPED: &str = "stopped";
 
 /// Preprocesses lines of a text of this length.
 pub(super) fn preprocess(
@@ -44,13 +54,17 @@ pub(super) fn preprocess(
         open_includes: 0,
         output: Vec::new(),
         steps: MIN_STEPS.saturating_add(length.saturating_mul(STEPS_PER_BYTE)),
+        bytes: MIN_BYTES.saturating_add(length.saturating_mul(BYTES_PER_BYTE)),
+        refusals: Refusals::default(),
         depth: 0,
     };
     let script = Rc::new(Script::new(lines, preprocessor.diagnostics));
     if preprocessor.diagnostics.is_empty() {
         preprocessor.run(&script, 0..script.lines.len(), None);
     }
-    preprocessor.output
+    let Preprocessor { output, refusals, diagnostics, .. } = preprocessor;
+    refusals.report(diagnostics);
+    output
 }
 
 /// What has been defined and written so far.
@@ -66,8 +80,12 @@ struct Preprocessor<'a> {
     /// How many files are being included.
     open_includes: usize,
     output: Vec<Line>,
-    /// The steps that are left.
+    /// The steps that are left; without any, everything ends.
     steps: usize,
+    /// The bytes that are left for values.
+    bytes: usize,
+    /// The statements that are not supported.
+    refusals: Refusals,
     /// How many parentheses and calls are open in the expression.
     depth: usize,
 }
@@ -120,7 +138,26 @@ impl Preprocessor<'_> {
         self.steps > 0
     }
 
+    /// Takes the memory for a value; without enough, says so, and everything ends.
+    fn take_bytes(&mut self, bytes: usize, place: Span) -> Result<(), String> {
+        if let Some(rest) = self.bytes.checked_sub(bytes) {
+            self.bytes = rest;
+            return Ok(());
+        }
+        if self.steps > 0 {
+            self.steps = 0;
+            let message = "the values of the preprocessor take too many bytes";
+            let help = "write the lines out, or build shorter texts";
+            self.diagnostics.push(Diagnostic::new(place, message, "stopped here").with_help(help));
+        }
+        Err(STOPPED.to_owned())
+    }
+
+    /// Reports an error, unless everything ends already.
     fn error(&mut self, line: &Line, message: impl Into<String>) {
+        if self.steps == 0 {
+            return;
+        }
         self.diagnostics.push(Diagnostic::new(line.span(), message, "in this line"));
     }
 
@@ -142,7 +179,10 @@ impl Preprocessor<'_> {
     }
 
     fn write(&mut self, line: Line, origin: Option<Span>) {
-        self.steps = self.steps.saturating_sub(line.text.len());
+        let span = origin.unwrap_or_else(|| line.span());
+        if !self.spend(line.text.len(), span) {
+            return;
+        }
         self.output.push(match origin {
             Some(span) => Line::from(line.text, span),
             None => line,
@@ -186,7 +226,7 @@ impl Preprocessor<'_> {
     /// The value of an expression in a line.
     fn evaluate(&mut self, text: &str, line: &Line) -> Result<Value, String> {
         if !self.spend(text.len(), line.span()) {
-            return Err("stopped".to_owned());
+            return Err(STOPPED.to_owned());
         }
         evaluate(text, &mut Evaluation { preprocessor: self, line })
     }
@@ -218,7 +258,7 @@ impl Preprocessor<'_> {
                     out.push_str(&value);
                     rest = &after[taken..];
                     if !self.spend(1 + taken + value.len(), line.span()) {
-                        return Err("stopped".to_owned());
+                        return Err(STOPPED.to_owned());
                     }
                 }
                 None => out.push_str(word),
@@ -236,7 +276,7 @@ impl Preprocessor<'_> {
     ) -> Result<Option<(String, usize)>, String> {
         if after.starts_with('(') && self.is_function(word) {
             if !self.spend(after.len(), line.span()) {
-                return Err("stopped".to_owned());
+                return Err(STOPPED.to_owned());
             }
             if let Some((arguments, end)) = super::expression::arguments(after) {
                 let value = self.call(word, &arguments, line)?;
@@ -283,8 +323,14 @@ struct Evaluation<'e, 'a> {
 }
 
 impl Names for Evaluation<'_, '_> {
-    fn variable(&self, name: &str) -> Option<Value> {
-        self.preprocessor.lookup(name).cloned()
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, String> {
+        let bytes = self.preprocessor.lookup(name).map_or(0, Value::bytes);
+        self.take_bytes(bytes)?;
+        Ok(self.preprocessor.lookup(name).cloned())
+    }
+
+    fn take_bytes(&mut self, bytes: usize) -> Result<(), String> {
+        self.preprocessor.take_bytes(bytes, self.line.span())
     }
 
     fn call(&mut self, name: &str, arguments: &[&str]) -> Result<Option<Value>, String> {

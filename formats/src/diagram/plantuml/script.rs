@@ -13,7 +13,7 @@ pub(super) struct Script {
     /// Its lines.
     pub(super) lines: Vec<Line>,
     /// For a line that opens or divides a block: the line that divides or ends it next. For a line
-    /// that ends a block: the line that opens it.
+    /// that ends a block: the line that opens it. For a `!foreach` without its end: the line itself.
     pub(super) next: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ fn partner(keyword: &str, rest: &str) -> Option<(&'static str, &'static [&'stati
     Some(match keyword {
         "if" | "ifdef" | "ifndef" => ("endif", &["else", "elseif"]),
         "while" => ("endwhile", &[]),
-        "foreach" => ("endfor", &[]),
+        "foreach" => (FOREACH_END, &[]),
         "function" if !is_one_line(rest) => ("endfunction", &[]),
         "procedure" => ("endprocedure", &[]),
         "definelong" => ("enddefinelong", &[]),
@@ -67,6 +67,8 @@ pub(super) fn one_line_body(rest: &str) -> Option<&str> {
     body.starts_with(char::is_whitespace).then(|| body.trim())
 }
 
+/// The keyword that ends `!foreach`.
+const FOREACH_END: &str = "endfor";
 /// Keywords that divide or end a block.
 const ENDS: [&str; 9] = [
     "else",
@@ -94,6 +96,7 @@ impl Script {
         let mut open: Vec<Open> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
             let Some(Command { keyword, rest }) = command(&line.text) else { continue };
+            leave_open_foreach(&mut open, keyword, &mut next);
             if let Some((ends, divides)) = partner(keyword, rest) {
                 if open.len() < MAX_NESTING {
                     open.push(Open { line: index, ends, divides, opener: index });
@@ -103,7 +106,7 @@ impl Script {
                 continue;
             }
             match open.last_mut() {
-                Some(last) if is_end(keyword, last.ends) => {
+                Some(last) if last.is_ended_by(keyword) => {
                     next[last.line] = index;
                     next[index] = last.opener;
                     open.pop();
@@ -117,6 +120,10 @@ impl Script {
             }
         }
         for Open { line, ends, opener, .. } in open {
+            if ends == FOREACH_END {
+                next[line] = line;
+                continue;
+            }
             next[line] = lines.len();
             diagnostics.push(not_closed(&lines[opener], ends));
         }
@@ -124,8 +131,25 @@ impl Script {
     }
 }
 
-fn is_end(keyword: &str, ends: &str) -> bool {
-    keyword == ends || (ends == "endfor" && keyword == "endforeach")
+impl Open {
+    fn is_ended_by(&self, keyword: &str) -> bool {
+        keyword == self.ends || (self.ends == FOREACH_END && keyword == "endforeach")
+    }
+
+    fn is_divided_or_ended_by(&self, keyword: &str) -> bool {
+        self.is_ended_by(keyword) || self.divides.contains(&keyword)
+    }
+}
+
+/// Takes each `!foreach` without its end for a statement of one line where the block around it goes on.
+/// `!foreach` is not supported, and its missing end must not hide other errors.
+fn leave_open_foreach(open: &mut Vec<Open>, keyword: &str, next: &mut [usize]) {
+    let Some(at) = open.iter().rposition(|it| it.is_divided_or_ended_by(keyword)) else { return };
+    if open[at + 1..].iter().all(|it| it.ends == FOREACH_END) {
+        for foreach in open.drain(at + 1..) {
+            next[foreach.line] = foreach.line;
+        }
+    }
 }
 
 fn not_closed(line: &Line, ends: &str) -> Diagnostic {

@@ -133,6 +133,26 @@ fn frames() {
 }
 
 #[test]
+fn else_divides_frames_whose_parts_have_a_meaning() {
+    for (frame, expected) in [
+        ("alt", "alt"),
+        ("par", "par"),
+        ("par2", "par"),
+        ("critical", "critical"),
+        ("group", "group"),
+        ("partition", "group"),
+    ] {
+        let text = format!("{frame}\nA -> B\nelse x\nB -> A\nend");
+        assert_eq!(short(&read(&text)), format!("{expected}[: A>B | x: B>A]"), "{frame}");
+    }
+    let text = "opt\nA -> B\nelse\nend";
+    let error = parse(text, 0..text.len(), &|_| Err(String::new())).expect_err("an error");
+    let error = error.of(Source::new("", text));
+    let help = error.diagnostics()[0].help.as_deref();
+    assert_eq!(help, Some("`else` divides `alt`, `par`, `critical` and `group` only"));
+}
+
+#[test]
 fn frames_beside_each_other() {
     let text = "A -> B\n& B -> C\n& opt x\nA -> C\nend\n& opt y\nC -> A\nend\nA -> B";
     let diagram = read(text);
@@ -212,7 +232,16 @@ fn errors_have_places() {
         ("A -> B\n  alt x", "2:3: a frame that is not closed"),
         ("A -> B\nend", "2:1: `end` without a frame"),
         ("A -> B\nelse", "2:1: `else` without a frame"),
+        ("A -> B\nalso", "2:1: `also` without a frame"),
+        ("loop\nA -> B\n  else x\nend", "3:3: `else` in `loop`"),
+        ("alt\nbreak\nA -> B\nelse\nend\nelse\nend", "4:1: `else` in `break`"),
+        ("opt\nA -> B\nelse\nend", "3:1: `else` in `opt`"),
         ("par\nA->B\nand\nend", "3:1: not a statement of a sequence diagram"),
+        ("& A -> B", "1:1: `&` without a message before it"),
+        ("A -> B\nopt\nnote left: x\n  & A -> B\nend", "4:3: `&` without a message before it"),
+        ("A -> B\nalt\nA -> B\nelse\n& A -> B\nend", "5:1: `&` without a message before it"),
+        ("& opt\nA -> B\nend", "1:1: `&` without a message before it"),
+        ("A -> B\nloop\n& return\nend", "3:1: `&` without a message before it"),
         ("return x", "1:1: `return` without a message to answer"),
         ("A->B\nopt\nend\nreturn x", "4:1: `return` without a message to answer"),
         ("A -> B\ndeactivate", "2:1: nothing to deactivate"),

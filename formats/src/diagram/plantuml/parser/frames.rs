@@ -4,11 +4,18 @@ use super::super::creole::plain;
 use super::super::line::Line;
 use super::super::names::strip_any;
 use super::Parser;
-use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, Statement};
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::diagram::model::{FragmentOperand, FragmentOperator};
 
 /// The most frames inside each other.
 const MAX_NESTING: usize = 200;
+/// The keywords that start the next operand of a frame.
+const DIVIDING: [&str; 2] = ["else", "also"];
+/// The frames with one operand.
+const UNDIVIDED: [(&str, FragmentOperator); 3] = [
+    ("loop", FragmentOperator::Loop),
+    ("break", FragmentOperator::Break),
+    ("opt", FragmentOperator::Opt),
+];
 /// The keywords of frames.
 const OPENING: [(&str, FragmentOperator); 9] = [
     ("opt", FragmentOperator::Opt),
@@ -22,129 +29,6 @@ const OPENING: [(&str, FragmentOperator); 9] = [
     ("partition", FragmentOperator::Group),
 ];
 
-/// The frames that are open, and what stands outside of them.
-#[derive(Debug, Default)]
-pub(super) struct Frames {
-    body: Vec<Statement>,
-    open: Vec<Open>,
-}
-
-#[derive(Debug)]
-struct Open {
-    fragment: Fragment,
-    operand: FragmentOperand,
-    is_parallel: bool,
-}
-
-impl Frames {
-    /// Adds a statement to the innermost operand.
-    pub(super) fn push(&mut self, statement: Statement) {
-        self.innermost().push(statement);
-    }
-
-    fn innermost(&mut self) -> &mut Vec<Statement> {
-        match self.open.last_mut() {
-            Some(open) => &mut open.operand.body,
-            None => &mut self.body,
-        }
-    }
-
-    fn open(&mut self, operator: FragmentOperator, operand: FragmentOperand, is_parallel: bool) {
-        let fragment = Fragment { operator, operands: Vec::new(), span: operand.header };
-        self.open.push(Open { fragment, operand, is_parallel });
-    }
-
-    /// Starts the next operand; whether a frame is open.
-    fn divide(&mut self, operand: FragmentOperand) -> bool {
-        let Some(open) = self.open.last_mut() else { return false };
-        let before = std::mem::replace(&mut open.operand, operand);
-        open.fragment.operands.push(before);
-        true
-    }
-
-    /// Closes the innermost frame; whether one was open.
-    fn close(&mut self, end: Span) -> bool {
-        let Some(Open { mut fragment, operand, is_parallel }) = self.open.pop() else {
-            return false;
-        };
-        fragment.operands.push(operand);
-        fragment.span = fragment.span.to(end);
-        if is_parallel {
-            fragment = beside(fragment, self.innermost());
-        }
-        self.push(Statement::Fragment(fragment));
-        true
-    }
-
-    /// Reports the frames that are still open.
-    pub(super) fn close_all(&mut self, diagnostics: &mut Diagnostics) {
-        for Open { fragment, .. } in self.open.drain(..) {
-            let message = "a frame that is not closed";
-            let diagnostic = Diagnostic::new(fragment.span, message, "opened here");
-            diagnostics.push(diagnostic.with_help("add `end`"));
-        }
-    }
-
-    /// The statements outside of all frames.
-    pub(super) fn body(self) -> Vec<Statement> {
-        self.body
-    }
-}
-
-/// A frame that starts with `&`: it is put beside the statement before it, in a frame `par`.
-fn beside(fragment: Fragment, before: &mut Vec<Statement>) -> Fragment {
-    let Some(start) = start_of_last(before) else { return fragment };
-    let span = fragment.span;
-    let mut par = match before.get(start) {
-        Some(Statement::Fragment(_)) if is_parallel_frames(&before[start]) => {
-            match before.remove(start) {
-                Statement::Fragment(par) => par,
-                other => of_one(vec![other], span),
-            }
-        }
-        _ => of_one(before.drain(start..).collect(), span),
-    };
-    let body = vec![Statement::Fragment(fragment)];
-    par.operands.push(FragmentOperand { text: String::new(), header: span, body });
-    par.span = par.span.to(span);
-    par
-}
-
-/// A frame `par` with these statements in its first operand.
-fn of_one(body: Vec<Statement>, fallback: Span) -> Fragment {
-    let span = body.first().and_then(place).unwrap_or(fallback);
-    let operand = FragmentOperand { text: String::new(), header: span, body };
-    Fragment { operator: FragmentOperator::Par, operands: vec![operand], span }
-}
-
-fn place(statement: &Statement) -> Option<Span> {
-    match statement {
-        Statement::Message(message) => Some(message.span),
-        Statement::Fragment(fragment) => Some(fragment.span),
-        _ => None,
-    }
-}
-
-/// Whether this frame was made by [`beside`]: both of its operands start where their statement does.
-fn is_parallel_frames(statement: &Statement) -> bool {
-    let Statement::Fragment(fragment) = statement else { return false };
-    let first = fragment.operands.first();
-    let header = first.map(|operand| operand.header);
-    let inner = first.and_then(|operand| operand.body.first()).and_then(place);
-    fragment.operator == FragmentOperator::Par && header.is_some() && header == inner
-}
-
-/// The message or frame that a parallel frame is parallel to. Parallel messages belong together.
-fn start_of_last(before: &[Statement]) -> Option<usize> {
-    let last = before.iter().rposition(|statement| place(statement).is_some())?;
-    let is_head = |statement: &Statement| match statement {
-        Statement::Message(message) => !message.is_parallel,
-        Statement::Fragment(_) => true,
-        _ => false,
-    };
-    before[..=last].iter().rposition(is_head)
-}
-
 impl Parser<'_> {
     /// `alt text`, `else text`, `end`.
     pub(super) fn frame(&mut self, line: &Line, text: &str) -> bool {
@@ -152,9 +36,8 @@ impl Parser<'_> {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
         };
-        if let Some((_, rest)) = strip_any(text, &["else", "also"]) {
-            let is_open = self.frames.divide(operand(line, rest));
-            self.within_frame(is_open, line, "`else` without a frame");
+        if let Some((word, rest)) = strip_any(text, &DIVIDING) {
+            self.divide(line, DIVIDING[word], operand(line, rest));
         } else if let Some((_, rest)) = strip_any(text, &["end"]) {
             if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
                 return false;
@@ -170,9 +53,24 @@ impl Parser<'_> {
             if !(rest.is_empty() || rest.starts_with([' ', '\t', '#'])) {
                 return false;
             }
+            self.check_parallel(is_parallel, line);
             self.open_frame(line, operator, operand(line, rest), is_parallel);
         }
         true
+    }
+
+    /// Starts the next operand. PlantUML draws a line in every kind of frame; it has a meaning in some.
+    fn divide(&mut self, line: &Line, word: &str, operand: FragmentOperand) {
+        let undivided = self.frames.innermost_operator().and_then(|innermost| {
+            UNDIVIDED.iter().find(|(_, operator)| *operator == innermost).map(|(name, _)| *name)
+        });
+        if let Some(name) = undivided {
+            let message = format!("`{word}` in `{name}`");
+            let help = format!("`{word}` divides `alt`, `par`, `critical` and `group` only");
+            return self.error(line.span(), &message, "this line", &help);
+        }
+        let is_open = self.frames.divide(operand);
+        self.within_frame(is_open, line, &format!("`{word}` without a frame"));
     }
 
     fn open_frame(
@@ -183,14 +81,14 @@ impl Parser<'_> {
         is_parallel: bool,
     ) {
         // Frames beyond the limit are no more than reported once.
-        if self.frames.open.len() < MAX_NESTING {
+        if self.frames.depth() < MAX_NESTING {
             self.frames.open(operator, operand, is_parallel);
             return;
         }
         self.next = self.lines.len();
         let message = format!("frames nested deeper than {MAX_NESTING} levels");
         self.error(line.span(), &message, "this one", "close a frame before, or split the diagram");
-        self.frames.open.clear();
+        self.frames.forget_open();
     }
 
     fn within_frame(&mut self, is_open: bool, line: &Line, message: &str) {

@@ -22,6 +22,7 @@ impl Parser<'_> {
                 return true;
             }
         };
+        self.check_parallel(parsed.is_parallel, line);
         let Some(calls) = self.calls(&parsed, line) else { return true };
         if let Some(first) = calls.first() {
             self.creation(&parsed, *first, line);
@@ -38,6 +39,15 @@ impl Parser<'_> {
             self.send(&parsed, &calls, line);
         }
         true
+    }
+
+    /// Reports `&` without a message or a frame before it.
+    pub(super) fn check_parallel(&mut self, is_parallel: bool, line: &Line) {
+        if is_parallel && !self.frames.has_before() {
+            let help = "remove the `&`: it goes with the message or the frame just before";
+            let message = "`&` without a message before it";
+            self.error(line.span(), message, "nothing stands before this line", help);
+        }
     }
 
     /// The message once for each receiver.
@@ -107,6 +117,7 @@ impl Parser<'_> {
             None => (false, text),
         };
         let Some(rest) = strip_word(text, "return") else { return false };
+        self.check_parallel(is_parallel, line);
         let (span, text) = (line.span(), skip_colour(rest));
         let Some(call) = self.activations.answered() else {
             let help = "activate the receiver of a message before, with `activate` or `++`";

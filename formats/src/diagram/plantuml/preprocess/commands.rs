@@ -3,7 +3,7 @@
 use super::super::expression::Value;
 use super::super::line::{self, Line};
 use super::super::script::{Command, Script, command, one_line_body};
-use super::functions::{Function, Kind};
+use super::definition::{Function, Kind};
 use super::{Flow, MAX_INCLUDES, Preprocessor};
 use crate::diagram::plantuml::extent;
 use crate::source::{Diagnostic, Span, quote};
@@ -47,8 +47,8 @@ impl Preprocessor<'_> {
     fn refuse(&mut self, command: Command<'_>, line: &Line) {
         let message = format!("`!{}` of the preprocessor is not supported", command.keyword);
         let help = "write out the lines that it stands for";
-        self.diagnostics
-            .push(Diagnostic::new(line.span(), message, "this statement").with_help(help));
+        let diagnostic = Diagnostic::new(line.span(), message, "this statement").with_help(help);
+        self.refusals.add(diagnostic, self.diagnostics);
     }
 
     /// The value of an expression; an error is reported.

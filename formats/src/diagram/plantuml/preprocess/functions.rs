@@ -1,87 +1,12 @@
-//! Functions and procedures: what they are, and calls of them.
+//! Calls of functions and procedures.
 
 use super::super::builtins;
-use super::super::expression::{MAX_NESTING, Value, arguments};
+use super::super::expression::{MAX_NESTING, Value};
 use super::super::line::Line;
-use super::super::script::Script;
-use super::{Flow, MAX_CALLS, Preprocessor};
+use super::definition::{Function, Kind};
+use super::{Flow, MAX_CALLS, Preprocessor, STOPPED};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::rc::Rc;
-
-/// What a call stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The value that it returns.
-    Function,
-    /// Its lines.
-    Procedure,
-    /// Its text, `!define NAME(x) text`.
-    Define,
-}
-
-/// A function of the text.
-#[derive(Debug)]
-pub(super) struct Function {
-    pub(super) kind: Kind,
-    /// Whether arguments are texts, not expressions.
-    pub(super) is_unquoted: bool,
-    parameters: Vec<Parameter>,
-    /// Where its lines are.
-    pub(super) script: Rc<Script>,
-    pub(super) body: Range<usize>,
-    /// What it returns, or its text, if it stands in one line.
-    pub(super) text: Option<String>,
-}
-
-#[derive(Debug)]
-pub(super) struct Parameter {
-    name: String,
-    default: Option<String>,
-}
-
-impl Function {
-    /// The name and the parameters of `name(a, b = 1)`, and how long this is.
-    pub(super) fn signature(text: &str) -> Option<(&str, Vec<Parameter>, usize)> {
-        let end = text.find(|c: char| !(c.is_alphanumeric() || "_$%".contains(c)));
-        let (name, rest) = text.split_at(end.unwrap_or(text.len()));
-        if name.is_empty() {
-            return None;
-        }
-        let spaces = rest.len() - rest.trim_start().len();
-        if !rest[spaces..].starts_with('(') {
-            return Some((name, Vec::new(), name.len()));
-        }
-        let (parameters, length) = arguments(&rest[spaces..])?;
-        let parameters = parameters.into_iter().map(Parameter::read).collect();
-        Some((name, parameters, name.len() + spaces + length))
-    }
-
-    /// A function with these lines or this text; `None` if it has no name.
-    pub(super) fn read(
-        signature: &str,
-        kind: Kind,
-        is_unquoted: bool,
-        script: &Rc<Script>,
-        body: Range<usize>,
-    ) -> Option<(String, Function)> {
-        let (name, parameters, end) = Function::signature(signature)?;
-        let text = (kind == Kind::Define).then(|| signature[end..].trim().to_owned());
-        let script = Rc::clone(script);
-        let function = Function { kind, is_unquoted, parameters, script, body, text };
-        Some((name.to_owned(), function))
-    }
-}
-
-impl Parameter {
-    fn read(text: &str) -> Parameter {
-        let (name, default) = match text.split_once('=') {
-            Some((name, default)) => (name, Some(default.trim().to_owned())),
-            None => (text, None),
-        };
-        Parameter { name: name.trim().to_owned(), default }
-    }
-}
 
 impl Preprocessor<'_> {
     /// Whether a name may be called within a text.
@@ -112,7 +37,7 @@ impl Preprocessor<'_> {
         line: &Line,
     ) -> Result<Option<Value>, String> {
         if !self.spend(1, line.span()) {
-            return Err("stopped".to_owned());
+            return Err(STOPPED.to_owned());
         }
         match self.functions.get(name).cloned() {
             Some(function) => self.call_function(name, &function, arguments, line).map(Some),
@@ -209,6 +134,8 @@ impl Preprocessor<'_> {
         }
         let values = arguments.iter().map(|argument| self.evaluate(argument, line));
         let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+        // No function of PlantUML makes a text that is longer than a few times its arguments.
+        self.take_bytes(values.iter().map(Value::bytes).sum(), line.span())?;
         let first = values.first().map(Value::to_string).unwrap_or_default();
         let value = match name {
             "%set_variable_value" => {

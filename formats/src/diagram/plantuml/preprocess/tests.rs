@@ -108,6 +108,61 @@ fn errors() {
 }
 
 #[test]
+fn a_foreach_without_its_end_hides_nothing() {
+    let refused = "`!foreach` of the preprocessor is not supported";
+    for (text, other) in
+        [("!foreach $x in [1]\nA -> B C", 2), ("!if 1\n!foreach $x in [1]\n!endif\nA -> B C", 4)]
+    {
+        let found = texts(text);
+        assert!(found[0].ends_with(refused), "{found:?}");
+        assert!(found[1].starts_with(&format!(":{other}:8: a message")), "{found:?}");
+        assert_eq!(found.len(), 2, "{found:?}");
+    }
+    assert_eq!(
+        texts("A -> B\n!endfor"),
+        [":2:1: `!endfor` without a block that it belongs to"],
+        "an end without a start is an error"
+    );
+}
+
+#[test]
+fn the_last_refusal_says_how_many_there_are() {
+    let text = "!import x\n!$i = 0\n!while $i < 3\n!import y\n!$i = $i + 1\n!endwhile\n!import z";
+    let one = "`!import` of the preprocessor is not supported";
+    let total = "3 statements of the preprocessor are not supported";
+    assert_eq!(
+        texts(text),
+        [format!(":1:1: {one}"), format!(":4:1: {one}"), format!(":7:1: {one}; {total}")]
+    );
+}
+
+#[test]
+fn values_have_a_limit() {
+    let grown = "!$x = \"a\"\n!while 1\n!$x = $x + $x\n!endwhile\nA -> B";
+    let kept = "!$x = \"0123456789\"\n!$i = 0\n!while $i < 1000000\n!$i = $i + 1\n\
+                !$x = $x + \"0123456789\"\n!endwhile\nA -> B";
+    let upper = "!$x = \"a\"\n!while 1\n!$x = %upper($x) + %lower($x)\n!endwhile\nA -> B";
+    let name = "!$i = 0\n!$x = \"a\"\n!while 1\n!$i = $i + 1\n!$x = $x + \"0123456789abcdef\"\n\
+                %set_variable_value(\"v\" + $i, $x)\n!endwhile\nA -> B";
+    for text in [grown, kept, upper, name] {
+        let found = texts(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].ends_with("the values of the preprocessor take too many bytes"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_text_that_is_written_too_often_is_an_error() {
+    let long = "x".repeat(1000);
+    let text =
+        format!("!procedure p()\nA -> B : {long}\n!endprocedure\n{}", "p()\n".repeat(20_000));
+    assert!(texts(&text).iter().any(|it| it.contains("too many steps")));
+}
+
+#[test]
 fn what_explodes_is_stopped() {
     let forever = "!$i = 0\n!while 1\nA -> B : x\n!endwhile";
     let mut laughs = "!define L0 lol lol lol lol\n".to_owned();
