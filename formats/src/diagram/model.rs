@@ -107,6 +107,8 @@ pub struct Arrow {
     pub head: Head,
     /// It has heads at both ends.
     pub is_bidirectional: bool,
+    /// Its head is drawn where it starts (Mermaid's `/|-`, `\|-`, `//-`, `\\-`).
+    pub is_reversed: bool,
     /// It ends before it reaches its end: a lost message (PlantUML's `x` at the head).
     pub is_lost: bool,
     /// A circle or a cross stands at an end where it has no agreed meaning (PlantUML's `o` at the head,
