@@ -109,7 +109,8 @@ fn arrow_of(kind: &str) -> Arrow {
         _ => Head::Open,
     };
     let is_bidirectional = kind.starts_with("BIDIRECTIONAL");
-    Arrow { is_dotted: kind.contains("DOTTED"), head, is_bidirectional, ..Arrow::default() }
+    let (is_dotted, is_reversed) = (kind.contains("DOTTED"), kind.contains("REVERSE"));
+    Arrow { is_dotted, head, is_bidirectional, is_reversed, ..Arrow::default() }
 }
 
 fn drawn(arrow: Arrow) -> String {

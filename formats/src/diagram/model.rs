@@ -107,8 +107,13 @@ pub struct Arrow {
     pub head: Head,
     /// It has heads at both ends.
     pub is_bidirectional: bool,
-    /// It ends before it reaches its end: a lost message (PlantUML's `o` at the head).
+    /// Its head is drawn where it starts (Mermaid's `/|-`, `\|-`, `//-`, `\\-`).
+    pub is_reversed: bool,
+    /// It ends before it reaches its end: a lost message (PlantUML's `x` at the head).
     pub is_lost: bool,
+    /// A circle or a cross stands at an end where it has no agreed meaning (PlantUML's `o` at the head,
+    /// `o` and `x` at the tail).
+    pub is_decorated: bool,
     /// It starts beside its start: a found message (PlantUML's `o` at the tail).
     pub is_found: bool,
 }

@@ -8,26 +8,30 @@ pub(super) struct Drawn {
     is_dotted: bool,
     head: Head,
     is_bidirectional: bool,
+    is_reversed: bool,
 }
 
 impl Drawn {
     const fn new(is_dotted: bool, head: Head) -> Drawn {
-        Drawn { is_dotted, head, is_bidirectional: false }
+        Drawn { is_dotted, head, is_bidirectional: false, is_reversed: false }
     }
 
     /// The arrow of the model.
     pub(super) fn arrow(self) -> Arrow {
-        let Drawn { is_dotted, head, is_bidirectional } = self;
-        Arrow { is_dotted, head, is_bidirectional, ..Arrow::default() }
+        let Drawn { is_dotted, head, is_bidirectional, is_reversed } = self;
+        Arrow { is_dotted, head, is_bidirectional, is_reversed, ..Arrow::default() }
     }
 }
 
 /// A full arrow.
 const SOLID: Drawn = Drawn::new(false, Head::Filled);
 const DOTTED: Drawn = Drawn::new(true, Head::Filled);
-/// Half a head, above or below the line, at the end or at the start.
+/// Half a head, above or below the line.
 const HALF: Drawn = Drawn::new(false, Head::Open);
 const DOTTED_HALF: Drawn = Drawn::new(true, Head::Open);
+/// Half a head where the arrow starts.
+const REVERSED_HALF: Drawn = Drawn { is_reversed: true, ..HALF };
+const DOTTED_REVERSED_HALF: Drawn = Drawn { is_reversed: true, ..DOTTED_HALF };
 
 /// The arrows in the order in which Mermaid tries them: the first that fits counts.
 pub(super) const ARROWS: [(&str, Drawn); 26] = [
@@ -45,18 +49,18 @@ pub(super) const ARROWS: [(&str, Drawn); 26] = [
     ("--|/", DOTTED_HALF),
     (r"--\\", DOTTED_HALF),
     ("--//", DOTTED_HALF),
-    ("/|--", DOTTED_HALF),
-    (r"\|--", DOTTED_HALF),
-    ("//--", DOTTED_HALF),
-    (r"\\--", DOTTED_HALF),
+    ("/|--", DOTTED_REVERSED_HALF),
+    (r"\|--", DOTTED_REVERSED_HALF),
+    ("//--", DOTTED_REVERSED_HALF),
+    (r"\\--", DOTTED_REVERSED_HALF),
     (r"-|\", HALF),
     ("-|/", HALF),
     (r"-\\", HALF),
     ("-//", HALF),
-    ("/|-", HALF),
-    (r"\|-", HALF),
-    ("//-", HALF),
-    (r"\\-", HALF),
+    ("/|-", REVERSED_HALF),
+    (r"\|-", REVERSED_HALF),
+    ("//-", REVERSED_HALF),
+    (r"\\-", REVERSED_HALF),
 ];
 
 /// What ends the name of a participant where an arrow may follow.

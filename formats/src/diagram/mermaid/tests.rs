@@ -92,7 +92,7 @@ fn arrows_say_what_may_have_a_meaning() {
         ("->", Head::None),
         ("-x", Head::Cross),
         ("-)", Head::Open),
-        ("/|-", Head::Open),
+        ("-|/", Head::Open),
     ];
     for (sign, head) in heads {
         assert_eq!(
@@ -100,8 +100,14 @@ fn arrows_say_what_may_have_a_meaning() {
             Arrow { head, ..Arrow::default() }
         );
     }
+    for sign in ["/|-", r"\|-", "//-", r"\\-", "/|--", r"\|--", "//--", r"\\--"] {
+        let sent = message(&body(&format!("A{sign}B: x"))[0]).arrow;
+        let is_dotted = sign.ends_with("--");
+        let arrow = Arrow { head: Head::Open, is_dotted, is_reversed: true, ..Arrow::default() };
+        assert_eq!(sent, arrow, "{sign}");
+    }
     let both = message(&body("A<<-->>B: x")[0]).arrow;
-    assert!(both.is_bidirectional && both.is_dotted && !both.is_lost && !both.is_found);
+    assert!(both.is_bidirectional && both.is_dotted && !both.is_lost && !both.is_reversed);
 }
 
 #[test]

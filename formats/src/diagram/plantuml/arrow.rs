@@ -243,8 +243,9 @@ fn direct<'t>(
             is_dotted: shaft.is_dotted,
             head: head_of(tip.0, tip.1),
             is_bidirectional: is_right && is_left,
-            is_lost: tip.1.is_some(),
-            is_found: tail.is_some(),
+            is_lost: tip.1 == Some('x'),
+            is_decorated: tail.is_some() || tip.1 == Some('o'),
+            ..Arrow::default()
         },
         is_hidden: shaft.is_hidden,
         is_reversed: !is_right,

@@ -8,12 +8,12 @@ fn short(line: &str) -> String {
         Some(Ok(parsed)) => parsed,
     };
     let name = |name: Option<Name<'_>>| name.map_or("[".to_owned(), |name| name.id.to_owned());
-    let Arrow { is_dotted, head, is_bidirectional, is_lost, is_found } = parsed.arrow;
+    let Arrow { is_dotted, head, is_bidirectional, is_lost, is_decorated, .. } = parsed.arrow;
     let signs: String = [
         (is_dotted, "dotted "),
         (is_bidirectional, "both "),
         (is_lost, "lost "),
-        (is_found, "found "),
+        (is_decorated, "decorated "),
         (parsed.is_hidden, "hidden "),
         (parsed.is_parallel, "parallel "),
     ]
@@ -49,11 +49,16 @@ fn arrows() {
         ("A ->x B", "A>B Cross lost"),
         ("A --x B", "A>B Cross dotted lost"),
         ("A x<- B", "B>A Cross lost"),
-        ("A ->o B", "A>B Filled lost"),
-        ("A ->>o B", "A>B Open lost"),
-        ("A o<- B", "B>A Filled lost"),
-        ("A o-> B", "A>B Filled found"),
-        ("A <-o B", "B>A Filled found"),
+        ("A ->o B", "A>B Filled decorated"),
+        ("A ->>o B", "A>B Open decorated"),
+        ("A o<- B", "B>A Filled decorated"),
+        ("A o-> B", "A>B Filled decorated"),
+        ("A <-o B", "B>A Filled decorated"),
+        ("A x-> B", "A>B Filled decorated"),
+        ("A <-x B", "B>A Filled decorated"),
+        ("A o->x B", "A>B Cross lost decorated"),
+        ("A x--x B", "A>B Cross dotted lost decorated"),
+        ("A o<->o B", "A>B Filled both decorated"),
         ("A ->xB : hi", "A>xB Filled : hi"),
         ("Ax->B", "Ax>B Filled"),
         ("é -> ç", "é>ç Filled"),
@@ -89,10 +94,12 @@ fn edges() {
         ("A //--] : x", "[>A Open dotted : x"),
         ("?-> A", "[>A Filled"),
         ("A ->?", "A>[ Filled"),
-        ("A <-o?", "[>A Filled found"),
-        ("[o-> A", "[>A Filled found"),
+        ("A <-o?", "[>A Filled decorated"),
+        ("[o-> A", "[>A Filled decorated"),
         ("[x<- A", "A>[ Cross lost"),
-        ("A ->o]", "A>[ Filled lost"),
+        ("[x-> A", "[>A Filled decorated"),
+        ("A ->x]", "A>[ Cross lost"),
+        ("A ->o]", "A>[ Filled decorated"),
         ("-> A", "[>A Filled"),
         ("A -> : x", "A>[ Filled : x"),
     ] {
