@@ -232,6 +232,13 @@ impl Diagnostics {
         }
     }
 
+    /// Puts words before the messages of the errors after the first `count`.
+    pub(crate) fn add_before_messages(&mut self, count: usize, words: &str) {
+        for diagnostic in self.list.iter_mut().skip(count) {
+            diagnostic.message.insert_str(0, words);
+        }
+    }
+
     /// Moves every error to another place.
     pub fn map_spans(&mut self, place: impl Fn(Span) -> Span) {
         for diagnostic in &mut self.list {

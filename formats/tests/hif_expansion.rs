@@ -12,7 +12,7 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 /// Each text, and what it is without what HIBOU does not know.
-const MEANINGS: [(&str, &str); 20] = [
+const MEANINGS: [(&str, &str); 21] = [
     ("opt(a -- m -> b)", "alt(a -- m -> b, o)"),
     ("loopS[2](a -- m ->|)", "strict(a -- m ->|, a -- m ->|)"),
     ("loopW[1..](a -- m ->|)", "seq(a -- m ->|, loopW(a -- m ->|))"),
@@ -28,6 +28,7 @@ const MEANINGS: [(&str, &str); 20] = [
     ),
     ("@x(a) = @y(a, b) @y(a, b) = a -- m -> b @x(c)", "c -- m -> b"),
     ("par for $c in c1, c2, c3 ($c -- m -> s)", "par(c1 -- m -> s, c2 -- m -> s, c3 -- m -> s)"),
+    ("par for $c in c08..c10 ($c -- m ->|)", "par(c08 -- m ->|, c09 -- m ->|, c10 -- m ->|)"),
     ("par for $c in c1..c3 ($c -- m -> s)", "par(c1 -- m -> s, c2 -- m -> s, c3 -- m -> s)"),
     (
         "seq for $c in a, b (par for $d in a..a, b, c except $c ($c -- m -> $d))",
@@ -86,6 +87,10 @@ fn mistakes_are_told_where_they_are_written() {
         ("loopS[x](o)", "f:1:7: expected a number of repetitions, found `x`"),
         ("loopS[99999999999](o)", "f:1:7: a number of repetitions is too large"),
         ("par for $c in c5..c1 (o)", "f:1:15: no range goes from `c5` to `c1`"),
+        (
+            "par for $c in c01..c3 (o)",
+            "f:1:15: `c01` and `c3` end with numbers of different lengths",
+        ),
         ("par for $c in a1..b3 (o)", "f:1:15: no range goes from `a1` to `b3`"),
         ("par for $c of a (o)", "f:1:12: expected `in`, found `of`"),
         (

@@ -294,3 +294,20 @@ fn the_corpus_is_laid_out() {
     check_files(&corpus.join("usecases"));
     check_files(&corpus.join("hibou-random"));
 }
+
+#[test]
+fn texts_without_an_interaction_are_laid_out() {
+    for (text, expected) in [
+        ("", ""),
+        ("\n \n", ""),
+        ("// a\n\n\n\n// b", "// a\n\n// b\n"),
+        (" /* a */ ", "/* a */\n"),
+        ("@p=a--m->b", "@p = a -- m -> b\n"),
+    ] {
+        assert_eq!(format(text), expected, "{text}");
+        assert_eq!(format(expected), expected, "{text}");
+    }
+    for text in ["// multitrace: alow MT601", "/* a", "seq("] {
+        assert!(hif::format(&Source::new("f", text)).is_err(), "{text}");
+    }
+}

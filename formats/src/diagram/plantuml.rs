@@ -30,7 +30,8 @@ use std::ops::Range;
 
 /// Reads the diagram in this range of a text, which may hold `@startuml … @enduml` or the lines
 /// between. All places are in bytes of the whole text; a line that macros changed has the place of
-/// the line as it was written, and a line of an included file has the place of its `!include`.
+/// the line as it was written, and a line of an included file has the place of its `!include`. Errors
+/// in an included file say its path and the line.
 ///
 /// # Errors
 ///

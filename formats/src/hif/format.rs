@@ -35,7 +35,8 @@ const MAX_ROUNDS: usize = 8;
 /// a comment silences warnings for the line.
 ///
 /// # Errors
-/// The errors of the text, as [`parse`](super::parse) without a signature has them.
+/// The errors of the text, as [`parse`](super::parse) without a signature has them. A text without an
+/// interaction, as one of comments, is laid out all the same.
 ///
 /// ```
 /// use multitrace_formats::{hif, source::Source};
@@ -45,8 +46,13 @@ const MAX_ROUNDS: usize = 8;
 /// ```
 pub fn format(source: &Source) -> Result<String, SourceError> {
     let text = source.spec_text();
-    let read = text.and_then(|text| parser::parse(text, None).map(|_| text));
-    let mut text = read.map_err(|errors| errors.of(source.clone()))?.to_owned();
+    let read = text.and_then(|text| parser::parse(text, None).map(drop));
+    if let Err(errors) = read.map_err(|errors| errors.of(source.clone()))
+        && !only_lacks_interaction(&errors)
+    {
+        return Err(errors);
+    }
+    let mut text = source.text().to_owned();
     for _ in 0..MAX_ROUNDS {
         let (layout, is_usual) = laid_out(&text);
         if is_usual || layout == text {
@@ -57,9 +63,17 @@ pub fn format(source: &Source) -> Result<String, SourceError> {
     Ok(text)
 }
 
+/// Whether a text without an interaction has no other error.
+fn only_lacks_interaction(errors: &SourceError) -> bool {
+    matches!(errors.diagnostics(), [only] if only.message == parser::NO_INTERACTION)
+}
+
 /// The layout of a text without errors, and whether it is the usual one.
 fn laid_out(text: &str) -> (String, bool) {
     let Lexed { tokens, comments, block_comments, .. } = lex(text);
+    if tokens.is_empty() && comments.is_empty() && block_comments.is_empty() {
+        return (String::new(), true);
+    }
     let mut all = [&comments[..], &block_comments[..]].concat();
     all.sort_unstable();
     let layout = |kept: &KeptLines| {

@@ -17,6 +17,9 @@ use multitrace_interaction::{
 const OPERATORS: [&str; 11] =
     ["strict", "seq", "par", "alt", "opt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC"];
 
+/// The error for a text without an interaction.
+pub(super) const NO_INTERACTION: &str = "there is no interaction in this text";
+
 /// The interaction of a text.
 pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSpec, Diagnostics> {
     if let Some(error) = diagram(text) {
@@ -124,8 +127,8 @@ impl<'a> Parser<'a> {
             if !self.cursor.diagnostics.is_empty() {
                 return;
             }
-            let message = "there is no interaction in this text";
-            let error = Diagnostic::new(self.cursor.here(), message, "expected an interaction");
+            let error =
+                Diagnostic::new(self.cursor.here(), NO_INTERACTION, "expected an interaction");
             self.cursor.report(error.with_help("write `o` for the empty interaction"));
             return;
         }

@@ -100,19 +100,18 @@ impl<'a> Parser<'a> {
             _ => self.name("the last value of the range")?,
         };
         let span = first.1.to(last.1);
-        let Some((stem, numbers)) = range(&first.0, &last.0) else {
-            let message = format!("no range goes from {} to {}", quote(&first.0), quote(&last.0));
-            let help = "write two names that end with a number and are otherwise equal, the smaller \
-                        number first: `c1..c5`";
-            let error = Diagnostic::new(span, message, "not a range");
-            self.cursor.report(error.with_help(help));
-            return None;
+        let Range { stem, numbers, width } = match range(&first.0, &last.0) {
+            Ok(range) => range,
+            Err(problem) => {
+                self.cursor.report(problem.describe(span, &first.0, &last.0));
+                return None;
+            }
         };
         for number in numbers {
             if !self.has_room(span) {
                 break;
             }
-            values.push(Bound { name: Cow::Owned(format!("{stem}{number}")), span });
+            values.push(Bound { name: Cow::Owned(format!("{stem}{number:0width$}")), span });
         }
         Some(())
     }
@@ -184,13 +183,84 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The common stem of two names, and the numbers from the end of one to that of the other.
-fn range<'n>(first: &'n str, last: &str) -> Option<(&'n str, std::ops::RangeInclusive<u32>)> {
+/// The names from one to another.
+struct Range<'n> {
+    /// What they start with.
+    stem: &'n str,
+    /// The numbers that they end with.
+    numbers: std::ops::RangeInclusive<u32>,
+    /// The fewest digits of a number; zeros stand before smaller numbers.
+    width: usize,
+}
+
+/// Why there is no range between two names.
+enum NoRange {
+    /// They are not the same but for a number that grows.
+    Different,
+    /// Zeros stand before a number, but the other one has more or fewer digits.
+    Widths,
+}
+
+impl NoRange {
+    fn describe(self, span: Span, first: &str, last: &str) -> Diagnostic {
+        let (first, last) = (quote(first), quote(last));
+        match self {
+            NoRange::Different => {
+                let message = format!("no range goes from {first} to {last}");
+                let help = "write two names that end with a number and are otherwise equal, the \
+                            smaller number first: `c1..c5`";
+                Diagnostic::new(span, message, "not a range").with_help(help)
+            }
+            NoRange::Widths => {
+                let message = format!("{first} and {last} end with numbers of different lengths");
+                let help = "write both with the same number of digits, `c01..c12`, or without zeros \
+                            in front, `c1..c12`";
+                Diagnostic::new(span, message, "zeros stand in front").with_help(help)
+            }
+        }
+    }
+}
+
+/// The range between two names: their common stem, and the numbers at their ends.
+fn range<'n>(first: &'n str, last: &str) -> Result<Range<'n>, NoRange> {
     let split = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (stem, from) = first.split_at(split(first));
     let (other, to) = last.split_at(split(last));
-    let (least, most) = (from.parse::<u32>().ok()?, to.parse::<u32>().ok()?);
-    let is_plain = |text: &str, number: u32| text == number.to_string();
-    let is_range = stem == other && least <= most && is_plain(from, least) && is_plain(to, most);
-    is_range.then_some((stem, least..=most))
+    let (Ok(least), Ok(most)) = (from.parse::<u32>(), to.parse::<u32>()) else {
+        return Err(NoRange::Different);
+    };
+    if stem != other || least > most {
+        return Err(NoRange::Different);
+    }
+    let is_padded = |text: &str, number: u32| text != number.to_string();
+    let width = match is_padded(from, least) || is_padded(to, most) {
+        true if from.len() != to.len() => return Err(NoRange::Widths),
+        true => from.len(),
+        false => 1,
+    };
+    Ok(Range { stem, numbers: least..=most, width })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(first: &str, last: &str) -> Option<Vec<String>> {
+        let Range { stem, numbers, width } = range(first, last).ok()?;
+        Some(numbers.map(|number| format!("{stem}{number:0width$}")).collect())
+    }
+
+    #[test]
+    fn ranges_of_names() {
+        assert_eq!(names("c9", "c11"), Some(vec!["c9".into(), "c10".into(), "c11".into()]));
+        assert_eq!(names("c01", "c03"), Some(vec!["c01".into(), "c02".into(), "c03".into()]));
+        assert_eq!(names("c009", "c010"), Some(vec!["c009".into(), "c010".into()]));
+        assert_eq!(names("0", "1"), Some(vec!["0".into(), "1".into()]));
+        for (first, last) in [("c2", "c1"), ("a1", "b2"), ("a", "b"), ("c1", "c99999999999")] {
+            assert!(matches!(range(first, last), Err(NoRange::Different)), "{first}..{last}");
+        }
+        for (first, last) in [("c01", "c3"), ("c01", "c100"), ("c1", "c03")] {
+            assert!(matches!(range(first, last), Err(NoRange::Widths)), "{first}..{last}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::source::{Diagnostic, Diagnostics, Span};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// What follows the mark of a comment that is meant for this tool.
 const DIRECTIVE: &str = "multitrace:";
@@ -13,6 +14,40 @@ pub(super) struct Line {
     pub(super) text: String,
     /// Where it stands.
     place: Place,
+    /// The included file that it is in.
+    file: Option<FileLine>,
+}
+
+/// A line of an included file.
+#[derive(Clone, Debug)]
+struct FileLine {
+    /// The path of the file, as `!include` resolves it.
+    path: Rc<str>,
+    /// The number of the line, from 1.
+    number: usize,
+}
+
+/// An included file.
+#[derive(Clone, Debug)]
+pub(super) struct Included {
+    /// Its path, as `!include` resolves it.
+    pub(super) path: Rc<str>,
+    /// The place of the `!include`, which all lines have.
+    pub(super) span: Span,
+}
+
+impl Included {
+    /// What errors in the line at this byte of the file start with.
+    pub(super) fn words(&self, text: &str, at: usize) -> String {
+        let number = 1 + text[..at].matches('\n').count();
+        FileLine { path: Rc::clone(&self.path), number }.words()
+    }
+}
+
+impl FileLine {
+    fn words(&self) -> String {
+        format!("in {}, line {}: ", self.path, self.number)
+    }
 }
 
 /// Where a line stands.
@@ -27,12 +62,30 @@ enum Place {
 impl Line {
     /// A line that stands as it is at this byte.
     fn at(text: &str, start: usize) -> Line {
-        Line { text: text.to_owned(), place: Place::At(start) }
+        Line { text: text.to_owned(), place: Place::At(start), file: None }
     }
 
-    /// A line that comes from this stretch.
-    pub(super) fn from(text: impl Into<String>, span: Span) -> Line {
-        Line { text: text.into(), place: Place::From(span) }
+    /// This line with another text, which comes from this stretch.
+    pub(super) fn moved(&self, text: String, span: Span) -> Line {
+        Line { text, place: Place::From(span), file: self.file.clone() }
+    }
+
+    /// The path of the included file that the line is in.
+    pub(super) fn path(&self) -> Option<&str> {
+        self.file.as_ref().map(|file| &*file.path)
+    }
+
+    /// What errors in it start with: its place in an included file.
+    pub(super) fn place_in_words(&self) -> String {
+        self.file.as_ref().map(FileLine::words).unwrap_or_default()
+    }
+
+    /// Says in the messages of the errors after the first `count` which line of an included file this
+    /// is.
+    pub(super) fn add_place(&self, count: usize, diagnostics: &mut Diagnostics) {
+        if self.file.is_some() {
+            diagnostics.add_before_messages(count, &self.place_in_words());
+        }
     }
 
     /// The place of the whole line, without the blanks around it.
@@ -58,7 +111,7 @@ impl Line {
 
     /// This line with another text.
     pub(super) fn changed(&self, text: String) -> Line {
-        if text == self.text { self.clone() } else { Line::from(text, self.span()) }
+        if text == self.text { self.clone() } else { self.moved(text, self.span()) }
     }
 
     /// The text of a comment for this tool, if the line is one.
@@ -69,27 +122,32 @@ impl Line {
 }
 
 /// The lines of a range of a text. Comments are gone, but for those that are meant for this tool. If
-/// `origin` is given, every line has that place.
+/// the text is that of an included file, every line has the place of its `!include`.
 pub(super) fn lines(
     text: &str,
     range: Range<usize>,
-    origin: Option<Span>,
+    included: Option<&Included>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Line> {
     let mut reader = Reader { lines: Vec::new(), comment: None, is_continued: false };
     let mut start = range.start;
-    for piece in text[range].split_inclusive('\n') {
+    let first = 1 + text[..start].matches('\n').count();
+    for (number, piece) in (first..).zip(text[range].split_inclusive('\n')) {
         let bare = piece.trim_end_matches(['\n', '\r']);
-        let line = match origin {
-            Some(span) => Line::from(bare, span),
+        reader.line(match included {
+            Some(Included { path, span }) => {
+                let file = Some(FileLine { path: Rc::clone(path), number });
+                Line { text: bare.to_owned(), place: Place::From(*span), file }
+            }
             None => Line::at(bare, start),
-        };
-        reader.line(line);
+        });
         start += piece.len();
     }
-    if let Some(span) = reader.comment {
-        let message = "a comment that is not closed";
-        diagnostics.push(Diagnostic::new(span, message, "opened here").with_help("add `'/`"));
+    if let Some(line) = reader.comment {
+        let (message, count) = ("a comment that is not closed", diagnostics.count());
+        let error = Diagnostic::new(line.span(), message, "opened here");
+        diagnostics.push(error.with_help("add `'/`"));
+        line.add_place(count, diagnostics);
     }
     reader.lines
 }
@@ -98,7 +156,7 @@ pub(super) fn lines(
 struct Reader {
     lines: Vec<Line>,
     /// The open comment of several lines.
-    comment: Option<Span>,
+    comment: Option<Line>,
     /// Whether the last line goes on in the next one.
     is_continued: bool,
 }
@@ -129,7 +187,7 @@ impl Reader {
     fn opening_comment(&mut self, line: &Line) {
         let trimmed = line.text.trim_start();
         let Some(end) = trimmed[2..].find("'/") else {
-            self.comment = Some(line.span());
+            self.comment = Some(line.clone());
             return;
         };
         let rest = &trimmed[2 + end + 2..];
@@ -148,7 +206,7 @@ impl Reader {
             None => part(line, text),
             Some(before) => {
                 let span = before.span().to(line.span());
-                Line::from(before.text + text, span)
+                before.moved(before.text.clone() + text, span)
             }
         };
         self.lines.push(line);
@@ -159,7 +217,7 @@ impl Reader {
 /// A part of a line as a line of its own.
 fn part(line: &Line, text: &str) -> Line {
     match line.place {
-        Place::From(span) => Line::from(text, span),
+        Place::From(span) => line.moved(text.to_owned(), span),
         Place::At(_) => Line::at(text, line.span_of(text).start),
     }
 }

@@ -29,7 +29,9 @@ pub(super) fn parse(lines: &[Line], diagnostics: &mut Diagnostics) -> Diagram {
         diagnostics,
     };
     while let Some(line) = parser.take() {
+        let errors = parser.diagnostics.count();
         parser.statement(line);
+        line.add_place(errors, parser.diagnostics);
     }
     parser.finish()
 }

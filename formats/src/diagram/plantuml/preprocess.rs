@@ -53,6 +53,7 @@ pub(super) fn preprocess(
         included: HashSet::new(),
         open_includes: 0,
         output: Vec::new(),
+        placed: 0,
         steps: MIN_STEPS.saturating_add(length.saturating_mul(STEPS_PER_BYTE)),
         bytes: MIN_BYTES.saturating_add(length.saturating_mul(BYTES_PER_BYTE)),
         refusals: Refusals::default(),
@@ -80,6 +81,8 @@ struct Preprocessor<'a> {
     /// How many files are being included.
     open_includes: usize,
     output: Vec<Line>,
+    /// The first errors, whose messages say their file.
+    placed: usize,
     /// The steps that are left; without any, everything ends.
     steps: usize,
     /// The bytes that are left for values.
@@ -111,10 +114,14 @@ impl Preprocessor<'_> {
             if !self.spend(1 + line.text.len(), line.span()) {
                 return Flow::Stop;
             }
+            let errors = self.diagnostics.count();
             let flow = match command(&line.text) {
                 Some(command) => self.command(command, script, index, origin),
                 None => self.text(line, origin),
             };
+            // The lines that this one runs have said where they are.
+            line.add_place(errors.max(self.placed), self.diagnostics);
+            self.placed = self.diagnostics.count();
             index = match flow {
                 Flow::Next => index + 1,
                 Flow::Jump(to) => to,
@@ -184,7 +191,10 @@ impl Preprocessor<'_> {
             return;
         }
         self.output.push(match origin {
-            Some(span) => Line::from(line.text, span),
+            Some(span) => {
+                let text = line.text.clone();
+                line.moved(text, span)
+            }
             None => line,
         });
     }

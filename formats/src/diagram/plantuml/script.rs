@@ -95,6 +95,7 @@ impl Script {
         let mut next = vec![0; lines.len()];
         let mut open: Vec<Open> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
+            let errors = diagnostics.count();
             let Some(Command { keyword, rest }) = command(&line.text) else { continue };
             leave_open_foreach(&mut open, keyword, &mut next);
             if let Some((ends, divides)) = partner(keyword, rest) {
@@ -102,6 +103,7 @@ impl Script {
                     open.push(Open { line: index, ends, divides, opener: index });
                 } else {
                     diagnostics.push(too_deep(line));
+                    line.add_place(errors, diagnostics);
                 }
                 continue;
             }
@@ -115,7 +117,10 @@ impl Script {
                     next[last.line] = index;
                     last.line = index;
                 }
-                _ if ENDS.contains(&keyword) => diagnostics.push(not_opened(line, keyword)),
+                _ if ENDS.contains(&keyword) => {
+                    diagnostics.push(not_opened(line, keyword));
+                    line.add_place(errors, diagnostics);
+                }
                 _ => {}
             }
         }
@@ -125,7 +130,9 @@ impl Script {
                 continue;
             }
             next[line] = lines.len();
+            let errors = diagnostics.count();
             diagnostics.push(not_closed(&lines[opener], ends));
+            lines[opener].add_place(errors, diagnostics);
         }
         Script { lines, next }
     }

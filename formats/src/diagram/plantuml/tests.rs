@@ -263,10 +263,82 @@ fn errors_have_places() {
         ("!include <aws/x>", "1:1: a library of PlantUML cannot be included"),
         ("!include https://x/y.puml", "1:1: an address cannot be included"),
         ("!include nope.puml", "1:1: cannot include `nope.puml`: no such file"),
-        ("!include circle.puml", "1:1: too many files that include each other"),
-        ("!include broken.puml", "1:1: not a statement of a sequence diagram"),
+        (
+            "!include circle.puml",
+            "1:1: in circle.puml, line 1: too many files that include each other",
+        ),
+        (
+            "!include broken.puml",
+            "1:1: in broken.puml, line 1: not a statement of a sequence diagram",
+        ),
     ] {
         assert_eq!(errors(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn errors_in_included_files_say_the_file_and_the_line() {
+    let files = |name: &str| match name {
+        "parts/one.puml" => Ok("@startuml\n!include two.puml\nA -> B\nclass X\n@enduml".to_owned()),
+        "parts/two.puml" => Ok("A -> B\n\n!import x\n%date()".to_owned()),
+        "parts/three.puml" => Ok("!include ../x.puml\n!include /y.puml".to_owned()),
+        "parts/open.puml" => Ok("A -> B\n!if 1".to_owned()),
+        "parts/end.puml" => Ok("\n!endif".to_owned()),
+        "parts/comment.puml" => Ok("A -> B\n/' x".to_owned()),
+        "parts/other.puml" => Ok("\n@startmindmap".to_owned()),
+        "parts/deep.puml" => Ok("!include comment.puml\n!include open.puml".to_owned()),
+        "parts/call.puml" => {
+            Ok("!procedure p()\nclass X\n!log\n%date()\n!endprocedure\n".to_owned())
+        }
+        _ => Err("no such file".to_owned()),
+    };
+    for (text, expected) in [
+        (
+            "!include parts/one.puml",
+            &[
+                "1:1: in parts/two.puml, line 4: the function `%date` is not supported",
+                "1:1: in parts/two.puml, line 3: `!import` of the preprocessor is not supported",
+                "1:1: in parts/one.puml, line 4: not a statement of a sequence diagram",
+            ][..],
+        ),
+        (
+            "A -> B\n !include parts/three.puml",
+            &[
+                "2:2: in parts/three.puml, line 1: cannot include `parts/../x.puml`: no such file",
+                "2:2: in parts/three.puml, line 2: cannot include `/y.puml`: no such file",
+            ],
+        ),
+        (
+            "!include parts/open.puml",
+            &["1:1: in parts/open.puml, line 2: a block of the preprocessor that is not closed"],
+        ),
+        (
+            "!include parts/end.puml",
+            &["1:1: in parts/end.puml, line 2: `!endif` without a block that it belongs to"],
+        ),
+        (
+            "!include parts/other.puml",
+            &["1:1: in parts/other.puml, line 2: not a sequence diagram"],
+        ),
+        (
+            "!include parts/deep.puml",
+            &[
+                "1:1: in parts/comment.puml, line 2: a comment that is not closed",
+                "1:1: in parts/open.puml, line 2: a block of the preprocessor that is not closed",
+            ],
+        ),
+        (
+            "!include parts/call.puml\nA -> B\np()",
+            &[
+                "1:1: in parts/call.puml, line 4: the function `%date` is not supported",
+                "3:1: in parts/call.puml, line 2: not a statement of a sequence diagram",
+            ],
+        ),
+    ] {
+        let error = parse(text, 0..text.len(), &files).expect_err(text).of(Source::new("", text));
+        let lines: Vec<String> =
+            error.lines().map(|line| line.trim_start_matches(':').to_owned()).collect();
+        assert_eq!(lines, expected, "{text}");
     }
 }
 

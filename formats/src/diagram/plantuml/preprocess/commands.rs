@@ -1,7 +1,7 @@
 //! The statements of the preprocessor.
 
 use super::super::expression::Value;
-use super::super::line::{self, Line};
+use super::super::line::{self, Included, Line};
 use super::super::script::{Command, Script, command, one_line_body};
 use super::definition::{Function, Kind};
 use super::{Flow, MAX_INCLUDES, Preprocessor};
@@ -45,10 +45,11 @@ impl Preprocessor<'_> {
     }
 
     fn refuse(&mut self, command: Command<'_>, line: &Line) {
-        let message = format!("`!{}` of the preprocessor is not supported", command.keyword);
+        let (place, keyword) = (line.place_in_words(), command.keyword);
+        let message = format!("{place}`!{keyword}` of the preprocessor is not supported");
         let help = "write out the lines that it stands for";
         let diagnostic = Diagnostic::new(line.span(), message, "this statement").with_help(help);
-        self.refusals.add(diagnostic, self.diagnostics);
+        self.refusals.add(diagnostic);
     }
 
     /// The value of an expression; an error is reported.
@@ -191,6 +192,7 @@ impl Preprocessor<'_> {
             self.diagnostics.push(diagnostic);
             return Flow::Next;
         }
+        let name = beside(line.path(), &name);
         let is_new = self.included.insert(name.clone());
         if !is_new && command.keyword == "include_once" {
             return Flow::Next;
@@ -227,18 +229,21 @@ impl Preprocessor<'_> {
         if !self.spend(text.len(), span) {
             return Flow::Stop;
         }
+        let included = Included { path: name.into(), span };
         let range = match extent::body(text, 0..text.len()) {
             Ok(extent) => extent.body,
-            Err(diagnostic) => {
-                let message =
-                    format!("in the included file {}: {}", quote(name), diagnostic.message);
-                self.diagnostics.push(Diagnostic::new(span, message, "included here"));
+            Err(error) => {
+                let message = included.words(text, error.span.start) + &error.message;
+                let error = Diagnostic { message, span, ..error };
+                self.diagnostics.push(error);
+                self.placed = self.diagnostics.count();
                 return Flow::Next;
             }
         };
-        let lines = line::lines(text, range, Some(span), self.diagnostics);
+        let lines = line::lines(text, range, Some(&included), self.diagnostics);
         let errors = self.diagnostics.count();
         let script = Rc::new(Script::new(lines, self.diagnostics));
+        self.placed = self.diagnostics.count();
         if self.diagnostics.count() > errors {
             return Flow::Next;
         }
@@ -246,6 +251,15 @@ impl Preprocessor<'_> {
         let flow = self.run(&script, 0..script.lines.len(), Some(span));
         self.open_includes -= 1;
         flow
+    }
+}
+
+/// The path of a file that an included file names: beside that file.
+fn beside(including: Option<&str>, name: &str) -> String {
+    let folder = including.and_then(|path| path.rsplit_once('/'));
+    match folder {
+        Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
+        _ => name.to_owned(),
     }
 }
 

@@ -8,28 +8,25 @@ use std::collections::HashSet;
 pub(super) struct Refusals {
     /// Their places and messages: a statement in a loop counts once.
     seen: HashSet<(Span, String)>,
-    /// The last one, which is not reported yet.
-    last: Option<Diagnostic>,
+    /// Their errors, not reported yet.
+    list: Vec<Diagnostic>,
 }
 
 impl Refusals {
-    /// Adds an error for a statement, and reports the one before it.
-    pub(super) fn add(&mut self, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
-        if self.seen.insert((diagnostic.span, diagnostic.message.clone()))
-            && let Some(before) = self.last.replace(diagnostic)
-        {
-            diagnostics.push(before);
+    /// Adds the error for a statement.
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+        if self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
+            self.list.push(diagnostic);
         }
     }
 
-    /// Reports the last one, with how many there are.
-    pub(super) fn report(self, diagnostics: &mut Diagnostics) {
-        let Some(mut last) = self.last else { return };
-        let count = self.seen.len();
-        if count > 1 {
+    /// Reports them all; the last one says how many there are.
+    pub(super) fn report(mut self, diagnostics: &mut Diagnostics) {
+        let count = self.list.len();
+        if let Some(last) = self.list.last_mut().filter(|_| count > 1) {
             let total = format!("; {count} statements of the preprocessor are not supported");
             last.message.push_str(&total);
         }
-        diagnostics.push(last);
+        self.list.into_iter().for_each(|it| diagnostics.push(it));
     }
 }
