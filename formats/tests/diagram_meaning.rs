@@ -107,6 +107,7 @@ fn messages_to_oneself_have_two_events_and_bidirectional_ones_go_both_ways() {
     assert_eq!(meaning("%% multitrace: received\na->>a: m"), "m -> a");
     assert_eq!(meaning("%% multitrace: synchronous\na->>b: m"), "a -- <synch>m -> b");
     assert_eq!(remarks("%% multitrace: received\na->>a: m"), [""; 0]);
+    assert_eq!(meaning("a//-b: m"), "b -- m -> a");
     assert_eq!(meaning("a<<->>b: m"), "par(a -- m -> b, b -- m -> a)");
 }
 
@@ -158,6 +159,10 @@ fn what_is_read_in_one_way_of_several_is_told() {
         ("a->>b: ", "MT611: the arrow from `a` to `b` has no text"),
         ("a-xb: m", "MT612: a cross ends this arrow: `b` is taken to receive `m`"),
         ("a->b: m", "MT612: this arrow has no head: it is read as a message from `a` to `b`"),
+        (
+            "a//-b: m",
+            "MT612: the head of this arrow is at `a`: it is read as a message from `b` to `a`",
+        ),
         ("a<<->>b: m", "MT612: this arrow has two heads: `a` and `b` each send `m` to the other"),
         ("Note over a: store key", "MT613: the note `store key` looks like an action of `a`"),
         ("Note over a,b: store key", ""),

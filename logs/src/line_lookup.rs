@@ -67,7 +67,7 @@ impl LineLookup {
 /// Where every `STRIDE`th line starts; nothing if the file cannot be read to its end.
 fn line_starts(file: File) -> Vec<u64> {
     let (mut reader, mut starts) = (BufReader::with_capacity(1 << 18, file), Vec::new());
-    if reader.fill_buf().is_ok_and(|head| is_packed(head)) {
+    if reader.fill_buf().is_ok_and(is_packed) {
         return starts;
     }
     let (mut at, mut lines) = (0_u64, 0_u64);

@@ -502,7 +502,8 @@ impl<'d> Builder<'d> {
     fn message(&mut self, message: &Message, waiting: &mut Waiting) -> Option<NodeId> {
         let span = message.span;
         let id = self.message_id(message);
-        let (from, to) = (self.lifeline(message.from, span), self.lifeline(message.to, span));
+        let (start, end) = ends(message);
+        let (from, to) = (self.lifeline(start, span), self.lifeline(end, span));
         let action = |lifeline, kind| Action { lifeline, kind, message: id };
         let emission = from.map(|from| action(from, ActionKind::Emission));
         let reception = to.map(|to| action(to, ActionKind::Reception));
@@ -583,7 +584,8 @@ impl<'d> Builder<'d> {
 
     /// What of an arrow could be read in another way.
     fn remark_message(&mut self, message: &Message, reading: Reading) {
-        let Message { from, to, span, arrow, .. } = *message;
+        let Message { span, arrow, .. } = *message;
+        let (from, to) = ends(message);
         let (start, end, text) = (self.name_of(from), self.name_of(to), shown(&message.text));
         if one_line(&message.text).is_empty() {
             let what = format!("the arrow from {start} to {end} has no text");
@@ -599,6 +601,14 @@ impl<'d> Builder<'d> {
             format!("this arrow has two heads: it is read as a message from {start} to {end}")
         } else if arrow.head == Head::Cross && !arrow.is_lost {
             format!("a cross ends this arrow: {end} is taken to receive {text}")
+        } else if arrow.is_reversed {
+            format!(
+                "the head of this arrow is at {end}: it is read as a message from {start} to {end}"
+            )
+        } else if arrow.is_decorated {
+            format!(
+                "this arrow has a circle or a cross: it is read as a message from {start} to {end}"
+            )
         } else if arrow.head == Head::None {
             format!("this arrow has no head: it is read as a message from {start} to {end}")
         } else {
@@ -715,6 +725,12 @@ enum Reading {
     Synchronous,
     Passing,
     BothWays,
+}
+
+/// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
+fn ends(message: &Message) -> (End, End) {
+    let Message { from, to, .. } = *message;
+    if message.arrow.is_reversed { (to, from) } else { (from, to) }
 }
 
 fn span_of(statement: &Statement) -> Span {

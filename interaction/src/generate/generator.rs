@@ -42,7 +42,7 @@ pub struct Generator {
 #[derive(Debug)]
 enum Source {
     Interaction(Box<Terms>),
-    Automaton(Words),
+    Automaton(Box<Words>),
 }
 
 /// An interaction, unfolded.
@@ -115,7 +115,7 @@ impl Generator {
     /// A generator for the words of an automaton.
     pub fn of_words(words: Words, seed: u64) -> Generator {
         let alphabet = words.alphabet().clone();
-        Generator::of(Source::Automaton(words), alphabet, seed)
+        Generator::of(Source::Automaton(Box::new(words)), alphabet, seed)
     }
 
     fn of(source: Source, alphabet: Alphabet, seed: u64) -> Generator {

@@ -37,7 +37,8 @@ pub(super) enum Frame {
     Par,
     /// Parallel at these lifelines only.
     Coregion(LifelineSet),
-    Loop(Repetition),
+    /// A loop; `None` if it repeats as loops do in that order without a directive.
+    Loop(Option<Repetition>),
     Strict,
 }
 
@@ -55,6 +56,16 @@ pub(super) enum Repetition {
 enum Order {
     Weak,
     Strict,
+}
+
+impl Order {
+    /// How loops repeat in it without a directive.
+    fn repetition(self) -> Repetition {
+        match self {
+            Order::Weak => Repetition::Weak,
+            Order::Strict => Repetition::Strict,
+        }
+    }
 }
 
 enum Task {
@@ -165,7 +176,10 @@ impl Outline<'_> {
             }
             Node::Alt(..) => self.alternatives(id, order),
             Node::Loop(kind, body) => match self.repetition(kind, *body) {
-                Some(repetition) => self.frame(id, Frame::Loop(repetition), vec![*body], order),
+                Some(repetition) => {
+                    let said = Some(repetition).filter(|it| *it != order.repetition());
+                    self.frame(id, Frame::Loop(said), vec![*body], order);
+                }
                 None => self.refuse(id, &Refusal::RegionLoop(id)),
             },
         }

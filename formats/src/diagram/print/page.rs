@@ -86,10 +86,11 @@ fn head(frame: &Frame, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
         Frame::Opt => ("opt", None),
         Frame::Par => ("par", None),
         Frame::Coregion(region) => ("par", Some(coregion(region, parsed))),
-        Frame::Loop(Repetition::Weak) => ("loop", None),
-        Frame::Loop(Repetition::Strict) => ("loop", said("loop strict")),
-        Frame::Loop(Repetition::Parallel) => ("loop", said("loop parallel")),
-        Frame::Loop(Repetition::HeadFirst) => ("loop", said("loop head-first")),
+        Frame::Loop(None) => ("loop", None),
+        Frame::Loop(Some(Repetition::Weak)) => ("loop", said("loop weak")),
+        Frame::Loop(Some(Repetition::Strict)) => ("loop", said("loop strict")),
+        Frame::Loop(Some(Repetition::Parallel)) => ("loop", said("loop parallel")),
+        Frame::Loop(Some(Repetition::HeadFirst)) => ("loop", said("loop head-first")),
         Frame::Strict => ("group", said("strict")),
     }
 }
