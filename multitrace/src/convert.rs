@@ -184,7 +184,7 @@ fn automaton_of(bundle: &Bundle) -> Converted {
     };
     let groups: Vec<String> = alphabet
         .locations()
-        .map(|it| format!("{}={}", word(&alphabet.location_name(it)), located(it).join(",")))
+        .map(|it| format!("{}={}", word(alphabet.location_name(it)), located(it).join(",")))
         .collect();
     let timbuk = Timbuk {
         name: word(&bundle.provenance.spec_name),
