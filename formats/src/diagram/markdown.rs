@@ -1,4 +1,4 @@
-//! The diagrams of a text: a file that is one, or holds several, as Markdown and PlantUML files may.
+//! The diagrams of a text. A Markdown or PlantUML file may hold several.
 
 use super::Notation;
 use crate::source::{Diagnostic, Span};
