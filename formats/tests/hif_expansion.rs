@@ -83,7 +83,7 @@ fn mistakes_are_told_where_they_are_written() {
         ("opt(o, o)", "f:1:1: `opt` takes one interaction, found 2"),
         ("loopS for $c in a (o)", "f:1:1: `loopS` takes no `for`"),
         ("loopH[2](o)", "f:1:1: `loopH` takes no bounds"),
-        ("loopS[5..2](o)", "f:1:6: a loop that repeats at least more often than at most"),
+        ("loopS[5..2](o)", "f:1:6: the least number of repetitions is larger than the most"),
         ("loopS[x](o)", "f:1:7: expected a number of repetitions, found `x`"),
         ("loopS[99999999999](o)", "f:1:7: a number of repetitions is too large"),
         ("par for $c in c5..c1 (o)", "f:1:15: no range goes from `c5` to `c1`"),

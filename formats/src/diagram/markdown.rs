@@ -1,7 +1,8 @@
-//! The diagrams of a text: a file that is one, or holds several, as Markdown and PlantUML files may.
+//! The diagrams of a text. A Markdown or PlantUML file may hold several.
 
 use super::Notation;
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
+use std::iter::Peekable;
 use std::ops::Range;
 
 /// A diagram in a text, not read yet.
@@ -15,6 +16,8 @@ pub struct DiagramText {
     pub heading: Option<String>,
     /// How many diagrams before it stand under the same heading.
     pub before: usize,
+    /// Whether it stands in a quote: its lines start with `>`, so that it cannot be read.
+    pub is_quoted: bool,
 }
 
 impl DiagramText {
@@ -22,10 +25,25 @@ impl DiagramText {
     pub fn span(&self) -> Span {
         self.range.clone().into()
     }
+
+    /// Whether it can be read where it stands.
+    ///
+    /// # Errors
+    /// It stands in a quote.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        if !self.is_quoted {
+            return Ok(());
+        }
+        let Range { start, end } = self.range;
+        let span = Span::new(start, end.min(start + 1));
+        let error = Diagnostic::new(span, "a diagram in a quote", "its lines start with `>`");
+        Err(error.with_help("take the `>` away"))
+    }
 }
 
 /// The sequence diagrams of a Markdown text, in order: fenced blocks in Mermaid that begin with
-/// `sequenceDiagram`, fenced blocks in PlantUML, and `@startuml` to `@enduml`.
+/// `sequenceDiagram`, fenced blocks in PlantUML, and `@startuml` to `@enduml`. Fenced blocks in quotes
+/// are listed, but cannot be read.
 ///
 /// ````
 /// use multitrace_formats::diagram::in_markdown;
@@ -45,7 +63,11 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
             (heading, before) = (Some(title.to_owned()), 0);
             continue;
         }
-        let found = if let Some(fence) = Fence::of(line) {
+        let fence_in_quote = in_quote(line).and_then(Fence::of);
+        let is_quoted = fence_in_quote.is_some();
+        let found = if let Some(fence) = fence_in_quote {
+            quoted_block(&fence, text, &mut lines)
+        } else if let Some(fence) = Fence::of(line) {
             let first = lines.peek().map_or(text.len(), |(start, _)| *start);
             let mut end = text.len();
             for (at, line) in lines.by_ref() {
@@ -63,11 +85,40 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
             None
         };
         if let Some((notation, range)) = found {
-            blocks.push(DiagramText { notation, range, heading: heading.clone(), before });
+            let heading = heading.clone();
+            blocks.push(DiagramText { notation, range, heading, before, is_quoted });
             before += 1;
         }
     }
     blocks
+}
+
+/// The diagram in a fenced block of a quote, which ends with the quote at the latest.
+fn quoted_block<'t>(
+    fence: &Fence<'_>,
+    text: &str,
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'t str)>>,
+) -> Option<(Notation, Range<usize>)> {
+    let start = lines.peek().map_or(text.len(), |(start, _)| *start);
+    let (mut block, mut end) = (String::new(), start);
+    while let Some((at, line)) = lines.next_if(|(_, line)| in_quote(line).is_some()) {
+        let inner = in_quote(line).unwrap_or_default();
+        if fence.is_closed_by(inner) {
+            break;
+        }
+        block.push_str(inner);
+        end = at + line.len();
+    }
+    fence.notation(&block).map(|notation| (notation, start..end))
+}
+
+/// What a line of a quote says.
+fn in_quote(line: &str) -> Option<&str> {
+    let mut inner = line.trim_start().strip_prefix('>')?;
+    while let Some(deeper) = inner.trim_start().strip_prefix('>') {
+        inner = deeper;
+    }
+    Some(inner)
 }
 
 /// The diagrams of a PlantUML file: each `@startuml` to `@enduml`, or the whole text without one.
@@ -87,13 +138,14 @@ pub fn in_plantuml(text: &str) -> Vec<DiagramText> {
         range: start..end,
         heading: None,
         before,
+        is_quoted: false,
     };
     starts.iter().copied().zip(ends).enumerate().map(block).collect()
 }
 
 /// A whole text as one diagram.
 pub fn whole(text: &str, notation: Notation) -> DiagramText {
-    DiagramText { notation, range: 0..text.len(), heading: None, before: 0 }
+    DiagramText { notation, range: 0..text.len(), heading: None, before: 0, is_quoted: false }
 }
 
 /// The lines of a text with their ends, and where they start.
@@ -197,6 +249,30 @@ mod tests {
             1,
             "a block may end with the text"
         );
+    }
+
+    #[test]
+    fn diagrams_in_quotes_are_listed_but_cannot_be_read() {
+        let text = "# One\n> x\n> ```mermaid\n> sequenceDiagram\n> a->>b: m\n> ```\n> > ~~~puml\n> > a -> b\n\n\
+                    > ```rust\n> ```mermaid\n> ```\n```mermaid\nsequenceDiagram\n> ```puml\n```\n";
+        let blocks: Vec<(&str, usize, bool)> = in_markdown(text)
+            .iter()
+            .map(|it| (text[it.range.clone()].trim(), it.before, it.is_quoted))
+            .collect();
+        assert_eq!(
+            blocks,
+            [
+                ("> sequenceDiagram\n> a->>b: m", 0, true),
+                ("> > a -> b", 1, true),
+                ("sequenceDiagram\n> ```puml", 2, false),
+            ]
+        );
+        let blocks = in_markdown(text);
+        let error = blocks[0].check().expect_err("a quote");
+        assert_eq!(&text[error.span.start..error.span.end], ">");
+        assert_eq!(error.message, "a diagram in a quote");
+        assert_eq!(error.help.as_deref(), Some("take the `>` away"));
+        assert_eq!(blocks[2].check(), Ok(()));
     }
 
     #[test]

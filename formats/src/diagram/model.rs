@@ -114,8 +114,6 @@ pub struct Arrow {
     /// A circle or a cross stands at an end where it has no agreed meaning (PlantUML's `o` at the head,
     /// `o` and `x` at the tail).
     pub is_decorated: bool,
-    /// It starts beside its start: a found message (PlantUML's `o` at the tail).
-    pub is_found: bool,
 }
 
 /// The head of an arrow.

@@ -83,7 +83,7 @@ fn line(text: &str, at: usize) -> Span {
     Span::new(start, end)
 }
 
-/// The codes of a comment, if it is one for us.
+/// The codes of a comment, if the comment is a directive.
 fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<Vec<WarningCode>> {
     let inside = text[comment.start..comment.end].trim_start_matches('/').trim();
     let what = inside.strip_prefix("multitrace:")?.trim_start();

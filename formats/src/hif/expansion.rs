@@ -7,7 +7,7 @@
 // A part is read once where it is defined, for the errors in it and to find its end; what that read
 // makes is thrown away. So an error in a part is told once, and a part that has one is not read again.
 //
-// Invariant: the nodes of each reading are new, since a tree shares none.
+// Invariant: the nodes of each reading are new, since a tree shares no nodes.
 //
 // Cost: that of the expanded text, which has a limit.
 
@@ -79,7 +79,7 @@ impl Expansion<'_> {
         self.dry > 0
     }
 
-    /// Whether the limit was reported, so that what is missing is no error of its own.
+    /// Whether the limit was reported, so that what is missing is not reported, too.
     pub(super) fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }

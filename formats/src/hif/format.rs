@@ -71,9 +71,6 @@ fn only_lacks_interaction(errors: &SourceError) -> bool {
 /// The layout of a text without errors, and whether it is the usual one.
 fn laid_out(text: &str) -> (String, bool) {
     let Lexed { tokens, comments, block_comments, .. } = lex(text);
-    if tokens.is_empty() && comments.is_empty() && block_comments.is_empty() {
-        return (String::new(), true);
-    }
     let mut all = [&comments[..], &block_comments[..]].concat();
     all.sort_unstable();
     let layout = |kept: &KeptLines| {

@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
     };
     parser.whole();
     let Parser { cursor, signature, nodes, spans, mut names, .. } = parser;
-    // Parts are read where they are used, as often as that.
+    // A part is read again wherever it is used.
     names.sort_by_key(|name| name.span);
     names.dedup();
     let Cursor { tokens, comments, mut diagnostics, .. } = cursor;
@@ -350,7 +350,7 @@ impl<'a> Parser<'a> {
         self.cursor.skip_group();
     }
 
-    /// The lifelines of a concurrent region, which may be none; its operator stands at `start`.
+    /// The lifelines of a concurrent region, which may be empty; its operator stands at `start`.
     fn region(&mut self, start: Span) -> LifelineSet {
         let operator = start.start;
         let lifelines = self.list(TokenKind::RightParen, ")", |parser| {
@@ -513,7 +513,7 @@ impl<'a> Parser<'a> {
             let known = self.signature.lifelines().map(|l| self.signature.lifeline_name(l));
             self.cursor.diagnostics.push_with(|| undeclared("lifeline", name, span, known));
         }
-        // The interaction is thrown away after an error, so any id will do.
+        // The interaction is thrown away after an error, so any id is fine.
         id.unwrap_or(LifelineId::new(0))
     }
 

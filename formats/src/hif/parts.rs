@@ -10,7 +10,7 @@ use crate::suggest::did_you_mean;
 use multitrace_interaction::{Id, NodeId, Signature, names};
 
 /// The most nodes and readings of an interaction with parts, `for` or bounds. The compiler takes about
-/// a second for so many.
+/// a second for an interaction of that size.
 const MAX_EXPANDED: usize = 1 << 20;
 
 /// What is put back after a reading whose result is thrown away.

@@ -228,7 +228,7 @@ impl<'a> Printer<'a> {
         receivers
     }
 
-    /// A step: as a passing when it is one of a message, with its actions otherwise.
+    /// A step: as a passing if it passes a message, otherwise with its actions.
     fn actions(&self, actions: &[Action]) -> String {
         let emission = actions.first().filter(|action| action.kind == ActionKind::Emission);
         let receptions = &actions[usize::from(emission.is_some())..];

@@ -36,7 +36,7 @@ impl Parser<'_> {
         if most.is_some_and(|most| most < least) {
             let error = Diagnostic::new(
                 open.to(close),
-                "a loop that repeats at least more often than at most",
+                "the least number of repetitions is larger than the most",
                 "the larger number stands first",
             );
             self.cursor.report(error.with_help("write the smaller number first: `[2..5]`"));

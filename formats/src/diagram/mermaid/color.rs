@@ -34,7 +34,7 @@ fn is_color_name(word: &str) -> bool {
     COLORS.split_ascii_whitespace().any(|color| color.eq_ignore_ascii_case(word))
 }
 
-/// The names of CSS Color 4 (section 6.1), and the two colours that are none of them.
+/// The names of CSS Color 4 (section 6.1), and two further colours.
 const COLORS: &str = "
     aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet
     brown burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan

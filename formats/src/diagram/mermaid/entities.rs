@@ -5,7 +5,7 @@ pub(super) const ENTITY_START: char = '\u{1}';
 /// Stands for the `;` of an entity, which ends no statement.
 pub(super) const ENTITY_END: char = '\u{2}';
 
-/// The character of an entity by its name or number. Unknown names and numbers have none.
+/// The character of an entity by its name or number. `None` for unknown names and numbers.
 pub(super) fn character(name: &str) -> Option<char> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
         return char::from_u32(name.parse().ok()?).filter(|c| !c.is_control());

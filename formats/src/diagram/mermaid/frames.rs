@@ -139,6 +139,6 @@ impl Frames {
 
 fn too_deep(keyword: Span) -> Diagnostic {
     let message = format!("frames are nested more than {MAX_NESTING} deep");
-    let error = Diagnostic::new(keyword, message, "this frame is one too many");
+    let error = Diagnostic::new(keyword, message, "this frame exceeds the limit");
     error.with_help("draw inner frames as a diagram of their own")
 }

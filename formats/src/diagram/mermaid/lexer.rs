@@ -96,7 +96,7 @@ impl Lexer<'_> {
         self.at = end;
     }
 
-    /// Takes the text up to here, of which white space around it is no part of the token.
+    /// Takes the text up to here. White space around it does not belong to the token.
     fn take_trimmed(&mut self, kind: Kind, end: usize) {
         let range = trimmed(self.text, self.at..end);
         self.tokens.push(Token { kind, range });
@@ -255,7 +255,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A name that ends the statement, or what is none.
+    /// A name that ends the statement, or text that is not a name.
     fn last_name(&mut self) {
         self.state = State::Statement;
         if let Some(end) = name_to_end(self.text, self.at) {

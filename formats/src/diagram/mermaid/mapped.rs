@@ -51,7 +51,7 @@ impl Mapped {
         if range.end <= range.start {
             return Span::new(start, start);
         }
-        // The last byte decides: what was removed behind it is no part of the range.
+        // The last byte decides: what was removed behind it does not belong to the range.
         Span::new(start, self.origin(range.end - 1) + 1)
     }
 

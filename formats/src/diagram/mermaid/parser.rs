@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
     fn check_box(&mut self) -> Result<(), Diagnostic> {
         if !std::mem::replace(&mut self.box_has_error, true) {
             let message = "a box can hold only declarations of participants";
-            let error = Diagnostic::new(self.span(), message, "this is none");
+            let error = Diagnostic::new(self.span(), message, "not a declaration");
             self.diagnostics.push(error.with_help("close the box with `end` before this line"));
         }
         Ok(())

@@ -124,7 +124,7 @@ fn find_front_matter(text: &str) -> Option<FrontMatter> {
         return None;
     }
     let space = indent + 3..run(text, indent + 3, is_space);
-    // Empty lines before the first entry are no part of the body, unless there is no entry at all.
+    // Empty lines before the first entry do not belong to the body, unless it has no entry.
     let last = space.start + text[space.clone()].rfind('\n')?;
     let first = space.start + text[space].find('\n')?;
     [last, first].into_iter().find_map(|start| close_front_matter(text, start + 1, &fence))

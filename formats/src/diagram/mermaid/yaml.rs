@@ -14,7 +14,7 @@ pub(super) struct Problem {
     pub(super) range: Range<usize>,
 }
 
-/// A name and its value; a nested value counts as none.
+/// A name and its value; `None` for a nested value.
 pub(super) type Entry<'a> = (Cow<'a, str>, Option<Cow<'a, str>>);
 
 /// The value of a name, unless it is missing, or is what JavaScript takes for false.

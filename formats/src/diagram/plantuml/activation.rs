@@ -34,7 +34,7 @@ pub(super) struct Activations {
 }
 
 impl Activations {
-    /// None yet.
+    /// The activations before the first line.
     pub(super) fn new() -> Activations {
         Activations {
             waiting: Vec::new(),

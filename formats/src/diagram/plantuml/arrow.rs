@@ -26,7 +26,7 @@ pub(super) struct Parsed<'t> {
     pub(super) text: Option<&'t str>,
 }
 
-/// Why a line that looks like a message is none.
+/// Why a line that looks like a message is not a message.
 #[derive(Debug)]
 pub(super) struct Problem<'t> {
     /// Where.

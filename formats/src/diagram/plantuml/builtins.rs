@@ -1,4 +1,4 @@
-//! The functions that PlantUML's preprocessor brings along, `%upper("x")`.
+//! The functions of PlantUML's preprocessor, `%upper("x")`.
 
 use super::expression::Value;
 
@@ -43,7 +43,7 @@ pub(super) fn is_unsupported(name: &str) -> bool {
     UNSUPPORTED.contains(&name)
 }
 
-/// Functions that are supported, and not told by [`call`].
+/// Functions that are supported, but that [`call`] does not know.
 const OF_VARIABLES: [&str; 5] = [
     "%set_variable_value",
     "%get_variable_value",
@@ -57,7 +57,7 @@ pub(super) fn is_known(name: &str) -> bool {
     OF_VARIABLES.contains(&name) || call(name, &[]).is_some()
 }
 
-/// Calls a function; `None` if there is none of this name.
+/// Calls a function; `None` if no function has this name.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let first = arguments.first();
     let text = || first.map(Value::to_string).unwrap_or_default();

@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is one or reads as one.
+    /// The number; `None` for a text that does not read as a number.
     pub(super) fn number(&self) -> Option<i64> {
         match self {
             Value::Number(number) => Some(*number),
@@ -72,7 +72,7 @@ pub(super) trait Names {
     fn depth(&mut self) -> &mut usize;
 }
 
-/// The value of an expression, or why it has none.
+/// The value of an expression, or why it has no value.
 pub(super) fn evaluate(text: &str, names: &mut dyn Names) -> Result<Value, String> {
     let mut parser = Parser { rest: text.trim(), names };
     if parser.rest.is_empty() {

@@ -93,7 +93,7 @@ impl Line {
         self.span_of(self.text.trim())
     }
 
-    /// The place of a part of this line's text. A text that is no part of it has the place of the
+    /// The place of a part of this line's text. A text outside of it has the place of the
     /// line.
     pub(super) fn span_of(&self, part: &str) -> Span {
         match self.place {

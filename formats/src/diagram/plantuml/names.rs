@@ -74,7 +74,7 @@ pub(super) fn strip_any<'t>(text: &'t str, words: &[&str]) -> Option<(usize, &'t
     found.find_map(|(index, word)| strip_word(text, word).map(|rest| (index, rest)))
 }
 
-/// What follows a colour `#red`, a link `[[…]]` or a stereotype `<<…>>`, as often as they occur.
+/// What follows a colour `#red`, a link `[[…]]` or a stereotype `<<…>>`, any number of them.
 pub(super) fn skip_looks(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(after) = skip_look(rest) {

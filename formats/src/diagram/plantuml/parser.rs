@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// The lines up to the one that ends a block, and that one; `None` if none does.
+    /// The lines up to the one that ends a block, and that one; `None` if no line ends it.
     fn block(&mut self, mut is_end: impl FnMut(&str) -> bool) -> Option<(Vec<Line>, &'a Line)> {
         let (lines, start) = (self.lines, self.next);
         let found = lines[start..].iter().position(|line| is_end(line.text.trim()))?;
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         let span = line.span_of(name.id);
         let found = self.participants.get(name, span);
         if found.is_none() {
-            self.error(span, "too many participants", "one too many", "");
+            self.error(span, "too many participants", "this one exceeds the limit", "");
         }
         found
     }

@@ -46,7 +46,8 @@ pub(super) struct Declaration<'t> {
     pub(super) has_label_lines: bool,
 }
 
-/// Reads a declaration: `None` if the line is none, or the text that is not part of one.
+/// Reads a declaration. `None`: the line does not declare anything. `Err`: the text that does not
+/// belong to the declaration.
 pub(super) fn declaration(line: &str) -> Option<Result<Declaration<'_>, &str>> {
     let (mut kind, mut rest) = strip_any(line, &KINDS)?;
     let mut is_created = KINDS[kind] == "create";
@@ -97,7 +98,7 @@ fn declared_name(text: &str) -> Option<(Name<'_>, &str)> {
 }
 
 impl Participants {
-    /// The participant of this name; a new one if there is none yet.
+    /// The participant of this name; a new one if the name is new.
     pub(super) fn get(&mut self, name: Name<'_>, span: Span) -> Option<ParticipantId> {
         if let Some(id) = self.by_id.get(name.id) {
             return Some(*id);

@@ -168,7 +168,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(Diagnostic::new(line.span(), message, "in this line"));
     }
 
-    /// A line that is no statement of the preprocessor.
+    /// A line that is not a statement of the preprocessor.
     fn text(&mut self, line: &Line, origin: Option<Span>) -> Flow {
         if line.directive().is_some() {
             self.write(line.clone(), origin);

@@ -6,7 +6,7 @@ use multitrace_interaction::{Interaction, LifelineSet, Node, NodeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Strict,
-    /// A weak sequence; a coregion of nobody is one.
+    /// A weak sequence; a coregion without lifelines is a weak sequence.
     Seq,
     Par,
     Alt,

@@ -252,7 +252,7 @@ impl Outline<'_> {
         self.frame(id, if is_optional { Frame::Opt } else { Frame::Alt }, operands, order);
     }
 
-    /// How a loop repeats. A region of all or none of the lifelines of its body is none.
+    /// How a loop repeats; `None` if its region has some but not all lifelines of its body.
     fn repetition(&self, kind: &LoopKind, body: NodeId) -> Option<Repetition> {
         Some(match kind {
             LoopKind::Weak => Repetition::Weak,

@@ -12,9 +12,9 @@ pub(super) enum Refusal {
     Synchronous(NodeId),
     /// A loop with a concurrent region.
     RegionLoop(NodeId),
-    /// A weak order of which a strict one is made around it.
+    /// A weak order that the strict order around it would make strict.
     WeakInStrict(NodeId),
-    /// One frame too many inside of each other.
+    /// More frames inside of each other than the limit allows.
     TooDeep(NodeId),
     /// A name that no participant can have.
     Participant(Notation, LifelineId),

@@ -147,7 +147,7 @@ impl KeptLines {
         KeptLines { lines, kept }
     }
 
-    /// Whether a line must or must not end before a token; `None` if either will do.
+    /// Whether a line must or must not end before a token; `None` if both are allowed.
     pub(super) fn ends_before(&self, token: usize) -> Option<bool> {
         let own = self.lines.get(token)?;
         let before = self.lines.get(token.checked_sub(1)?)?;

@@ -159,12 +159,14 @@ impl Writer<'_> {
         for comment in &gap.comments {
             if comment.is_first_on_line {
                 self.new_line(0, comment.is_after_blank);
-            } else {
+            } else if !self.out.is_empty() {
                 self.push(" ");
             }
             self.comment(comment);
         }
-        self.push("\n");
+        if !self.out.is_empty() {
+            self.push("\n");
+        }
     }
 }
 

@@ -74,7 +74,7 @@ impl Parser<'_> {
         Ok(drawn)
     }
 
-    /// `+`, `-` or `()`, of which a central connection at the start allows only the last.
+    /// `+`, `-` or `()`. After a central connection at the start, only `()` is allowed.
     fn suffix(&mut self, is_central: bool) -> Suffix {
         let suffix = match self.peek() {
             Some(Kind::Plus) if !is_central => Suffix::Activate,

@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Span};
 use std::ops::Range;
 
 impl Parser<'_> {
-    /// `participant`, `actor` or `destroy`, of which the first two may follow `create`.
+    /// `participant`, `actor` or `destroy`. The first two may follow `create`.
     pub(super) fn participant(&mut self, is_created: bool) -> Result<(), Diagnostic> {
         let is_destroyed = self.peek() == Some(Kind::Destroy);
         let kind = (!is_destroyed).then(|| self.found().to_lowercase());

@@ -80,7 +80,7 @@ impl Parser<'_> {
         operand: FragmentOperand,
         is_parallel: bool,
     ) {
-        // Frames beyond the limit are no more than reported once.
+        // A frame beyond the limit is reported once, and ends the diagram.
         if self.frames.depth() < MAX_NESTING {
             self.frames.open(operator, operand, is_parallel);
             return;

@@ -150,7 +150,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `!$name = value`, `!name = value`, `!local $name ?= value`. Whether the line is one.
+    /// `!$name = value`, `!name = value`, `!local $name ?= value`. Whether the line is an assignment.
     fn assign(&mut self, command: Command<'_>, line: &Line) -> bool {
         let (scope, name, rest) = match command.keyword {
             "local" | "global" => {

@@ -14,7 +14,7 @@ impl Preprocessor<'_> {
         name.starts_with('%') || self.functions.contains_key(name)
     }
 
-    /// Calls a function; `None` if there is none of this name.
+    /// Calls a function; `None` if no function has this name.
     pub(super) fn call(
         &mut self,
         name: &str,
