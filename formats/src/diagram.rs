@@ -167,6 +167,7 @@ pub fn parse(
     found: &DiagramText,
     include: &Include<'_>,
 ) -> Result<Diagram, Diagnostics> {
+    found.check()?;
     match found.notation {
         Notation::Mermaid => mermaid::parse(text, found.range.clone()),
         Notation::PlantUml => plantuml::parse(text, found.range.clone(), include),

@@ -52,7 +52,7 @@ fn printed(text: &str) -> String {
 #[test]
 fn examples_mean_what_the_page_says() {
     for (section, notation, count) in
-        [("### Mermaid\n", Notation::Mermaid, 24), ("### PlantUML\n", Notation::PlantUml, 23)]
+        [("### Mermaid\n", Notation::Mermaid, 24), ("### PlantUML\n", Notation::PlantUml, 24)]
     {
         let rows = rows(section);
         assert_eq!(rows.len(), count, "{section}");

@@ -698,6 +698,9 @@ impl<'d> Builder<'d> {
             FragmentOperator::Alt if count == 1 => {
                 "an `alt` without `else` may be left out, as `opt` may"
             }
+            FragmentOperator::Opt if count > 1 => {
+                "an `opt` with `else` is one of its parts, or none of them"
+            }
             FragmentOperator::Critical if count == 1 => {
                 "`critical` is its body, which may be interrupted"
             }

@@ -145,11 +145,11 @@ fn else_divides_frames_whose_parts_have_a_meaning() {
         let text = format!("{frame}\nA -> B\nelse x\nB -> A\nend");
         assert_eq!(short(&read(&text)), format!("{expected}[: A>B | x: B>A]"), "{frame}");
     }
-    let text = "opt\nA -> B\nelse\nend";
+    let text = "loop\nA -> B\nelse\nend";
     let error = parse(text, 0..text.len(), &|_| Err(String::new())).expect_err("an error");
     let error = error.of(Source::new("", text));
     let help = error.diagnostics()[0].help.as_deref();
-    assert_eq!(help, Some("`else` divides `alt`, `par`, `critical` and `group` only"));
+    assert_eq!(help, Some("`else` divides `alt`, `opt`, `par`, `critical` and `group` only"));
 }
 
 #[test]
@@ -235,7 +235,6 @@ fn errors_have_places() {
         ("A -> B\nalso", "2:1: `also` without a frame"),
         ("loop\nA -> B\n  else x\nend", "3:3: `else` in `loop`"),
         ("alt\nbreak\nA -> B\nelse\nend\nelse\nend", "4:1: `else` in `break`"),
-        ("opt\nA -> B\nelse\nend", "3:1: `else` in `opt`"),
         ("par\nA->B\nand\nend", "3:1: not a statement of a sequence diagram"),
         ("& A -> B", "1:1: `&` without a message before it"),
         ("A -> B\nopt\nnote left: x\n  & A -> B\nend", "4:3: `&` without a message before it"),

@@ -11,11 +11,8 @@ const MAX_NESTING: usize = 200;
 /// The keywords that start the next operand of a frame.
 const DIVIDING: [&str; 2] = ["else", "also"];
 /// The frames with one operand.
-const UNDIVIDED: [(&str, FragmentOperator); 3] = [
-    ("loop", FragmentOperator::Loop),
-    ("break", FragmentOperator::Break),
-    ("opt", FragmentOperator::Opt),
-];
+const UNDIVIDED: [(&str, FragmentOperator); 2] =
+    [("loop", FragmentOperator::Loop), ("break", FragmentOperator::Break)];
 /// The keywords of frames.
 const OPENING: [(&str, FragmentOperator); 9] = [
     ("opt", FragmentOperator::Opt),
@@ -66,7 +63,7 @@ impl Parser<'_> {
         });
         if let Some(name) = undivided {
             let message = format!("`{word}` in `{name}`");
-            let help = format!("`{word}` divides `alt`, `par`, `critical` and `group` only");
+            let help = format!("`{word}` divides `alt`, `opt`, `par`, `critical` and `group` only");
             return self.error(line.span(), &message, "this line", &help);
         }
         let is_open = self.frames.divide(operand);
