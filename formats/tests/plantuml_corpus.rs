@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is said of a diagram that is read, and how often.
+/// How a diagram compares with its drawing, and how many do so.
 type Counts = BTreeMap<&'static str, Vec<String>>;
 
 fn read(path: &Path) -> (String, Result<Diagram, Vec<String>>) {

@@ -2,7 +2,7 @@
 //! record is no longer there.
 
 // Idea: the first look into a file notes where every `STRIDE`th line starts; each look reads on from
-// there. So many problems of one file cost one pass over it, and a stretch of lines each.
+// there. The problems of a file together cost one pass over it, and a stretch of lines each.
 //
 // Only files that can be read again are looked into. Packed files are not: they have no lines as they
 // stand.

@@ -47,7 +47,7 @@ pub(crate) struct DiffArgs {
 /// Which answers are violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiffFailOn {
-    /// A difference, or none found without a proof that there is none
+    /// A difference, or no proof that both accept the same
     NotProved,
     /// A difference
     Different,

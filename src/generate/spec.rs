@@ -127,7 +127,7 @@ fn split_letters(
     let groups: Vec<String> = groups.collect();
     if groups.iter().any(String::is_empty) {
         return Err(Failure::new(format!(
-            "--split {count}: {} letters are too few for so many locations",
+            "--split {count}: {} letters are too few for that many locations",
             automaton.letters.len()
         )));
     }

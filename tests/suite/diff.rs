@@ -216,7 +216,7 @@ fn answers_on_random_pairs_are_those_of_the_definitions() {
     println!("{:#?}", counts.into_inner());
 }
 
-/// Of pairs that differ in one node, so many of those whose sessions differ within the bound; with
+/// Of pairs that differ in one node, a number of those whose sessions differ within the bound; with
 /// `MULTITRACE_FULL=1` a thousand.
 #[test]
 fn every_difference_of_mutated_pairs_is_found() {

@@ -58,7 +58,7 @@ pub(super) enum RepetitionKind {
     Weak,
     Parallel,
     HeadFirst,
-    /// Weakly ordered, at least and at most so often.
+    /// Weakly ordered, with a least and a largest number of repetitions.
     Bounded(u32, Option<u32>),
 }
 

@@ -26,7 +26,7 @@ pub struct NamePattern {
     text: String,
 }
 
-/// The text of a rule that is none.
+/// A text that is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; write label, first-word, call or /REGEX/")]
 pub struct BadMessageNames {

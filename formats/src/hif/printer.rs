@@ -35,7 +35,7 @@ pub fn print(interaction: &Interaction, signature: &Signature) -> String {
     print_in(Dialect::Hibou, interaction, signature)
 }
 
-/// The same as [`print`], with these operators.
+/// The same as [`print()`], with these operators.
 ///
 /// # Panics
 /// When the interaction is not over this signature.

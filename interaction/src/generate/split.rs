@@ -4,7 +4,7 @@ use super::dice::Dice;
 use crate::id::{Id, LetterId};
 use std::collections::BTreeSet;
 
-/// Per letter, the index of one of so many locations, drawn at random. Every location has at least one
+/// Per letter, the index of a location, drawn at random. Every location has at least one
 /// of the letters that are used, if there are enough of these.
 ///
 /// # Panics

@@ -29,7 +29,7 @@ const MAX_PAIRS: usize = 1 << 28;
 pub struct Words {
     alphabet: Alphabet,
     nfa: Nfa,
-    /// Per number of letters, the states in which an accepted word of so many begins.
+    /// Per number of letters, the states in which an accepted word of that length begins.
     begins: Vec<FixedBitSet>,
     /// The numbers of letters that accepted words within the bounds have.
     aims: Vec<usize>,
@@ -61,7 +61,7 @@ impl Words {
     }
 
     /// A random accepted multi-trace: first its number of events, all possible ones equally likely,
-    /// then letter by letter one of the transitions that lead to an end after so many.
+    /// then letter by letter one of the transitions that lead to an end after that many.
     ///
     /// # Panics
     /// Never: every state that is reached begins an accepted word of the length that is left.

@@ -64,7 +64,7 @@ impl<'a> Product<'a> {
         Ok(product)
     }
 
-    /// A shortest word; `None` if there is none.
+    /// A shortest word; `None` if there is no word.
     pub(super) fn shortest_word(&mut self) -> Result<Option<Vec<LetterId>>, TooLarge> {
         while self.finals.is_empty() && self.explored < self.states.len() {
             self.explore()?;
