@@ -1,0 +1,42 @@
+//! Interactions as sequence diagrams.
+
+mod arrows;
+mod extent;
+mod extents;
+mod heads;
+mod layout;
+mod metrics;
+mod rows;
+mod subject;
+
+use crate::outputs::Paint;
+use crate::pictures::{grid, svg};
+use metrics::Metrics;
+
+pub use subject::{Diagram, MOST_ROWS};
+
+/// How an SVG looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SvgOptions {
+    /// Whether the picture has a background. Without one it shows that of the page, which must be light
+    /// or dark as its readers prefer.
+    pub has_background: bool,
+}
+
+/// The diagram as SVG: the same bytes each time.
+///
+/// # Panics
+/// When interaction, signature and locations do not belong together.
+pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
+    svg::write(&layout::draw(diagram, &Metrics::PIXELS), options.has_background)
+}
+
+/// The diagram for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
+/// off at the right.
+///
+/// # Panics
+/// When interaction, signature and locations do not belong together.
+pub fn diagram_text(diagram: &Diagram<'_>, width: usize, paint: Paint) -> String {
+    let drawn = |name| layout::draw(diagram, &Metrics { name, ..Metrics::CELLS });
+    grid::write(&grid::fitting(drawn, width), width, paint)
+}
