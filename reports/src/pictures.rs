@@ -7,6 +7,8 @@
 // `Metrics` are pixels or cells of a terminal. Then `svg` or `grid` writes the shapes. So both
 // show the same, and neither knows what an interaction is.
 
+#[cfg(test)]
+mod checks;
 mod columns;
 pub mod diagram;
 mod drawing;

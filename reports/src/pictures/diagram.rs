@@ -8,6 +8,8 @@ mod layout;
 mod metrics;
 mod rows;
 mod subject;
+#[cfg(test)]
+mod tests;
 
 use crate::outputs::Paint;
 use crate::pictures::{grid, svg};

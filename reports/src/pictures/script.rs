@@ -122,7 +122,7 @@ impl Writer<'_> {
         let mut mark = self.overlay.nodes.get(&id).cloned().unwrap_or_default();
         let tab = match self.skipped(&node, &operands) {
             Some(empty) => {
-                operands.truncate(1);
+                operands.retain(|&it| it != empty);
                 add_skipped(&mut mark, self.overlay.operands.get(&empty));
                 "opt".to_owned()
             }
@@ -141,7 +141,7 @@ impl Writer<'_> {
     /// The empty operand of an `opt`.
     fn skipped(&self, node: &Node, operands: &[NodeId]) -> Option<NodeId> {
         match (node, operands) {
-            (Node::Alt(..), &[_, empty]) => Some(empty).filter(|&it| self.is_empty(it)),
+            (Node::Alt(..), &[a, b]) => [b, a].into_iter().find(|&it| self.is_empty(it)),
             _ => None,
         }
     }

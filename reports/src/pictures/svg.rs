@@ -77,8 +77,8 @@ fn style() -> String {
         ".dashed { stroke-dasharray: 6 4 }",
         ".location { stroke-dasharray: 2 3; fill-opacity: 0.06 }",
         ".band { stroke: none; fill-opacity: 0.12 }",
-        "text { stroke: none; white-space: pre }",
-        ".message { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
+        "text { white-space: pre }",
+        "text.message { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
         ".bold { font-weight: 600 }",
         ".italic { font-style: italic }",
         ".struck { text-decoration: line-through }",
@@ -96,19 +96,17 @@ fn style() -> String {
 fn write_colors(scheme: usize, out: &mut String) {
     for tone in Tone::ALL {
         let (class, color) = (tone_class(tone), colors(tone)[scheme]);
+        let filled = ["head", "filled", "location", "band"]
+            .map(|kind| format!(", .{CLASS} .{class}.{kind}"))
+            .concat();
         put(out, format_args!(".{CLASS} .{class} {{ stroke: {color} }}\n"));
-        put(
-            out,
-            format_args!(
-                ".{CLASS} text.{class}, .{CLASS} .{class}.head, .{CLASS} .{class}.filled, \
-                 .{CLASS} .{class}.location, .{CLASS} .{class}.band {{ fill: {color} }}\n"
-            ),
-        );
+        put(out, format_args!(".{CLASS} text.{class}{filled} {{ fill: {color} }}\n"));
+        put(out, format_args!(".{CLASS} text.{class} {{ stroke: none }}\n"));
     }
     let (paper, fill) = (PAPER[scheme], FILL[scheme]);
     put(out, format_args!(".{CLASS} .paper {{ fill: {paper}; stroke: none }}\n"));
     put(out, format_args!(".{CLASS} .hollow {{ fill: {paper} }}\n"));
-    put(out, format_args!(".{CLASS} text {{ stroke: {paper} }}\n"));
+    put(out, format_args!(".{CLASS} text.message {{ stroke: {paper} }}\n"));
     put(out, format_args!(".{CLASS} .solid, .{CLASS} .tab {{ fill: {fill} }}\n"));
 }
 

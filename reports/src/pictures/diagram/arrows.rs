@@ -76,16 +76,23 @@ impl Arrow {
         }
     }
 
-    /// One line to the farthest column on either side, with a head at each column.
+    /// To either side, from column to column, with a head at each.
     fn draw_heads(&self, start: i32, y: i32, x: &[i32], drawing: &mut Drawing) {
-        for &target in &self.targets {
-            drawing.arrow(at(start, y), at(x[target], y), self.stroke(), self.tone);
+        let ends = || self.targets.iter().map(|&target| x[target]);
+        let (mut left, mut right) = (start, start);
+        for end in ends().rev().filter(|&end| end < start) {
+            drawing.arrow(at(left, y), at(end, y), self.stroke(), self.tone);
+            left = end;
+        }
+        for end in ends().filter(|&end| end >= start) {
+            drawing.arrow(at(right, y), at(end, y), self.stroke(), self.tone);
+            right = end;
         }
     }
 
     fn draw_lost(&self, x: i32, y: i32, metrics: &Metrics, drawing: &mut Drawing) {
         let end = x + self.length(metrics);
-        drawing.arrow(at(x, y), at(end, y), self.stroke(), self.tone);
+        drawing.arrow(at(x, y), at(end - metrics.dot, y), self.stroke(), self.tone);
         drawing.dot(at(end, y), DotKind::Hollow, self.tone);
         self.draw_text((x + end) / 2, y, metrics, drawing);
     }

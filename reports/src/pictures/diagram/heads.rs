@@ -104,6 +104,11 @@ impl Heads {
         top + self.lead(metrics) + metrics.head + metrics.line / 2 + 1
     }
 
+    /// The height of the heads below the lifelines, which only tall pictures have.
+    pub(crate) fn foot(&self, bottom: i32, metrics: &Metrics) -> i32 {
+        if bottom < metrics.tall { 0 } else { metrics.head }
+    }
+
     /// Draws boxes, lifelines down to `bottom`, and heads.
     pub(crate) fn draw(
         &self,
@@ -115,6 +120,7 @@ impl Heads {
         for it in &self.boxes {
             let (left, right) = self.sides(it, metrics);
             let (from, to) = (x[it.first] - left, x[it.last] + right);
+            let bottom = bottom + self.foot(bottom, metrics) + metrics.foot;
             drawing.rectangle(at(from, top), at(to, bottom), BoxKind::Location, Tone::Accent);
             let place = at(from + metrics.pad, top + metrics.tab_baseline);
             drawing.text((place, Anchor::Start), it.label.clone(), Type::Plain, Tone::Accent);
@@ -135,10 +141,15 @@ impl Heads {
         drawing: &mut Drawing,
     ) {
         let (x, half) = (x[column], self.half(column, metrics));
-        let foot = top + metrics.head;
-        drawing.line(at(x, foot), at(x, bottom), Stroke::Plain, Tone::Soft);
-        drawing.rectangle(at(x - half, top), at(x + half, foot), BoxKind::Solid, Tone::Plain);
-        let place = at(x, top + (metrics.head - metrics.line) / 2 + metrics.baseline + 1);
-        drawing.text((place, Anchor::Middle), label.clone(), Type::Bold, Tone::Plain);
+        drawing.line(at(x, top + metrics.head), at(x, bottom), Stroke::Plain, Tone::Soft);
+        for top in [top, bottom] {
+            if top == bottom && bottom < metrics.tall {
+                continue;
+            }
+            let foot = top + metrics.head;
+            drawing.rectangle(at(x - half, top), at(x + half, foot), BoxKind::Solid, Tone::Plain);
+            let place = at(x, top + (metrics.head - metrics.line) / 2 + metrics.baseline + 1);
+            drawing.text((place, Anchor::Middle), label.clone(), Type::Bold, Tone::Plain);
+        }
     }
 }

@@ -110,8 +110,8 @@ impl Pen<'_> {
             self.y += lane;
             frame.lane_top = self.y;
         }
-        let left = frame.extent;
-        self.draw_guard(guard, left, tone);
+        let extent = frame.extent;
+        self.draw_guard(guard, extent, tone);
     }
 
     fn draw_guard(&mut self, guard: &Label, extent: Extent, tone: Tone) {
@@ -127,7 +127,9 @@ impl Pen<'_> {
     fn close(&mut self) {
         self.end_lane();
         let Some(frame) = self.open.pop() else { return };
-        let ((left, right), metrics, tone) = (self.sides(frame.extent), self.metrics, frame.tone);
+        let ((left, right), metrics) = (self.sides(frame.extent), self.metrics);
+        // Messages stand out.
+        let tone = if frame.tone == Tone::Plain { Tone::Soft } else { frame.tone };
         let drawing = &mut self.drawing;
         drawing.rectangle(at(left, frame.top), at(right, self.y), BoxKind::Frame, tone);
         for &lane in &frame.lanes {
@@ -139,7 +141,7 @@ impl Pen<'_> {
             drawing.rectangle(at(left, frame.top), corner, BoxKind::Tab, tone);
         }
         let place = at(left + metrics.pad, frame.top + metrics.tab_baseline);
-        drawing.text((place, Anchor::Start), frame.label, Type::Bold, tone);
+        drawing.text((place, Anchor::Start), frame.label, Type::Bold, frame.tone);
         self.y += metrics.trail;
     }
 
@@ -178,7 +180,7 @@ impl Pen<'_> {
         let last = x.last().copied().unwrap_or(0);
         let width = (metrics.width)(&title.shown) + metrics.margin;
         all.width = (last + metrics.margin).max(width + metrics.margin);
-        all.height = bottom + metrics.margin;
+        all.height = bottom + heads.foot(bottom, metrics) + metrics.foot + metrics.margin;
         all.title.clone_from(&title.shown);
         if !title.shown.is_empty() {
             let place = at(metrics.margin, metrics.margin + metrics.baseline);

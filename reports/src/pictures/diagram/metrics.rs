@@ -47,6 +47,10 @@ pub(crate) struct Metrics {
     pub(crate) foot: i32,
     /// From the end of a frame to what comes after it.
     pub(crate) trail: i32,
+    /// Half of a dot.
+    pub(crate) dot: i32,
+    /// From this height on, heads stand below the lifelines too.
+    pub(crate) tall: i32,
     /// Whether texts of tabs stand on the frame.
     pub(crate) has_tab_box: bool,
 }
@@ -75,6 +79,8 @@ impl Metrics {
         lane: 2,
         foot: 8,
         trail: 6,
+        dot: 4,
+        tall: 900,
         has_tab_box: true,
     };
 
@@ -101,6 +107,8 @@ impl Metrics {
         lane: 1,
         foot: 0,
         trail: 1,
+        dot: 0,
+        tall: 45,
         has_tab_box: false,
     };
 }
