@@ -75,24 +75,23 @@ impl Shown {
 #[test]
 fn messages_and_frames() {
     let text = "seq(a -- m -> b, opt(loopS(b -- n -> (a, c))), c -- x ->|, y -> b, a -- z -> a)";
-    let expected = "\
-   ┌─────┐  ┌─────┐ ┌─────┐
-   │  a  │  │  b  │ │  c  │
-   └─────┘  └─────┘ └─────┘
-      ├── m ──►│       │
-┌ opt ┼────────┼───────┼─────┐
-│ ┌ loop strict ───────┼───┐ │
-│ │   │◄── n ──●──────►│   │ │
-│ └───┼────────┼───────┼───┘ │
-└─────┼────────┼───────┼─────┘
-      │        │       ├─ x ─►○
-      ●──── y ►│       │
-      ├──┐ z   │       │
-      │◄─┘     │       │
-      ╵        ╵       ╵
+    let expected = "
+     ┌─────┐   ┌─────┐ ┌─────┐
+     │  a  │   │  b  │ │  c  │
+     └─────┘   └─────┘ └─────┘
+        ├─── m ──►│       │
+  ┌ opt ┼─────────┼───────┼─────┐
+  │ ┌ loop strict ┼───────┼───┐ │
+  │ │   │◄────────●── n ─►│   │ │
+  │ └───┼─────────┼───────┼───┘ │
+  └─────┼─────────┼───────┼─────┘
+        │         │       ├── x ─►○
+        │ ●── y ─►│       │
+        ├──┐ z    │       │
+        │◄─┘      │       │
+        ╵         ╵       ╵
 ";
-    let text = Shown::new(text).text(80);
-    assert_eq!(text.replace(' ', ""), expected.replace(' ', ""), "{text}");
+    assert_eq!(format!("\n{}", Shown::new(text).text(80)), expected);
 }
 
 #[test]
@@ -108,11 +107,7 @@ fn a_narrow_terminal_gets_short_names_then_cut_lines() {
     let shown = Shown::new("\"a long name\" -- \"a longer message\" -> \"another long name\"");
     let text = shown.text(40);
     assert!(text.lines().all(|line| cells(line) <= 40), "{text}");
-    assert!(
-        text.contains("another…")
-            && !text.contains('…').then_some(text.contains("…\n")).unwrap_or(false),
-        "{text}"
-    );
+    assert!(text.contains("another lon…") && !text.contains("…\n"), "{text}");
     let text = shown.text(10);
     assert!(text.lines().all(|line| cells(line) <= 10) && text.contains("…\n"), "{text}");
 }
@@ -165,7 +160,7 @@ fn nothing_is_too_deep_or_too_long() {
     }
     let many = vec!["a -- m -> b"; 1_000].join(",");
     let shown = Shown { rows: 10, ..Shown::new(&format!("par({many})")) };
-    assert!(shown.text(80).contains("… and 995 more"), "{}", shown.text(80));
+    assert!(shown.text(80).contains("… and 996 more"), "{}", shown.text(80));
     shown.check();
 }
 
