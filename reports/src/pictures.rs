@@ -1,6 +1,7 @@
 //! Pictures: interactions as sequence diagrams, sessions as space-time diagrams.
 //!
 //! * [`diagram`]: an interaction, as SVG or as text for a terminal;
+//! * [`space_time`]: a session that was explained, as SVG, as text, as Mermaid and for ShiViz;
 //! * [`overlay`]: what is marked in it, such as how often each part was taken.
 //
 // A picture is made in two steps. A layout turns what is drawn into shapes at whole coordinates; its
@@ -14,9 +15,14 @@ pub mod diagram;
 mod drawing;
 mod grid;
 mod measure;
+mod message_pairs;
+mod metrics;
 pub mod overlay;
 mod passings;
 mod script;
+pub mod space_time;
 mod svg;
 
 pub use drawing::Tone;
+pub use message_pairs::MessagePairs;
+pub use svg::SvgOptions;

@@ -5,32 +5,24 @@ mod extent;
 mod extents;
 mod heads;
 mod layout;
-mod metrics;
 mod rows;
 mod subject;
 #[cfg(test)]
 mod tests;
 
 use crate::outputs::Paint;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};
-use metrics::Metrics;
 
 pub use subject::{Diagram, MOST_ROWS};
-
-/// How an SVG looks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SvgOptions {
-    /// Whether the picture has a background. Without one it shows that of the page, which must be light
-    /// or dark as its readers prefer.
-    pub has_background: bool,
-}
 
 /// The diagram as SVG: the same bytes each time.
 ///
 /// # Panics
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
-    svg::write(&layout::draw(diagram, &Metrics::PIXELS), options.has_background)
+    svg::write(&layout::draw(diagram, &Metrics::PIXELS), options)
 }
 
 /// The diagram for a terminal of `width` cells. Names are cut until it fits; what still does not is cut

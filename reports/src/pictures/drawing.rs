@@ -141,4 +141,13 @@ impl Drawing {
     ) {
         self.shapes.push(Shape::Text { at, anchor, label: label.into(), set, tone });
     }
+
+    /// Where the last text ends that begins at its place.
+    pub(crate) fn end_of_texts(&self, width: fn(&str) -> i32) -> i32 {
+        let end = |shape: &Shape| match shape {
+            Shape::Text { at, anchor: Anchor::Start, label, .. } => at.x + width(&label.shown),
+            _ => 0,
+        };
+        self.shapes.iter().map(end).max().unwrap_or(0)
+    }
 }

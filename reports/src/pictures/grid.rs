@@ -84,10 +84,35 @@ impl Grid {
         }
     }
 
-    fn set_char(&mut self, at: Point, content: Content, tone: Tone) {
-        if let Some(cell) = self.cell(at) {
-            *cell = Cell { bits: 0, tone, content };
+    /// Half of a wide character becomes a blank.
+    fn set_char(&mut self, place: Point, content: Content, tone: Tone) {
+        let Some(cell) = self.cell(place) else { return };
+        let before = std::mem::replace(cell, Cell { bits: 0, tone, content });
+        let other = match before.content {
+            Content::Behind if content != Content::Behind => place.x - 1,
+            Content::Char(char) if char.width() == Some(2) => place.x + 1,
+            _ => return,
+        };
+        if let Some(cell) = self.cell(at(other, place.y)) {
+            *cell = Cell { content: Content::Char(' '), ..*cell };
         }
+    }
+
+    /// A character of a text. A wide one takes two cells, and needs both.
+    fn set_text(&mut self, place: Point, char: char, tone: Tone) -> i32 {
+        let width = char.width().unwrap_or(0) as i32;
+        let behind = at(place.x + 1, place.y);
+        match width {
+            0 => {}
+            1 => self.set_char(place, Content::Char(char), tone),
+            _ if self.cell(behind).is_none() => self.set_char(place, Content::Char(' '), tone),
+            _ => {
+                self.set_char(behind, Content::Behind, tone);
+                self.set_char(place, Content::Char(char), tone);
+                self.set_char(behind, Content::Behind, tone);
+            }
+        }
+        width
     }
 
     fn draw(&mut self, shape: &Shape) {
@@ -170,12 +195,7 @@ impl Grid {
             self.set_char(at(x + width, place.y), Content::Char(' '), tone);
         }
         for char in text.chars() {
-            let Some(width) = char.width().filter(|width| *width > 0) else { continue };
-            self.set_char(at(x, place.y), Content::Char(char), tone);
-            if width > 1 {
-                self.set_char(at(x + 1, place.y), Content::Behind, tone);
-            }
-            x += width as i32;
+            x += self.set_text(at(x, place.y), char, tone);
         }
     }
 
@@ -184,7 +204,8 @@ impl Grid {
         for row in self.cells.chunks(self.columns.max(1)) {
             let shown = row.iter().rposition(|cell| !cell.is_blank()).map_or(0, |last| last + 1);
             let is_cut = is_cut && shown == row.len() && shown > 0;
-            let shown = if is_cut { shown - 1 } else { shown };
+            let half = usize::from(is_cut && row[shown - 1].content == Content::Behind);
+            let shown = if is_cut { shown - 1 - half } else { shown };
             for run in row[..shown].chunk_by(|a, b| a.tone == b.tone) {
                 let text: String = run.iter().filter_map(Cell::shown).collect();
                 out.push_str(&paint.toned(run[0].tone, &text));

@@ -1,7 +1,7 @@
 //! How wide texts are, and texts short enough to be shown.
 
 use multitrace_formats::shorten::{shorten, visible};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
 /// The most characters of a text that is too long to be shown whole, where it is shown beside.
 const MOST_FULL: usize = 2_000;
@@ -39,9 +39,10 @@ impl From<String> for Label {
     }
 }
 
-/// The width of a text in cells of a terminal.
+/// The width of a text in cells of a terminal, its characters one by one.
 pub(crate) fn cells(text: &str) -> i32 {
-    i32::try_from(text.width()).unwrap_or(i32::MAX / 4)
+    let width: usize = text.chars().filter_map(UnicodeWidthChar::width).sum();
+    i32::try_from(width).unwrap_or(i32::MAX / 4)
 }
 
 /// The size of texts in pixels.

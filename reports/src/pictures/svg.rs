@@ -40,8 +40,16 @@ fn tone_class(tone: Tone) -> &'static str {
     }
 }
 
+/// How an SVG looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SvgOptions {
+    /// Whether the picture has a background. Without one it shows that of the page, which must be light
+    /// or dark as its readers prefer.
+    pub has_background: bool,
+}
+
 /// Writes a drawing.
-pub(crate) fn write(drawing: &Drawing, has_background: bool) -> String {
+pub(crate) fn write(drawing: &Drawing, options: SvgOptions) -> String {
     let Drawing { width, height, .. } = drawing;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{CLASS}\" role=\"img\" \
@@ -51,7 +59,7 @@ pub(crate) fn write(drawing: &Drawing, has_background: bool) -> String {
     put(&mut out, format_args!("<title>{}</title>\n", escaped(title)));
     put(&mut out, format_args!("<desc>{}</desc>\n", escaped(&drawing.description)));
     put(&mut out, format_args!("<style>\n{}</style>\n", style()));
-    if has_background {
+    if options.has_background {
         out.push_str("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     }
     drawing.shapes.iter().for_each(|shape| write_shape(shape, &mut out));

@@ -2,9 +2,9 @@
 
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::diagram::metrics::Metrics;
 use crate::pictures::diagram::rows::Arrow;
 use crate::pictures::drawing::{Anchor, DotKind, Drawing, Stroke, Type, at};
+use crate::pictures::metrics::Metrics;
 
 impl Arrow {
     fn length(&self, metrics: &Metrics) -> i32 {

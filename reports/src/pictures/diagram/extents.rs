@@ -2,9 +2,9 @@
 
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::diagram::metrics::Metrics;
 use crate::pictures::diagram::rows::{Row, Rows};
 use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
 
 /// The extents of rows, and what they need.
 #[derive(Debug, Default)]

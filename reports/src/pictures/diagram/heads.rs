@@ -1,10 +1,10 @@
 //! The columns of a diagram: lifelines, those of one location beside each other.
 
 use crate::pictures::columns::Need;
-use crate::pictures::diagram::metrics::Metrics;
 use crate::pictures::diagram::subject::Diagram;
 use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
 use multitrace_interaction::{Id, LifelineId};
 
 /// The lifelines in the order of their columns. Column 0 is the left edge, the one after the last

@@ -4,11 +4,11 @@ use crate::pictures::columns;
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::diagram::extents::Extents;
 use crate::pictures::diagram::heads::Heads;
-use crate::pictures::diagram::metrics::Metrics;
 use crate::pictures::diagram::rows::{Row, Rows};
 use crate::pictures::diagram::subject::Diagram;
 use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
 use crate::pictures::script::Script;
 
 /// Draws an interaction.
@@ -178,14 +178,13 @@ impl Pen<'_> {
         heads.draw((top, bottom), x, metrics, &mut all);
         all.shapes.append(&mut drawing.shapes);
         let last = x.last().copied().unwrap_or(0);
-        let width = (metrics.width)(&title.shown) + metrics.margin;
-        all.width = (last + metrics.margin).max(width + metrics.margin);
         all.height = bottom + heads.foot(bottom, metrics) + metrics.foot + metrics.margin;
         all.title.clone_from(&title.shown);
         if !title.shown.is_empty() {
             let place = at(metrics.margin, metrics.margin + metrics.baseline);
             all.text((place, Anchor::Start), title, Type::Bold, Tone::Plain);
         }
+        all.width = last.max(all.end_of_texts(metrics.width)) + metrics.margin;
         all
     }
 }

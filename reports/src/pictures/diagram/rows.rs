@@ -3,8 +3,8 @@
 use crate::pictures::Tone;
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::diagram::heads::Heads;
-use crate::pictures::diagram::metrics::Metrics;
 use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
 use crate::pictures::overlay::Mark;
 use crate::pictures::passings::Passing;
 use crate::pictures::script::{Item, Script};

@@ -1,0 +1,105 @@
+//! The events of a session in one order, each with what became of it.
+
+use crate::explanation::{EventState, LocationExplanation};
+use crate::pictures::space_time::links;
+use crate::pictures::space_time::notes::notes_at;
+use crate::pictures::space_time::order;
+use crate::pictures::space_time::subject::SpaceTime;
+use multitrace_interaction::{Edit, EditKind, names};
+
+/// Why an event is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Logged,
+    /// The repair deletes it.
+    Deleted,
+    /// The repair inserts it.
+    Inserted,
+    /// The end of a log where something is wrong.
+    End,
+}
+
+/// An event, or the end of a log.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) lane: usize,
+    /// The event as it was logged; empty for an end.
+    pub(crate) text: String,
+    pub(crate) origin: Origin,
+    pub(crate) state: EventState,
+    /// What is wrong there.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A session in one order.
+#[derive(Debug)]
+pub(crate) struct Story {
+    pub(crate) lanes: Vec<String>,
+    /// By lane, then in the order of its log.
+    pub(crate) events: Vec<Event>,
+    /// The events as they stand down the page.
+    pub(crate) order: Vec<usize>,
+    /// Per event, the emission that it received.
+    pub(crate) sources: Vec<Option<usize>>,
+}
+
+impl Story {
+    pub(crate) fn new(session: &SpaceTime<'_>) -> Story {
+        let locations = &session.explanation.locations;
+        let lanes: Vec<String> = locations.iter().map(|it| it.location.clone()).collect();
+        let events: Vec<Event> = locations
+            .iter()
+            .enumerate()
+            .flat_map(|(lane, location)| lane_events(lane, location, session))
+            .collect();
+        let hint = order::hint(session, &lanes);
+        let known = hint.as_ref().map(|hint| order::by_hint(&events, lanes.len(), hint));
+        let places = known.clone().unwrap_or_else(|| (0..events.len()).collect());
+        let sources = links::sources(&events, &places, session.pairs);
+        let order = known.unwrap_or_else(|| order::causal(&events, lanes.len(), &sources));
+        Story { lanes, events, order, sources }
+    }
+
+    /// The text of an event at its lane: without the lifeline where the lane has no other.
+    pub(crate) fn label(&self, event: &Event) -> String {
+        match names::split_action(&event.text) {
+            Some((lifeline, kind, message)) if lifeline == self.lanes[event.lane] => {
+                format!("{}{message}", kind.mark())
+            }
+            _ => event.text.clone(),
+        }
+    }
+}
+
+/// The events of a log, those that a repair inserts among them.
+fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<'_>) -> Vec<Event> {
+    let edits = session.repair.iter().flat_map(|repair| &repair.edits).map(|it| &it.edit);
+    let edits: Vec<&Edit> = edits.filter(|edit| edit.location == location.location).collect();
+    let inserted = |edit: &&&Edit| edit.kind == EditKind::Insert;
+    let mut insertions = edits.iter().filter(inserted).peekable();
+    let mut events = Vec::new();
+    let insertion = |edit: &&&Edit| Event {
+        text: edit.action.clone(),
+        ..event(lane, Origin::Inserted, EventState::NotReached)
+    };
+    for logged in &location.log {
+        while let Some(edit) = insertions.next_if(|edit| edit.index <= logged.index) {
+            events.push(insertion(&edit));
+        }
+        let is_deleted = |edit: &&Edit| edit.kind == EditKind::Delete && edit.index == logged.index;
+        let origin = if edits.iter().any(is_deleted) { Origin::Deleted } else { Origin::Logged };
+        let notes = notes_at(location, logged.index);
+        let text = logged.event.clone();
+        events.push(Event { text, notes, ..event(lane, origin, logged.state) });
+    }
+    events.extend(insertions.map(|edit| insertion(&edit)));
+    let notes = notes_at(location, location.length);
+    if !notes.is_empty() {
+        events.push(Event { notes, ..event(lane, Origin::End, EventState::Blocked) });
+    }
+    events
+}
+
+fn event(lane: usize, origin: Origin, state: EventState) -> Event {
+    Event { lane, text: String::new(), origin, state, notes: Vec::new() }
+}
