@@ -82,6 +82,8 @@ pub(crate) enum Type {
     Bold,
     /// On an arrow.
     Message,
+    /// On a band.
+    Note,
     /// Crossed out.
     Struck,
     Italic,

@@ -190,7 +190,7 @@ impl Grid {
             Anchor::Middle => place.x - width / 2,
             Anchor::End => place.x - width,
         };
-        if matches!(set, Type::Message | Type::Bold) {
+        if matches!(set, Type::Message | Type::Note | Type::Bold) {
             self.set_char(at(x - 1, place.y), Content::Char(' '), tone);
             self.set_char(at(x + width, place.y), Content::Char(' '), tone);
         }

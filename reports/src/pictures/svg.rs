@@ -26,6 +26,8 @@ fn colors(tone: Tone) -> [&'static str; 2] {
 
 /// What is behind texts, on light and on dark pages.
 const PAPER: [&str; 2] = ["#ffffff", "#0d1117"];
+/// Behind rows where something is wrong.
+const BAND: [&str; 2] = ["#ffebe9", "#2d1517"];
 /// The inside of heads and tabs.
 const FILL: [&str; 2] = ["#f3f5f8", "#1c232c"];
 
@@ -80,13 +82,11 @@ fn style() -> String {
     );
     let rules = [
         "line, .{} path, .{} rect, .{} circle { stroke-width: 1.3; fill: none }",
-        ".head { stroke: none }",
         ".double { stroke-width: 3.2 }",
         ".dashed { stroke-dasharray: 6 4 }",
         ".location { stroke-dasharray: 2 3; fill-opacity: 0.06 }",
-        ".band { stroke: none; fill-opacity: 0.12 }",
         "text { white-space: pre }",
-        "text.message { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
+        "text.message, .{} text.note { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
         ".bold { font-weight: 600 }",
         ".italic { font-style: italic }",
         ".struck { text-decoration: line-through }",
@@ -104,15 +104,18 @@ fn style() -> String {
 fn write_colors(scheme: usize, out: &mut String) {
     for tone in Tone::ALL {
         let (class, color) = (tone_class(tone), colors(tone)[scheme]);
-        let filled = ["head", "filled", "location", "band"]
+        let filled = ["head", "filled", "location"]
             .map(|kind| format!(", .{CLASS} .{class}.{kind}"))
             .concat();
         put(out, format_args!(".{CLASS} .{class} {{ stroke: {color} }}\n"));
         put(out, format_args!(".{CLASS} text.{class}{filled} {{ fill: {color} }}\n"));
         put(out, format_args!(".{CLASS} text.{class} {{ stroke: none }}\n"));
     }
-    let (paper, fill) = (PAPER[scheme], FILL[scheme]);
+    let (paper, fill, band) = (PAPER[scheme], FILL[scheme], BAND[scheme]);
     put(out, format_args!(".{CLASS} .paper {{ fill: {paper}; stroke: none }}\n"));
+    put(out, format_args!(".{CLASS} .head, .{CLASS} .band {{ stroke: none }}\n"));
+    put(out, format_args!(".{CLASS} .band {{ fill: {band} }}\n"));
+    put(out, format_args!(".{CLASS} text.note {{ stroke: {band} }}\n"));
     put(out, format_args!(".{CLASS} .hollow {{ fill: {paper} }}\n"));
     put(out, format_args!(".{CLASS} text.message {{ stroke: {paper} }}\n"));
     put(out, format_args!(".{CLASS} .solid, .{CLASS} .tab {{ fill: {fill} }}\n"));
@@ -200,6 +203,7 @@ fn write_text(
         Type::Plain => "",
         Type::Bold => " bold",
         Type::Message => " message",
+        Type::Note => " note",
         Type::Struck => " struck",
         Type::Italic => " italic",
     };

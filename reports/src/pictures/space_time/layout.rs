@@ -4,7 +4,7 @@
 
 use crate::explanation::EventState;
 use crate::pictures::columns::{self, Need};
-use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Stroke, Tone, Type, at};
+use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Shape, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::space_time::cut::{self, Row};
@@ -33,6 +33,7 @@ pub(crate) fn draw(
         note,
         y: lane_top + metrics.line / 2 + 1,
         places: vec![None; story.events.len()],
+        bands: Drawing::default(),
         back: Drawing::default(),
         front: Drawing::default(),
     };
@@ -74,7 +75,7 @@ fn texts(story: &Story, rows: &[Row], metrics: &Metrics) -> Vec<Label> {
     };
     let text = |row: &Row| match *row {
         Row::Event(at) => label(&story.events[at]),
-        Row::Omitted(count) => format!("… {count} events").into(),
+        Row::Omitted(_, count) => format!("… {count} events").into(),
     };
     rows.iter().map(text).collect()
 }
@@ -114,6 +115,7 @@ struct Pen<'a> {
     y: i32,
     /// Per event, where it stands, and whether it is shown. What is left out stands where that is said.
     places: Vec<Option<(i32, bool)>>,
+    bands: Drawing,
     back: Drawing,
     front: Drawing,
 }
@@ -122,28 +124,33 @@ impl Pen<'_> {
     fn draw_row(&mut self, row: Row, text: Label, sides: &[bool]) {
         let middle = self.y + self.metrics.line / 2;
         match row {
-            Row::Omitted(count) => {
-                self.place_omitted(count, middle);
-                self.draw_text((self.x[0] + self.metrics.pad, self.y), text, Type::Italic);
+            Row::Omitted(first, count) => {
+                for &at in &self.story.order[first..first + count] {
+                    self.places[at] = Some((middle, false));
+                }
+                self.draw_text((self.x[0] + self.metrics.pad, self.y), text, Type::Message);
             }
             Row::Event(at) => {
                 self.places[at] = Some((middle, true));
                 self.draw_event(at, middle, text, sides[at]);
             }
         }
+        let top = self.y;
         self.y += row_height(self.metrics);
         if let Row::Event(at) = row {
             let story = self.story;
             story.events[at].notes.iter().for_each(|note| self.draw_note(note, Tone::Bad));
+            if !story.events[at].notes.is_empty() {
+                self.draw_band(top);
+            }
         }
     }
 
-    /// The next events in the order that have no place are those left out.
-    fn place_omitted(&mut self, count: usize, y: i32) {
-        let places = &mut self.places;
-        let order = self.story.order.iter().copied();
-        let unplaced: Vec<usize> = order.filter(|&at| places[at].is_none()).take(count).collect();
-        unplaced.into_iter().for_each(|at| places[at] = Some((y, false)));
+    /// Behind a row with its notes. Its end is moved when the width of the picture is known.
+    fn draw_band(&mut self, top: i32) {
+        let from = at(self.x[0], top - self.metrics.foot / 2);
+        let to = at(self.x[0], self.y - self.metrics.foot / 2);
+        self.bands.rectangle(from, to, BoxKind::Band, Tone::Bad);
     }
 
     fn draw_text(&mut self, (x, y): (i32, i32), text: Label, set: Type) {
@@ -160,12 +167,8 @@ impl Pen<'_> {
             Origin::Deleted => (DotKind::Cross, Type::Struck),
             Origin::End => (DotKind::Hollow, Type::Italic),
         };
-        if !it.notes.is_empty() {
-            let (from, to) = (at(self.x[0], self.y), self.x[self.x.len() - 1]);
-            let to = at(to, self.y + metrics.line);
-            self.back.rectangle(from, to, BoxKind::Band, tone);
-        }
         self.front.dot(at(x, y), kind, tone);
+        let set = if it.notes.is_empty() || set == Type::Struck { set } else { Type::Note };
         let (x, anchor) =
             if is_left { (x - metrics.pad, Anchor::End) } else { (x + metrics.pad, Anchor::Start) };
         self.front.text((at(x, self.y + metrics.baseline), anchor), text, set, tone);
@@ -175,7 +178,7 @@ impl Pen<'_> {
     fn draw_note(&mut self, note: &str, tone: Tone) {
         for line in lines(note, self.note) {
             let place = at(self.x[0] + self.metrics.pad, self.y + self.metrics.baseline);
-            self.front.text((place, Anchor::Start), line, Type::Message, tone);
+            self.front.text((place, Anchor::Start), line, Type::Note, tone);
             self.y += self.metrics.line;
         }
         self.y += self.metrics.foot;
@@ -207,12 +210,12 @@ impl Pen<'_> {
         }
     }
 
-    /// Heads and lanes behind arrows, arrows behind texts.
+    /// Bands behind lanes, lanes behind arrows, arrows behind texts.
     fn finish(self, title: Label, (top, bottom): (i32, i32)) -> Drawing {
-        let Pen { story, metrics, x, y, mut back, mut front, .. } = self;
+        let Pen { story, metrics, x, y, bands, mut back, mut front, .. } = self;
         let (events, lanes) = (story.events.len(), story.lanes.len());
         let description = format!("A space-time diagram of {events} events at {lanes} locations");
-        let mut all = Drawing { title: title.shown.clone(), description, ..Drawing::default() };
+        let mut all = Drawing { title: title.shown.clone(), description, ..bands };
         for (lane, name) in story.lanes.iter().enumerate() {
             draw_head(
                 x[lane + 1],
@@ -231,7 +234,16 @@ impl Pen<'_> {
         let last = x.last().copied().unwrap_or(0);
         all.width = last.max(all.end_of_texts(metrics.width)) + metrics.margin;
         all.height = y + metrics.margin;
+        widen_bands(&mut all, metrics);
         all
+    }
+}
+
+fn widen_bands(drawing: &mut Drawing, metrics: &Metrics) {
+    for shape in &mut drawing.shapes {
+        if let Shape::Box { area, kind: BoxKind::Band, .. } = shape {
+            area.to.x = drawing.width - metrics.margin;
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn write(session: &SpaceTime<'_>, story: &Story) -> String {
     for row in cut::rows(story, session.context) {
         match row {
             Row::Event(at) => writer.add_event(at),
-            Row::Omitted(count) => writer.add_note(None, &format!("… {count} events")),
+            Row::Omitted(_, count) => writer.add_note(None, &format!("… {count} events")),
         }
     }
     session_notes(session).iter().for_each(|note| writer.add_note(None, note));

@@ -90,7 +90,9 @@ fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<
         let origin = if edits.iter().any(is_deleted) { Origin::Deleted } else { Origin::Logged };
         let notes = notes_at(location, logged.index);
         let text = logged.event.clone();
-        events.push(Event { text, notes, ..event(lane, origin, logged.state) });
+        let is_accepted = session.witness.is_some() && session.findings.is_empty();
+        let state = if is_accepted { EventState::Explained } else { logged.state };
+        events.push(Event { text, notes, ..event(lane, origin, state) });
     }
     events.extend(insertions.map(|edit| insertion(&edit)));
     let notes = notes_at(location, location.length);
