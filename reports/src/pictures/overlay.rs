@@ -92,7 +92,8 @@ impl Overlay {
     }
 }
 
-fn worst(a: Tone, b: Tone) -> Tone {
+/// The tone that matters more of what was taken.
+pub(crate) fn worst(a: Tone, b: Tone) -> Tone {
     let rank = |tone| match tone {
         Tone::Bad => 2,
         Tone::Doubtful => 1,

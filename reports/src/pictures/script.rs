@@ -3,7 +3,7 @@
 // Order down the page is weak sequencing, so `seq` needs no frame. A stack of tasks takes the place of
 // recursion, so that no interaction is too deep.
 
-use crate::pictures::overlay::{Mark, Overlay};
+use crate::pictures::overlay::{Mark, Overlay, worst};
 use crate::pictures::passings::{Passing, Passings};
 use multitrace_interaction::{
     Action, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId,
@@ -182,7 +182,7 @@ fn add_skipped(mark: &mut Mark, skipped: Option<&Mark>) {
     let Some(skipped) = skipped.filter(|it| !it.note.is_empty()) else { return };
     let comma = if mark.note.is_empty() { "" } else { ", " };
     mark.note = format!("{}{comma}skipped: {}", mark.note, skipped.note);
-    mark.tone = mark.tone.max(skipped.tone);
+    mark.tone = worst(mark.tone, skipped.tone);
 }
 
 fn word(node: &Node) -> &'static str {
