@@ -19,6 +19,26 @@ pub use subject::{Diagram, MOST_ROWS};
 
 /// The diagram as SVG: the same bytes each time.
 ///
+/// ```
+/// use multitrace_formats::{hif, source::Source};
+/// use multitrace_interaction::Locations;
+/// use multitrace_reports::pictures::SvgOptions;
+/// use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg};
+/// use multitrace_reports::pictures::overlay::Overlay;
+/// let spec = hif::parse(&Source::new("a.hif", "a -- hello -> b"), None).expect("an interaction");
+/// let diagram = Diagram {
+///     interaction: &spec.interaction,
+///     signature: &spec.signature,
+///     locations: &Locations::discrete(&spec.signature),
+///     labels: &[],
+///     title: "greeting",
+///     overlay: &Overlay::default(),
+///     rows: MOST_ROWS,
+/// };
+/// let svg = diagram_svg(&diagram, SvgOptions::default());
+/// assert!(svg.starts_with("<svg") && svg.contains(">hello</text>"));
+/// ```
+///
 /// # Panics
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {

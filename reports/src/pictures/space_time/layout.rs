@@ -43,7 +43,19 @@ pub(crate) fn draw(
     let bottom = pen.y;
     session_notes(session).iter().for_each(|it| pen.draw_note(it, Tone::Bad));
     pen.draw_arrows();
-    pen.finish(title, (top, bottom))
+    pen.finish(title, describe(session, story), (top, bottom))
+}
+
+/// What the picture shows, and the first findings.
+fn describe(session: &SpaceTime<'_>, story: &Story) -> String {
+    const NAMED: usize = 5;
+    let (events, lanes) = (story.events.len(), story.lanes.len());
+    let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");
+    for finding in session.findings.iter().take(NAMED) {
+        let title = Label::new(&finding.title(), 200).shown;
+        text.push_str(&format!(" {}: {title}.", finding.code.name()));
+    }
+    text
 }
 
 /// A row is as high as its text.
@@ -211,10 +223,8 @@ impl Pen<'_> {
     }
 
     /// Bands behind lanes, lanes behind arrows, arrows behind texts.
-    fn finish(self, title: Label, (top, bottom): (i32, i32)) -> Drawing {
+    fn finish(self, title: Label, description: String, (top, bottom): (i32, i32)) -> Drawing {
         let Pen { story, metrics, x, y, bands, mut back, mut front, .. } = self;
-        let (events, lanes) = (story.events.len(), story.lanes.len());
-        let description = format!("A space-time diagram of {events} events at {lanes} locations");
         let mut all = Drawing { title: title.shown.clone(), description, ..bands };
         for (lane, name) in story.lanes.iter().enumerate() {
             draw_head(

@@ -8,7 +8,8 @@ use multitrace_formats::shorten::visible;
 
 /// What is wrong at an index of a log.
 pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<String> {
-    let marks = location.marks.iter().filter(|mark| mark.index == index);
+    let first = location.marks.partition_point(|mark| mark.index < index);
+    let marks = location.marks[first..].iter().take_while(|mark| mark.index == index);
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
         let expected = expected.text(mark.event.is_some());

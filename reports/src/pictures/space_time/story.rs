@@ -6,6 +6,7 @@ use crate::pictures::space_time::notes::notes_at;
 use crate::pictures::space_time::order;
 use crate::pictures::space_time::subject::SpaceTime;
 use multitrace_interaction::{Edit, EditKind, names};
+use std::collections::BTreeSet;
 
 /// Why an event is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,33 +74,49 @@ impl Story {
 
 /// The events of a log, those that a repair inserts among them.
 fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<'_>) -> Vec<Event> {
-    let edits = session.repair.iter().flat_map(|repair| &repair.edits).map(|it| &it.edit);
-    let edits: Vec<&Edit> = edits.filter(|edit| edit.location == location.location).collect();
-    let inserted = |edit: &&&Edit| edit.kind == EditKind::Insert;
-    let mut insertions = edits.iter().filter(inserted).peekable();
-    let mut events = Vec::new();
-    let insertion = |edit: &&&Edit| Event {
+    let (insertions, deletions) = edits(location, session);
+    let mut insertions = insertions.into_iter().peekable();
+    let insertion = |edit: &Edit| Event {
         text: edit.action.clone(),
         ..event(lane, Origin::Inserted, EventState::NotReached)
     };
+    let mut events = Vec::new();
     for logged in &location.log {
         while let Some(edit) = insertions.next_if(|edit| edit.index <= logged.index) {
-            events.push(insertion(&edit));
+            events.push(insertion(edit));
         }
-        let is_deleted = |edit: &&Edit| edit.kind == EditKind::Delete && edit.index == logged.index;
-        let origin = if edits.iter().any(is_deleted) { Origin::Deleted } else { Origin::Logged };
+        let is_deleted = deletions.contains(&logged.index);
+        let origin = if is_deleted { Origin::Deleted } else { Origin::Logged };
         let notes = notes_at(location, logged.index);
-        let text = logged.event.clone();
-        let is_accepted = session.witness.is_some() && session.findings.is_empty();
-        let state = if is_accepted { EventState::Explained } else { logged.state };
-        events.push(Event { text, notes, ..event(lane, origin, state) });
+        let state = state(logged.state, session);
+        events.push(Event { text: logged.event.clone(), notes, ..event(lane, origin, state) });
     }
-    events.extend(insertions.map(|edit| insertion(&edit)));
+    events.extend(insertions.map(insertion));
     let notes = notes_at(location, location.length);
     if !notes.is_empty() {
         events.push(Event { notes, ..event(lane, Origin::End, EventState::Blocked) });
     }
     events
+}
+
+/// The insertions of a repair at a location, and the indices of what it deletes.
+fn edits<'a>(
+    location: &LocationExplanation,
+    session: &SpaceTime<'a>,
+) -> (Vec<&'a Edit>, BTreeSet<usize>) {
+    let edits = session.repair.iter().flat_map(|repair| &repair.edits).map(|it| &it.edit);
+    let (insertions, deletions): (Vec<&Edit>, Vec<&Edit>) = edits
+        .filter(|edit| edit.location == location.location)
+        .partition(|edit| edit.kind == EditKind::Insert);
+    (insertions, deletions.into_iter().map(|edit| edit.index).collect())
+}
+
+/// The witness of a pass explains everything.
+fn state(state: EventState, session: &SpaceTime<'_>) -> EventState {
+    match session.witness.is_some() && session.findings.is_empty() {
+        true => EventState::Explained,
+        false => state,
+    }
 }
 
 fn event(lane: usize, origin: Origin, state: EventState) -> Event {
