@@ -1,8 +1,15 @@
-//! Automata as graphs in the language of Graphviz.
+//! Automata: as SVG, and in the language of Graphviz.
+
+mod graph;
+mod layered;
 
 use crate::pictures::measure::Label;
-use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId, Transition};
-use std::collections::BTreeMap;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::svg::{self, SvgOptions};
+use graph::edges;
+use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
+
+pub use graph::Graph;
 
 /// The most characters of a letter.
 const NAME: usize = 60;
@@ -15,26 +22,21 @@ const MOST_LETTERS: usize = 8;
 /// # Panics
 /// When the automaton is not over this alphabet.
 pub fn nfa_dot(nfa: &Nfa, alphabet: &Alphabet, title: &str, most: usize) -> String {
-    let graph = Graph {
-        states: nfa.state_count(),
-        initial: nfa.initial().to_vec(),
-        finals: nfa.finals().collect(),
-        transitions: nfa.transitions().to_vec(),
-    };
+    let graph = Graph::of_nfa(nfa);
     dot(&graph, &|letter| alphabet.letter_name(letter), title, most)
 }
 
-/// An automaton that is no [`Nfa`], such as the verifier of one location.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Graph {
-    /// How many states there are.
-    pub states: usize,
-    /// Those in which a run begins.
-    pub initial: Vec<StateId>,
-    /// Those in which a run may end.
-    pub finals: Vec<StateId>,
-    /// What is read from one to another.
-    pub transitions: Vec<Transition>,
+/// An automaton as SVG, from left to right: states in layers by the number of letters that it takes to get
+/// there, with the letters of an edge between the layers. Arrows back are dashed. It shows at most `most`
+/// states that can be reached, and is meant for small automata; Graphviz draws larger ones better.
+pub fn svg<'a>(
+    graph: &Graph,
+    name: &dyn Fn(LetterId) -> &'a str,
+    title: &str,
+    most: usize,
+    options: SvgOptions,
+) -> String {
+    svg::write(&layered::draw(graph, name, title, most, &Metrics::PIXELS), options)
 }
 
 /// The same as [`nfa_dot`] for any automaton; `name` is what a letter is called.
@@ -77,18 +79,6 @@ pub fn dot<'a>(
     out + "}\n"
 }
 
-/// The letters from a state to another.
-fn edges(
-    graph: &Graph,
-    is_shown: impl Fn(StateId) -> bool,
-) -> BTreeMap<(StateId, StateId), Vec<LetterId>> {
-    let mut edges: BTreeMap<(StateId, StateId), Vec<LetterId>> = BTreeMap::new();
-    for it in graph.transitions.iter().filter(|it| is_shown(it.from) && is_shown(it.to)) {
-        edges.entry((it.from, it.to)).or_default().push(it.letter);
-    }
-    edges
-}
-
 fn letters_text<'a>(letters: &[LetterId], name: &dyn Fn(LetterId) -> &'a str) -> String {
     let first = letters.iter().take(MOST_LETTERS);
     let mut texts: Vec<String> = first.map(|&it| escaped(name(it))).collect();
@@ -111,6 +101,10 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pictures::checks::{check_layout, check_svg};
+    use crate::pictures::measure::pixels;
+    use multitrace_interaction::Transition;
+    use proptest::prelude::*;
 
     #[test]
     fn edges_have_all_their_letters() {
@@ -139,5 +133,27 @@ digraph {
 }
 ";
         assert_eq!(nfa_dot(&nfa, &alphabet, "t", 2), expected);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_graph_can_be_drawn(
+            states in 1usize..9,
+            edges in proptest::collection::vec((0usize..9, 0usize..4, 0usize..9), 0..30),
+            most in 1usize..10,
+        ) {
+            let names = ["a!m", "<b>?n", "a very long letter that goes on and on and on and on and on", ""];
+            let state = |at: usize| StateId::new(at % states);
+            let transitions = edges
+                .into_iter()
+                .map(|(from, letter, to)| Transition { from: state(from), letter: LetterId::new(letter), to: state(to) })
+                .collect();
+            let graph = Graph { states, initial: vec![state(0)], finals: vec![state(1)], transitions };
+            let name = |letter: LetterId| names[letter.index()];
+            let drawing = layered::draw(&graph, &name, "t", most, &Metrics::PIXELS);
+            check_layout(&drawing, pixels, Metrics::PIXELS.line);
+            check_svg(&svg(&graph, &name, "t", most, SvgOptions::default()));
+        }
     }
 }
