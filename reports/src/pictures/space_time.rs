@@ -2,6 +2,7 @@
 //! and an arrow from each emission to what received it.
 
 mod cut;
+mod event;
 mod layout;
 mod links;
 mod mermaid;

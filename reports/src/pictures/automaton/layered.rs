@@ -53,14 +53,14 @@ pub(crate) fn draw<'a>(
     layers.add_edges(graph, name, metrics);
     let title = Label::new(title, metrics.name);
     let top = metrics.margin + 2 * metrics.line;
-    let (width, height) = layers.place(top, metrics);
+    let (width, mut height) = layers.place(top, metrics);
     let mut drawing = Drawing { title: title.shown.clone(), ..Drawing::default() };
     drawing.description = format!(
         "An automaton of {} states and {} transitions",
         graph.states,
         graph.transitions.len()
     );
-    layers.draw(graph, metrics, &mut drawing);
+    layers.draw(graph, &mut height, metrics, &mut drawing);
     let place = |y| (at(metrics.margin, y + metrics.baseline), Anchor::Start);
     drawing.text(place(metrics.margin), title, Type::Bold, Tone::Plain);
     if left_out > 0 {
@@ -128,20 +128,22 @@ impl Layers {
     /// Places the nodes, those of a layer in the order of the nodes before them. Width and height.
     fn place(&mut self, top: i32, metrics: &Metrics) -> (i32, i32) {
         let step = metrics.head + metrics.lead;
-        let (mut x, mut bottom) = (metrics.margin + 2 * metrics.arrow, top);
-        for mut layer in self.by_layer() {
+        let layers = self.by_layer();
+        let most = layers.iter().map(Vec::len).max().unwrap_or(0) as i32;
+        let mut x = metrics.margin + 2 * metrics.arrow;
+        for mut layer in layers {
             layer.sort_by_key(|&at| self.middle_before(at));
             let width = |at: &usize| (metrics.width)(&self.nodes[*at].text.shown);
             let half = layer.iter().map(width).max().unwrap_or(0) / 2 + metrics.pad;
+            let top = top + (most - layer.len() as i32) * step / 2;
             for (rank, at) in (0..).zip(layer) {
-                let place = Point { x: x + half, y: top + rank * step + metrics.head / 2 };
                 let node = &mut self.nodes[at];
-                (node.place, node.half) = (place, (metrics.width)(&node.text.shown) / 2 + GAP);
-                bottom = bottom.max(place.y + step / 2);
+                node.place = Point { x: x + half, y: top + rank * step + metrics.head / 2 };
+                node.half = (metrics.width)(&node.text.shown) / 2 + GAP;
             }
             x += 2 * half + metrics.arrow;
         }
-        (x, bottom)
+        (x, top + most * step)
     }
 
     fn middle_before(&self, at: usize) -> i32 {
@@ -150,10 +152,18 @@ impl Layers {
         sum / (before.len() as i32).max(1)
     }
 
-    fn draw(&self, graph: &Graph, metrics: &Metrics, drawing: &mut Drawing) {
-        for edge in &self.edges {
-            self.draw_edge(edge, metrics, drawing);
+    /// Draws edges, then what hides them. `bottom` is the end of the nodes, and becomes that of all.
+    fn draw(&self, graph: &Graph, bottom: &mut i32, metrics: &Metrics, drawing: &mut Drawing) {
+        let (forward, back): (Vec<&Edge>, Vec<&Edge>) = self
+            .edges
+            .iter()
+            .partition(|edge| self.nodes[edge.to].layer > self.nodes[edge.text].layer);
+        for (rank, edge) in (0..).zip(back) {
+            self.draw_back(edge, (rank, *bottom), metrics, drawing);
+            *bottom += GAP;
         }
+        forward.into_iter().for_each(|edge| self.draw_forward(edge, metrics, drawing));
+        self.edges.iter().for_each(|edge| self.draw_text(edge, metrics, drawing));
         for (&state, &node) in &self.of_state {
             self.draw_state(node, graph.finals.contains(&state), metrics, drawing);
             if graph.initial.contains(&state) {
@@ -166,7 +176,7 @@ impl Layers {
 
     fn draw_state(&self, node: usize, is_final: bool, metrics: &Metrics, drawing: &mut Drawing) {
         let Node { place: Point { x, y }, text, .. } = &self.nodes[node];
-        let half = (metrics.head / 2).max((metrics.width)(&text.shown) / 2 + GAP);
+        let half = self.nodes[node].side(metrics);
         let corner =
             |by: i32, sign: i32| at(x + sign * (half - by), y + sign * (metrics.head / 2 - by));
         drawing.rectangle(corner(0, -1), corner(0, 1), BoxKind::Solid, Tone::Plain);
@@ -177,23 +187,50 @@ impl Layers {
         drawing.text(place, text.clone(), Type::Plain, Tone::Plain);
     }
 
-    /// From a state to the text of the edge, and on to the other state; back as a dashed arrow.
-    fn draw_edge(&self, edge: &Edge, metrics: &Metrics, drawing: &mut Drawing) {
-        let (from, text, to) =
-            (&self.nodes[edge.from], &self.nodes[edge.text], &self.nodes[edge.to]);
+    /// From the text of an edge to a state of the next layer.
+    fn draw_forward(&self, edge: &Edge, metrics: &Metrics, drawing: &mut Drawing) {
+        let (text, to) = (&self.nodes[edge.text], &self.nodes[edge.to]);
+        let start = at(text.place.x + text.half, text.place.y);
+        let end = at(to.place.x - to.side(metrics), to.place.y);
+        drawing.arrow(start, end, Stroke::Plain, Tone::Soft);
+    }
+
+    /// From the text of an edge down to a level of its own, and from there up to a state. Neighbours are
+    /// some pixels apart.
+    fn draw_back(
+        &self,
+        edge: &Edge,
+        (rank, level): (i32, i32),
+        metrics: &Metrics,
+        drawing: &mut Drawing,
+    ) {
+        let (text, to) = (self.nodes[edge.text].place, self.nodes[edge.to].place);
+        let (from, end) = (text.x + (rank % 7 - 3) * 3, to.x + (rank % 5 - 2) * 4);
+        drawing.line(at(from, text.y), at(from, level), Stroke::Dashed, Tone::Accent);
+        drawing.line(at(from, level), at(end, level), Stroke::Dashed, Tone::Accent);
+        drawing.arrow(
+            at(end, level),
+            at(end, to.y + metrics.head / 2),
+            Stroke::Dashed,
+            Tone::Accent,
+        );
+    }
+
+    /// The text of an edge, and the line to it.
+    fn draw_text(&self, edge: &Edge, metrics: &Metrics, drawing: &mut Drawing) {
+        let (from, text) = (&self.nodes[edge.from], &self.nodes[edge.text]);
         let Point { x, y } = text.place;
-        let side = |node: &Node| node.half.max(metrics.head / 2);
-        let start = at(from.place.x + side(from), from.place.y);
+        let start = at(from.place.x + from.side(metrics), from.place.y);
         drawing.line(start, at(x - text.half, y), Stroke::Plain, Tone::Soft);
-        if to.layer > text.layer {
-            let end = at(to.place.x - side(to), to.place.y);
-            drawing.arrow(at(x + text.half, y), end, Stroke::Plain, Tone::Soft);
-        } else {
-            let end = at(to.place.x + side(to), to.place.y + metrics.head / 4);
-            drawing.arrow(at(x - text.half, y + GAP), end, Stroke::Dashed, Tone::Accent);
-        }
         let place = (at(x, y - metrics.line / 2 + metrics.baseline), Anchor::Middle);
         drawing.text(place, text.text.clone(), Type::Message, Tone::Plain);
+    }
+}
+
+impl Node {
+    /// Half of the width of a state.
+    fn side(&self, metrics: &Metrics) -> i32 {
+        self.half.max(metrics.head / 2)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which events are shown: all of short sessions, of long ones those around what is marked.
 
-use crate::pictures::space_time::story::{Origin, Story};
+use crate::pictures::space_time::event::Origin;
+use crate::pictures::space_time::story::Story;
 
 /// Sessions of at most this many events are shown whole: two screens.
 const SHORT: usize = 60;

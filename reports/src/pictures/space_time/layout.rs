@@ -8,8 +8,9 @@ use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Shape, Stroke,
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::space_time::cut::{self, Row};
+use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::notes::{lines, session_notes};
-use crate::pictures::space_time::story::{Event, Origin, Story};
+use crate::pictures::space_time::story::Story;
 use crate::pictures::space_time::subject::SpaceTime;
 
 /// Draws a session; a line of a note has at most `note` characters.

@@ -2,7 +2,7 @@
 //! emission, the second the second.
 
 use crate::pictures::message_pairs::MessagePairs;
-use crate::pictures::space_time::story::{Event, Origin};
+use crate::pictures::space_time::event::{Event, Origin};
 use multitrace_interaction::{ActionKind, names};
 use std::collections::BTreeMap;
 

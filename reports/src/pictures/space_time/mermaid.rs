@@ -2,8 +2,9 @@
 
 use crate::pictures::measure::Label;
 use crate::pictures::space_time::cut::{self, Row};
+use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::notes::session_notes;
-use crate::pictures::space_time::story::{Event, Origin, Story};
+use crate::pictures::space_time::story::Story;
 use crate::pictures::space_time::subject::SpaceTime;
 use multitrace_interaction::names;
 

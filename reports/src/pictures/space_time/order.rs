@@ -1,6 +1,6 @@
 //! The events of all lanes in one order.
 
-use crate::pictures::space_time::story::{Event, Origin};
+use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::subject::SpaceTime;
 use std::collections::VecDeque;
 

@@ -1,7 +1,8 @@
 //! A session as a log for ShiViz, with vector clocks by the messages that were matched.
 
+use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::order;
-use crate::pictures::space_time::story::{Event, Origin, Story};
+use crate::pictures::space_time::story::Story;
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 

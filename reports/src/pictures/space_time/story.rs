@@ -1,36 +1,13 @@
 //! The events of a session in one order, each with what became of it.
 
 use crate::explanation::{EventState, LocationExplanation};
+use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::links;
 use crate::pictures::space_time::notes::notes_at;
 use crate::pictures::space_time::order;
 use crate::pictures::space_time::subject::SpaceTime;
 use multitrace_interaction::{Edit, EditKind, names};
 use std::collections::BTreeSet;
-
-/// Why an event is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Logged,
-    /// The repair deletes it.
-    Deleted,
-    /// The repair inserts it.
-    Inserted,
-    /// The end of a log where something is wrong.
-    End,
-}
-
-/// An event, or the end of a log.
-#[derive(Clone, Debug)]
-pub(crate) struct Event {
-    pub(crate) lane: usize,
-    /// The event as it was logged; empty for an end.
-    pub(crate) text: String,
-    pub(crate) origin: Origin,
-    pub(crate) state: EventState,
-    /// What is wrong there.
-    pub(crate) notes: Vec<String>,
-}
 
 /// A session in one order.
 #[derive(Debug)]

@@ -209,6 +209,10 @@ fn long_sessions_are_cut_around_what_is_wrong() {
     long.check();
     let pass = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 200])], Vec::new(), Vec::new());
     assert!(pass.text().contains("… 140 events"));
+    let many = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 100_000])], Vec::new(), Vec::new());
+    let whole = SpaceTime { context: usize::MAX, ..many.session() };
+    let svg = space_time_svg(&whole, SvgOptions::default());
+    assert!(svg.len() < 1_000_000 && svg.contains("… 98000 events"), "{}", svg.len());
 }
 
 #[test]
