@@ -99,6 +99,9 @@ fn every_kind_of_row_is_drawn_within_bounds() {
     Shown::new(ALL).check();
     Shown { title: "A title that is longer than the picture is wide", ..Shown::new("o") }.check();
     Shown::together(ALL, ["a", "c"]).check();
+    let tall = Shown::together(&format!("seq({ALL}, {ALL}, {ALL})"), ["b", "c"]);
+    tall.check();
+    assert_eq!(tall.text(200).matches("│  a  │").count(), 2, "heads stand below too");
     assert!(Shown::together("a -- m -> b", ["a", "b"]).text(80).contains("a,b"));
 }
 
