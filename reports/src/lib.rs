@@ -17,6 +17,7 @@ pub mod gate;
 pub mod groups;
 mod json_text;
 pub mod outputs;
+pub mod pictures;
 pub mod repair_view;
 pub mod repository;
 pub mod run_report;

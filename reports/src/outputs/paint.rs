@@ -1,5 +1,6 @@
 //! Colours for terminals, or none.
 
+use crate::pictures::Tone;
 use crate::run_report::Level;
 use anstyle::{AnsiColor, Style};
 
@@ -28,6 +29,18 @@ impl Paint {
 
     pub(super) fn good(self, text: &str) -> String {
         self.with(AnsiColor::Green.on_default(), text)
+    }
+
+    pub(crate) fn toned(self, tone: Tone, text: &str) -> String {
+        let style = match tone {
+            Tone::Plain => return text.to_owned(),
+            Tone::Soft => Style::new().dimmed(),
+            Tone::Good => AnsiColor::Green.on_default(),
+            Tone::Bad => AnsiColor::Red.on_default(),
+            Tone::Doubtful => AnsiColor::Yellow.on_default(),
+            Tone::Accent => AnsiColor::Cyan.on_default(),
+        };
+        self.with(style, text)
     }
 
     pub(super) fn level(self, level: Level, text: &str) -> String {

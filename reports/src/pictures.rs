@@ -1,0 +1,30 @@
+//! Pictures: interactions as sequence diagrams, sessions as space-time diagrams, automata as graphs.
+//!
+//! * [`diagram`]: an interaction, as SVG or as text for a terminal;
+//! * [`space_time`]: a session that was explained, as SVG, as text, as Mermaid and for ShiViz;
+//! * [`automaton`]: an automaton, for Graphviz;
+//! * [`overlay`]: what is marked in it, such as how often each part was taken.
+//
+// A picture is made in two steps. A layout turns what is drawn into shapes at whole coordinates; its
+// `Metrics` are pixels or cells of a terminal. Then `svg` or `grid` writes the shapes. So both
+// show the same, and neither knows what an interaction is.
+
+pub mod automaton;
+#[cfg(test)]
+mod checks;
+mod columns;
+pub mod diagram;
+mod drawing;
+mod grid;
+mod measure;
+mod message_pairs;
+mod metrics;
+pub mod overlay;
+mod passings;
+mod script;
+pub mod space_time;
+mod svg;
+
+pub use drawing::Tone;
+pub use message_pairs::MessagePairs;
+pub use svg::SvgOptions;

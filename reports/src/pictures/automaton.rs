@@ -1,0 +1,159 @@
+//! Automata: as SVG, and in the language of Graphviz.
+
+mod graph;
+mod layered;
+
+use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::svg::{self, SvgOptions};
+use graph::edges;
+use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
+
+pub use graph::Graph;
+
+/// The most characters of a letter.
+const NAME: usize = 60;
+/// The most letters of an edge that are shown.
+const MOST_LETTERS: usize = 8;
+
+/// An automaton as DOT: one edge from a state to another, with all their letters. Final states have two
+/// borders. Of more than `most` states the first are drawn, and the others counted.
+///
+/// # Panics
+/// When the automaton is not over this alphabet.
+pub fn nfa_dot(nfa: &Nfa, alphabet: &Alphabet, title: &str, most: usize) -> String {
+    let graph = Graph::of_nfa(nfa);
+    dot(&graph, &|letter| alphabet.letter_name(letter), title, most)
+}
+
+/// An automaton as SVG, from left to right: states in layers by the number of letters that it takes to get
+/// there, with the letters of an edge between the layers. Arrows back are dashed. It shows at most `most`
+/// states that can be reached, and is meant for small automata; Graphviz draws larger ones better.
+pub fn svg<'a>(
+    graph: &Graph,
+    name: &dyn Fn(LetterId) -> &'a str,
+    title: &str,
+    most: usize,
+    options: SvgOptions,
+) -> String {
+    svg::write(&layered::draw(graph, name, title, most, &Metrics::PIXELS), options)
+}
+
+/// The same as [`nfa_dot`] for any automaton; `name` is what a letter is called.
+///
+/// ```
+/// use multitrace_interaction::{Id, LetterId, StateId, Transition};
+/// use multitrace_reports::pictures::automaton::{Graph, dot};
+/// let (from, to) = (StateId::ZERO, StateId::new(1));
+/// let transitions = vec![Transition { from, letter: LetterId::ZERO, to }];
+/// let graph = Graph { states: 2, initial: vec![from], finals: vec![to], transitions };
+/// assert!(dot(&graph, &|_| "a!m", "", 100).contains("0 -> 1 [label=\"a!m\"]"));
+/// ```
+pub fn dot<'a>(
+    graph: &Graph,
+    name: &dyn Fn(LetterId) -> &'a str,
+    title: &str,
+    most: usize,
+) -> String {
+    let shown = graph.states.min(most);
+    let is_shown = |state: StateId| state.index() < shown;
+    let mut out = "digraph {\n  rankdir=LR;\n  node [shape=circle];\n".to_owned();
+    if !title.is_empty() {
+        out.push_str(&format!("  label={};\n", quoted(title)));
+    }
+    for state in graph.initial.iter().filter(|&&it| is_shown(it)) {
+        let state = state.index();
+        out.push_str(&format!("  start{state} [shape=point];\n  start{state} -> {state};\n"));
+    }
+    for state in graph.finals.iter().filter(|&&it| is_shown(it)) {
+        out.push_str(&format!("  {} [shape=doublecircle];\n", state.index()));
+    }
+    for ((from, to), letters) in edges(graph, is_shown) {
+        let label = letters_text(&letters, name);
+        out.push_str(&format!("  {} -> {} [label={label}];\n", from.index(), to.index()));
+    }
+    if graph.states > shown {
+        let more = graph.states - shown;
+        out.push_str(&format!("  more [shape=plaintext, label=\"… and {more} more states\"];\n"));
+    }
+    out + "}\n"
+}
+
+fn letters_text<'a>(letters: &[LetterId], name: &dyn Fn(LetterId) -> &'a str) -> String {
+    let first = letters.iter().take(MOST_LETTERS);
+    let mut texts: Vec<String> = first.map(|&it| escaped(name(it))).collect();
+    let more = letters.len() - texts.len();
+    if more > 0 {
+        texts.push(format!("… and {more} more"));
+    }
+    format!("\"{}\"", texts.join("\\n"))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// A text between quotes.
+fn escaped(text: &str) -> String {
+    Label::new(text, NAME).shown.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pictures::checks::{check_layout, check_svg};
+    use crate::pictures::measure::pixels;
+    use multitrace_interaction::Transition;
+    use proptest::prelude::*;
+
+    #[test]
+    fn edges_have_all_their_letters() {
+        let mut alphabet = Alphabet::default();
+        let here = alphabet.add_location("l").expect("new");
+        let letters = ["a", "b\"\\", "c\n"].map(|it| alphabet.add_letter(it, here).expect("new"));
+        let state = StateId::new;
+        let edge = |from, letter: usize, to| Transition {
+            from: state(from),
+            letter: letters[letter],
+            to: state(to),
+        };
+        let transitions = vec![edge(0, 0, 1), edge(0, 1, 1), edge(1, 2, 1), edge(1, 0, 2)];
+        let nfa = Nfa::new(3, [state(0)], [state(1)], transitions).expect("in range");
+        let expected = "\
+digraph {
+  rankdir=LR;
+  node [shape=circle];
+  label=\"t\";
+  start0 [shape=point];
+  start0 -> 0;
+  1 [shape=doublecircle];
+  0 -> 1 [label=\"a\\nb\\\"\\\\\"];
+  1 -> 1 [label=\"c\\\\n\"];
+  more [shape=plaintext, label=\"… and 1 more states\"];
+}
+";
+        assert_eq!(nfa_dot(&nfa, &alphabet, "t", 2), expected);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_graph_can_be_drawn(
+            states in 1usize..9,
+            edges in proptest::collection::vec((0usize..9, 0usize..4, 0usize..9), 0..30),
+            most in 1usize..10,
+        ) {
+            let names = ["a!m", "<b>?n", "a very long letter that goes on and on and on and on and on", ""];
+            let state = |at: usize| StateId::new(at % states);
+            let transitions = edges
+                .into_iter()
+                .map(|(from, letter, to)| Transition { from: state(from), letter: LetterId::new(letter), to: state(to) })
+                .collect();
+            let graph = Graph { states, initial: vec![state(0)], finals: vec![state(1)], transitions };
+            let name = |letter: LetterId| names[letter.index()];
+            let drawing = layered::draw(&graph, &name, "t", most, &Metrics::PIXELS);
+            check_layout(&drawing, pixels, Metrics::PIXELS.line);
+            check_svg(&svg(&graph, &name, "t", most, SvgOptions::default()));
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! An automaton in layers.
+//
+// A state stands in the layer of its distance from the initial states, so an edge goes to the next layer or
+// to one before it, and never further. The text of an edge is a node of its own between the layers: no two
+// texts overlap.
+
+use crate::pictures::automaton::graph::{Graph, edges};
+use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Point, Stroke, Tone, Type, at};
+use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
+use multitrace_interaction::{Id, LetterId, StateId};
+use std::collections::BTreeMap;
+
+/// The most letters of an edge that are shown.
+const MOST_LETTERS: usize = 4;
+/// The space between a text and its edge.
+const GAP: i32 = 6;
+
+/// A state, or the text of an edge.
+struct Node {
+    layer: usize,
+    text: Label,
+    /// The nodes of the layer before that lead to it.
+    before: Vec<usize>,
+    place: Point,
+    half: i32,
+}
+
+/// An edge by its nodes: from a state over a text to a state.
+struct Edge {
+    from: usize,
+    text: usize,
+    to: usize,
+}
+
+#[derive(Default)]
+struct Layers {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// The node of a state.
+    of_state: BTreeMap<StateId, usize>,
+}
+
+pub(crate) fn draw<'a>(
+    graph: &Graph,
+    name: &dyn Fn(LetterId) -> &'a str,
+    title: &str,
+    most: usize,
+    metrics: &Metrics,
+) -> Drawing {
+    let mut layers = Layers::default();
+    let left_out = layers.add_states(graph, most);
+    layers.add_edges(graph, name, metrics);
+    let title = Label::new(title, metrics.name);
+    let top = metrics.margin + 2 * metrics.line;
+    let (width, mut height) = layers.place(top, metrics);
+    let mut drawing = Drawing { title: title.shown.clone(), ..Drawing::default() };
+    drawing.description = format!(
+        "An automaton of {} states and {} transitions",
+        graph.states,
+        graph.transitions.len()
+    );
+    layers.draw(graph, &mut height, metrics, &mut drawing);
+    let place = |y| (at(metrics.margin, y + metrics.baseline), Anchor::Start);
+    drawing.text(place(metrics.margin), title, Type::Bold, Tone::Plain);
+    if left_out > 0 {
+        let text = format!("… and {left_out} more states");
+        drawing.text(place(height), text, Type::Italic, Tone::Plain);
+    }
+    drawing.width = width.max(drawing.end_of_texts(metrics.width)) + metrics.margin;
+    drawing.height = height + metrics.line + metrics.margin;
+    drawing
+}
+
+impl Layers {
+    /// Adds the states by their distance. How many are left out.
+    fn add_states(&mut self, graph: &Graph, most: usize) -> usize {
+        let edges = edges(graph, |_| true);
+        let mut queue: Vec<(StateId, usize)> = graph.initial.iter().map(|&it| (it, 0)).collect();
+        let mut next = 0;
+        while let Some(&(state, layer)) = queue.get(next) {
+            next += 1;
+            if self.of_state.contains_key(&state) || self.nodes.len() >= most {
+                continue;
+            }
+            self.of_state.insert(state, self.nodes.len());
+            self.add_node(layer, state.index().to_string().into(), Vec::new());
+            let after =
+                edges.range((state, StateId::ZERO)..).take_while(|((from, _), _)| *from == state);
+            queue.extend(after.map(|((_, to), _)| (*to, layer + 2)));
+        }
+        graph.states - self.of_state.len()
+    }
+
+    fn add_node(&mut self, layer: usize, text: Label, before: Vec<usize>) {
+        self.nodes.push(Node { layer, text, before, place: at(0, 0), half: 0 });
+    }
+
+    fn add_edges<'a>(
+        &mut self,
+        graph: &Graph,
+        name: &dyn Fn(LetterId) -> &'a str,
+        metrics: &Metrics,
+    ) {
+        let is_shown = |state: StateId| self.of_state.contains_key(&state);
+        for ((from, to), letters) in edges(graph, is_shown) {
+            let (from, to) = (self.of_state[&from], self.of_state[&to]);
+            let layer = self.nodes[from].layer + 1;
+            let text = self.nodes.len();
+            self.add_node(layer, letters_label(&letters, name, metrics), vec![from]);
+            if self.nodes[to].layer == layer + 1 {
+                self.nodes[to].before.push(text);
+            }
+            self.edges.push(Edge { from, text, to });
+        }
+    }
+
+    /// The nodes by layer.
+    fn by_layer(&self) -> Vec<Vec<usize>> {
+        let count = self.nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
+        let mut layers = vec![Vec::new(); count];
+        for (at, node) in self.nodes.iter().enumerate() {
+            layers[node.layer].push(at);
+        }
+        layers
+    }
+
+    /// Places the nodes, those of a layer in the order of the nodes before them. Width and height.
+    fn place(&mut self, top: i32, metrics: &Metrics) -> (i32, i32) {
+        let step = metrics.head + metrics.lead;
+        let layers = self.by_layer();
+        let most = layers.iter().map(Vec::len).max().unwrap_or(0) as i32;
+        let mut x = metrics.margin + 2 * metrics.arrow;
+        for mut layer in layers {
+            layer.sort_by_key(|&at| self.middle_before(at));
+            let width = |at: &usize| (metrics.width)(&self.nodes[*at].text.shown);
+            let half = layer.iter().map(width).max().unwrap_or(0) / 2 + metrics.pad;
+            let top = top + (most - layer.len() as i32) * step / 2;
+            for (rank, at) in (0..).zip(layer) {
+                let node = &mut self.nodes[at];
+                node.place = Point { x: x + half, y: top + rank * step + metrics.head / 2 };
+                node.half = (metrics.width)(&node.text.shown) / 2 + GAP;
+            }
+            x += 2 * half + metrics.arrow;
+        }
+        (x, top + most * step)
+    }
+
+    fn middle_before(&self, at: usize) -> i32 {
+        let before = &self.nodes[at].before;
+        let sum: i32 = before.iter().map(|&it| self.nodes[it].place.y).sum();
+        sum / (before.len() as i32).max(1)
+    }
+
+    /// Draws edges, then what hides them. `bottom` is the end of the nodes, and becomes that of all.
+    fn draw(&self, graph: &Graph, bottom: &mut i32, metrics: &Metrics, drawing: &mut Drawing) {
+        let (forward, back): (Vec<&Edge>, Vec<&Edge>) = self
+            .edges
+            .iter()
+            .partition(|edge| self.nodes[edge.to].layer > self.nodes[edge.text].layer);
+        for (rank, edge) in (0..).zip(back) {
+            self.draw_back(edge, (rank, *bottom), metrics, drawing);
+            *bottom += GAP;
+        }
+        forward.into_iter().for_each(|edge| self.draw_forward(edge, metrics, drawing));
+        self.edges.iter().for_each(|edge| self.draw_text(edge, metrics, drawing));
+        for (&state, &node) in &self.of_state {
+            self.draw_state(node, graph.finals.contains(&state), metrics, drawing);
+            if graph.initial.contains(&state) {
+                let Point { x, y } = self.nodes[node].place;
+                let end = x - metrics.head / 2;
+                drawing.arrow(at(end - metrics.arrow, y), at(end, y), Stroke::Plain, Tone::Plain);
+            }
+        }
+    }
+
+    fn draw_state(&self, node: usize, is_final: bool, metrics: &Metrics, drawing: &mut Drawing) {
+        let Node { place: Point { x, y }, text, .. } = &self.nodes[node];
+        let half = self.nodes[node].side(metrics);
+        let corner =
+            |by: i32, sign: i32| at(x + sign * (half - by), y + sign * (metrics.head / 2 - by));
+        drawing.rectangle(corner(0, -1), corner(0, 1), BoxKind::Solid, Tone::Plain);
+        if is_final {
+            drawing.rectangle(corner(3, -1), corner(3, 1), BoxKind::Frame, Tone::Plain);
+        }
+        let place = (at(*x, y - metrics.line / 2 + metrics.baseline), Anchor::Middle);
+        drawing.text(place, text.clone(), Type::Plain, Tone::Plain);
+    }
+
+    /// From the text of an edge to a state of the next layer.
+    fn draw_forward(&self, edge: &Edge, metrics: &Metrics, drawing: &mut Drawing) {
+        let (text, to) = (&self.nodes[edge.text], &self.nodes[edge.to]);
+        let start = at(text.place.x + text.half, text.place.y);
+        let end = at(to.place.x - to.side(metrics), to.place.y);
+        drawing.arrow(start, end, Stroke::Plain, Tone::Soft);
+    }
+
+    /// From the text of an edge down to a level of its own, and from there up to a state. Neighbours are
+    /// some pixels apart.
+    fn draw_back(
+        &self,
+        edge: &Edge,
+        (rank, level): (i32, i32),
+        metrics: &Metrics,
+        drawing: &mut Drawing,
+    ) {
+        let (text, to) = (self.nodes[edge.text].place, self.nodes[edge.to].place);
+        let (from, end) = (text.x + (rank % 7 - 3) * 3, to.x + (rank % 5 - 2) * 4);
+        drawing.line(at(from, text.y), at(from, level), Stroke::Dashed, Tone::Accent);
+        drawing.line(at(from, level), at(end, level), Stroke::Dashed, Tone::Accent);
+        drawing.arrow(
+            at(end, level),
+            at(end, to.y + metrics.head / 2),
+            Stroke::Dashed,
+            Tone::Accent,
+        );
+    }
+
+    /// The text of an edge, and the line to it.
+    fn draw_text(&self, edge: &Edge, metrics: &Metrics, drawing: &mut Drawing) {
+        let (from, text) = (&self.nodes[edge.from], &self.nodes[edge.text]);
+        let Point { x, y } = text.place;
+        let start = at(from.place.x + from.side(metrics), from.place.y);
+        drawing.line(start, at(x - text.half, y), Stroke::Plain, Tone::Soft);
+        let place = (at(x, y - metrics.line / 2 + metrics.baseline), Anchor::Middle);
+        drawing.text(place, text.text.clone(), Type::Message, Tone::Plain);
+    }
+}
+
+impl Node {
+    /// Half of the width of a state.
+    fn side(&self, metrics: &Metrics) -> i32 {
+        self.half.max(metrics.head / 2)
+    }
+}
+
+fn letters_label<'a>(
+    letters: &[LetterId],
+    name: &dyn Fn(LetterId) -> &'a str,
+    metrics: &Metrics,
+) -> Label {
+    let first: Vec<&str> = letters.iter().take(MOST_LETTERS).map(|&it| name(it)).collect();
+    let more = match letters.len() - first.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Label::new(&first.join(", "), metrics.name).followed_by(&more)
+}

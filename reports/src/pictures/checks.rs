@@ -1,0 +1,62 @@
+//! What holds of every picture. For tests.
+
+use crate::pictures::drawing::{Anchor, Area, Drawing, Point, Shape, at};
+use quick_xml::events::Event;
+
+/// The area of a text; a point of `y` is its line.
+fn text_area(shape: &Shape, width: fn(&str) -> i32) -> Option<(Area, &str)> {
+    let Shape::Text { at: place, anchor, label, .. } = shape else { return None };
+    let width = width(&label.shown);
+    let left = match anchor {
+        Anchor::Start => place.x,
+        Anchor::Middle => place.x - width / 2,
+        Anchor::End => place.x - width,
+    };
+    Some((Area { from: at(left, place.y), to: at(left + width, place.y) }, &label.shown))
+}
+
+fn corners(shape: &Shape, width: fn(&str) -> i32) -> Vec<Point> {
+    match shape {
+        Shape::Line { from, to, .. } => vec![*from, *to],
+        Shape::Box { area, .. } => vec![area.from, area.to],
+        Shape::Dot { at, .. } => vec![*at],
+        Shape::Text { .. } => {
+            text_area(shape, width).map_or(Vec::new(), |(area, _)| vec![area.from, area.to])
+        }
+    }
+}
+
+/// Fails if something is outside the picture, or two texts of a line overlap. `line` is its height.
+pub(crate) fn check_layout(drawing: &Drawing, width: fn(&str) -> i32, line: i32) {
+    for shape in &drawing.shapes {
+        for Point { x, y } in corners(shape, width) {
+            let inside = (0..=drawing.width).contains(&x) && (0..=drawing.height).contains(&y);
+            assert!(inside, "{shape:?} is outside of {} x {}", drawing.width, drawing.height);
+        }
+    }
+    let texts: Vec<(Area, &str)> =
+        drawing.shapes.iter().filter_map(|shape| text_area(shape, width)).collect();
+    for (at, (a, text)) in texts.iter().enumerate() {
+        for (b, other) in &texts[at + 1..] {
+            let apart = a.to.x <= b.from.x || b.to.x <= a.from.x;
+            let same_line = (a.from.y - b.from.y).abs() < line * 2 / 3 || a.from.y == b.from.y;
+            assert!(apart || !same_line, "{text:?} and {other:?} overlap: {a:?} {b:?}");
+        }
+    }
+}
+
+/// Fails if a text is not well-formed XML. The number of elements with text.
+pub(crate) fn check_svg(svg: &str) -> usize {
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let mut texts = 0;
+    loop {
+        match reader.read_event().expect("well-formed XML") {
+            Event::Eof => break,
+            Event::Start(it) if it.name().as_ref() == "text" => texts += 1,
+            _ => {}
+        }
+    }
+    let is_hidden = |it: char| it.is_control() && it != '\n';
+    assert!(!svg.chars().any(is_hidden), "control characters are written out");
+    texts
+}

@@ -1,0 +1,56 @@
+//! Interactions as sequence diagrams.
+
+mod arrows;
+mod extent;
+mod extents;
+mod heads;
+mod layout;
+mod rows;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+use crate::outputs::Paint;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::svg::SvgOptions;
+use crate::pictures::{grid, svg};
+
+pub use subject::{Diagram, MOST_ROWS};
+
+/// The diagram as SVG: the same bytes each time.
+///
+/// ```
+/// use multitrace_formats::{hif, source::Source};
+/// use multitrace_interaction::Locations;
+/// use multitrace_reports::pictures::SvgOptions;
+/// use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg};
+/// use multitrace_reports::pictures::overlay::Overlay;
+/// let spec = hif::parse(&Source::new("a.hif", "a -- hello -> b"), None).expect("an interaction");
+/// let diagram = Diagram {
+///     interaction: &spec.interaction,
+///     signature: &spec.signature,
+///     locations: &Locations::discrete(&spec.signature),
+///     labels: &[],
+///     title: "greeting",
+///     overlay: &Overlay::default(),
+///     rows: MOST_ROWS,
+/// };
+/// let svg = diagram_svg(&diagram, SvgOptions::default());
+/// assert!(svg.starts_with("<svg") && svg.contains(">hello</text>"));
+/// ```
+///
+/// # Panics
+/// When interaction, signature and locations do not belong together.
+pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
+    svg::write(&layout::draw(diagram, &Metrics::PIXELS), options)
+}
+
+/// The diagram for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
+/// off at the right.
+///
+/// # Panics
+/// When interaction, signature and locations do not belong together.
+pub fn diagram_text(diagram: &Diagram<'_>, width: usize, paint: Paint) -> String {
+    let drawn = |name| layout::draw(diagram, &Metrics { name, ..Metrics::CELLS });
+    grid::write(&grid::fitting(drawn, width), width, paint)
+}

@@ -1,0 +1,34 @@
+//! What a sequence diagram is of.
+
+use crate::pictures::overlay::Overlay;
+use multitrace_interaction::{Id, Interaction, LifelineId, Locations, Signature};
+
+/// The most rows that are drawn unless another number is asked for. More fit no screen and no page.
+pub const MOST_ROWS: usize = 2_000;
+
+/// What a sequence diagram shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Diagram<'a> {
+    /// The interaction.
+    pub interaction: &'a Interaction,
+    /// Its lifelines and messages.
+    pub signature: &'a Signature,
+    /// Which lifelines one clock logs.
+    pub locations: &'a Locations,
+    /// What the heads of the lifelines say, in the order of the signature. Where there is no label, or an
+    /// empty one, it is the name.
+    pub labels: &'a [String],
+    /// The title; none if it is empty.
+    pub title: &'a str,
+    /// What is marked.
+    pub overlay: &'a Overlay,
+    /// The most rows that are drawn. What is left out is counted.
+    pub rows: usize,
+}
+
+impl Diagram<'_> {
+    pub(crate) fn label(&self, lifeline: LifelineId) -> String {
+        let label = self.labels.get(lifeline.index()).filter(|label| !label.is_empty());
+        label.map_or(self.signature.lifeline_name(lifeline), String::as_str).to_owned()
+    }
+}

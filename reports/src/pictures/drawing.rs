@@ -1,0 +1,155 @@
+//! Shapes at whole coordinates: what layouts make and writers write.
+
+use crate::pictures::measure::Label;
+
+/// What a colour says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// In the background, such as what nobody looked at.
+    Soft,
+    /// As it should be: taken, explained, possible.
+    Good,
+    /// Not as it should be: wrong, impossible, never taken.
+    Bad,
+    /// Neither can be said.
+    Doubtful,
+    /// Worth a look.
+    Accent,
+}
+
+impl Tone {
+    /// Every tone.
+    pub(crate) const ALL: [Tone; 6] =
+        [Tone::Plain, Tone::Soft, Tone::Good, Tone::Bad, Tone::Doubtful, Tone::Accent];
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    pub(crate) x: i32,
+    pub(crate) y: i32,
+}
+
+pub(crate) fn at(x: i32, y: i32) -> Point {
+    Point { x, y }
+}
+
+/// A rectangle; both corners belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    Plain,
+    Dashed,
+    /// Of what happens together.
+    Double,
+}
+
+/// What a rectangle is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoxKind {
+    /// Hides what is behind it.
+    Solid,
+    /// An outline.
+    Frame,
+    /// The corner of a frame that names it.
+    Tab,
+    /// Around lifelines that one clock logs.
+    Location,
+    /// Behind a row.
+    Band,
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// How a text is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Plain,
+    Bold,
+    /// On an arrow.
+    Message,
+    /// On a band.
+    Note,
+    /// Crossed out.
+    Struck,
+    Italic,
+}
+
+/// What marks a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DotKind {
+    Filled,
+    Hollow,
+    Cross,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Line { from: Point, to: Point, stroke: Stroke, has_head: bool, tone: Tone },
+    Box { area: Area, kind: BoxKind, tone: Tone },
+    Text { at: Point, anchor: Anchor, label: Label, set: Type, tone: Tone },
+    Dot { at: Point, kind: DotKind, tone: Tone },
+}
+
+/// A picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Drawing {
+    pub(crate) title: String,
+    /// What the picture shows, for those who do not see it.
+    pub(crate) description: String,
+    pub(crate) width: i32,
+    pub(crate) height: i32,
+    /// In the order of drawing.
+    pub(crate) shapes: Vec<Shape>,
+}
+
+impl Drawing {
+    pub(crate) fn line(&mut self, from: Point, to: Point, stroke: Stroke, tone: Tone) {
+        self.shapes.push(Shape::Line { from, to, stroke, has_head: false, tone });
+    }
+
+    pub(crate) fn arrow(&mut self, from: Point, to: Point, stroke: Stroke, tone: Tone) {
+        self.shapes.push(Shape::Line { from, to, stroke, has_head: true, tone });
+    }
+
+    pub(crate) fn rectangle(&mut self, from: Point, to: Point, kind: BoxKind, tone: Tone) {
+        self.shapes.push(Shape::Box { area: Area { from, to }, kind, tone });
+    }
+
+    pub(crate) fn dot(&mut self, at: Point, kind: DotKind, tone: Tone) {
+        self.shapes.push(Shape::Dot { at, kind, tone });
+    }
+
+    pub(crate) fn text(
+        &mut self,
+        (at, anchor): (Point, Anchor),
+        label: impl Into<Label>,
+        set: Type,
+        tone: Tone,
+    ) {
+        self.shapes.push(Shape::Text { at, anchor, label: label.into(), set, tone });
+    }
+
+    /// Where the last text ends that begins at its place.
+    pub(crate) fn end_of_texts(&self, width: fn(&str) -> i32) -> i32 {
+        let end = |shape: &Shape| match shape {
+            Shape::Text { at, anchor: Anchor::Start, label, .. } => at.x + width(&label.shown),
+            _ => 0,
+        };
+        self.shapes.iter().map(end).max().unwrap_or(0)
+    }
+}

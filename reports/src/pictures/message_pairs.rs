@@ -1,0 +1,59 @@
+//! Which emissions a reception may belong to.
+
+use crate::pictures::passings::Passings;
+use multitrace_interaction::{Action, ActionKind, Id, Interaction, Node, NodeId, Signature, names};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// For each reception the emissions of the passings that it is in. Without any, messages are matched
+/// by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessagePairs {
+    emissions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl MessagePairs {
+    /// The pairs of the message passings of an interaction.
+    ///
+    /// # Panics
+    /// When the interaction is not over this signature.
+    pub fn new(interaction: &Interaction, signature: &Signature) -> MessagePairs {
+        let passings = Passings::new(interaction);
+        let mut pairs = MessagePairs::default();
+        for (index, node) in interaction.nodes().iter().enumerate() {
+            if !matches!(node, Node::Strict(..) | Node::Step(_)) {
+                continue;
+            }
+            let Some(passing) = passings.passing(NodeId::new(index)) else { continue };
+            let Some(origin) = passing.origin else { continue };
+            let text = |lifeline, kind| {
+                signature.action_text(Action { lifeline, kind, message: passing.message })
+            };
+            for &target in &passing.targets {
+                let emissions = pairs.emissions.entry(text(target, ActionKind::Reception));
+                emissions.or_default().insert(text(origin, ActionKind::Emission));
+            }
+        }
+        pairs
+    }
+
+    /// What an emission and its receptions have in common: the keys of the queues that an event
+    /// waits in. None for what is not part of a passing.
+    pub(crate) fn keys(&self, event: &str) -> Vec<String> {
+        match names::split_action(event) {
+            None => Vec::new(),
+            Some((_, ActionKind::Emission, message)) if self.emissions.is_empty() => {
+                vec![message.to_owned()]
+            }
+            Some((_, ActionKind::Reception, message)) if self.emissions.is_empty() => {
+                vec![message.to_owned()]
+            }
+            Some((_, ActionKind::Emission, _)) => vec![event.to_owned()],
+            Some(_) => self.emissions.get(event).into_iter().flatten().cloned().collect(),
+        }
+    }
+
+    /// Whether one emission has one reception at most.
+    pub(crate) fn is_by_name(&self) -> bool {
+        self.emissions.is_empty()
+    }
+}

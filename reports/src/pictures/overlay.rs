@@ -1,0 +1,124 @@
+//! What is marked in the diagram of an interaction.
+
+use crate::pictures::Tone;
+use multitrace_interaction::NodeId;
+use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
+use std::collections::BTreeMap;
+
+/// A mark: a colour and a few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The colour.
+    pub tone: Tone,
+    /// What is written beside it, such as a count or `possible here`; nothing if it is empty.
+    pub note: String,
+}
+
+impl Mark {
+    /// A mark with a note.
+    pub fn new(tone: Tone, note: impl Into<String>) -> Mark {
+        Mark { tone, note: note.into() }
+    }
+}
+
+/// The marks of a diagram.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlay {
+    /// Of messages and steps, by any of the nodes they consist of; of operators, by their node.
+    pub nodes: BTreeMap<NodeId, Mark>,
+    /// Of operands of an operator, by the node of the operand.
+    pub operands: BTreeMap<NodeId, Mark>,
+}
+
+/// How often a part was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The part.
+    pub item: Item,
+    /// How many sessions took it.
+    pub sessions: u64,
+    /// None took it, but some could have.
+    pub is_ambiguous: bool,
+}
+
+impl Taken {
+    fn mark(&self) -> Mark {
+        match (self.sessions, self.is_ambiguous) {
+            (0, true) => Mark::new(Tone::Doubtful, "ambiguous"),
+            (0, false) => Mark::new(Tone::Bad, "never"),
+            (sessions, _) => Mark::new(Tone::Good, sessions.to_string()),
+        }
+    }
+}
+
+impl Overlay {
+    /// Marks for what was taken of an interaction.
+    ///
+    /// ```
+    /// use multitrace_interaction::NodeId;
+    /// use multitrace_interaction::coverage::{Item, ItemKind};
+    /// use multitrace_reports::pictures::overlay::{Overlay, Taken};
+    /// let item = Item { node: NodeId::ZERO, kind: ItemKind::Message };
+    /// let overlay = Overlay::of_coverage([Taken { item, sessions: 3, is_ambiguous: false }]);
+    /// assert_eq!(overlay.nodes[&NodeId::ZERO].note, "3");
+    /// ```
+    pub fn of_coverage(taken: impl IntoIterator<Item = Taken>) -> Overlay {
+        let mut overlay = Overlay::default();
+        for part in taken {
+            let Item { node, kind } = part.item;
+            match kind {
+                ItemKind::Message => drop(overlay.nodes.insert(node, part.mark())),
+                ItemKind::Operand { .. } => drop(overlay.operands.insert(node, part.mark())),
+                ItemKind::Loop(repetition) => overlay.add_loop(node, repetition, part.mark()),
+            }
+        }
+        overlay
+    }
+
+    /// A loop has a mark for zero, one and more repetitions: its colour is that of the worst.
+    fn add_loop(&mut self, node: NodeId, repetition: Repetition, mark: Mark) {
+        let times = match repetition {
+            Repetition::Zero => "0 times",
+            Repetition::Once => "1",
+            Repetition::More => "more",
+        };
+        let note = format!("{times}: {}", mark.note);
+        let Some(all) = self.nodes.get_mut(&node) else {
+            self.nodes.insert(node, Mark::new(mark.tone, note));
+            return;
+        };
+        all.note = format!("{}, {note}", all.note);
+        all.tone = worst(all.tone, mark.tone);
+    }
+}
+
+/// The tone that matters more of what was taken.
+pub(crate) fn worst(a: Tone, b: Tone) -> Tone {
+    let rank = |tone| match tone {
+        Tone::Bad => 2,
+        Tone::Doubtful => 1,
+        _ => 0,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_is_as_bad_as_its_worst() {
+        let taken = |repetition, sessions, is_ambiguous| Taken {
+            item: Item { node: NodeId::ZERO, kind: ItemKind::Loop(repetition) },
+            sessions,
+            is_ambiguous,
+        };
+        let overlay = Overlay::of_coverage([
+            taken(Repetition::Zero, 2, false),
+            taken(Repetition::Once, 0, true),
+            taken(Repetition::More, 0, false),
+        ]);
+        let mark = Mark::new(Tone::Bad, "0 times: 2, 1: ambiguous, more: never");
+        assert_eq!(overlay.nodes[&NodeId::ZERO], mark);
+    }
+}

@@ -1,0 +1,53 @@
+//! One explained session as a space-time diagram: a lane for each location, the events down the page,
+//! and an arrow from each emission to what received it.
+
+mod cut;
+mod event;
+mod layout;
+mod links;
+mod mermaid;
+mod notes;
+mod order;
+mod shiviz;
+mod story;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+use crate::outputs::Paint;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::svg::SvgOptions;
+use crate::pictures::{grid, svg};
+use story::Story;
+
+pub use subject::SpaceTime;
+
+/// The most characters of a line of notes in an SVG.
+const NOTE_WIDTH: usize = 90;
+
+/// The session as SVG: the same bytes each time.
+pub fn space_time_svg(session: &SpaceTime<'_>, options: SvgOptions) -> String {
+    let story = Story::new(session);
+    svg::write(&layout::draw(session, &story, &Metrics::PIXELS, NOTE_WIDTH), options)
+}
+
+/// The session for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
+/// off at the right.
+pub fn space_time_text(session: &SpaceTime<'_>, width: usize, paint: Paint) -> String {
+    let story = Story::new(session);
+    let notes = width.saturating_sub(4).max(20);
+    let drawn = |name| layout::draw(session, &story, &Metrics { name, ..Metrics::CELLS }, notes);
+    grid::write(&grid::fitting(drawn, width), width, paint)
+}
+
+/// The session as a sequence diagram of Mermaid. A message stands where it is received, and what is
+/// wrong in a note.
+pub fn space_time_mermaid(session: &SpaceTime<'_>) -> String {
+    mermaid::write(session, &Story::new(session))
+}
+
+/// The session for ShiViz: a line for each event, with its host, vector clock and text. Its regular
+/// expression is `^(?<host>\S+) (?<clock>\{.*?\}) (?<event>.*)$`.
+pub fn space_time_shiviz(session: &SpaceTime<'_>) -> String {
+    shiviz::write(&Story::new(session))
+}

@@ -1,0 +1,284 @@
+//! From a story to shapes.
+//
+// A text stands on the side of its lane where no arrow comes or goes. Arrows are behind all texts.
+
+use crate::explanation::EventState;
+use crate::pictures::columns::{self, Need};
+use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Shape, Stroke, Tone, Type, at};
+use crate::pictures::measure::Label;
+use crate::pictures::metrics::Metrics;
+use crate::pictures::space_time::cut::{self, Row};
+use crate::pictures::space_time::event::{Event, Origin};
+use crate::pictures::space_time::notes::{lines, session_notes};
+use crate::pictures::space_time::story::Story;
+use crate::pictures::space_time::subject::SpaceTime;
+
+/// Draws a session; a line of a note has at most `note` characters.
+pub(crate) fn draw(
+    session: &SpaceTime<'_>,
+    story: &Story,
+    metrics: &Metrics,
+    note: usize,
+) -> Drawing {
+    let rows = cut::rows(story, session.context);
+    let sides = sides(story);
+    let texts = texts(story, &rows, metrics);
+    let x = place_lanes(story, &rows, (&texts, &sides), metrics);
+    let title = Label::new(session.title, metrics.name * 2);
+    let top = metrics.margin + if title.shown.is_empty() { 0 } else { metrics.line + metrics.lead };
+    let lane_top = top + metrics.head;
+    let mut pen = Pen {
+        story,
+        metrics,
+        x: &x,
+        note,
+        y: lane_top + metrics.line / 2 + 1,
+        places: vec![None; story.events.len()],
+        bands: Drawing::default(),
+        back: Drawing::default(),
+        front: Drawing::default(),
+    };
+    for (row, text) in rows.iter().zip(texts) {
+        pen.draw_row(*row, text, &sides);
+    }
+    let bottom = pen.y;
+    session_notes(session).iter().for_each(|it| pen.draw_note(it, Tone::Bad));
+    pen.draw_arrows();
+    pen.finish(title, describe(session, story), (top, bottom))
+}
+
+/// What the picture shows, and the first findings.
+fn describe(session: &SpaceTime<'_>, story: &Story) -> String {
+    const NAMED: usize = 5;
+    let (events, lanes) = (story.events.len(), story.lanes.len());
+    let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");
+    for finding in session.findings.iter().take(NAMED) {
+        let title = Label::new(&finding.title(), 200).shown;
+        text.push_str(&format!(" {}: {title}.", finding.code.name()));
+    }
+    text
+}
+
+/// A row is as high as its text.
+fn row_height(metrics: &Metrics) -> i32 {
+    metrics.line + metrics.foot
+}
+
+/// Per event, whether its text stands on the left, since its arrows are on the right.
+fn sides(story: &Story) -> Vec<bool> {
+    let mut is_left = vec![false; story.events.len()];
+    for (at, source) in story.sources.iter().enumerate() {
+        let Some(source) = *source else { continue };
+        let (from, to) = (story.events[source].lane, story.events[at].lane);
+        is_left[at] |= from > to;
+        is_left[source] |= from < to;
+    }
+    is_left
+}
+
+/// The text of each row.
+fn texts(story: &Story, rows: &[Row], metrics: &Metrics) -> Vec<Label> {
+    let label = |event: &Event| {
+        let text = Label::new(&story.label(event), metrics.name);
+        match event.origin {
+            Origin::Inserted => Label { shown: format!("+ {}", text.shown), ..text },
+            Origin::End => "ends here".to_owned().into(),
+            Origin::Logged | Origin::Deleted => text,
+        }
+    };
+    let text = |row: &Row| match *row {
+        Row::Event(at) => label(&story.events[at]),
+        Row::Omitted(_, count) => format!("… {count} events").into(),
+    };
+    rows.iter().map(text).collect()
+}
+
+/// The places of the lanes. Column 0 and the last are the edges.
+fn place_lanes(
+    story: &Story,
+    rows: &[Row],
+    (texts, sides): (&[Label], &[bool]),
+    metrics: &Metrics,
+) -> Vec<i32> {
+    let mut needs = Vec::new();
+    let mut half = 0;
+    for (lane, name) in story.lanes.iter().enumerate() {
+        let width = (metrics.width)(&Label::new(name, metrics.name).shown);
+        let next = (width + 1) / 2 + metrics.pad;
+        needs.push(Need { from: lane, to: lane + 1, distance: half + next + metrics.gap });
+        half = next;
+    }
+    let count = story.lanes.len();
+    needs.push(Need { from: count, to: count + 1, distance: half + metrics.gap });
+    for (row, text) in rows.iter().zip(texts) {
+        let Row::Event(at) = *row else { continue };
+        let lane = story.events[at].lane + 1;
+        let distance = (metrics.width)(&text.shown) + 2 * metrics.pad + metrics.gap;
+        let (from, to) = if sides[at] { (lane - 1, lane) } else { (lane, lane + 1) };
+        needs.push(Need { from, to, distance });
+    }
+    columns::place(count + 2, metrics.margin, &mut needs)
+}
+
+struct Pen<'a> {
+    story: &'a Story,
+    metrics: &'a Metrics,
+    x: &'a [i32],
+    note: usize,
+    y: i32,
+    /// Per event, where it stands, and whether it is shown. What is left out stands where that is said.
+    places: Vec<Option<(i32, bool)>>,
+    bands: Drawing,
+    back: Drawing,
+    front: Drawing,
+}
+
+impl Pen<'_> {
+    fn draw_row(&mut self, row: Row, text: Label, sides: &[bool]) {
+        let middle = self.y + self.metrics.line / 2;
+        match row {
+            Row::Omitted(first, count) => {
+                for &at in &self.story.order[first..first + count] {
+                    self.places[at] = Some((middle, false));
+                }
+                self.draw_text((self.x[0] + self.metrics.pad, self.y), text, Type::Message);
+            }
+            Row::Event(at) => {
+                self.places[at] = Some((middle, true));
+                self.draw_event(at, middle, text, sides[at]);
+            }
+        }
+        let top = self.y;
+        self.y += row_height(self.metrics);
+        if let Row::Event(at) = row {
+            let story = self.story;
+            story.events[at].notes.iter().for_each(|note| self.draw_note(note, Tone::Bad));
+            if !story.events[at].notes.is_empty() {
+                self.draw_band(top);
+            }
+        }
+    }
+
+    /// Behind a row with its notes. Its end is moved when the width of the picture is known.
+    fn draw_band(&mut self, top: i32) {
+        let from = at(self.x[0], top - self.metrics.foot / 2);
+        let to = at(self.x[0], self.y - self.metrics.foot / 2);
+        self.bands.rectangle(from, to, BoxKind::Band, Tone::Bad);
+    }
+
+    fn draw_text(&mut self, (x, y): (i32, i32), text: Label, set: Type) {
+        let place = (at(x, y + self.metrics.baseline), Anchor::Start);
+        self.front.text(place, text, set, Tone::Plain);
+    }
+
+    fn draw_event(&mut self, event: usize, y: i32, text: Label, is_left: bool) {
+        let (metrics, it) = (self.metrics, &self.story.events[event]);
+        let (x, tone) = (self.x[it.lane + 1], tone(it));
+        let (kind, set) = match it.origin {
+            Origin::Logged => (DotKind::Filled, Type::Message),
+            Origin::Inserted => (DotKind::Hollow, Type::Message),
+            Origin::Deleted => (DotKind::Cross, Type::Struck),
+            Origin::End => (DotKind::Hollow, Type::Italic),
+        };
+        self.front.dot(at(x, y), kind, tone);
+        let set = if it.notes.is_empty() || set == Type::Struck { set } else { Type::Note };
+        let (x, anchor) =
+            if is_left { (x - metrics.pad, Anchor::End) } else { (x + metrics.pad, Anchor::Start) };
+        self.front.text((at(x, self.y + metrics.baseline), anchor), text, set, tone);
+    }
+
+    /// A note stands in lines of its own, from the left edge.
+    fn draw_note(&mut self, note: &str, tone: Tone) {
+        for line in lines(note, self.note) {
+            let place = at(self.x[0] + self.metrics.pad, self.y + self.metrics.baseline);
+            self.front.text((place, Anchor::Start), line, Type::Note, tone);
+            self.y += self.metrics.line;
+        }
+        self.y += self.metrics.foot;
+    }
+
+    fn draw_arrows(&mut self) {
+        for (target, source) in self.story.sources.iter().enumerate() {
+            let Some(source) = *source else { continue };
+            let (Some(from), Some(to)) = (self.places[source], self.places[target]) else {
+                continue;
+            };
+            if from.1 || to.1 {
+                self.draw_arrow((source, from.0), (target, to.0));
+            }
+        }
+    }
+
+    fn draw_arrow(&mut self, (source, from): (usize, i32), (target, to): (usize, i32)) {
+        let events = &self.story.events;
+        let x = |event: usize| self.x[events[event].lane + 1];
+        let is_inserted = |event: usize| events[event].origin == Origin::Inserted;
+        let (stroke, tone) = match is_inserted(source) || is_inserted(target) {
+            true => (Stroke::Dashed, Tone::Accent),
+            false => (Stroke::Plain, tone(&events[target])),
+        };
+        let end = x(target) + self.metrics.dot * (x(source) - x(target)).signum();
+        if x(source) != x(target) {
+            self.back.arrow(at(x(source), from), at(end, to), stroke, tone);
+        }
+    }
+
+    /// Bands behind lanes, lanes behind arrows, arrows behind texts.
+    fn finish(self, title: Label, description: String, (top, bottom): (i32, i32)) -> Drawing {
+        let Pen { story, metrics, x, y, bands, mut back, mut front, .. } = self;
+        let mut all = Drawing { title: title.shown.clone(), description, ..bands };
+        for (lane, name) in story.lanes.iter().enumerate() {
+            draw_head(
+                x[lane + 1],
+                (top, bottom),
+                Label::new(name, metrics.name),
+                metrics,
+                &mut all,
+            );
+        }
+        all.shapes.append(&mut back.shapes);
+        all.shapes.append(&mut front.shapes);
+        if !title.shown.is_empty() {
+            let place = at(metrics.margin, metrics.margin + metrics.baseline);
+            all.text((place, Anchor::Start), title, Type::Bold, Tone::Plain);
+        }
+        let last = x.last().copied().unwrap_or(0);
+        all.width = last.max(all.end_of_texts(metrics.width)) + metrics.margin;
+        all.height = y + metrics.margin;
+        widen_bands(&mut all, metrics);
+        all
+    }
+}
+
+fn widen_bands(drawing: &mut Drawing, metrics: &Metrics) {
+    for shape in &mut drawing.shapes {
+        if let Shape::Box { area, kind: BoxKind::Band, .. } = shape {
+            area.to.x = drawing.width - metrics.margin;
+        }
+    }
+}
+
+fn draw_head(
+    x: i32,
+    (top, bottom): (i32, i32),
+    label: Label,
+    metrics: &Metrics,
+    drawing: &mut Drawing,
+) {
+    let half = ((metrics.width)(&label.shown) + 1) / 2 + metrics.pad;
+    let foot = top + metrics.head;
+    drawing.line(at(x, foot), at(x, bottom), Stroke::Plain, Tone::Soft);
+    drawing.rectangle(at(x - half, top), at(x + half, foot), BoxKind::Solid, Tone::Plain);
+    let place = at(x, top + (metrics.head - metrics.line) / 2 + metrics.baseline + 1);
+    drawing.text((place, Anchor::Middle), label, Type::Bold, Tone::Plain);
+}
+
+fn tone(event: &Event) -> Tone {
+    match (event.origin, event.state) {
+        (Origin::Inserted, _) => Tone::Accent,
+        (Origin::Deleted, _) | (_, EventState::Blocked) => Tone::Bad,
+        (_, EventState::Explained) => Tone::Good,
+        (_, EventState::NotReached) => Tone::Soft,
+        (_, EventState::NotExamined) => Tone::Plain,
+    }
+}

@@ -1,0 +1,101 @@
+//! The events of a session in one order, each with what became of it.
+
+use crate::explanation::{EventState, LocationExplanation};
+use crate::pictures::space_time::event::{Event, Origin};
+use crate::pictures::space_time::links;
+use crate::pictures::space_time::notes::notes_at;
+use crate::pictures::space_time::order;
+use crate::pictures::space_time::subject::SpaceTime;
+use multitrace_interaction::{Edit, EditKind, names};
+use std::collections::BTreeSet;
+
+/// A session in one order.
+#[derive(Debug)]
+pub(crate) struct Story {
+    pub(crate) lanes: Vec<String>,
+    /// By lane, then in the order of its log.
+    pub(crate) events: Vec<Event>,
+    /// The events as they stand down the page.
+    pub(crate) order: Vec<usize>,
+    /// Per event, the emission that it received.
+    pub(crate) sources: Vec<Option<usize>>,
+}
+
+impl Story {
+    pub(crate) fn new(session: &SpaceTime<'_>) -> Story {
+        let locations = &session.explanation.locations;
+        let lanes: Vec<String> = locations.iter().map(|it| it.location.clone()).collect();
+        let events: Vec<Event> = locations
+            .iter()
+            .enumerate()
+            .flat_map(|(lane, location)| lane_events(lane, location, session))
+            .collect();
+        let hint = order::hint(session, &lanes);
+        let known = hint.as_ref().map(|hint| order::by_hint(&events, lanes.len(), hint));
+        let places = known.clone().unwrap_or_else(|| (0..events.len()).collect());
+        let sources = links::sources(&events, &places, session.pairs);
+        let order = known.unwrap_or_else(|| order::causal(&events, lanes.len(), &sources));
+        Story { lanes, events, order, sources }
+    }
+
+    /// The text of an event at its lane: without the lifeline where the lane has no other.
+    pub(crate) fn label(&self, event: &Event) -> String {
+        match names::split_action(&event.text) {
+            Some((lifeline, kind, message)) if lifeline == self.lanes[event.lane] => {
+                format!("{}{message}", kind.mark())
+            }
+            _ => event.text.clone(),
+        }
+    }
+}
+
+/// The events of a log, those that a repair inserts among them.
+fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<'_>) -> Vec<Event> {
+    let (insertions, deletions) = edits(location, session);
+    let mut insertions = insertions.into_iter().peekable();
+    let insertion = |edit: &Edit| Event {
+        text: edit.action.clone(),
+        ..event(lane, Origin::Inserted, EventState::NotReached)
+    };
+    let mut events = Vec::new();
+    for logged in &location.log {
+        while let Some(edit) = insertions.next_if(|edit| edit.index <= logged.index) {
+            events.push(insertion(edit));
+        }
+        let is_deleted = deletions.contains(&logged.index);
+        let origin = if is_deleted { Origin::Deleted } else { Origin::Logged };
+        let notes = notes_at(location, logged.index);
+        let state = state(logged.state, session);
+        events.push(Event { text: logged.event.clone(), notes, ..event(lane, origin, state) });
+    }
+    events.extend(insertions.map(insertion));
+    let notes = notes_at(location, location.length);
+    if !notes.is_empty() {
+        events.push(Event { notes, ..event(lane, Origin::End, EventState::Blocked) });
+    }
+    events
+}
+
+/// The insertions of a repair at a location, and the indices of what it deletes.
+fn edits<'a>(
+    location: &LocationExplanation,
+    session: &SpaceTime<'a>,
+) -> (Vec<&'a Edit>, BTreeSet<usize>) {
+    let edits = session.repair.iter().flat_map(|repair| &repair.edits).map(|it| &it.edit);
+    let (insertions, deletions): (Vec<&Edit>, Vec<&Edit>) = edits
+        .filter(|edit| edit.location == location.location)
+        .partition(|edit| edit.kind == EditKind::Insert);
+    (insertions, deletions.into_iter().map(|edit| edit.index).collect())
+}
+
+/// The witness of a pass explains everything.
+fn state(state: EventState, session: &SpaceTime<'_>) -> EventState {
+    match session.witness.is_some() && session.findings.is_empty() {
+        true => EventState::Explained,
+        false => state,
+    }
+}
+
+fn event(lane: usize, origin: Origin, state: EventState) -> Event {
+    Event { lane, text: String::new(), origin, state, notes: Vec::new() }
+}
