@@ -139,6 +139,7 @@ fn find(command: &Command) -> CommandResult<Option<PathBuf>> {
         | Command::Diff(_)
         | Command::Generate(_)
         | Command::Read(_)
+        | Command::Draw(_)
         | Command::Convert(_) => find_here(),
         Command::Map(args) if !args.check.is_empty() => find_here(),
         _ => Ok(None),

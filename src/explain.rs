@@ -1,6 +1,6 @@
 //! `multitrace explain`: one session in full.
 
-use crate::args::{ExplainArgs, GlobalArgs, Operands, ReportFormat};
+use crate::args::{ExplainArgs, ExplainFormat, GlobalArgs, Operands};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
@@ -12,6 +12,10 @@ use multitrace::reports::outputs::Paint;
 use multitrace::reports::outputs::explain::{
     CodeMeaning, Explained, Layout, write_code, write_code_json, write_human, write_json,
 };
+use multitrace::reports::pictures::space_time::{
+    SpaceTime, space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
+};
+use multitrace::reports::pictures::{MessagePairs, SvgOptions};
 use multitrace::reports::timeline::Window;
 use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor};
 use std::ops::ControlFlow;
@@ -91,8 +95,8 @@ fn is_code(name: &str) -> bool {
 fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {
-        ReportFormat::Json => write_code_json(&code, out),
-        ReportFormat::Human => write_code(&code, layout(paint(global.color, true)), out),
+        ExplainFormat::Json => write_code_json(&code, out),
+        _ => write_code(&code, layout(paint(global.color, true)), out),
     })?;
     output.finish()?;
     Ok(Exit::Clean)
@@ -100,7 +104,9 @@ fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> C
 
 /// Which events are shown.
 fn window(args: &ExplainArgs) -> Window {
-    if args.full { Window::Full } else { Window::Around(args.context) }
+    // Pictures are cut on their own.
+    let is_text = matches!(args.output_format, ExplainFormat::Human | ExplainFormat::Json);
+    if args.full || !is_text { Window::Full } else { Window::Around(args.context) }
 }
 
 /// The width of a line where standard output is no terminal and COLUMNS does not say.
@@ -110,10 +116,14 @@ const LEAST_WIDTH: usize = 40;
 
 /// The layout for the terminal.
 fn layout(paint: Paint) -> Layout {
+    Layout { width: terminal_width(), paint }
+}
+
+/// Cells of a line of the terminal.
+pub(crate) fn terminal_width() -> usize {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let width = terminal.or_else(columns).unwrap_or(USUAL_WIDTH);
-    Layout { width: width.max(LEAST_WIDTH), paint }
+    terminal.or_else(columns).unwrap_or(USUAL_WIDTH).max(LEAST_WIDTH)
 }
 
 fn write(
@@ -136,8 +146,43 @@ fn write(
         engine: session.engine,
     };
     let layout = layout(paint(global.color, true));
-    output.write_with(|out| match args.output_format {
-        ReportFormat::Json => write_json(&explained, alphabet, out),
-        ReportFormat::Human => write_human(&explained, alphabet, layout, out),
-    })
+    match args.output_format {
+        ExplainFormat::Json => output.write_with(|out| write_json(&explained, alphabet, out)),
+        ExplainFormat::Human => {
+            output.write_with(|out| write_human(&explained, alphabet, layout, out))
+        }
+        picture => output.write(drawn(picture, session, monitor, (args, layout)).as_bytes()),
+    }
+}
+
+/// A session as a space-time diagram.
+fn drawn(
+    format: ExplainFormat,
+    session: &ExplainedSession,
+    monitor: &Monitor,
+    (args, layout): (&ExplainArgs, Layout),
+) -> String {
+    let source = monitor.bundle().source.as_ref();
+    let pairs = source.map_or_else(MessagePairs::default, |(signature, interaction)| {
+        MessagePairs::new(interaction, signature)
+    });
+    let witness = session.checked.witness.as_ref().map(|it| (it, monitor.alphabet()));
+    let picture = SpaceTime {
+        explanation: &session.explanation,
+        timeline: &session.timeline,
+        findings: &session.findings,
+        repair: session.repair.as_ref(),
+        witness,
+        pairs: &pairs,
+        context: if args.full { usize::MAX } else { args.context },
+        title: &session.explanation.session,
+    };
+    match format {
+        ExplainFormat::Svg => space_time_svg(&picture, SvgOptions::default()),
+        ExplainFormat::Mermaid => space_time_mermaid(&picture),
+        ExplainFormat::Shiviz => space_time_shiviz(&picture),
+        ExplainFormat::Picture | ExplainFormat::Human | ExplainFormat::Json => {
+            space_time_text(&picture, layout.width, layout.paint)
+        }
+    }
 }

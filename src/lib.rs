@@ -9,6 +9,7 @@ mod config;
 mod config_file;
 mod convert;
 mod diff;
+mod draw;
 mod exit;
 mod explain;
 mod failure;
@@ -67,6 +68,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
         Command::Read(args) => read::run(&args, &global),
         Command::Convert(args) => convert::run(&args, &global),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Draw(args) => draw::run(&args, &global),
         Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
