@@ -86,8 +86,8 @@ fn every_format_has_a_section_and_no_other() {
 #[test]
 fn options_that_are_named_exist() {
     let help = [
-        "check", "explain", "compile", "convert", "diff", "fmt", "generate", "inspect", "map",
-        "man", "read",
+        "check", "explain", "compile", "convert", "diff", "draw", "fmt", "generate", "inspect",
+        "map", "man", "read",
     ]
     .map(|command| multitrace(&[command, "--help"]).out)
     .concat();
@@ -133,7 +133,7 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
 }
 
 /// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "compile",
     "check",
     "explain",
@@ -143,6 +143,7 @@ const COMMANDS: [&str; 12] = [
     "read",
     "convert",
     "fmt",
+    "draw",
     "map",
     "completions",
     "man",

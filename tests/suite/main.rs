@@ -31,6 +31,7 @@ mod minimal_automata;
 mod notations;
 mod outputs;
 mod paper_004;
+mod pictures;
 mod reductions;
 mod repairs;
 mod satisfiability;
