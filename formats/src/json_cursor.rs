@@ -172,7 +172,6 @@ impl<'a> JsonCursor<'a> {
         }
     }
 
-    #[inline]
     fn skip_string(&mut self) -> Option<()> {
         self.expect(b'"')?;
         match short_ascii(self.rest) {
