@@ -18,7 +18,7 @@ use multitrace_formats::timbuk::Timbuk;
 use multitrace_formats::warning::Warnings;
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A reduction of the compiler that can be left out. Verdicts stay the same.
@@ -303,9 +303,10 @@ impl Spec {
         let Some(folder) = &self.folder else {
             return Err("a text without a file includes none".to_owned());
         };
-        let is_below = Path::new(path)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        // Links are followed first, so that none leads out of the folder.
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder.as_path() };
+        let found = here.join(path).canonicalize().map_err(|error| error.to_string())?;
+        let is_below = here.canonicalize().is_ok_and(|here| found.starts_with(here));
         if !is_below {
             return Err("it is not below the folder of the specification".to_owned());
         }

@@ -171,6 +171,18 @@ fn diagrams_include_files_of_their_folder_and_below_only() {
     write(&specs.join("parts/one.puml"), "a -> b : m\n");
     write(&specs.join("all.puml"), "@startuml\n!include parts/one.puml\nb -> a : n\n@enduml\n");
     write(&specs.join("bad.puml"), "@startuml\n!include ../outside.puml\n@enduml\n");
+    write(&specs.join("parts/two.puml"), "!include ../three.puml\n!include one.puml\n");
+    write(&specs.join("three.puml"), "a -> b : k\n");
+    write(&specs.join("nested.puml"), "@startuml\n!include parts/two.puml\n@enduml\n");
+    let read = object(&run(&folder, "read specs/nested.puml --output-format json-lines"));
+    assert_eq!(read["messages"].as_array().map(Vec::len), Some(2));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../outside.puml", specs.join("link.puml")).expect("a link");
+        write(&specs.join("linked.puml"), "@startuml\n!include link.puml\n@enduml\n");
+        let linked = run(&folder, "read specs/linked.puml");
+        assert!(linked.code == 2 && linked.err.contains("not below the folder"), "{}", linked.err);
+    }
     let read = object(&run(&folder, "read specs/all.puml --output-format json-lines"));
     assert_eq!(read["messages"].as_array().map(Vec::len), Some(2));
     let bad = run(&folder, "read specs/bad.puml");
