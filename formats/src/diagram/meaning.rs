@@ -456,6 +456,10 @@ impl<'d> Builder<'d> {
 
     fn message_id(&mut self, message: &Message) -> multitrace_interaction::MessageId {
         let label = one_line(&message.text);
+        if label.contains("multitrace: ") {
+            let help = "write it in a comment on a line of its own, above the arrow";
+            self.error(message.text_span, "a directive in the text of an arrow", help);
+        }
         let name = match self.said_name(&label) {
             Some(name) => name,
             None if label.is_empty() => UNLABELLED.to_owned(),
