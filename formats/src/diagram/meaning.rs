@@ -11,25 +11,23 @@
 
 mod entries;
 mod loops;
+mod messages;
+mod settings;
 mod waiting;
 
 use super::directives::{self, Meaning, RepetitionKind};
 use super::message_names::{MessageNames, one_line};
-use super::model::{
-    Diagram, Directive, End, Fragment, FragmentOperator, Head, Message, Note, Participant,
-    ParticipantId, Statement,
-};
+use super::model::{Diagram, Directive, End, Fragment, FragmentOperator, Note, Statement};
 use super::notes::is_like_action;
 use crate::hif::{Allowed, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
-use crate::suggest::did_you_mean;
 use crate::warning::{Warning, WarningCode};
 use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use waiting::Waiting;
 
 /// The most nodes of an interaction with all copies, as for the parts of `.hif`.
@@ -167,115 +165,6 @@ impl<'d> Builder<'d> {
         })?;
         let parsed = ParsedSpec { signature, interaction, spans, names: uses, allowed };
         Ok(Meant { parsed, locations: self.settings.locations, remarks })
-    }
-
-    fn reject_unused_names(&mut self) {
-        let names = self.settings.message_names.iter();
-        let mut unused: Vec<(Span, String)> =
-            names.filter(|it| !it.1.is_used).map(|(text, it)| (it.span, text.clone())).collect();
-        unused.sort();
-        for (span, text) in unused {
-            let message = format!("no arrow has the text {}", quote(&text));
-            let error = Diagnostic::new(span, message, "this text");
-            self.errors.push(error.with_help("write the text as it stands on the arrow"));
-        }
-    }
-
-    /// Participants that are called as another one is labelled: most likely one was meant.
-    fn remark_labels(&mut self) {
-        let participants = &self.diagram.participants;
-        for participant in participants {
-            let is_label = |other: &&Participant| {
-                other.id != participant.id && one_line(&other.label) == participant.id
-            };
-            let Some(other) = participants.iter().find(is_label) else { continue };
-            let (name, id) = (quote(&participant.id), quote(&other.id));
-            let message = format!("{name} is the label of {id}; is it {id}?");
-            self.remark(WarningCode::SimilarName, participant.span, message);
-        }
-    }
-
-    /// Reads the directives that hold for the whole diagram, wherever they stand.
-    fn read_settings(&mut self, body: &'d [Statement]) {
-        for (index, statement) in body.iter().enumerate() {
-            match statement {
-                Statement::Directive(directive) => {
-                    let mut next = body[index + 1..].iter();
-                    let next = next.find(|it| !matches!(it, Statement::Directive(_)));
-                    self.read_setting(directive, next);
-                }
-                Statement::Fragment(fragment) => {
-                    fragment.operands.iter().for_each(|it| self.read_settings(&it.body));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn read_setting(&mut self, directive: &Directive, next: Option<&Statement>) {
-        let span = directive.span;
-        match directives::meaning(directive, &mut self.errors) {
-            Some(Meaning::Loop { kind, is_for_all: true }) => {
-                let is_said = std::mem::replace(&mut self.settings.says_loops, true);
-                self.reject_second(is_said, span);
-                self.settings.loops = kind;
-            }
-            Some(Meaning::Local { is_for_all: true }) => self.settings.is_local = true,
-            Some(Meaning::Strict { is_for_all: true }) => self.settings.is_strict = true,
-            Some(Meaning::Messages(names)) => self.settings.names = names,
-            Some(Meaning::Message { text, name }) => {
-                let named = NamedText { name, span, is_used: false };
-                let before = self.settings.message_names.insert(one_line(&text), named);
-                self.reject_second(before.is_some(), span);
-            }
-            Some(Meaning::Locations(groups)) => {
-                self.check_lifelines(groups.iter().flat_map(|it| &it.members), span);
-                let before = self.settings.locations.replace(groups);
-                self.reject_second(before.is_some(), span);
-            }
-            Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
-            _ => {}
-        }
-    }
-
-    /// A directive that says what another one has said.
-    fn reject_second(&mut self, is_second: bool, span: Span) {
-        if is_second {
-            self.error(span, "another directive says this already", "keep one of them");
-        }
-    }
-
-    /// Before the first statement, warnings are allowed in the whole diagram.
-    fn allow(&mut self, codes: Vec<WarningCode>, span: Span, next: Option<&Statement>) {
-        let mut first =
-            self.diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
-        let is_first = first.next().is_none_or(|it| span < span_of(it));
-        match next {
-            Some(next) if !is_first => {
-                self.allowed.allow_on_line(self.text, span_of(next).start, codes);
-            }
-            _ => self.allowed.allow_everywhere(codes),
-        }
-    }
-
-    /// Reports names that no participant has, and names that stand twice.
-    fn check_lifelines<'n>(&mut self, names: impl IntoIterator<Item = &'n String>, span: Span) {
-        let mut seen = HashSet::new();
-        for name in names {
-            if !seen.insert(name) {
-                let message = format!("{} stands twice", quote(name));
-                let error = Diagnostic::new(span, message, "here");
-                self.errors.push(error.with_help("name each participant once"));
-            }
-            if self.signature.lifeline(name).is_none() {
-                let message = format!("no participant is called {}", quote(name));
-                let known = self.diagram.participants.iter().map(|it| it.id.as_str());
-                let help = did_you_mean(name, known)
-                    .unwrap_or_else(|| "write the name that messages use".to_owned());
-                let error = Diagnostic::new(span, message, "unknown name");
-                self.errors.push(error.with_help(help));
-            }
-        }
     }
 
     fn remark(&mut self, code: WarningCode, span: Span, message: String) {
@@ -454,171 +343,8 @@ impl<'d> Builder<'d> {
         }
     }
 
-    fn message_id(&mut self, message: &Message) -> multitrace_interaction::MessageId {
-        let label = one_line(&message.text);
-        if label.contains("multitrace: ") {
-            let help = "write it in a comment on a line of its own, above the arrow";
-            self.error(message.text_span, "a directive in the text of an arrow", help);
-        }
-        let name = match self.said_name(&label) {
-            Some(name) => name,
-            None if label.is_empty() => UNLABELLED.to_owned(),
-            None => self.settings.names.name(&label),
-        };
-        let id = self.signature.intern_message(&name);
-        let span = if message.text_span.start < message.text_span.end {
-            message.text_span
-        } else {
-            message.span
-        };
-        self.uses.push(NameUse { span, named: Named::Message(id) });
-        id
-    }
-
-    /// The name that a directive gives to a text.
-    fn said_name(&mut self, text: &str) -> Option<String> {
-        let named = self.settings.message_names.get_mut(text)?;
-        named.is_used = true;
-        Some(named.name.clone())
-    }
-
-    fn lifeline(&mut self, end: End, span: Span) -> Option<LifelineId> {
-        let End::Participant(participant) = end else { return None };
-        let lifeline = *self.lifelines.get(participant.index())?;
-        self.uses.push(NameUse { span, named: Named::Lifeline(lifeline) });
-        Some(lifeline)
-    }
-
-    fn name_of(&self, end: End) -> String {
-        match end {
-            End::Participant(participant) => self.participant(participant),
-            End::Outside => "the outside".to_owned(),
-        }
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.diagram
-            .participants
-            .get(participant.index())
-            .map_or_else(String::new, |it| quote(&it.id))
-    }
-
-    fn message(&mut self, message: &Message, waiting: &mut Waiting) -> Option<NodeId> {
-        let span = message.span;
-        let id = self.message_id(message);
-        let (start, end) = ends(message);
-        let (from, to) = (self.lifeline(start, span), self.lifeline(end, span));
-        let action = |lifeline, kind| Action { lifeline, kind, message: id };
-        let emission = from.map(|from| action(from, ActionKind::Emission));
-        let reception = to.map(|to| action(to, ActionKind::Reception));
-        let reception = reception.filter(|_| !message.arrow.is_lost || emission.is_none());
-        let reading = match (emission, reception) {
-            (Some(emission), Some(reception)) => {
-                self.reading((emission, reception), message, waiting)
-            }
-            _ => Reading::Alone,
-        };
-        self.remark_message(message, reading);
-        match (emission, reception) {
-            (None, None) => {
-                let help = "let one end of the arrow be a participant";
-                self.error(span, "a message that nobody emits or receives", help);
-                None
-            }
-            (Some(emission), Some(reception)) => {
-                Some(self.read_as(reading, emission, reception, span))
-            }
-            (Some(only), None) | (None, Some(only)) => Some(self.step(only, span)),
-        }
-    }
-
-    /// How a message is read that somebody emits and somebody receives.
-    fn reading(
-        &self,
-        (emission, reception): (Action, Action),
-        message: &Message,
-        waiting: &mut Waiting,
-    ) -> Reading {
-        if emission.lifeline == reception.lifeline {
-            if waiting.take_received() {
-                return Reading::ReceptionOnly;
-            }
-            if waiting.take_local() || self.settings.is_local {
-                return Reading::EmissionOnly;
-            }
-        } else if message.arrow.is_bidirectional {
-            return Reading::BothWays;
-        }
-        if waiting.take_synchronous() { Reading::Synchronous } else { Reading::Passing }
-    }
-
-    fn read_as(
-        &mut self,
-        reading: Reading,
-        emission: Action,
-        reception: Action,
-        span: Span,
-    ) -> NodeId {
-        match reading {
-            Reading::EmissionOnly => self.step(emission, span),
-            Reading::ReceptionOnly => self.step(reception, span),
-            Reading::Synchronous => match Step::new(vec![emission, reception]) {
-                Some(step) => self.push(Node::Step(step), span),
-                None => self.passing(emission, reception, span),
-            },
-            Reading::Passing | Reading::Alone => self.passing(emission, reception, span),
-            Reading::BothWays => {
-                let there = self.passing(emission, reception, span);
-                let turned = |action: Action, kind| Action { kind, ..action };
-                let back = turned(reception, ActionKind::Emission);
-                let back = self.passing(back, turned(emission, ActionKind::Reception), span);
-                self.push(Node::Par(there, back), span)
-            }
-        }
-    }
-
     fn step(&mut self, action: Action, span: Span) -> NodeId {
         self.push(Node::Step(Step::single(action)), span)
-    }
-
-    fn passing(&mut self, emission: Action, reception: Action, span: Span) -> NodeId {
-        let (emission, reception) = (self.step(emission, span), self.step(reception, span));
-        self.push(Node::Strict(emission, reception), span)
-    }
-
-    /// What of an arrow could be read in another way.
-    fn remark_message(&mut self, message: &Message, reading: Reading) {
-        let Message { span, arrow, .. } = *message;
-        let (from, to) = ends(message);
-        let (start, end, text) = (self.name_of(from), self.name_of(to), shown(&message.text));
-        if one_line(&message.text).is_empty() {
-            let what = format!("the arrow from {start} to {end} has no text");
-            self.remark(WarningCode::NoLabel, span, what);
-        }
-        if from == to && reading == Reading::Passing {
-            let what = format!("{start} sends {text} to itself");
-            self.remark(WarningCode::MessageToSelf, span, what);
-        }
-        let what = if reading == Reading::BothWays {
-            format!("this arrow has two heads: {start} and {end} each send {text} to the other")
-        } else if arrow.is_bidirectional {
-            format!("this arrow has two heads: it is read as a message from {start} to {end}")
-        } else if arrow.head == Head::Cross && !arrow.is_lost {
-            format!("a cross ends this arrow: {end} is taken to receive {text}")
-        } else if arrow.is_reversed {
-            format!(
-                "the head of this arrow is at {end}: it is read as a message from {start} to {end}"
-            )
-        } else if arrow.is_decorated {
-            format!(
-                "this arrow has a circle or a cross: it is read as a message from {start} to {end}"
-            )
-        } else if arrow.head == Head::None {
-            format!("this arrow has no head: it is read as a message from {start} to {end}")
-        } else {
-            return;
-        };
-        self.remark(WarningCode::ArrowReading, span, what);
     }
 
     /// A note means nothing, unless a directive makes it an action.
@@ -720,24 +446,6 @@ impl<'d> Builder<'d> {
             self.remark(WarningCode::FrameReading, header, reading.to_owned());
         }
     }
-}
-
-/// How a message is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    /// It has one end.
-    Alone,
-    EmissionOnly,
-    ReceptionOnly,
-    Synchronous,
-    Passing,
-    BothWays,
-}
-
-/// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
-fn ends(message: &Message) -> (End, End) {
-    let Message { from, to, .. } = *message;
-    if message.arrow.is_reversed { (to, from) } else { (from, to) }
 }
 
 fn span_of(statement: &Statement) -> Span {

@@ -1,0 +1,193 @@
+//! What an arrow means, and what of it could be read in another way.
+
+use super::super::message_names::one_line;
+use super::super::model::{End, Head, Message, ParticipantId};
+use super::waiting::Waiting;
+use super::{Builder, UNLABELLED, shown};
+use crate::hif::{NameUse, Named};
+use crate::source::{Span, quote};
+use crate::warning::WarningCode;
+use multitrace_interaction::{Action, ActionKind, LifelineId, MessageId, Node, NodeId, Step};
+
+/// How a message is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// It has one end.
+    Alone,
+    EmissionOnly,
+    ReceptionOnly,
+    Synchronous,
+    Passing,
+    BothWays,
+}
+
+impl Builder<'_> {
+    fn message_id(&mut self, message: &Message) -> MessageId {
+        let label = one_line(&message.text);
+        if label.contains("multitrace: ") {
+            let help = "write it in a comment on a line of its own, above the arrow";
+            self.error(message.text_span, "a directive in the text of an arrow", help);
+        }
+        let name = match self.said_name(&label) {
+            Some(name) => name,
+            None if label.is_empty() => UNLABELLED.to_owned(),
+            None => self.settings.names.name(&label),
+        };
+        let id = self.signature.intern_message(&name);
+        let span = if message.text_span.start < message.text_span.end {
+            message.text_span
+        } else {
+            message.span
+        };
+        self.uses.push(NameUse { span, named: Named::Message(id) });
+        id
+    }
+
+    /// The name that a directive gives to a text.
+    pub(super) fn said_name(&mut self, text: &str) -> Option<String> {
+        let named = self.settings.message_names.get_mut(text)?;
+        named.is_used = true;
+        Some(named.name.clone())
+    }
+
+    pub(super) fn lifeline(&mut self, end: End, span: Span) -> Option<LifelineId> {
+        let End::Participant(participant) = end else { return None };
+        let lifeline = *self.lifelines.get(participant.index())?;
+        self.uses.push(NameUse { span, named: Named::Lifeline(lifeline) });
+        Some(lifeline)
+    }
+
+    fn name_of(&self, end: End) -> String {
+        match end {
+            End::Participant(participant) => self.participant(participant),
+            End::Outside => "the outside".to_owned(),
+        }
+    }
+
+    pub(super) fn participant(&self, participant: ParticipantId) -> String {
+        self.diagram
+            .participants
+            .get(participant.index())
+            .map_or_else(String::new, |it| quote(&it.id))
+    }
+
+    pub(super) fn message(&mut self, message: &Message, waiting: &mut Waiting) -> Option<NodeId> {
+        let span = message.span;
+        let id = self.message_id(message);
+        let (start, end) = ends(message);
+        let (from, to) = (self.lifeline(start, span), self.lifeline(end, span));
+        let action = |lifeline, kind| Action { lifeline, kind, message: id };
+        let emission = from.map(|from| action(from, ActionKind::Emission));
+        let reception = to.map(|to| action(to, ActionKind::Reception));
+        let reception = reception.filter(|_| !message.arrow.is_lost || emission.is_none());
+        let reading = match (emission, reception) {
+            (Some(emission), Some(reception)) => {
+                self.reading((emission, reception), message, waiting)
+            }
+            _ => Reading::Alone,
+        };
+        self.remark_message(message, reading);
+        match (emission, reception) {
+            (None, None) => {
+                let help = "let one end of the arrow be a participant";
+                self.error(span, "a message that nobody emits or receives", help);
+                None
+            }
+            (Some(emission), Some(reception)) => {
+                Some(self.read_as(reading, emission, reception, span))
+            }
+            (Some(only), None) | (None, Some(only)) => Some(self.step(only, span)),
+        }
+    }
+
+    /// How a message is read that somebody emits and somebody receives.
+    fn reading(
+        &self,
+        (emission, reception): (Action, Action),
+        message: &Message,
+        waiting: &mut Waiting,
+    ) -> Reading {
+        if emission.lifeline == reception.lifeline {
+            if waiting.take_received() {
+                return Reading::ReceptionOnly;
+            }
+            if waiting.take_local() || self.settings.is_local {
+                return Reading::EmissionOnly;
+            }
+        } else if message.arrow.is_bidirectional {
+            return Reading::BothWays;
+        }
+        if waiting.take_synchronous() { Reading::Synchronous } else { Reading::Passing }
+    }
+
+    fn read_as(
+        &mut self,
+        reading: Reading,
+        emission: Action,
+        reception: Action,
+        span: Span,
+    ) -> NodeId {
+        match reading {
+            Reading::EmissionOnly => self.step(emission, span),
+            Reading::ReceptionOnly => self.step(reception, span),
+            Reading::Synchronous => match Step::new(vec![emission, reception]) {
+                Some(step) => self.push(Node::Step(step), span),
+                None => self.passing(emission, reception, span),
+            },
+            Reading::Passing | Reading::Alone => self.passing(emission, reception, span),
+            Reading::BothWays => {
+                let there = self.passing(emission, reception, span);
+                let turned = |action: Action, kind| Action { kind, ..action };
+                let back = turned(reception, ActionKind::Emission);
+                let back = self.passing(back, turned(emission, ActionKind::Reception), span);
+                self.push(Node::Par(there, back), span)
+            }
+        }
+    }
+
+    fn passing(&mut self, emission: Action, reception: Action, span: Span) -> NodeId {
+        let (emission, reception) = (self.step(emission, span), self.step(reception, span));
+        self.push(Node::Strict(emission, reception), span)
+    }
+
+    /// What of an arrow could be read in another way.
+    fn remark_message(&mut self, message: &Message, reading: Reading) {
+        let Message { span, arrow, .. } = *message;
+        let (from, to) = ends(message);
+        let (start, end, text) = (self.name_of(from), self.name_of(to), shown(&message.text));
+        if one_line(&message.text).is_empty() {
+            let what = format!("the arrow from {start} to {end} has no text");
+            self.remark(WarningCode::NoLabel, span, what);
+        }
+        if from == to && reading == Reading::Passing {
+            let what = format!("{start} sends {text} to itself");
+            self.remark(WarningCode::MessageToSelf, span, what);
+        }
+        let what = if reading == Reading::BothWays {
+            format!("this arrow has two heads: {start} and {end} each send {text} to the other")
+        } else if arrow.is_bidirectional {
+            format!("this arrow has two heads: it is read as a message from {start} to {end}")
+        } else if arrow.head == Head::Cross && !arrow.is_lost {
+            format!("a cross ends this arrow: {end} is taken to receive {text}")
+        } else if arrow.is_reversed {
+            format!(
+                "the head of this arrow is at {end}: it is read as a message from {start} to {end}"
+            )
+        } else if arrow.is_decorated {
+            format!(
+                "this arrow has a circle or a cross: it is read as a message from {start} to {end}"
+            )
+        } else if arrow.head == Head::None {
+            format!("this arrow has no head: it is read as a message from {start} to {end}")
+        } else {
+            return;
+        };
+        self.remark(WarningCode::ArrowReading, span, what);
+    }
+}
+
+/// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
+fn ends(message: &Message) -> (End, End) {
+    let Message { from, to, .. } = *message;
+    if message.arrow.is_reversed { (to, from) } else { (from, to) }
+}

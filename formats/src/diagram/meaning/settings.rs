@@ -1,0 +1,125 @@
+//! What holds for the whole diagram: directives that do not wait for a statement, and names of participants.
+
+use super::super::directives::{self, Meaning};
+use super::super::message_names::one_line;
+use super::super::model::{Directive, Participant, Statement};
+use super::{Builder, NamedText, span_of};
+use crate::source::{Diagnostic, Span, quote};
+use crate::suggest::did_you_mean;
+use crate::warning::WarningCode;
+use std::collections::HashSet;
+
+impl<'d> Builder<'d> {
+    /// Reads the directives that hold for the whole diagram, wherever they stand.
+    pub(super) fn read_settings(&mut self, body: &'d [Statement]) {
+        for (index, statement) in body.iter().enumerate() {
+            match statement {
+                Statement::Directive(directive) => {
+                    let mut next = body[index + 1..].iter();
+                    let next = next.find(|it| !matches!(it, Statement::Directive(_)));
+                    self.read_setting(directive, next);
+                }
+                Statement::Fragment(fragment) => {
+                    fragment.operands.iter().for_each(|it| self.read_settings(&it.body));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read_setting(&mut self, directive: &Directive, next: Option<&Statement>) {
+        let span = directive.span;
+        match directives::meaning(directive, &mut self.errors) {
+            Some(Meaning::Loop { kind, is_for_all: true }) => {
+                let is_said = std::mem::replace(&mut self.settings.says_loops, true);
+                self.reject_second(is_said, span);
+                self.settings.loops = kind;
+            }
+            Some(Meaning::Local { is_for_all: true }) => self.settings.is_local = true,
+            Some(Meaning::Strict { is_for_all: true }) => self.settings.is_strict = true,
+            Some(Meaning::Messages(names)) => self.settings.names = names,
+            Some(Meaning::Message { text, name }) => {
+                let named = NamedText { name, span, is_used: false };
+                let before = self.settings.message_names.insert(one_line(&text), named);
+                self.reject_second(before.is_some(), span);
+            }
+            Some(Meaning::Locations(groups)) => {
+                self.check_lifelines(groups.iter().flat_map(|it| &it.members), span);
+                let before = self.settings.locations.replace(groups);
+                self.reject_second(before.is_some(), span);
+            }
+            Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
+            _ => {}
+        }
+    }
+
+    /// A directive that says what another one has said.
+    fn reject_second(&mut self, is_second: bool, span: Span) {
+        if is_second {
+            self.error(span, "another directive says this already", "keep one of them");
+        }
+    }
+
+    /// Before the first statement, warnings are allowed in the whole diagram.
+    fn allow(&mut self, codes: Vec<WarningCode>, span: Span, next: Option<&Statement>) {
+        let mut first =
+            self.diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
+        let is_first = first.next().is_none_or(|it| span < span_of(it));
+        match next {
+            Some(next) if !is_first => {
+                self.allowed.allow_on_line(self.text, span_of(next).start, codes);
+            }
+            _ => self.allowed.allow_everywhere(codes),
+        }
+    }
+
+    /// Reports names that no participant has, and names that stand twice.
+    pub(super) fn check_lifelines<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = &'n String>,
+        span: Span,
+    ) {
+        let mut seen = HashSet::new();
+        for name in names {
+            if !seen.insert(name) {
+                let message = format!("{} stands twice", quote(name));
+                let error = Diagnostic::new(span, message, "here");
+                self.errors.push(error.with_help("name each participant once"));
+            }
+            if self.signature.lifeline(name).is_none() {
+                let message = format!("no participant is called {}", quote(name));
+                let known = self.diagram.participants.iter().map(|it| it.id.as_str());
+                let help = did_you_mean(name, known)
+                    .unwrap_or_else(|| "write the name that messages use".to_owned());
+                let error = Diagnostic::new(span, message, "unknown name");
+                self.errors.push(error.with_help(help));
+            }
+        }
+    }
+
+    pub(super) fn reject_unused_names(&mut self) {
+        let names = self.settings.message_names.iter();
+        let mut unused: Vec<(Span, String)> =
+            names.filter(|it| !it.1.is_used).map(|(text, it)| (it.span, text.clone())).collect();
+        unused.sort();
+        for (span, text) in unused {
+            let message = format!("no arrow has the text {}", quote(&text));
+            let error = Diagnostic::new(span, message, "this text");
+            self.errors.push(error.with_help("write the text as it stands on the arrow"));
+        }
+    }
+
+    /// Participants that are called as another one is labelled: most likely one was meant.
+    pub(super) fn remark_labels(&mut self) {
+        let participants = &self.diagram.participants;
+        for participant in participants {
+            let is_label = |other: &&Participant| {
+                other.id != participant.id && one_line(&other.label) == participant.id
+            };
+            let Some(other) = participants.iter().find(is_label) else { continue };
+            let (name, id) = (quote(&participant.id), quote(&other.id));
+            let message = format!("{name} is the label of {id}; is it {id}?");
+            self.remark(WarningCode::SimilarName, participant.span, message);
+        }
+    }
+}
