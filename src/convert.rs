@@ -3,8 +3,9 @@
 use crate::args::{ConvertArgs, ConvertChoice, GlobalArgs};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
-use crate::output::{Output, reject_inputs};
-use multitrace::{CompileOptions, ConvertTo, Spec, SpecPath};
+use crate::options;
+use crate::output::write_beside;
+use multitrace::{ConvertTo, Spec};
 
 pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let to = match (args.to, &args.output) {
@@ -16,20 +17,12 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit
             ));
         }
     };
-    let options = CompileOptions {
-        locations: args.locations.clone(),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
-    };
+    let options = options::reading(args.locations.as_ref(), &args.diagrams);
     let converted = Spec::read(&args.spec)?.convert(to, &options)?;
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
-    let read = SpecPath::of(&args.spec).file;
-    reject_inputs(args.output.as_deref().into_iter(), &[read.as_path()])?;
-    let mut output = Output::open(args.output.as_deref())?;
-    output.write(converted.text.as_bytes())?;
-    output.finish()?;
+    write_beside(args.output.as_deref(), &args.spec, &converted.text)?;
     Ok(Exit::Clean)
 }
 

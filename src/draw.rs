@@ -4,39 +4,31 @@ use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::exit::Exit;
 use crate::explain::terminal_width;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{Output, reject_inputs};
+use crate::options;
+use crate::output::write_beside;
 use crate::painting::paint;
-use multitrace::formats::bundle::{Bundle, Central};
 use multitrace::interaction::Signature;
 use multitrace::reports::pictures::SvgOptions;
 use multitrace::reports::pictures::automaton::{self, Graph};
 use multitrace::reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
 use multitrace::reports::pictures::overlay::Overlay;
-use multitrace::{CompileOptions, Monitor, ReadInteraction, Spec, SpecPath};
+use multitrace::{CompileOptions, Monitor, ReadInteraction, Spec};
 
 /// The most transitions of an automaton that is drawn: more cannot be read.
 const MOST_TRANSITIONS: usize = 2_000;
 
 pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let format = format(args)?;
-    let options = CompileOptions {
-        locations: args.locations.clone(),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
-    };
+    let options = options::reading(args.locations.as_ref(), &args.diagrams);
     let text = match args.what {
         DrawWhat::Diagram => diagram(args, format, &options, global)?,
         DrawWhat::Nfa => {
             // A bundle takes no options.
             let options = (args.locations.is_some() || args.diagrams.any()).then_some(options);
-            nfa(Monitor::open(&args.spec, options.as_ref())?.bundle(), args, format)?
+            nfa(&Monitor::open(&args.spec, options.as_ref())?, args, format)?
         }
     };
-    let read = SpecPath::of(&args.spec).file;
-    reject_inputs(args.output.as_deref().into_iter(), &[read.as_path()])?;
-    let mut output = Output::open(args.output.as_deref())?;
-    output.write(text.as_bytes())?;
-    output.finish()?;
+    write_beside(args.output.as_deref(), &args.spec, &text)?;
     Ok(Exit::Clean)
 }
 
@@ -108,16 +100,8 @@ fn svg(args: &DrawArgs) -> SvgOptions {
     SvgOptions { has_background: args.background }
 }
 
-fn nfa(bundle: &Bundle, args: &DrawArgs, format: DrawFormat) -> CommandResult<String> {
-    let automaton = match &bundle.central {
-        Central::Automaton(automaton) => automaton,
-        Central::Unsupported(unsupported) => {
-            return Err(Failure::new(format!(
-                "{}: it has no automaton: {unsupported}",
-                args.spec.display()
-            )));
-        }
-    };
+fn nfa(monitor: &Monitor, args: &DrawArgs, format: DrawFormat) -> CommandResult<String> {
+    let (automaton, bundle) = (monitor.automaton()?, monitor.bundle());
     let title = &bundle.provenance.spec_name;
     let name = |letter| bundle.alphabet.letter_name(letter);
     match format {

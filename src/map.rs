@@ -9,7 +9,7 @@ use multitrace::formats::place::STANDARD_INPUT;
 use multitrace::logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
 };
-use multitrace::{CompileOptions, DEFAULT_MEMORY, Error, Monitor};
+use multitrace::{DEFAULT_MEMORY, Error, Monitor};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -62,11 +62,7 @@ fn exit(unreadable: bool, is_usable: bool) -> Exit {
 /// Compares the events of logs with those of a specification.
 fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
     let is_said = args.locations.is_some() || args.diagrams.any();
-    let options = is_said.then(|| CompileOptions {
-        locations: args.locations.clone(),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
-    });
+    let options = is_said.then(|| options::reading(args.locations.as_ref(), &args.diagrams));
     let monitor = Monitor::open(spec, options.as_ref())?;
     let mapping = match &args.events {
         Some(path) => options::read_mapping(path)?,

@@ -1,8 +1,8 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, EngineArg, EventArgs, InputArgs, InputFormat, MethodArg,
-    Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
+    CheckingArgs, CompileOptionArgs, DiagramArgs, EngineArg, EventArgs, InputArgs, InputFormat,
+    MethodArg, Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
 };
 use crate::failure::{CommandResult, Failure, note};
 use multitrace::interaction::Signature;
@@ -82,6 +82,15 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         without: args.without.iter().map(reduction).collect(),
         diagrams: args.diagrams.options(),
     })
+}
+
+/// How a specification is read, without what only compiling needs.
+pub(crate) fn reading(locations: Option<&String>, diagrams: &DiagramArgs) -> CompileOptions {
+    CompileOptions {
+        locations: locations.cloned(),
+        diagrams: diagrams.options(),
+        ..CompileOptions::default()
+    }
 }
 
 /// The bundle in a file, or its specification, compiled. Without `--locations`, the headers of `.htf`

@@ -3,10 +3,21 @@
 
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
+use multitrace::SpecPath;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+
+/// Writes a text that was made of a specification, to a file or standard output; never over the
+/// specification.
+pub(crate) fn write_beside(out: Option<&Path>, spec: &Path, text: &str) -> CommandResult<()> {
+    let read = SpecPath::of(spec).file;
+    reject_inputs(out.into_iter(), &[read.as_path()])?;
+    let mut output = Output::open(out)?;
+    output.write(text.as_bytes())?;
+    output.finish()
+}
 
 /// A place for results.
 pub(crate) enum Output {

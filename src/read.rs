@@ -15,15 +15,11 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
-    let options = CompileOptions {
-        locations: args.locations.clone(),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
-    };
-    let specs = Spec::read(&args.spec)?.each();
+    let options = options::reading(args.locations.as_ref(), &args.diagrams);
+    let spec = Spec::read(&args.spec)?;
     let (mut exit, mut out) = (Exit::Clean, String::new());
-    for (index, spec) in specs.iter().enumerate() {
-        match (read(spec, &options), args.output_format) {
+    for (index, spec) in spec.each().enumerate() {
+        match (read(&spec, &options), args.output_format) {
             (Err(error), _) => {
                 error.tell();
                 exit = Exit::Error;
@@ -61,7 +57,10 @@ fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut Exit) {
 
 fn read(spec: &Spec, options: &CompileOptions) -> Result<(ReadInteraction, Warnings), Failure> {
     match spec.interaction(options)? {
-        Some(read) => Ok((read, spec.warnings(options)?)),
+        Some(read) => {
+            let warnings = read.warnings(options);
+            Ok((read, warnings))
+        }
         None => Err(Failure::new(format!(
             "{}: an automaton has no lifelines and messages; `multitrace compile` shows its size",
             spec.source().name()

@@ -43,7 +43,7 @@ use multitrace_interaction::Signature;
 
 pub use allowed::Allowed;
 pub use format::format;
-pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
+pub use parsed::{MAX_EXPANDED, MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;
 

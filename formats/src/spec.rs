@@ -156,7 +156,7 @@ impl std::fmt::Debug for ReadOptions<'_> {
 ///
 /// # Errors
 /// Those of [`hif::parse`], [`timbuk::parse`] and [`diagram::read`]; a signature given for an automaton,
-/// which has neither lifelines nor messages; and a text of several diagrams of which none is selected.
+/// which has neither lifelines nor messages; and a text of several diagrams if no diagram is selected.
 pub fn read_spec(
     source: Source,
     format: SpecFormat,
@@ -294,11 +294,11 @@ fn undeclared(parsed: &ParsedSpec, declared: &Signature) -> Diagnostics {
         if is_known {
             continue;
         }
-        let known: Vec<&str> = match what {
-            "lifeline" => declared.lifelines().map(|it| declared.lifeline_name(it)).collect(),
-            _ => declared.messages().map(|it| declared.message_name(it)).collect(),
-        };
         errors.push_with(|| {
+            let known: Vec<&str> = match what {
+                "lifeline" => declared.lifelines().map(|it| declared.lifeline_name(it)).collect(),
+                _ => declared.messages().map(|it| declared.message_name(it)).collect(),
+            };
             let message = format!("undeclared {what} {}", quote(text));
             let error = Diagnostic::new(name.span, message, "not in the signature");
             let help = did_you_mean(text, known);

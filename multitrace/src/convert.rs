@@ -2,16 +2,14 @@
 
 use crate::error::Error;
 use crate::spec::{CompileOptions, ReadInteraction, Spec};
-use multitrace_formats::bundle::{Bundle, Central};
+use multitrace_formats::bundle::Bundle;
 use multitrace_formats::diagram::{self, Notation};
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::source::Source;
 use multitrace_formats::spec::{Spec as AnySpec, SpecFormat};
 use multitrace_formats::timbuk::{self, Timbuk};
-use multitrace_interaction::{
-    Alphabet, Id, LetterId, LoopKind, Node, Signature, StateId, Step, Transition,
-};
+use multitrace_interaction::{Alphabet, Id, LetterId, LoopKind, Nfa, Node, Passing, Signature};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -70,20 +68,7 @@ impl Spec {
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn convert(&self, to: ConvertTo, options: &CompileOptions) -> Result<Converted, Error> {
-        if let AnySpec::Automaton { automaton, .. } = self.parsed(options)? {
-            return match to {
-                ConvertTo::Timbuk => {
-                    Ok(Converted { text: timbuk::print(&automaton), notes: Vec::new() })
-                }
-                _ => Err(Error::unfit(format!(
-                    "{}: the letters of an automaton have no lifelines and messages; it can be \
-                     converted to Timbuk only",
-                    self.source().name()
-                ))),
-            };
-        }
-        let read = self.interaction(options)?;
-        let Some(read) = read else { return Err(Error::unfit("no interaction")) };
+        let Some(read) = self.interaction(options)? else { return self.of_automaton(to, options) };
         match to {
             ConvertTo::Hif => to_hif(&read),
             ConvertTo::Mermaid => to_diagram(&read, Notation::Mermaid),
@@ -96,16 +81,23 @@ impl Spec {
         }
     }
 
+    fn of_automaton(&self, to: ConvertTo, options: &CompileOptions) -> Result<Converted, Error> {
+        match (self.parsed(options)?, to) {
+            (AnySpec::Automaton { automaton, .. }, ConvertTo::Timbuk) => {
+                Ok(Converted { text: timbuk::print(&automaton), notes: Vec::new() })
+            }
+            _ => Err(Error::unfit(format!(
+                "{}: the letters of an automaton have no lifelines and messages; convert it to Timbuk",
+                self.name()
+            ))),
+        }
+    }
+
     fn to_timbuk(&self, options: &CompileOptions) -> Result<Converted, Error> {
         let compiled = self.compile(options)?;
         let bundle = compiled.monitor.bundle();
-        match &bundle.central {
-            Central::Automaton(_) => Ok(automaton_of(bundle)),
-            Central::Unsupported(unsupported) => Err(Error::unfit(format!(
-                "{}: it has no automaton: {unsupported}",
-                self.source().name()
-            ))),
-        }
+        let nfa = &compiled.monitor.automaton()?.full;
+        Ok(automaton_of(bundle, nfa))
     }
 }
 
@@ -134,7 +126,7 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
     }
     let is_ours = |node: &Node| match node {
         Node::Loop(LoopKind::CoReg(_), _) => true,
-        Node::Step(step) => !is_passing(step),
+        Node::Step(step) => Passing::of_step(step.actions()).is_none(),
         _ => false,
     };
     if interaction.nodes().iter().any(is_ours) {
@@ -159,12 +151,6 @@ fn has_quoted_names(signature: &Signature) -> bool {
     lifelines.chain(messages).any(|name| hif::name_text(name).starts_with('"'))
 }
 
-/// Whether a step is one action, or a synchronous passing of one message.
-fn is_passing(step: &Step) -> bool {
-    let [first, rest @ ..] = step.actions() else { return true };
-    rest.iter().all(|action| action.message == first.message && action.kind.mark() == '?')
-}
-
 fn to_diagram(read: &ReadInteraction, notation: Notation) -> Result<Converted, Error> {
     let printed = diagram::print(notation, &read.parsed, &groups(read));
     let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
@@ -172,11 +158,8 @@ fn to_diagram(read: &ReadInteraction, notation: Notation) -> Result<Converted, E
 }
 
 /// The automaton of a bundle, its letters called by words that the format permits.
-fn automaton_of(bundle: &Bundle) -> Converted {
-    let Central::Automaton(automaton) = &bundle.central else {
-        return Converted { text: String::new(), notes: Vec::new() };
-    };
-    let (alphabet, nfa) = (&bundle.alphabet, &automaton.full);
+fn automaton_of(bundle: &Bundle, nfa: &Nfa) -> Converted {
+    let alphabet = &bundle.alphabet;
     let letters = letter_names(alphabet);
     let located = |location| {
         let own = alphabet.letters().filter(move |it| alphabet.location_of(*it) == location);
@@ -190,8 +173,8 @@ fn automaton_of(bundle: &Bundle) -> Converted {
         name: word(&bundle.provenance.spec_name),
         states: (0..nfa.state_count()).map(|state| format!("q{state}")).collect(),
         initial: nfa.initial().to_vec(),
-        finals: nfa.finals().collect::<Vec<StateId>>(),
-        transitions: nfa.transitions().to_vec() as Vec<Transition>,
+        finals: nfa.finals().collect(),
+        transitions: nfa.transitions().to_vec(),
         letters: letters.clone(),
     };
     let notes =

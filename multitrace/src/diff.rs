@@ -1,9 +1,9 @@
 //! Whether two specifications accept the same sessions.
 //
 // A session is accepted if it is the projection of an accepted global trace, and equality of such sets
-// is undecidable. Three things decide it here, where they can: equal normal forms, inclusion of the
-// languages of automata (each way, `inclusion.rs` says of which), and trying all sessions where there are
-// finitely many. What refutes it is a session of one that the checker of the other rejects.
+// is undecidable. Three things can prove it here: equal normal forms; inclusion of the languages of automata,
+// each way (`inclusion.rs` says which automata); and trying all sessions, if they are finitely many. A
+// session of one that the checker of the other rejects refutes it.
 
 mod automata;
 mod difference;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::files;
 use crate::inputs::Inputs;
-use multitrace_formats::bundle::{self, Bundle};
+use multitrace_formats::bundle::{self, Automaton, Bundle, Central};
 use multitrace_formats::source::Source;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::{Alphabet, Interaction, Signature};
@@ -33,6 +33,21 @@ impl Monitor {
     /// given when it was compiled.
     pub fn warnings(&self) -> Option<&Warnings> {
         self.warnings.as_deref()
+    }
+
+    /// Its global automaton.
+    ///
+    /// # Errors
+    /// When the specification has none; the message names the construct that prevents it.
+    pub fn automaton(&self) -> Result<&Automaton, Error> {
+        let bundle = self.bundle();
+        match &bundle.central {
+            Central::Automaton(automaton) => Ok(automaton),
+            Central::Unsupported(unsupported) => Err(Error::unfit(format!(
+                "{}: it has no automaton: {unsupported}",
+                bundle.provenance.spec_name
+            ))),
+        }
     }
 
     /// Loads the bytes of a bundle (`.mtb`).

@@ -203,12 +203,15 @@ impl Spec {
 
     /// Each of its diagrams, as a specification of its own; itself if it is no text of diagrams, or one
     /// is selected.
-    pub fn each(&self) -> Vec<Spec> {
-        let count = self.format.diagrams(self.source.text()).len();
-        if self.diagram.is_some() || count < 2 {
-            return vec![self.clone()];
-        }
-        (1..=count).map(|number| self.clone().diagram(&number.to_string())).collect()
+    pub fn each(&self) -> impl Iterator<Item = Spec> + '_ {
+        let count = match self.diagram {
+            Some(_) => 1,
+            None => self.format.diagrams(self.source.text()).len().max(1),
+        };
+        (1..=count).map(move |number| match count {
+            1 => self.clone(),
+            _ => self.clone().diagram(&number.to_string()),
+        })
     }
 
     /// The lifelines and messages of an interaction that does not say its locations; `None` for an
@@ -241,13 +244,8 @@ impl Spec {
     pub fn warnings(&self, options: &CompileOptions) -> Result<Warnings, Error> {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
-                let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
-                Ok(interaction_warnings_of(
-                    source,
-                    (&parsed, drawing.as_ref()),
-                    &locations,
-                    options,
-                ))
+                let read = ReadInteraction::new(*parsed, drawing, source, options)?;
+                Ok(read.warnings(options))
             }
             AnySpec::Automaton { automaton, spans, source } => {
                 Ok(Warnings::new(source, automaton_warnings(&automaton, &spans)))
@@ -276,8 +274,7 @@ impl Spec {
     pub fn interaction(&self, options: &CompileOptions) -> Result<Option<ReadInteraction>, Error> {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
-                let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
-                Ok(Some(ReadInteraction { parsed: *parsed, drawing, locations, source }))
+                ReadInteraction::new(*parsed, drawing, source, options).map(Some)
             }
             AnySpec::Automaton { .. } => Ok(None),
         }
@@ -323,11 +320,10 @@ impl Spec {
             Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, options.describe());
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
-                let drawing = drawing.as_ref();
-                let locations = locations_of(&parsed.signature, drawing, options)?;
-                let warnings =
-                    interaction_warnings_of(source, (&parsed, drawing), &locations, options);
-                let ParsedSpec { signature, interaction, spans, .. } = *parsed;
+                let read = ReadInteraction::new(*parsed, drawing, source, options)?;
+                let warnings = read.warnings(options);
+                let ReadInteraction { parsed, locations, .. } = read;
+                let ParsedSpec { signature, interaction, spans, .. } = parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
                 let mut compiled = compile_interaction(spec, provenance, &config);
@@ -382,17 +378,25 @@ impl CompiledSpec {
     }
 }
 
-/// The warnings of an interaction, and what in its drawing was read in one way of several.
-fn interaction_warnings_of(
-    source: Source,
-    (parsed, drawing): (&ParsedSpec, Option<&Drawing>),
-    locations: &Locations,
-    options: &CompileOptions,
-) -> Warnings {
-    let (text, is_declared) = (source.text(), options.signature.is_some());
-    let mut list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
-    list.extend(drawing.into_iter().flat_map(|drawing| drawing.remarks.iter().cloned()));
-    Warnings::new(source, list)
+impl ReadInteraction {
+    fn new(
+        parsed: ParsedSpec,
+        drawing: Option<Drawing>,
+        source: Source,
+        options: &CompileOptions,
+    ) -> Result<ReadInteraction, Error> {
+        let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
+        Ok(ReadInteraction { parsed, drawing, locations, source })
+    }
+
+    /// Its warnings, and what in its drawing was read in one way of several.
+    pub fn warnings(&self, options: &CompileOptions) -> Warnings {
+        let ReadInteraction { parsed, drawing, locations, source } = self;
+        let (text, is_declared) = (source.text(), options.signature.is_some());
+        let mut list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
+        list.extend(drawing.iter().flat_map(|drawing| drawing.remarks.iter().cloned()));
+        Warnings::new(source.clone(), list)
+    }
 }
 
 /// The locations that the options say, or else those that the diagram says.

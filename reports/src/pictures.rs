@@ -20,7 +20,6 @@ mod measure;
 mod message_pairs;
 mod metrics;
 pub mod overlay;
-mod passings;
 mod script;
 pub mod space_time;
 mod svg;

@@ -42,7 +42,8 @@ fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
 /// What is checked, and against what. A configuration file may name either.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Operands {
-    /// A bundle (.mtb), or a specification (.hif, .timbuk) to compile in memory; - for standard input
+    /// A bundle (.mtb), or a specification (.hif, .mmd, .puml, .md, .timbuk) to compile in memory; - for
+    /// standard input
     pub(crate) spec: Option<PathBuf>,
     /// Sessions: .htf and .jsonl files, packed or not, folders of them, patterns, or - for standard
     /// input; or event logs, see --events

@@ -62,6 +62,23 @@ pub(super) enum RepetitionKind {
     Bounded(u32, Option<u32>),
 }
 
+/// The words of directives that hold for the whole diagram.
+const SETTINGS: [&str; 5] = ["loops", "locations", "message", "messages", "allow"];
+
+/// What a directive says to the statement below it; nothing if it holds for the whole diagram, or after an
+/// error. Errors are told when the settings of the diagram are read.
+pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
+    let word = directive.text.split_whitespace().next().unwrap_or_default();
+    // So the regular expression of `messages` is compiled once.
+    if SETTINGS.contains(&word) {
+        return None;
+    }
+    match meaning(directive, &mut Diagnostics::default())? {
+        Meaning::Local { is_for_all: true } | Meaning::Strict { is_for_all: true } => None,
+        meaning => Some(meaning),
+    }
+}
+
 /// What a directive says; `None` after an error.
 pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option<Meaning> {
     let Directive { text, span } = directive;

@@ -130,8 +130,16 @@ pub fn in_plantuml(text: &str) -> Vec<DiagramText> {
     if starts.is_empty() {
         return vec![whole(text, Notation::PlantUml)];
     }
-    // What stands before the first one may be comments for it.
-    starts[0] = 0;
+    // Comments for a diagram may stand before it.
+    let ends: Vec<usize> = lines(text)
+        .filter(|(_, line)| line.trim_start().starts_with("@enduml"))
+        .map(|(at, line)| at + line.len())
+        .collect();
+    for start in &mut starts {
+        let before = ends.partition_point(|end| *end <= *start);
+        *start = before.checked_sub(1).map_or(0, |at| ends[at]);
+    }
+    starts.dedup();
     let ends = starts[1..].iter().copied().chain([text.len()]);
     let block = |(before, (start, end)): (usize, (usize, usize))| DiagramText {
         notation: Notation::PlantUml,

@@ -15,11 +15,11 @@ mod messages;
 mod settings;
 mod waiting;
 
-use super::directives::{self, Meaning, RepetitionKind};
+use super::directives::RepetitionKind;
 use super::message_names::{MessageNames, one_line};
-use super::model::{Diagram, Directive, End, Fragment, FragmentOperator, Note, Statement};
+use super::model::{Diagram, End, Fragment, FragmentOperator, Note, Statement};
 use super::notes::is_like_action;
-use crate::hif::{Allowed, NameUse, Named, ParsedSpec};
+use crate::hif::{Allowed, MAX_EXPANDED, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::warning::{Warning, WarningCode};
@@ -30,8 +30,6 @@ use multitrace_interaction::{
 use std::collections::HashMap;
 use waiting::Waiting;
 
-/// The most nodes of an interaction with all copies, as for the parts of `.hif`.
-const MAX_NODES: usize = 1 << 20;
 /// What messages without a text are called.
 const UNLABELLED: &str = "unlabelled";
 
@@ -104,6 +102,8 @@ impl Order {
 struct Builder<'d> {
     text: &'d str,
     diagram: &'d Diagram,
+    /// Where the first statement stands, if there is one.
+    first: Option<Span>,
     settings: Settings,
     signature: Signature,
     lifelines: Vec<LifelineId>,
@@ -115,7 +115,7 @@ struct Builder<'d> {
     errors: Diagnostics,
     /// How many frames are open.
     depth: usize,
-    /// Whether a part is read once more, so that nothing is said of it.
+    /// Whether a part is read once more. Its errors and remarks were told the first time.
     is_copy: bool,
     is_too_large: bool,
 }
@@ -134,9 +134,12 @@ impl<'d> Builder<'d> {
             says_loops: false,
             locations: None,
         };
+        let mut statements =
+            diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
         Builder {
             text,
             diagram,
+            first: statements.next().map(span_of),
             settings,
             signature,
             lifelines,
@@ -181,13 +184,13 @@ impl<'d> Builder<'d> {
 
     fn push(&mut self, node: Node, span: Span) -> NodeId {
         // After the error the nodes are thrown away, so their number need not grow.
-        if self.nodes.len() < MAX_NODES {
+        if self.nodes.len() < MAX_EXPANDED {
             self.nodes.push(node);
             self.spans.push(span);
         } else if !std::mem::replace(&mut self.is_too_large, true) {
             let message = format!(
                 "with its bounded loops and breaks written out, the diagram has more than \
-                 {MAX_NODES} operators and actions"
+                 {MAX_EXPANDED} operators and actions"
             );
             let error = Diagnostic::new(span, message, "too many here");
             self.errors.push(error.with_help("use smaller bounds, or a loop without bounds"));
@@ -218,8 +221,6 @@ impl<'d> Builder<'d> {
             if let Some((left, span)) = exit {
                 let rest = self.or_empty(rest, span);
                 items.push((self.push(Node::Alt(left, rest), span), span));
-            } else {
-                items.extend(rest.map(|rest| (rest, Span::default())));
             }
             rest = self.in_order(items, order);
         }
@@ -230,7 +231,7 @@ impl<'d> Builder<'d> {
     fn exit(&mut self, exit: &Exit<'d>, order: &Order) -> NodeId {
         let Exit { fragment, directives } = exit;
         let mut waiting = Waiting::default();
-        directives.iter().for_each(|directive| waiting.add(directive));
+        directives.iter().for_each(|(meaning, span)| waiting.add(meaning, *span));
         let inside = self.inside(&mut waiting).unwrap_or_else(|| order.clone());
         self.reject_unused(&waiting);
         self.depth += 1;
@@ -260,9 +261,8 @@ impl<'d> Builder<'d> {
         let mut waiting = Waiting::default();
         for entry in entries {
             let statement = match entry {
-                Entry::Directive(directive) => {
-                    self.check_region(directive);
-                    waiting.add(directive);
+                Entry::Directive(meaning, span) => {
+                    waiting.add(meaning, *span);
                     continue;
                 }
                 Entry::Statement(statement) => *statement,
@@ -290,15 +290,6 @@ impl<'d> Builder<'d> {
     fn at_once(&mut self, items: Vec<(NodeId, Span)>) -> Option<(NodeId, Span)> {
         let span = items.first()?.1.to(items.last()?.1);
         Some((self.joined(items, Node::Par)?, span))
-    }
-
-    fn check_region(&mut self, directive: &Directive) {
-        if let Some(Meaning::Coregion(names)) =
-            directives::meaning(directive, &mut Diagnostics::default())
-            && !self.is_copy
-        {
-            self.check_lifelines(&names, directive.span);
-        }
     }
 
     fn reject_unused(&mut self, waiting: &Waiting) {
@@ -421,7 +412,7 @@ impl<'d> Builder<'d> {
         operands
     }
 
-    /// What of a frame could be read in another way.
+    /// Warns of a frame that has several readings.
     fn remark_frame(&mut self, fragment: &Fragment) {
         let count = fragment.operands.len();
         let reading = match fragment.operator {
@@ -438,13 +429,10 @@ impl<'d> Builder<'d> {
             FragmentOperator::Group if count > 1 => {
                 "the parts of a group with `else` are alternatives"
             }
-            FragmentOperator::Break => "",
             _ => return,
         };
-        if !reading.is_empty() {
-            let header = fragment.operands.first().map_or(fragment.span, |it| it.header);
-            self.remark(WarningCode::FrameReading, header, reading.to_owned());
-        }
+        let header = fragment.operands.first().map_or(fragment.span, |it| it.header);
+        self.remark(WarningCode::FrameReading, header, reading.to_owned());
     }
 }
 

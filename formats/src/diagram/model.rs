@@ -5,6 +5,10 @@
 
 use crate::source::Span;
 
+/// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far
+/// beyond what can be drawn.
+pub const MAX_FRAMES: usize = 200;
+
 /// A sequence diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
@@ -98,7 +102,7 @@ pub enum End {
     Outside,
 }
 
-/// What of the looks of an arrow may have a meaning.
+/// The features of an arrow that may change its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrow {
     /// Its line is dashed.

@@ -44,7 +44,7 @@ const VERBS: [&str; 40] = [
     "validate",
     "write",
 ];
-/// The most words of a note that is one action: longer ones explain.
+/// A note of more words explains something, and is no action.
 const MOST_WORDS: usize = 5;
 
 /// Whether a note looks like something that is done: a call, or a few words that begin with a verb.

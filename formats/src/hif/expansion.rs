@@ -13,7 +13,7 @@
 
 use crate::source::Span;
 use indexmap::IndexMap;
-use multitrace_interaction::LoopKind;
+use multitrace_interaction::{LoopKind, NodeId};
 use std::borrow::Cow;
 
 /// Parts, and what names stand for.
@@ -32,6 +32,7 @@ pub(super) struct Expansion<'a> {
     pub(super) uses: Vec<Use<'a>>,
     /// How often something was read again.
     pub(super) readings: usize,
+    /// Whether the limit was reported, so that what is missing is not reported, too.
     pub(super) is_exhausted: bool,
 }
 
@@ -60,6 +61,8 @@ pub(super) struct Use<'a> {
 pub(super) struct Repetition {
     pub(super) kind: LoopKind,
     pub(super) bounds: Bounds,
+    /// Its body as it was read first; copies are read again.
+    pub(super) first: Option<NodeId>,
     /// Where its operands begin.
     pub(super) body_at: usize,
     pub(super) span: Span,
@@ -77,10 +80,5 @@ impl Expansion<'_> {
     /// Whether what is read is thrown away.
     pub(super) fn is_dry(&self) -> bool {
         self.dry > 0
-    }
-
-    /// Whether the limit was reported, so that what is missing is not reported, too.
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.is_exhausted
     }
 }

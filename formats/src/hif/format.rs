@@ -17,13 +17,12 @@ mod writer;
 use super::allowed::{self, Allowed};
 use super::parser;
 use crate::lexer::{Lexed, Token, TokenKind, lex};
-use crate::source::{Diagnostics, Source, SourceError};
+use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
 use crate::warning::{Warning, WarningCode};
 use comments::{Gaps, KeptLines};
 use structure::Structure;
 
-/// The most times that a text with kept lines is laid out: its comments may move at first. Random texts
-/// need two.
+/// The most times that a text with kept lines is laid out: its comments may move at first.
 const MAX_ROUNDS: usize = 8;
 
 /// The same text, laid out: an operator with its operands on one line if it fits in 80 columns, holds
@@ -60,7 +59,9 @@ pub fn format(source: &Source) -> Result<String, SourceError> {
         }
         text = layout;
     }
-    Ok(text)
+    let message = "the layout of this text does not settle";
+    let error = Diagnostic::new(Span::default(), message, "please report this text");
+    Err(SourceError::new(source.clone(), error))
 }
 
 /// Whether a text without an interaction has no other error.

@@ -9,6 +9,10 @@ use multitrace_interaction::{Interaction, LifelineId, MessageId, Signature};
 /// estimate, not measured.
 pub const MAX_NESTING: usize = 200;
 
+/// The most operators and actions of an interaction with its parts, `for`, bounds and breaks written
+/// out. A slip such as a bound of a billion is an error soon; the number is an estimate.
+pub const MAX_EXPANDED: usize = 1 << 20;
+
 /// An interaction as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSpec {

@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
-    NodeId, Signature, Step,
+    NodeId, Passing, Signature, Step,
 };
 
 /// The operators by name, for suggestions.
@@ -88,29 +88,6 @@ impl Scheduler {
             Scheduler::CoReg(region) => Node::CoReg(region.clone(), left, right),
             Scheduler::Alt => Node::Alt(left, right),
         }
-    }
-}
-
-/// `origin -- <synch>message -> targets`, not all of it at once.
-struct Passing {
-    origin: Option<LifelineId>,
-    is_synchronous: bool,
-    message: MessageId,
-    targets: Vec<LifelineId>,
-}
-
-impl Passing {
-    /// Its actions in order; at least one.
-    fn actions(&self) -> Vec<Action> {
-        let message = self.message;
-        let emission =
-            self.origin.map(|lifeline| Action { lifeline, kind: ActionKind::Emission, message });
-        let receptions = self.targets.iter().map(|&lifeline| Action {
-            lifeline,
-            kind: ActionKind::Reception,
-            message,
-        });
-        emission.into_iter().chain(receptions).collect()
     }
 }
 
@@ -243,7 +220,7 @@ impl<'a> Parser<'a> {
         if !operands.is_empty() {
             return self.fold(scheduler, operands, span);
         }
-        if *scheduler == Scheduler::Alt && !self.expansion.is_exhausted() {
+        if *scheduler == Scheduler::Alt && !self.expansion.is_exhausted {
             let message = "alternatives over nothing: `for` has no value left";
             let error = Diagnostic::new(start, message, "no alternative");
             self.cursor.report(error.with_help("give `for` a value, or take some from `except`"));
@@ -286,11 +263,15 @@ impl<'a> Parser<'a> {
         match bounds {
             None => Some(self.push(Node::Loop(kind, body), span)),
             Some(bounds) => {
-                // The copies are read again, so that each has nodes of its own.
-                self.nodes.truncate(nodes);
-                self.spans.truncate(nodes);
                 let end = self.cursor.position();
-                let unrolled = self.unrolled(&Repetition { kind, bounds, body_at, span }, start);
+                let mut first = Some(body);
+                if bounds.most == Some(0) {
+                    first = None;
+                    self.nodes.truncate(nodes);
+                    self.spans.truncate(nodes);
+                }
+                let mut repetition = Repetition { kind, bounds, first, body_at, span };
+                let unrolled = self.unrolled(&mut repetition, start);
                 self.cursor.go_to(end);
                 unrolled
             }
@@ -331,7 +312,7 @@ impl<'a> Parser<'a> {
         self.depth -= 1;
         if operands.is_empty()
             && self.cursor.diagnostics.count() == errors
-            && !self.expansion.is_exhausted()
+            && !self.expansion.is_exhausted
         {
             let message = format!("`{name}` has no operand");
             let error = Diagnostic::new(start, message, "expected at least one interaction");
@@ -505,7 +486,10 @@ impl<'a> Parser<'a> {
     }
 
     fn lifeline_named(&mut self, name: &str, span: Span) -> LifelineId {
-        if !self.declared || self.expansion.is_dry() {
+        if self.expansion.is_dry() {
+            return LifelineId::new(0);
+        }
+        if !self.declared {
             return self.signature.intern_lifeline(name);
         }
         let id = self.signature.lifeline(name);
@@ -525,7 +509,10 @@ impl<'a> Parser<'a> {
     }
 
     fn message_named(&mut self, name: &str, span: Span) -> MessageId {
-        if !self.declared || self.expansion.is_dry() {
+        if self.expansion.is_dry() {
+            return MessageId::new(0);
+        }
+        if !self.declared {
             return self.signature.intern_message(name);
         }
         let id = self.signature.message(name);

@@ -1,24 +1,14 @@
 //! Parts with names: where they are defined, and where they are used.
 
 use super::expansion::{Bound, Part, Use};
-use super::parsed::MAX_NESTING;
+use super::parsed::{MAX_EXPANDED, MAX_NESTING};
 use super::parser::Parser;
 use crate::cursor::Lists;
 use crate::lexer::TokenKind;
 use crate::source::{Diagnostic, Position, Source, Span, quote};
 use crate::suggest::did_you_mean;
-use multitrace_interaction::{Id, NodeId, Signature, names};
-
-/// The most nodes and readings of an interaction with parts, `for` or bounds. The compiler takes about
-/// a second for an interaction of that size.
-const MAX_EXPANDED: usize = 1 << 20;
-
-/// What is put back after a reading whose result is thrown away.
-struct Before {
-    signature: Signature,
-    nodes: usize,
-    names: usize,
-}
+use multitrace_interaction::{Id, NodeId, names};
+use std::collections::HashSet;
 
 impl<'a> Parser<'a> {
     /// All parts, which stand before the interaction.
@@ -41,8 +31,12 @@ impl<'a> Parser<'a> {
         }
         let mut after = 2;
         if kind(2) == Some(TokenKind::LeftParen) {
-            while !matches!(kind(after), Some(TokenKind::RightParen) | None) {
+            after += 1;
+            while matches!(kind(after), Some(TokenKind::Name | TokenKind::Comma)) {
                 after += 1;
+            }
+            if kind(after) != Some(TokenKind::RightParen) {
+                return false;
             }
             after += 1;
         }
@@ -83,8 +77,9 @@ impl<'a> Parser<'a> {
     }
 
     fn check_parameters(&mut self, parameters: &[(&'a str, Span)]) {
-        for (index, (name, span)) in parameters.iter().enumerate() {
-            if parameters[..index].iter().any(|(other, _)| other == name) {
+        let mut seen = HashSet::new();
+        for (name, span) in parameters {
+            if !seen.insert(name) {
                 let message = format!("two parameters are called {}", quote(name));
                 let error = Diagnostic::new(*span, message, "named before");
                 self.cursor.report(error.with_help("give one of them another name"));
@@ -94,18 +89,13 @@ impl<'a> Parser<'a> {
 
     /// Reads something for its errors alone.
     pub(super) fn dry_run<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
-        let before = Before {
-            signature: self.signature.clone(),
-            nodes: self.nodes.len(),
-            names: self.names.len(),
-        };
+        let (nodes, names) = (self.nodes.len(), self.names.len());
         self.expansion.dry += 1;
         let result = read(self);
         self.expansion.dry -= 1;
-        self.signature = before.signature;
-        self.nodes.truncate(before.nodes);
-        self.spans.truncate(before.nodes);
-        self.names.truncate(before.names);
+        self.nodes.truncate(nodes);
+        self.spans.truncate(nodes);
+        self.names.truncate(names);
         result
     }
 
@@ -165,7 +155,8 @@ impl<'a> Parser<'a> {
         if expected.len() != arguments.len() {
             let found = arguments.len();
             let message = format!("`@{name}` takes {}, found {found}", names_in_words(&expected));
-            self.cursor.report(Diagnostic::new(*span, message, "another number of names"));
+            let error = Diagnostic::new(*span, message, "another number of names");
+            self.cursor.report(error.with_help(usage(name, &expected)));
             return false;
         }
         !part.is_broken
@@ -199,8 +190,10 @@ impl<'a> Parser<'a> {
         self.cursor.go_to(back);
         self.depth -= 1;
         self.expansion.open.pop();
-        let words = format!(", in `@{name}`, used at {}", self.position(span));
-        self.cursor.diagnostics.add_to_messages(errors, &words);
+        if self.cursor.diagnostics.count() > errors {
+            let words = format!(", in `@{name}`, used at {}", self.position(span));
+            self.cursor.diagnostics.add_to_messages(errors, &words);
+        }
         read
     }
 
@@ -227,6 +220,14 @@ impl<'a> Parser<'a> {
             self.cursor.report(error.with_help(help));
         }
         false
+    }
+}
+
+/// How a part is used.
+fn usage(name: &str, parameters: &[&str]) -> String {
+    match parameters {
+        [] => format!("write `@{name}`"),
+        _ => format!("write `@{name}({})`", parameters.join(", ")),
     }
 }
 

@@ -55,9 +55,9 @@ impl Parser<'_> {
     }
 
     /// A loop with bounds as its copies: x; x; opt(x; opt(x)) for `[2..4]`.
-    pub(super) fn unrolled(&mut self, loop_: &Repetition, start: Span) -> Option<NodeId> {
-        let Repetition { kind, bounds, span, .. } = loop_;
-        let scheduler = match kind {
+    pub(super) fn unrolled(&mut self, loop_: &mut Repetition, start: Span) -> Option<NodeId> {
+        let (bounds, span) = (loop_.bounds, loop_.span);
+        let scheduler = match &loop_.kind {
             LoopKind::Strict => Scheduler::Strict,
             LoopKind::Weak => Scheduler::Seq,
             LoopKind::Parallel => Scheduler::Par,
@@ -72,24 +72,24 @@ impl Parser<'_> {
         match bounds.most {
             None => {
                 let body = self.copy(loop_)?;
-                rest = Some(self.push(Node::Loop(kind.clone(), body), *span));
+                rest = Some(self.push(Node::Loop(loop_.kind.clone(), body), span));
             }
             Some(most) => {
                 for _ in bounds.least..most {
                     let some = self.before_rest(loop_, &scheduler, rest)?;
-                    rest = Some(self.opt(some, *span));
+                    rest = Some(self.opt(some, span));
                 }
             }
         }
         for _ in 0..bounds.least {
             rest = Some(self.before_rest(loop_, &scheduler, rest)?);
         }
-        Some(rest.unwrap_or_else(|| self.push(Node::Empty, *span)))
+        Some(rest.unwrap_or_else(|| self.push(Node::Empty, span)))
     }
 
     fn before_rest(
         &mut self,
-        loop_: &Repetition,
+        loop_: &mut Repetition,
         scheduler: &Scheduler,
         rest: Option<NodeId>,
     ) -> Option<NodeId> {
@@ -100,8 +100,12 @@ impl Parser<'_> {
         })
     }
 
-    /// The body of a loop, read once more.
-    fn copy(&mut self, loop_: &Repetition) -> Option<NodeId> {
+    /// The body of a loop: as it was read first, and then read again, so that each copy has nodes of its
+    /// own.
+    fn copy(&mut self, loop_: &mut Repetition) -> Option<NodeId> {
+        if let Some(first) = loop_.first.take() {
+            return Some(first);
+        }
         if !self.has_room(loop_.span) {
             return None;
         }

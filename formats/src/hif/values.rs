@@ -6,6 +6,7 @@ use crate::lexer::TokenKind;
 use crate::source::{Diagnostic, Span, quote};
 use multitrace_interaction::{NodeId, names};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 impl<'a> Parser<'a> {
     /// Whether `for $c` stands here, or further on.
@@ -25,8 +26,9 @@ impl<'a> Parser<'a> {
         let mut values = self.values()?;
         if self.is_keyword("except") {
             self.cursor.advance();
-            let left_out = self.values()?;
-            values.retain(|value| left_out.iter().all(|other| other.name != value.name));
+            let left_out: HashSet<Cow<'a, str>> =
+                self.values()?.into_iter().map(|it| it.name).collect();
+            values.retain(|value| !left_out.contains(&value.name));
         }
         let (operands_at, errors) = (self.cursor.position(), self.cursor.diagnostics.count());
         if values.is_empty() || self.expansion.is_exhausted {

@@ -4,7 +4,8 @@ use super::printer::{Dialect, Printer};
 use super::printer::{MAX_INDENT, indent_by};
 use crate::source::quote;
 use multitrace_interaction::{
-    Action, ActionKind, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId, Signature,
+    Action, ActionKind, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId, Passing,
+    Signature,
 };
 
 /// An interaction in words, one line for each operator and each message.
@@ -28,8 +29,8 @@ pub fn in_words(interaction: &Interaction, signature: &Signature) -> String {
     let root = interaction.root();
     let mut todo = vec![(root, 0)];
     // Order down the page needs no word.
-    if matches!(interaction.node(root), Node::Seq(..)) && !printer.is_arrow(root) {
-        todo = printer.operands(root).into_iter().rev().map(|node| (node, 0)).collect();
+    if matches!(interaction.node(root), Node::Seq(..)) && printer.passings.passing(root).is_none() {
+        todo = printer.passings.operands(root).into_iter().rev().map(|node| (node, 0)).collect();
     }
     let mut out = String::new();
     while let Some((node, depth)) = todo.pop() {
@@ -50,18 +51,11 @@ struct Words<'a> {
 impl Words<'_> {
     /// A node in words, and the operands that follow it.
     fn line(&self, id: NodeId) -> (String, Vec<NodeId>) {
-        if let Some((origin, message, receivers)) = self.printer.passing_parts(id) {
-            let message = quote(self.signature.message_name(message));
-            let to = self.list(&receivers);
-            return match origin {
-                Some(origin) => {
-                    (format!("{} sends {message} to {to}", self.lifeline(origin)), Vec::new())
-                }
-                None => (format!("{to} receives {message} from outside"), Vec::new()),
-            };
+        if let Some(passing) = self.printer.passings.passing(id) {
+            return (self.passing(&passing), Vec::new());
         }
         let node = self.interaction.node(id);
-        let mut operands = self.printer.operands(id);
+        let mut operands = self.printer.passings.operands(id);
         let text = match node {
             Node::Empty => "nothing".to_owned(),
             Node::Step(step) => return (self.step(step.actions()), Vec::new()),
@@ -95,30 +89,32 @@ impl Words<'_> {
         }
     }
 
-    fn step(&self, actions: &[Action]) -> String {
-        match actions {
-            [only] => self.action(*only),
-            [first, rest @ ..] if is_passing(*first, rest) => {
-                let receivers: Vec<LifelineId> = rest.iter().map(|it| it.lifeline).collect();
-                let message = quote(self.signature.message_name(first.message));
-                let (from, to) = (self.lifeline(first.lifeline), self.list(&receivers));
-                format!("{from} sends {message} to {to}, at once")
+    fn passing(&self, passing: &Passing) -> String {
+        let Passing { origin, message, targets, is_synchronous } = passing;
+        let message = quote(self.signature.message_name(*message));
+        let (from, to) = (origin.map(|it| self.lifeline(it)), self.list(targets));
+        let at_once = if *is_synchronous { ", at once" } else { "" };
+        match from {
+            None => format!("{to} receives {message} from outside{at_once}"),
+            Some(from) if targets.is_empty() => {
+                format!("{from} emits {message}, which nobody here receives")
             }
-            _ => {
-                let all: Vec<String> = actions.iter().map(|it| self.action(*it)).collect();
-                format!("together: {}", all.join(", "))
-            }
+            Some(from) => format!("{from} sends {message} to {to}{at_once}"),
         }
+    }
+
+    /// A step that is no passing.
+    fn step(&self, actions: &[Action]) -> String {
+        let all: Vec<String> = actions.iter().map(|it| self.action(*it)).collect();
+        format!("together: {}", all.join(", "))
     }
 
     fn action(&self, action: Action) -> String {
         let message = quote(self.signature.message_name(action.message));
         let lifeline = self.lifeline(action.lifeline);
         match action.kind {
-            ActionKind::Emission => {
-                format!("{lifeline} emits {message}, which nobody here receives")
-            }
-            ActionKind::Reception => format!("{lifeline} receives {message} from outside"),
+            ActionKind::Emission => format!("{lifeline} emits {message}"),
+            ActionKind::Reception => format!("{lifeline} receives {message}"),
         }
     }
 
@@ -138,10 +134,4 @@ impl Words<'_> {
             [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
         }
     }
-}
-
-/// Whether actions are an emission and the receptions of its message.
-fn is_passing(first: Action, rest: &[Action]) -> bool {
-    let is_received = |it: &Action| it.kind == ActionKind::Reception && it.message == first.message;
-    first.kind == ActionKind::Emission && !rest.is_empty() && rest.iter().all(is_received)
 }

@@ -1,7 +1,8 @@
 //! Which emissions a reception may belong to.
 
-use crate::pictures::passings::Passings;
-use multitrace_interaction::{Action, ActionKind, Id, Interaction, Node, NodeId, Signature, names};
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, Node, NodeId, Passings, Signature, names,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For each reception the emissions of the passings that it is in. Without any, messages are matched

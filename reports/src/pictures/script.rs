@@ -4,9 +4,8 @@
 // recursion, so that no interaction is too deep.
 
 use crate::pictures::overlay::{Mark, Overlay, worst};
-use crate::pictures::passings::{Passing, Passings};
 use multitrace_interaction::{
-    Action, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId,
+    Action, Interaction, LifelineId, LifelineSet, LoopKind, Node, NodeId, Passing, Passings,
 };
 
 /// A row, or where a frame or a lane of it begins or ends.

@@ -1,19 +1,19 @@
 //! A body as a flat list, and cut at its breaks.
 
-use super::super::directives::{self, Meaning};
-use super::super::model::{Directive, Fragment, FragmentOperator, Statement};
-use crate::source::Diagnostics;
+use super::super::directives::{Meaning, for_next};
+use super::super::model::{Fragment, FragmentOperator, Statement};
+use crate::source::Span;
 
 /// A statement, or a directive for the one below it.
 pub(super) enum Entry<'d> {
-    Directive(&'d Directive),
+    Directive(Meaning, Span),
     Statement(&'d Statement),
 }
 
 /// A break, and the directives for it.
 pub(super) struct Exit<'d> {
     pub(super) fragment: &'d Fragment,
-    pub(super) directives: Vec<&'d Directive>,
+    pub(super) directives: Vec<(Meaning, Span)>,
 }
 
 /// A part of a body: what stands before a break, and the break; no break behind the last part.
@@ -27,14 +27,13 @@ pub(super) struct Stretch<'d> {
 pub(super) fn entries(body: &[Statement]) -> Vec<Entry<'_>> {
     let mut all: Vec<Entry<'_>> = Vec::new();
     for (index, statement) in body.iter().enumerate() {
-        let is_meant = matches!(all.last(), Some(Entry::Directive(_)));
+        let is_meant = matches!(all.last(), Some(Entry::Directive(..)));
         let next = body.get(index + 1);
         let is_parallel = matches!(next, Some(Statement::Message(it)) if it.is_parallel);
         match statement {
             Statement::Directive(directive) => {
-                if is_for_next(directive) {
-                    all.push(Entry::Directive(directive));
-                }
+                let meaning = for_next(directive);
+                all.extend(meaning.map(|it| Entry::Directive(it, directive.span)));
             }
             Statement::Fragment(Fragment {
                 operator: FragmentOperator::Group, operands, ..
@@ -45,27 +44,6 @@ pub(super) fn entries(body: &[Statement]) -> Vec<Entry<'_>> {
         }
     }
     all
-}
-
-/// Whether a directive is about the statement below it. Wrong ones are told elsewhere.
-fn is_for_next(directive: &Directive) -> bool {
-    match directives::meaning(directive, &mut Diagnostics::default()) {
-        Some(
-            Meaning::Loop { is_for_all, .. }
-            | Meaning::Local { is_for_all }
-            | Meaning::Strict { is_for_all },
-        ) => !is_for_all,
-        Some(Meaning::Received | Meaning::Synchronous | Meaning::Ignore | Meaning::Coregion(_)) => {
-            true
-        }
-        Some(
-            Meaning::Locations(_)
-            | Meaning::Message { .. }
-            | Meaning::Messages(_)
-            | Meaning::Allow(_),
-        )
-        | None => false,
-    }
 }
 
 /// A body cut at its breaks, but for those that are to be ignored.
@@ -90,18 +68,20 @@ pub(super) fn stretches(entries: Vec<Entry<'_>>) -> Vec<Stretch<'_>> {
 
 /// Whether the statement behind these is to be ignored.
 fn is_ignored(entries: &[Entry<'_>]) -> bool {
-    entries.iter().rev().map_while(directive_of).any(|directive| {
-        let meaning = directives::meaning(directive, &mut Diagnostics::default());
-        matches!(meaning, Some(Meaning::Ignore))
-    })
+    let directives = entries.iter().rev().take_while(|it| is_directive(it));
+    directives.into_iter().any(|it| matches!(it, Entry::Directive(Meaning::Ignore, _)))
 }
 
-fn directive_of<'d>(entry: &Entry<'d>) -> Option<&'d Directive> {
-    if let Entry::Directive(directive) = entry { Some(directive) } else { None }
+fn is_directive(entry: &Entry<'_>) -> bool {
+    matches!(entry, Entry::Directive(..))
 }
 
 /// Takes the directives from the end of a list.
-fn last_directives<'d>(entries: &mut Vec<Entry<'d>>) -> Vec<&'d Directive> {
-    let kept = entries.iter().rposition(|it| directive_of(it).is_none()).map_or(0, |at| at + 1);
-    entries.drain(kept..).filter_map(|it| directive_of(&it)).collect()
+fn last_directives(entries: &mut Vec<Entry<'_>>) -> Vec<(Meaning, Span)> {
+    let kept = entries.iter().rposition(|it| !is_directive(it)).map_or(0, |at| at + 1);
+    let directive = |entry| match entry {
+        Entry::Directive(meaning, span) => Some((meaning, span)),
+        Entry::Statement(_) => None,
+    };
+    entries.drain(kept..).filter_map(directive).collect()
 }

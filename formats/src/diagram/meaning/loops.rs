@@ -23,7 +23,7 @@ struct Loop<'d, 'l> {
 }
 
 impl<'d> Builder<'d> {
-    /// A loop; `said` is what a directive says of it.
+    /// A loop; `said` is what the directive before it says, if there is one.
     pub(super) fn repeated(
         &mut self,
         fragment: &'d Fragment,

@@ -1,4 +1,4 @@
-//! What an arrow means, and what of it could be read in another way.
+//! What an arrow means, and which arrows have several readings.
 
 use super::super::message_names::one_line;
 use super::super::model::{End, Head, Message, ParticipantId};
@@ -150,7 +150,7 @@ impl Builder<'_> {
         self.push(Node::Strict(emission, reception), span)
     }
 
-    /// What of an arrow could be read in another way.
+    /// Warns of an arrow that has several readings.
     fn remark_message(&mut self, message: &Message, reading: Reading) {
         let Message { span, arrow, .. } = *message;
         let (from, to) = ends(message);

@@ -7,18 +7,14 @@ use super::{Builder, NamedText, span_of};
 use crate::source::{Diagnostic, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::warning::WarningCode;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 impl<'d> Builder<'d> {
     /// Reads the directives that hold for the whole diagram, wherever they stand.
     pub(super) fn read_settings(&mut self, body: &'d [Statement]) {
-        for (index, statement) in body.iter().enumerate() {
+        for (statement, next) in body.iter().zip(next_statements(body)) {
             match statement {
-                Statement::Directive(directive) => {
-                    let mut next = body[index + 1..].iter();
-                    let next = next.find(|it| !matches!(it, Statement::Directive(_)));
-                    self.read_setting(directive, next);
-                }
+                Statement::Directive(directive) => self.read_setting(directive, next),
                 Statement::Fragment(fragment) => {
                     fragment.operands.iter().for_each(|it| self.read_settings(&it.body));
                 }
@@ -48,6 +44,7 @@ impl<'d> Builder<'d> {
                 let before = self.settings.locations.replace(groups);
                 self.reject_second(before.is_some(), span);
             }
+            Some(Meaning::Coregion(names)) => self.check_lifelines(&names, span),
             Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
             _ => {}
         }
@@ -62,9 +59,7 @@ impl<'d> Builder<'d> {
 
     /// Before the first statement, warnings are allowed in the whole diagram.
     fn allow(&mut self, codes: Vec<WarningCode>, span: Span, next: Option<&Statement>) {
-        let mut first =
-            self.diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
-        let is_first = first.next().is_none_or(|it| span < span_of(it));
+        let is_first = self.first.is_none_or(|first| span < first);
         match next {
             Some(next) if !is_first => {
                 self.allowed.allow_on_line(self.text, span_of(next).start, codes);
@@ -87,12 +82,8 @@ impl<'d> Builder<'d> {
                 self.errors.push(error.with_help("name each participant once"));
             }
             if self.signature.lifeline(name).is_none() {
-                let message = format!("no participant is called {}", quote(name));
                 let known = self.diagram.participants.iter().map(|it| it.id.as_str());
-                let help = did_you_mean(name, known)
-                    .unwrap_or_else(|| "write the name that messages use".to_owned());
-                let error = Diagnostic::new(span, message, "unknown name");
-                self.errors.push(error.with_help(help));
+                self.errors.push_with(|| unknown_participant(name, known, span));
             }
         }
     }
@@ -112,14 +103,43 @@ impl<'d> Builder<'d> {
     /// Participants that are called as another one is labelled: most likely one was meant.
     pub(super) fn remark_labels(&mut self) {
         let participants = &self.diagram.participants;
+        let mut by_label: HashMap<String, &Participant> = HashMap::new();
         for participant in participants {
-            let is_label = |other: &&Participant| {
-                other.id != participant.id && one_line(&other.label) == participant.id
-            };
-            let Some(other) = participants.iter().find(is_label) else { continue };
+            let label = one_line(&participant.label);
+            if label != participant.id {
+                by_label.entry(label).or_insert(participant);
+            }
+        }
+        for participant in participants {
+            let Some(other) = by_label.get(&participant.id) else { continue };
             let (name, id) = (quote(&participant.id), quote(&other.id));
             let message = format!("{name} is the label of {id}; is it {id}?");
             self.remark(WarningCode::SimilarName, participant.span, message);
         }
     }
+}
+
+/// Per statement, the next one that is no directive.
+fn next_statements(body: &[Statement]) -> Vec<Option<&Statement>> {
+    let mut next = None;
+    let mut all: Vec<Option<&Statement>> = Vec::with_capacity(body.len());
+    for statement in body.iter().rev() {
+        all.push(next);
+        if !matches!(statement, Statement::Directive(_)) {
+            next = Some(statement);
+        }
+    }
+    all.reverse();
+    all
+}
+
+fn unknown_participant<'n>(
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+    span: Span,
+) -> Diagnostic {
+    let message = format!("no participant is called {}", quote(name));
+    let help = did_you_mean(name, known);
+    let help = help.unwrap_or_else(|| "write the name that messages use".to_owned());
+    Diagnostic::new(span, message, "unknown name").with_help(help)
 }

@@ -1,8 +1,7 @@
 //! Directives that wait for the statement below them.
 
-use super::super::directives::{self, Meaning, RepetitionKind};
-use super::super::model::Directive;
-use crate::source::{Diagnostics, Span};
+use super::super::directives::{Meaning, RepetitionKind};
+use crate::source::Span;
 
 /// Directives and their places. Whoever acts on one takes it; those that nobody takes are errors.
 #[derive(Default)]
@@ -11,10 +10,8 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub(super) fn add(&mut self, directive: &Directive) {
-        // Errors are told when the settings of the diagram are read.
-        let meaning = directives::meaning(directive, &mut Diagnostics::default());
-        self.list.extend(meaning.map(|meaning| (meaning, directive.span)));
+    pub(super) fn add(&mut self, meaning: &Meaning, span: Span) {
+        self.list.push((meaning.clone(), span));
     }
 
     /// Where those are that nobody has taken.

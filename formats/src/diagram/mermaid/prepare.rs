@@ -168,8 +168,9 @@ fn end_of_setting(text: &str, open: usize) -> Option<usize> {
     let value = if text[colon..].starts_with(':') { colon + 1 } else { name_end };
     let value = run(text, value, is_space);
     let word = run(text, value, is_word);
-    let closing = memmem::find(&text.as_bytes()[value..], b"}%%");
-    let value_end = if word > value { word } else { closing.map_or(text.len(), |at| value + at) };
+    // Searched only where it is needed, since the search may go to the end of the text.
+    let closing = || memmem::find(&text.as_bytes()[value..], b"}%%");
+    let value_end = if word > value { word } else { closing().map_or(text.len(), |at| value + at) };
     let end = run(text, value_end, is_space);
     Some(if text[end..].starts_with("}%%") { end + 3 } else { end })
 }

@@ -26,8 +26,15 @@ fn lines(label: &str, keeps_formulas: bool) -> String {
     let lines = split(label).into_iter().map(|line| {
         let mut out = String::with_capacity(line.len());
         let absent = [false; MARKS.len()];
-        Text { out: &mut out, keeps_formulas, absent, has_no_tag: false, has_no_link: false }
-            .read(without_bullet(&line));
+        Text {
+            out: &mut out,
+            keeps_formulas,
+            absent,
+            has_no_tag: false,
+            has_no_link: false,
+            has_no_formula: [false; FORMULAS.len()],
+        }
+        .read(without_bullet(&line));
         out.trim_end().to_owned()
     });
     let lines: Vec<String> = lines.collect();
@@ -71,6 +78,8 @@ struct Text<'a> {
     has_no_tag: bool,
     /// Whether no `]]` follows.
     has_no_link: bool,
+    /// Of each kind of formula: one is not closed, and so no later one of its kind is.
+    has_no_formula: [bool; FORMULAS.len()],
 }
 
 impl Text<'_> {
@@ -123,8 +132,15 @@ impl Text<'_> {
         // The same mark cannot occur inside, so the depth is at most the number of marks.
         let mut absent = [false; MARKS.len()];
         absent[index] = true;
-        Text { out: self.out, keeps_formulas, absent, has_no_tag: false, has_no_link: false }
-            .read(inner);
+        Text {
+            out: self.out,
+            keeps_formulas,
+            absent,
+            has_no_tag: false,
+            has_no_link: false,
+            has_no_formula: [false; FORMULAS.len()],
+        }
+        .read(inner);
         Some(2 + inner.len() + 2)
     }
 
@@ -150,9 +166,15 @@ impl Text<'_> {
 
     /// `<math>…</math>`.
     fn formula(&mut self, rest: &str, inside: &str, end: usize) -> Option<usize> {
-        let name = FORMULAS.iter().find(|name| inside.eq_ignore_ascii_case(name))?;
-        let closing = format!("</{name}>");
-        let length = rest[end + 1..].find(&closing)?;
+        let kind = FORMULAS.iter().position(|name| inside.eq_ignore_ascii_case(name))?;
+        let closing = format!("</{}>", FORMULAS[kind]);
+        if self.has_no_formula[kind] {
+            return None;
+        }
+        let Some(length) = rest[end + 1..].find(&closing) else {
+            self.has_no_formula[kind] = true;
+            return None;
+        };
         if self.keeps_formulas {
             self.out.push_str(&rest[end + 1..end + 1 + length]);
         }
@@ -255,7 +277,7 @@ mod tests {
 
     #[test]
     fn many_marks_are_read_in_linear_time() {
-        let text = "**a ".repeat(100_001) + "//" + &"[[ < ~".repeat(1000);
+        let text = "**a ".repeat(100_001) + "//" + &"[[ < ~ <math>".repeat(10_000);
         assert!(plain(&text).len() > 100_000);
     }
 }

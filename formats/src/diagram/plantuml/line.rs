@@ -204,9 +204,11 @@ impl Reader {
         let before = if self.is_continued { self.lines.pop() } else { None };
         let line = match before {
             None => part(line, text),
-            Some(before) => {
+            Some(mut before) => {
                 let span = before.span().to(line.span());
-                before.moved(before.text.clone() + text, span)
+                let mut joined = std::mem::take(&mut before.text);
+                joined.push_str(text);
+                before.moved(joined, span)
             }
         };
         self.lines.push(line);

@@ -7,7 +7,8 @@ use super::refusal::{Refusal, refuse};
 use crate::hif::ParsedSpec;
 use crate::source::{Diagnostics, Span};
 use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId,
+    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
+    NodeId, Passing,
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -288,15 +289,13 @@ impl Outline<'_> {
     }
 }
 
-/// Who sends which message to whom in a step of an emission and its reception.
+/// Who sends which message to whom in a step of an emission and one reception of it.
 fn synchronous(
     interaction: &Interaction,
     id: NodeId,
 ) -> Option<(LifelineId, LifelineId, MessageId)> {
     let Node::Step(step) = interaction.node(id) else { return None };
-    let [emission, reception] = step.actions() else { return None };
-    let is_one = emission.kind == ActionKind::Emission
-        && reception.kind == ActionKind::Reception
-        && emission.message == reception.message;
-    is_one.then_some((emission.lifeline, reception.lifeline, emission.message))
+    let passing = Passing::of_step(step.actions())?;
+    let [to] = passing.targets[..] else { return None };
+    Some((passing.origin?, to, passing.message))
 }

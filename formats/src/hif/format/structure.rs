@@ -1,4 +1,4 @@
-//! Which tokens are the operands of which operator, and which operators fit on one line.
+//! The operands of each operator, as ranges of tokens, and whether the operator fits on one line.
 
 // One pass over the tokens of a text without errors. Where it meets what it does not expect, it goes on
 // behind it, so that any list of tokens has a structure.

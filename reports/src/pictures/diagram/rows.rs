@@ -6,9 +6,8 @@ use crate::pictures::diagram::heads::Heads;
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::overlay::Mark;
-use crate::pictures::passings::Passing;
 use crate::pictures::script::{Item, Script};
-use multitrace_interaction::{Action, LifelineId, Signature};
+use multitrace_interaction::{Action, LifelineId, Passing, Signature};
 
 /// The most actions of a step that are shown.
 const MOST_ACTIONS: usize = 20;

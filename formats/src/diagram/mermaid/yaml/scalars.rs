@@ -70,7 +70,9 @@ impl<'a> Reader<'a> {
                 return Ok(scalar);
             }
             let more = self.plain()?;
-            scalar.text = format!("{} {}", scalar.text, more.text).into();
+            let text = scalar.text.to_mut();
+            text.push(' ');
+            text.push_str(&more.text);
         }
     }
 

@@ -1,33 +1,50 @@
-//! Which nodes are written as one: message passings, and operators with many operands.
-//
-// The same reading as that of the printer of `.hif` files, so that a picture has an arrow where the
-// text has one.
+//! Which nodes are written as one: message passings, and operators with many operands. Texts and pictures
+//! share this, so that a picture has an arrow where the text has one.
 
-use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, MessageId, Node, NodeId,
-};
+use crate::action::{Action, ActionKind};
+use crate::id::{Id, LifelineId, MessageId, NodeId};
+use crate::tree::{Interaction, Node};
 
 /// A message from one lifeline, or from outside, to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Passing {
+pub struct Passing {
     /// Who emits it; `None` if it comes from outside.
-    pub(crate) origin: Option<LifelineId>,
-    pub(crate) message: MessageId,
+    pub origin: Option<LifelineId>,
+    /// What is passed.
+    pub message: MessageId,
     /// Who receives it; empty if it goes outside.
-    pub(crate) targets: Vec<LifelineId>,
+    pub targets: Vec<LifelineId>,
     /// Whether all happen together.
-    pub(crate) is_synchronous: bool,
+    pub is_synchronous: bool,
 }
 
 /// An interaction with its passings.
-pub(crate) struct Passings<'a> {
+///
+/// ```
+/// use multitrace_interaction::{
+///     Action, ActionKind, Id, Interaction, Node, NodeId, Passings, Signature, Step,
+/// };
+/// let mut signature = Signature::default();
+/// let (a, b) = (signature.intern_lifeline("a"), signature.intern_lifeline("b"));
+/// let message = signature.intern_message("m");
+/// let step = |lifeline, kind| Node::Step(Step::single(Action { lifeline, kind, message }));
+/// let (sent, received) = (step(a, ActionKind::Emission), step(b, ActionKind::Reception));
+/// let strict = Node::Strict(NodeId::new(0), NodeId::new(1));
+/// let interaction = Interaction::new(vec![sent, received, strict]).expect("a tree");
+/// let passing = Passings::new(&interaction).passing(interaction.root()).expect("a passing");
+/// assert_eq!((passing.origin, passing.targets), (Some(a), vec![b]));
+/// ```
+#[derive(Debug)]
+pub struct Passings<'a> {
     interaction: &'a Interaction,
     /// Per node, the message if all that the node does is several receptions of it, in a row.
     receptions: Vec<Option<MessageId>>,
 }
 
 impl<'a> Passings<'a> {
-    pub(crate) fn new(interaction: &'a Interaction) -> Passings<'a> {
+    /// Finds the passings, in time that grows with the interaction. Found from the operands up, since
+    /// looking down from each node of a long list takes quadratic time.
+    pub fn new(interaction: &'a Interaction) -> Passings<'a> {
         let mut receptions = Vec::with_capacity(interaction.nodes().len());
         for node in interaction.nodes() {
             receptions.push(match *node {
@@ -41,9 +58,12 @@ impl<'a> Passings<'a> {
     }
 
     /// The message passing that a node is.
-    pub(crate) fn passing(&self, id: NodeId) -> Option<Passing> {
+    ///
+    /// # Panics
+    /// If the node is not of this interaction.
+    pub fn passing(&self, id: NodeId) -> Option<Passing> {
         if let Node::Step(step) = self.interaction.node(id) {
-            return of_step(step.actions());
+            return Passing::of_step(step.actions());
         }
         if let Some(message) = self.receptions[id.index()] {
             return Some(passing(None, message, self.receivers(id), false));
@@ -54,7 +74,10 @@ impl<'a> Passings<'a> {
     }
 
     /// The operands of a node; those of its like nested on the right count as its own.
-    pub(crate) fn operands(&self, id: NodeId) -> Vec<NodeId> {
+    ///
+    /// # Panics
+    /// If the node is not of this interaction.
+    pub fn operands(&self, id: NodeId) -> Vec<NodeId> {
         let mut operands = Vec::new();
         let mut at = id;
         loop {
@@ -73,7 +96,9 @@ impl<'a> Passings<'a> {
     fn continues(&self, id: NodeId, right: NodeId) -> bool {
         let same = match (self.interaction.node(id), self.interaction.node(right)) {
             (Node::Strict(..), Node::Strict(a, b)) => self.emission(*a, *b).is_none(),
-            (Node::Par(..), Node::Par(..)) | (Node::Alt(..), Node::Alt(..)) => true,
+            (Node::Seq(..), Node::Seq(..))
+            | (Node::Par(..), Node::Par(..))
+            | (Node::Alt(..), Node::Alt(..)) => true,
             (Node::CoReg(a, ..), Node::CoReg(b, ..)) => a == b,
             _ => false,
         };
@@ -109,17 +134,28 @@ fn passing(
     Passing { origin, message, targets, is_synchronous }
 }
 
-/// One message that some lifeline emits, others receive, or both.
-fn of_step(actions: &[Action]) -> Option<Passing> {
-    let first = actions.first()?;
-    let origin = Some(first.lifeline).filter(|_| first.kind == ActionKind::Emission);
-    let receptions = &actions[usize::from(origin.is_some())..];
-    let is_received = |it: &Action| it.kind == ActionKind::Reception && it.message == first.message;
-    if !receptions.iter().all(is_received) {
-        return None;
+impl Passing {
+    /// Its actions: the emission, then the receptions.
+    pub fn actions(&self) -> Vec<Action> {
+        let action = |lifeline, kind| Action { lifeline, kind, message: self.message };
+        let emission = self.origin.map(|it| action(it, ActionKind::Emission));
+        let receptions = self.targets.iter().map(|it| action(*it, ActionKind::Reception));
+        emission.into_iter().chain(receptions).collect()
     }
-    let targets = receptions.iter().map(|it| it.lifeline).collect();
-    Some(passing(origin, first.message, targets, actions.len() > 1))
+
+    /// The passing that a step is: one message that some lifeline emits, others receive, or both.
+    pub fn of_step(actions: &[Action]) -> Option<Passing> {
+        let first = actions.first()?;
+        let origin = Some(first.lifeline).filter(|_| first.kind == ActionKind::Emission);
+        let receptions = &actions[usize::from(origin.is_some())..];
+        let is_received =
+            |it: &Action| it.kind == ActionKind::Reception && it.message == first.message;
+        if !receptions.iter().all(is_received) {
+            return None;
+        }
+        let targets = receptions.iter().map(|it| it.lifeline).collect();
+        Some(passing(origin, first.message, targets, actions.len() > 1))
+    }
 }
 
 fn single(node: &Node) -> Option<Action> {
