@@ -1,0 +1,131 @@
+//! What `check` takes, and how sessions are checked.
+
+use super::search::COMPARISON;
+use super::{
+    BudgetArgs, CompileOptionArgs, ConfigArgs, CoverageArgs, EngineArg, EventArgs, GateArgs,
+    InputArgs, Operands, OutputArgs, ProcedureChoice, SelectionArgs, TermArgs,
+};
+use clap::{Args, ValueEnum};
+use multitrace::reports::groups::GroupOrder;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Observe {
+    /// Everything was observed
+    Complete,
+    /// Each log is whole, or missing: it has no events
+    Missing,
+    /// Each location may have stopped early, or never begun
+    Prefix,
+    /// Each location may have begun late and stopped early
+    Slice,
+    /// All locations stopped at one moment
+    GlobalPrefix,
+}
+
+/// Check sessions against a bundle or a specification
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Inputs are .htf files (one session each, called like the file), .jsonl files (one session a line),
+plain or compressed (gzip, zstd), folders of such files, patterns in quotes, pipes, or - for standard
+input. A session of JSON Lines:
+  {\"session\":\"s1\",\"traces\":{\"client\":[\"client!hello\"],\"server\":[\"server?hello\"]}}
+
+Examples:
+  multitrace check mqtt.mtb sessions.jsonl
+  multitrace check mqtt.hif logs/ --observe prefix --output-format json-lines
+  kubectl logs gate | multitrace check mqtt.mtb - --stdin-filename gate.jsonl
+  multitrace check mqtt.mtb logs/ --output-format human --output-format junit --output-file out.xml
+  multitrace check mqtt.mtb logs/ --baseline known.json --max-failures 0.1%
+
+Defaults for all of these can stand in a file multitrace.toml, here or in a folder above.
+
+Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
+What is given on the command line wins, then the environment, then multitrace.toml.
+
+Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked,
+128 + signal when interrupted.")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) operands: Operands,
+    /// Threads, at most 1024 [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
+    pub(crate) jobs: Option<u16>,
+    /// Treat warnings of the specification (docs/specifications.md) as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// Give the accepted global trace behind every pass (json-lines)
+    #[arg(long)]
+    pub(crate) witness: bool,
+    /// Say for every failing session which events to insert and delete so that it is accepted; without,
+    /// only for the example of each group
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Which groups of findings come first, among those of one level
+    #[arg(long, value_enum, default_value = "count", value_name = "ORDER")]
+    pub(crate) order_groups: OrderChoice,
+    #[command(flatten)]
+    pub(crate) checking: CheckingArgs,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    /// For event logs: the events of each session are contiguous, so sessions are checked while reading
+    #[arg(long, help_heading = "Event logs")]
+    pub(crate) grouped: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) coverage: Box<CoverageArgs>,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// The options that `explain` needs to decide alike, with a blank before each.
+    #[arg(skip)]
+    pub(crate) explain_options: String,
+}
+
+/// The most threads: more than the processors of nearly all machines, and less than what systems
+/// refuse to start. Each thread has memory of its own, so a slip such as 10000 would not be harmless.
+const MOST_JOBS: i64 = 1024;
+
+/// The order of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrderChoice {
+    /// Those with most sessions
+    Count,
+    /// Those whose sessions are furthest from an accepted one
+    Distance,
+}
+
+impl From<OrderChoice> for GroupOrder {
+    fn from(choice: OrderChoice) -> GroupOrder {
+        match choice {
+            OrderChoice::Count => GroupOrder::Count,
+            OrderChoice::Distance => GroupOrder::Distance,
+        }
+    }
+}
+
+/// How sessions are decided.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CheckingArgs {
+    /// What the logs contain [default: as the bundle says, else complete]
+    #[arg(long, value_enum)]
+    pub(crate) observe: Option<Observe>,
+    /// Which engine decides
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) engine: EngineArg,
+    /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
+    #[arg(long, value_enum, default_value = "semi-centralized", hide_short_help = true,
+          help_heading = COMPARISON)]
+    pub(crate) procedure: ProcedureChoice,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermArgs,
+    #[command(flatten)]
+    pub(crate) options: CompileOptionArgs,
+}

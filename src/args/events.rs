@@ -1,0 +1,80 @@
+//! How event logs are read, and what `map` takes.
+
+use super::{DiagramArgs, ReportFormat};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Inputs that are logs of events and not of sessions.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Event logs")]
+pub(crate) struct EventArgs {
+    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    /// [default: the mapping in the bundle, if it has one]
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// The inputs are sessions, although the bundle has a mapping
+    #[arg(long, conflicts_with = "events")]
+    pub(crate) no_events: bool,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+}
+
+impl EventArgs {
+    /// The memory to group sessions in, in bytes.
+    pub(crate) fn memory(&self) -> usize {
+        let size = self.memory.unwrap_or(bytesize::ByteSize::gib(1));
+        usize::try_from(size.as_u64()).unwrap_or(usize::MAX)
+    }
+}
+
+/// How records are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordFormat {
+    /// For reading
+    Human,
+    /// One JSON object a line
+    JsonLines,
+}
+
+/// Write a mapping for an event log, or see what a mapping makes of one
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Event logs are JSON Lines, JSON, CSV, TSV, logfmt, text, Parquet, Arrow IPC, OTLP (JSON, protobuf),
+Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappings.
+
+Examples:
+  multitrace map --init shop.csv > map.toml                 propose a mapping
+  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why
+  multitrace map --check shop.hif shop.csv --events map.toml    the log's events against the spec's
+
+Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]
+pub(crate) struct MapArgs {
+    /// Propose a mapping for this event log, or - for standard input
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "check"],
+          conflicts_with_all = ["explain", "check", "events"])]
+    pub(crate) init: Option<PathBuf>,
+    /// Show what the first records become by each rule, and count the others
+    #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "check")]
+    pub(crate) explain: Option<PathBuf>,
+    /// Compare the events of logs with those of a specification, without judging sessions
+    #[arg(long, value_names = ["SPEC", "LOG"], num_args = 2..)]
+    pub(crate) check: Vec<PathBuf>,
+    /// The mapping [default for --check: the mapping in the bundle, if it has one]
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// How many records are shown of each rule and of each reason
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with = "check")]
+    pub(crate) records: u64,
+    /// How the result of --check is written
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT", requires = "check")]
+    pub(crate) output_format: ReportFormat,
+    /// Which lifelines of the specification share a clock: "a,b;c" [default: each has its own]
+    #[arg(long, value_name = "GROUPS", requires = "check")]
+    pub(crate) locations: Option<String>,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE", requires = "check")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
+}

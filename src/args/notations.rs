@@ -1,0 +1,85 @@
+//! What `read`, `convert` and `fmt` take.
+
+use super::{DiagramArgs, RecordFormat};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Show how a specification is understood
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace read SPEC.md                     all diagrams of a Markdown file
+  multitrace read SPEC.md#login               one of them, by the heading above it
+  multitrace read login.puml --output-format json-lines")]
+pub(crate) struct ReadArgs {
+    /// The specification (.hif, .mmd, .puml, .md); - for standard input
+    pub(crate) spec: PathBuf,
+    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) locations: Option<String>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub(crate) output_format: RecordFormat,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
+}
+
+/// Write a specification in another notation
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace convert shop.hif -o shop.mmd              an interaction as a Mermaid diagram
+  multitrace convert SPEC.md#login --to hif            a diagram in the form that HIBOU reads
+  multitrace convert shop.hif -o shop.timbuk           its automaton
+
+What the notation cannot say is refused, with its place.")]
+pub(crate) struct ConvertArgs {
+    /// The specification (.hif, .mmd, .puml, .md, .timbuk); - for standard input
+    pub(crate) spec: PathBuf,
+    /// Where to write; the extension says the notation [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The notation [default: as the extension of OUT says]
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    pub(crate) to: Option<ConvertChoice>,
+    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) locations: Option<String>,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
+}
+
+/// A notation for specifications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConvertChoice {
+    /// An interaction, without what HIBOU does not know
+    Hif,
+    /// A Mermaid diagram
+    Mermaid,
+    /// A PlantUML diagram
+    Plantuml,
+    /// A Mermaid diagram in Markdown
+    Markdown,
+    /// An automaton
+    Timbuk,
+}
+
+/// Lay out interactions (.hif) in one way; comments stay
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace fmt specs/*.hif              in place
+  multitrace fmt --check specs/*.hif      exit code 1 if a file would change
+
+Exit codes: 0 laid out, 1 with --check: a file would change, 2 bad usage or a file with errors.")]
+pub(crate) struct FmtArgs {
+    /// The files; - for standard input, which is written to standard output
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write nothing; name the files that would change, and end with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+}

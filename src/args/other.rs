@@ -1,0 +1,38 @@
+//! What `inspect`, `completions` and `man` take.
+
+use super::ReportFormat;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Show what is in a bundle
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The bundle (.mtb)
+    pub(crate) bundle: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub(crate) output_format: ReportFormat,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  multitrace completions bash > ~/.local/share/bash-completion/completions/multitrace"
+)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the man pages
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace man | man -l -                            the page of the tool
+  multitrace man --output-dir ~/.local/share/man/man1  one page for the tool and one for each command")]
+pub(crate) struct ManArgs {
+    /// Write all pages into this folder [default: the page of the tool on standard output]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+}
