@@ -162,7 +162,7 @@ fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&
 fn detail(args: &CheckArgs) -> Detail {
     let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
     let with_baseline = args.gate.write_baseline.is_some() || args.gate.baseline.is_some();
-    Detail { groups: formats.groups || with_baseline, ..formats }
+    Detail { groups: formats.groups || with_baseline, costs: args.stats, ..formats }
 }
 
 /// Which sessions fail the run.

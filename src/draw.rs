@@ -97,7 +97,7 @@ fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
 }
 
 fn svg(args: &DrawArgs) -> SvgOptions {
-    SvgOptions { has_background: args.background }
+    SvgOptions { has_background: args.background, ..SvgOptions::default() }
 }
 
 fn nfa(monitor: &Monitor, args: &DrawArgs, format: DrawFormat) -> CommandResult<String> {

@@ -12,10 +12,10 @@ use multitrace::reports::outputs::Paint;
 use multitrace::reports::outputs::explain::{
     CodeMeaning, Explained, Layout, write_code, write_code_json, write_human, write_json,
 };
+use multitrace::reports::pictures::SvgOptions;
 use multitrace::reports::pictures::space_time::{
-    SpaceTime, space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
+    Cut, SpaceTime, space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
-use multitrace::reports::pictures::{MessagePairs, SvgOptions};
 use multitrace::reports::timeline::Window;
 use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor};
 use std::ops::ControlFlow;
@@ -162,10 +162,7 @@ fn drawn(
     monitor: &Monitor,
     (args, layout): (&ExplainArgs, Layout),
 ) -> String {
-    let source = monitor.bundle().source.as_ref();
-    let pairs = source.map_or_else(MessagePairs::default, |(signature, interaction)| {
-        MessagePairs::new(interaction, signature)
-    });
+    let pairs = monitor.message_pairs();
     let witness = session.checked.witness.as_ref().map(|it| (it, monitor.alphabet()));
     let picture = SpaceTime {
         explanation: &session.explanation,
@@ -174,7 +171,7 @@ fn drawn(
         repair: session.repair.as_ref(),
         witness,
         pairs: &pairs,
-        context: if args.full { usize::MAX } else { args.context },
+        cut: Cut::around(if args.full { usize::MAX } else { args.context }),
         title: &session.explanation.session,
     };
     match format {

@@ -12,6 +12,7 @@ use multitrace_interaction::coverage::{
 };
 use multitrace_interaction::{Action, Id, Interaction, LetterId, Node, NodeId, Witness};
 use multitrace_reports::coverage::{Coverage, CoveredPart, PartKind};
+use multitrace_reports::pictures::overlay::{Overlay, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What can be taken, and how to find out what a witness takes.
@@ -165,6 +166,20 @@ impl CoveragePlan {
             lines: lines.collect(),
             text: self.source.text().to_owned(),
         }
+    }
+}
+
+impl CoveragePlan {
+    /// The counts as marks in the diagram of an interaction; none for an automaton.
+    pub(crate) fn overlay(&self, counts: &CoverageCounts) -> Option<Overlay> {
+        let Way::Terms { outline, .. } = &self.way else { return None };
+        let of = |counts: &[u64], at: usize| counts.get(at).copied().unwrap_or(0);
+        let taken = outline.items().iter().enumerate().map(|(at, item)| {
+            let sessions = of(&counts.taken, at);
+            let is_ambiguous = sessions == 0 && of(&counts.possible, at) > 0;
+            Taken { item: *item, sessions, is_ambiguous }
+        });
+        Some(Overlay::of_coverage(taken))
     }
 }
 

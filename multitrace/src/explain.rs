@@ -5,16 +5,16 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::{Error, stop};
 use crate::inputs::Inputs;
+use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
 use crate::repairing::repair;
 use crate::run::DEFAULT_MEMORY;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
-use multitrace_formats::place::{Place, Places};
+use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Repair, Session, Verdict};
-use multitrace_logs::raw_lines;
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
@@ -23,9 +23,7 @@ use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Checker, Gaps};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 /// One session, explained.
@@ -184,7 +182,7 @@ impl Explainer<'_> {
         let findings = Finding::of(&checked.verdict, alphabet);
         let explanation = Explanation::new(&self.session, &findings, alphabet, places, &view);
         let mut timeline = Timeline::new(&explanation, places, self.window);
-        add_lines(&mut timeline, &self.streams);
+        add_lines(timeline.rows.iter_mut().collect(), &self.streams);
         let engine = self.checker.engine();
         let specification = SpecPlaces::new(self.monitor.bundle(), &findings);
         ExplainedSession { checked, findings, explanation, timeline, repair, specification, engine }
@@ -196,24 +194,5 @@ impl Explainer<'_> {
             return None;
         }
         repair(&mut self.checker, &self.session, gaps)
-    }
-}
-
-/// Adds the lines of the logs to the rows that are shown. What cannot be read again leaves its rows
-/// without: `streams` are the names of such inputs, which may be those of other files.
-fn add_lines(timeline: &mut Timeline, streams: &[Arc<str>]) {
-    let mut wanted: BTreeMap<Arc<str>, BTreeSet<usize>> = BTreeMap::new();
-    for row in timeline.rows.iter().filter(|row| row.is_line) {
-        if let Some(Place { file, line: Some(line) }) = &row.place {
-            wanted.entry(Arc::clone(file)).or_default().insert(*line);
-        }
-    }
-    wanted.retain(|file, _| !streams.contains(file));
-    for (file, numbers) in wanted {
-        let Ok(lines) = raw_lines(Path::new(&*file), &numbers) else { continue };
-        for row in timeline.rows.iter_mut().filter(|row| row.is_line) {
-            let place = row.place.as_ref().filter(|place| place.file == file);
-            row.line = place.and_then(|place| lines.get(&place.line?).cloned()).or(row.line.take());
-        }
     }
 }

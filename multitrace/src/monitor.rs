@@ -6,8 +6,9 @@ use crate::inputs::Inputs;
 use multitrace_formats::bundle::{self, Automaton, Bundle, Central};
 use multitrace_formats::source::Source;
 use multitrace_formats::warning::Warnings;
-use multitrace_interaction::{Alphabet, Interaction, Signature};
+use multitrace_interaction::{Alphabet, Id, Interaction, Locations, Signature};
 use multitrace_logs::Mapping;
+use multitrace_reports::pictures::MessagePairs;
 use multitrace_runtime::CheckConfig;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,6 +100,24 @@ impl Monitor {
     /// The interaction that was compiled, with its lifelines and messages; `None` for an automaton.
     pub fn interaction(&self) -> Option<&(Signature, Interaction)> {
         self.bundle().source.as_ref()
+    }
+
+    /// Which emissions belong to which receptions; by their names if it was compiled from an automaton.
+    pub fn message_pairs(&self) -> MessagePairs {
+        let source = self.interaction();
+        source.map_or_else(MessagePairs::default, |(signature, interaction)| {
+            MessagePairs::new(interaction, signature)
+        })
+    }
+
+    /// Which lifelines of the interaction share a clock; `None` for an automaton.
+    pub fn locations(&self) -> Option<Locations> {
+        let ((signature, _), alphabet) = (self.interaction()?, self.alphabet());
+        let mut groups = vec![Vec::new(); alphabet.locations().len()];
+        for (name, location) in alphabet.lifelines() {
+            groups[location.index()].extend(signature.lifeline(name));
+        }
+        Locations::new(signature, &groups).ok()
     }
 
     /// Event logs if the bundle has a mapping, else files of sessions.

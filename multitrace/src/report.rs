@@ -1,9 +1,11 @@
 //! What a run found.
 
 use crate::coverage::CoverageCounts;
+use crate::illustrating::{add_lines_to, diagram};
 use crate::worker::Rules;
 use multitrace_formats::selection::Selection;
 use multitrace_reports::baseline::Baseline;
+use multitrace_reports::costs::Costs;
 use multitrace_reports::coverage::Coverage;
 use multitrace_reports::gate::{Gate, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
@@ -36,6 +38,7 @@ pub(crate) struct Totals {
     /// Sessions whose findings the baseline has, all of them.
     pub(crate) known: u64,
     pub(crate) coverage: CoverageCounts,
+    pub(crate) costs: Costs,
 }
 
 /// How a run ended.
@@ -59,9 +62,10 @@ impl Report {
         order: GroupOrder,
         min_coverage: Option<f64>,
     ) -> Report {
-        let Rules { monitor, config, gate, selection, coverage, .. } = rules;
-        let coverage = coverage.map(|plan| plan.report(&totals.coverage));
-        let Totals { groups, errors, summary, violations, known, .. } = totals;
+        let Rules { monitor, config, gate, selection, coverage: plan, detail, .. } = rules;
+        let coverage = plan.as_ref().map(|plan| plan.report(&totals.coverage));
+        let overlay = plan.and_then(|plan| plan.overlay(&totals.coverage));
+        let Totals { groups, errors, summary, violations, known, costs, .. } = totals;
         let tolerated = gate.tolerates(violations, &summary);
         let all = groups.finish(order);
         let rest = gate.judge_rest(&all, tolerated);
@@ -69,6 +73,7 @@ impl Report {
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
+        let diagram = detail.pictures.then(|| diagram(&monitor, &groups, overlay)).flatten();
         let found = groups.iter().map(|group| group.fingerprint);
         let found = found.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
@@ -86,6 +91,8 @@ impl Report {
             repository: None,
             explain: None,
             coverage,
+            costs: detail.costs.then_some(costs),
+            diagram,
             min_coverage,
         };
         Report { run, gate, further, tolerated, selection }
@@ -104,6 +111,11 @@ impl Report {
     pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
         self.run.repository = repository;
         self
+    }
+
+    /// Adds to the pictures the lines of the logs.
+    pub(crate) fn add_log_lines(&mut self, streams: &[Arc<str>]) {
+        add_lines_to(&mut self.run.groups, streams);
     }
 
     /// The counts.

@@ -8,6 +8,7 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::coverage::CoveragePlan;
 use crate::error::{Error, stop};
+use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
@@ -18,7 +19,7 @@ use crate::worker::{ChunkResult, Detail, Rules, SHOWN_PROBLEMS, Worker};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::Workers;
 use multitrace_reports::gate::Gate;
-use multitrace_reports::groups::GroupOrder;
+use multitrace_reports::groups::{EarlierKinds, GroupOrder};
 use multitrace_reports::run_report::InputError;
 use multitrace_reports::summary::Summary;
 use multitrace_runtime::CheckConfig;
@@ -168,7 +169,9 @@ impl Monitor {
             repair,
             coverage,
             shows_witness,
+            illustrator: detail.pictures.then(|| Illustrator::new(self)),
         };
+        let streams = inputs.stream_names();
         let grouping = Grouping {
             alphabet: self.alphabet(),
             selection: Arc::clone(&rules.selection),
@@ -183,6 +186,7 @@ impl Monitor {
                 rules: &rules,
                 observer,
                 totals: Totals::default(),
+                earlier: Arc::default(),
             };
             let (chunks, counts) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
@@ -193,6 +197,7 @@ impl Monitor {
             Ok(run.totals)
         })?;
         let mut report = Report::new(rules, totals, order, min_coverage);
+        report.add_log_lines(&streams);
         let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
@@ -228,6 +233,7 @@ struct Run<'r, 'o> {
     workers: Workers<Worker<'r>>,
     observer: &'o mut dyn RunObserver,
     totals: Totals,
+    earlier: Arc<EarlierKinds>,
 }
 
 impl Run<'_, '_> {
@@ -237,8 +243,9 @@ impl Run<'_, '_> {
         let mut current = chunks.next(threads)?;
         while !current.is_empty() && !self.totals.summary.stopped {
             let most = self.most_violations();
-            let check = |chunk: &Chunk, worker: &mut Worker<'_>| worker.check(chunk, most);
-            let workers = &self.workers;
+            self.earlier = self.totals.groups.kinds(Arc::clone(&self.earlier));
+            let (workers, earlier) = (&self.workers, &self.earlier);
+            let check = |chunk: &Chunk, worker: &mut Worker<'_>| worker.check(chunk, most, earlier);
             let (results, next) =
                 rayon::join(|| workers.map(&current, check), || chunks.next(threads));
             for (chunk, result) in current.iter().zip(results) {
@@ -260,7 +267,7 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let chunk = Chunk::Problems(problems);
-        let result = self.rules.worker()?.check(&chunk, u64::MAX);
+        let result = self.rules.worker()?.check(&chunk, u64::MAX, &Arc::default());
         self.report(&chunk, result, u64::MAX)
     }
 
@@ -274,7 +281,7 @@ impl Run<'_, '_> {
         let most = self.most_violations();
         if found.violations >= most {
             if most < up_to {
-                found = self.rules.worker()?.check(chunk, most);
+                found = self.rules.worker()?.check(chunk, most, &Arc::default());
             }
             self.totals.summary.stopped = true;
         }
@@ -285,6 +292,7 @@ impl Run<'_, '_> {
         self.observer.progress(&self.totals.summary, self.totals.violations);
         self.totals.known += found.known;
         self.totals.coverage.merge(&found.coverage);
+        self.totals.costs.merge(&found.costs);
         self.totals.groups.merge(found.groups);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
     }

@@ -5,6 +5,7 @@ use crate::cause_order::sort_by_event_order;
 use crate::chunk::Chunk;
 use crate::coverage::{CoverageCounts, CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
+use crate::illustrating::Illustrator;
 use crate::monitor::Monitor;
 use crate::repairing::repair_briefly;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
@@ -16,10 +17,11 @@ use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::gate::{CUT_OFF, Gate};
-use multitrace_reports::groups::{FindingGroup, FindingGroups, Member};
+use multitrace_reports::groups::{EarlierKinds, FindingGroup, FindingGroups, Illustration, Member};
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
 use multitrace_reports::repair_view::RepairView;
@@ -30,6 +32,7 @@ use multitrace_runtime::{Checked, Checker, Gaps};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use web_time::Instant;
 
 /// Problems of the input that are kept with their text: a screen of them; more are counted.
 pub const SHOWN_PROBLEMS: u64 = 20;
@@ -43,6 +46,10 @@ pub struct Detail {
     pub groups: bool,
     /// The verdict of each session, and all problems.
     pub verdicts: bool,
+    /// Pictures of groups and of the specification.
+    pub pictures: bool,
+    /// What each session costs.
+    pub costs: bool,
 }
 
 impl Detail {
@@ -54,6 +61,7 @@ impl Detail {
                 true => detail.lines = true,
                 false => detail.groups = true,
             }
+            detail.pictures |= format.has_pictures();
         }
         detail
     }
@@ -74,6 +82,8 @@ pub(crate) struct Rules {
     pub(crate) coverage: Option<CoveragePlan>,
     /// Whether witnesses are shown. Coverage needs them too.
     pub(crate) shows_witness: bool,
+    /// Draws the examples of groups, if the run asks for it.
+    pub(crate) illustrator: Option<Illustrator>,
 }
 
 /// What a thread keeps from session to session.
@@ -102,6 +112,8 @@ struct Decided {
     cut_off: bool,
     /// What a passing session took, if the run asks for it.
     coverage: Option<SessionCoverage>,
+    /// What it cost, if the run asks for it.
+    cost: Option<Cost>,
 }
 
 impl Decided {
@@ -114,13 +126,16 @@ impl Decided {
 struct Example {
     logs: Explanation,
     repair: Option<RepairView>,
+    illustration: Option<Illustration>,
 }
 
 impl Example {
     /// The group of one of its findings, which is at a place.
     fn group(&self, finding: &Finding, decided: &Decided, place: Option<Place>) -> FindingGroup {
         let verdict = decided.checked.verdict.name();
-        FindingGroup::new(finding, verdict, self.logs.clone(), self.repair.clone(), place)
+        let illustration = self.illustration.clone();
+        let (logs, repair) = (self.logs.clone(), self.repair.clone());
+        FindingGroup { illustration, ..FindingGroup::new(finding, verdict, logs, repair, place) }
     }
 }
 
@@ -135,6 +150,7 @@ pub(crate) struct ChunkResult {
     pub(crate) lines: Vec<u8>,
     pub(crate) groups: FindingGroups,
     pub(crate) coverage: CoverageCounts,
+    pub(crate) costs: Costs,
     /// The first problems, or all of them if verdicts are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
@@ -149,9 +165,16 @@ impl Rules {
 }
 
 impl Worker<'_> {
-    /// Checks the sessions of a chunk, up to a number of violations.
-    pub(crate) fn check(&mut self, chunk: &Chunk, most: u64) -> ChunkResult {
-        let mut result = ChunkResult::default();
+    /// Checks the sessions of a chunk, up to a number of violations. Findings of earlier kinds get no
+    /// examples.
+    pub(crate) fn check(
+        &mut self,
+        chunk: &Chunk,
+        most: u64,
+        earlier: &Arc<EarlierKinds>,
+    ) -> ChunkResult {
+        let groups = FindingGroups::after(Arc::clone(earlier));
+        let mut result = ChunkResult { groups, ..ChunkResult::default() };
         if let Chunk::Grouped { left_out, .. } = chunk {
             result.summary.not_selected += left_out;
         }
@@ -208,7 +231,10 @@ impl Worker<'_> {
         let rules = self.rules;
         let WorkerMemory { checker, session, verdicts, .. } = &mut self.scratch;
         let Some(decided) = verdicts.find(parts.traces) else { return false };
-        rules.add(parts.id, decided, &[], result, || unread.place());
+        if rules.detail.costs {
+            result.costs.remembered += 1;
+        }
+        rules.add((parts.id, None), decided, &[], result, || unread.place());
         let place = || unread.place();
         rules.add_to_groups(
             decided,
@@ -234,6 +260,7 @@ impl Worker<'_> {
     ) -> Option<Decided> {
         let rules = self.rules;
         let WorkerMemory { checker, session, coverage, .. } = &mut self.scratch;
+        let begin = rules.detail.costs.then(Instant::now);
         let checked = contained(|| {
             let mut checked = checker.check_with_gaps(session, gaps);
             let is_repaired = rules.repair && matches!(checked.verdict, Verdict::Fail(_));
@@ -249,9 +276,14 @@ impl Worker<'_> {
                 if let Verdict::Fail(failure) = &mut checked.verdict {
                     sort_by_event_order(failure, session, rules.monitor.alphabet(), places);
                 }
+                let cost = begin.map(|begin| Cost {
+                    nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
+                    nodes: checked.explored,
+                });
+                cost.into_iter().for_each(|cost| result.costs.add(cost));
                 let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
                 let decided = rules.decided(checked, session.event_count(), cut_off);
-                let decided = Decided { repair, coverage, ..decided };
+                let decided = Decided { repair, coverage, cost, ..decided };
                 rules.add_read(session, &decided, places, result, &mut |session| {
                     rules.repaired(checker, session, gaps, &decided)
                 });
@@ -277,14 +309,14 @@ impl Rules {
 
     /// Adds what is wrong, if somebody asks for it.
     fn decided(&self, checked: Checked, events: usize, cut_off: bool) -> Decided {
-        let Detail { lines, groups, verdicts } = self.detail;
+        let Detail { lines, groups, verdicts, .. } = self.detail;
         let asked = lines || groups || verdicts || self.gate.baseline.is_some();
         let findings = match asked {
             _ if cut_off && self.gate.names(CUT_OFF) => vec![Finding::of_cut_off()],
             true => Finding::of(&checked.verdict, self.monitor.alphabet()),
             false => Vec::new(),
         };
-        Decided { checked, events, findings, repair: None, cut_off, coverage: None }
+        Decided { checked, events, findings, repair: None, cut_off, coverage: None, cost: None }
     }
 
     /// The findings that belong to groups, each kind once: failures, what is undecided, and what
@@ -323,9 +355,12 @@ impl Rules {
         places: &dyn Places,
     ) -> Example {
         let (alphabet, view) = (self.monitor.alphabet(), &View::EXCERPT);
+        let found = (&decided.findings[..], repair);
+        let illustrate = |it: &Illustrator| it.illustrate(session, found, alphabet, places);
+        let illustration = self.illustrator.as_ref().map(illustrate);
         let repair = repair.map(|it| RepairView::new(it, session, alphabet, places, view));
         let logs = Explanation::new(session, &decided.findings, alphabet, places, view);
-        Example { logs, repair }
+        Example { logs, repair, illustration }
     }
 
     /// Adds a session that was read.
@@ -347,7 +382,7 @@ impl Rules {
             false => Vec::new(),
         };
         let main = || decided.findings.first().map_or_else(|| places.session(), place_of);
-        self.add(&session.id, decided, &own, result, main);
+        self.add((&session.id, decided.cost), decided, &own, result, main);
         let member = || Member::new(&session.id, places.session());
         self.add_to_groups(decided, result, &member, &place_of, &mut || {
             self.example(session, decided, repair(session).as_ref(), places)
@@ -375,17 +410,17 @@ impl Rules {
         }
     }
 
-    /// Counts a session, and adds its line and its verdict if they are asked for. `places` are those
+    /// Counts a session, and adds its line with its cost and its verdict if they are asked for. `places` are those
     /// of its findings, where single events have places; `place` is where to look.
     fn add(
         &self,
-        session: &str,
+        (session, cost): (&str, Option<Cost>),
         decided: &Decided,
         places: &[Option<Place>],
         result: &mut ChunkResult,
         place: impl FnOnce() -> Option<Place>,
     ) {
-        let Decided { checked, events, findings, repair, cut_off, coverage } = decided;
+        let Decided { checked, events, findings, repair, cut_off, coverage, .. } = decided;
         result.summary.add(&checked.verdict, *events);
         result.summary.cut_off += u64::from(*cut_off);
         coverage.iter().for_each(|it| result.coverage.add(it));
@@ -414,6 +449,7 @@ impl Rules {
                 repair: repair.as_ref(),
                 witness: checked.witness.as_ref(),
                 engine: self.engine,
+                cost,
                 cut_off: *cut_off,
                 known,
                 place: place.as_ref(),

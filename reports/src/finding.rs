@@ -155,6 +155,11 @@ impl Finding {
         blocked.chain(absent).collect()
     }
 
+    /// The events that cannot be where they are: none where a log ends too early.
+    pub(crate) fn wrong_events(&self) -> Vec<&str> {
+        self.blocked().into_iter().filter_map(|(_, event)| event).collect()
+    }
+
     /// What is wrong, in one line that names location and event.
     pub fn title(&self) -> String {
         let title = match self.code {

@@ -7,11 +7,14 @@ use crate::codes::Code;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
 use crate::repair_view::RepairView;
+use crate::timeline::TimelineRow;
 use crate::view::View;
 use indexmap::IndexMap;
 use multitrace_formats::place::Place;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Sessions named per group: enough to look for what they share, few enough for one line.
 pub const NAMED_SESSIONS: usize = 5;
@@ -53,6 +56,19 @@ pub struct FindingGroup {
     pub distance: Option<u64>,
     /// Where to look in the first one.
     pub place: Option<Place>,
+    /// The first one to look at, if the run asks for pictures.
+    pub illustration: Option<Illustration>,
+}
+
+/// A session to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Illustration {
+    /// Its space-time diagram as SVG for a page with the
+    /// [`style_sheet`](crate::pictures::style_sheet); empty if the session is too long.
+    pub picture: String,
+    /// The events around what is wrong, with their places and, where they can be read again, the lines
+    /// of the logs.
+    pub rows: Vec<TimelineRow>,
 }
 
 impl Member {
@@ -85,6 +101,7 @@ impl FindingGroup {
             repair,
             distance,
             place,
+            illustration: None,
         }
     }
 
@@ -106,6 +123,24 @@ pub struct FindingGroups {
     most_further: usize,
     /// Findings of kinds beyond both limits.
     uncounted: u64,
+    /// Kinds that an earlier part of the input has. They get no example, which nobody would see.
+    earlier: Arc<EarlierKinds>,
+    /// How many of those have been found here.
+    found_earlier: usize,
+}
+
+/// The kinds of findings that a part of the input has.
+#[derive(Clone, Debug, Default)]
+pub struct EarlierKinds {
+    kinds: HashSet<Fingerprint>,
+    /// No later part can add a group.
+    are_all: bool,
+}
+
+impl EarlierKinds {
+    fn contains(&self, key: &Fingerprint) -> bool {
+        self.are_all || self.kinds.contains(key)
+    }
 }
 
 /// A kind of finding beyond [`MAX_GROUPS`].
@@ -119,6 +154,8 @@ pub struct FurtherKind {
     pub verdict: &'static str,
     /// How many sessions have it.
     pub count: u64,
+    /// The largest distance of its sessions, as far as they were repaired.
+    distance: Option<u64>,
     /// The first of them, in case a group of an earlier part of the input takes them.
     members: Vec<Member>,
 }
@@ -182,7 +219,23 @@ impl FindingGroups {
             further: IndexMap::new(),
             most_further,
             uncounted: 0,
+            earlier: Arc::default(),
+            found_earlier: 0,
         }
+    }
+
+    /// No groups yet, for a part of the input after one that has these kinds.
+    pub fn after(earlier: Arc<EarlierKinds>) -> FindingGroups {
+        FindingGroups { earlier, ..FindingGroups::default() }
+    }
+
+    /// Its kinds, for later parts of the input; what was known of them before is kept if it still holds.
+    pub fn kinds(&self, known: Arc<EarlierKinds>) -> Arc<EarlierKinds> {
+        if known.kinds.len() == self.groups.len() {
+            return known;
+        }
+        let kinds = self.groups.keys().copied().collect();
+        Arc::new(EarlierKinds { kinds, are_all: self.groups.len() >= self.most })
     }
 
     /// Adds a session to the group of one of its findings; `distance` is that of the session, if it
@@ -200,15 +253,21 @@ impl FindingGroups {
         if let Some(group) = self.groups.get_mut(&key) {
             count(&mut group.count, &mut group.members, member);
             group.distance = group.distance.max(distance);
-        } else if self.groups.len() < self.most {
-            self.groups.insert(key, group());
         } else if let Some(kind) = self.further.get_mut(&key) {
             count(&mut kind.count, &mut kind.members, member);
+            kind.distance = kind.distance.max(distance);
+        } else if self.groups.len() + self.found_earlier < self.most && !self.earlier.contains(&key)
+        {
+            self.groups.insert(key, group());
         } else if self.further.len() < self.most_further {
             let title = View::EXCERPT.name(&finding.title());
             let members = vec![member()];
-            let kind = FurtherKind { code: finding.code, title, verdict, count: 1, members };
+            let code = finding.code;
+            let kind = FurtherKind { code, title, verdict, count: 1, distance, members };
             self.further.insert(key, kind);
+            // It takes the place of a group, so that what is found does not depend on what is known.
+            let has_place = self.groups.len() + self.found_earlier < self.most;
+            self.found_earlier += usize::from(has_place && self.earlier.contains(&key));
         } else {
             self.uncounted += 1;
         }
@@ -229,13 +288,23 @@ impl FindingGroups {
                 let members = Vec::new();
                 self.merge_kind(
                     key,
-                    FurtherKind { code: finding.code, title, verdict, count, members },
+                    FurtherKind {
+                        code: finding.code,
+                        title,
+                        verdict,
+                        count,
+                        distance: None,
+                        members,
+                    },
                 );
             }
         }
         for (key, kind) in later.further {
             match self.groups.get_mut(&key) {
-                Some(known) => extend(known, kind.count, kind.members),
+                Some(known) => {
+                    known.distance = known.distance.max(kind.distance);
+                    extend(known, kind.count, kind.members);
+                }
                 None => self.merge_kind(key, FurtherKind { members: Vec::new(), ..kind }),
             }
         }
@@ -313,11 +382,14 @@ mod tests {
         /// Cut into chunks anywhere, the groups are those of a naive count in input order.
         #[test]
         fn chunks_do_not_matter(kinds in prop::collection::vec(0u8..12, 0..60),
-                                chunk in 1usize..20, most in 1usize..7, further in 1usize..4) {
+                                chunk in 1usize..20, most in 1usize..7, further in 1usize..4,
+                                known in prop::collection::vec(any::<bool>(), 1..5)) {
             let mut groups = FindingGroups::with_limits(most, further);
             let indexed: Vec<(usize, u8)> = kinds.iter().copied().enumerate().collect();
-            for part in indexed.chunks(chunk) {
-                let mut found = FindingGroups { most, ..FindingGroups::default() };
+            for (at, part) in indexed.chunks(chunk).enumerate() {
+                // What is known when a part begins differs from run to run.
+                let earlier = if known[at % known.len()] { Arc::default() } else { groups.kinds(Arc::default()) };
+                let mut found = FindingGroups { most, ..FindingGroups::after(earlier) };
                 for &(id, kind) in part {
                     let member = || group(id, kind).members.remove(0);
                     found.add(&finding(kind), "fail", None, member, || group(id, kind));

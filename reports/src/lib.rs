@@ -5,10 +5,12 @@
 //! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
 //!   fingerprint, each with a worked example, an [`explanation`];
 //! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run;
+//! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
 pub mod baseline;
 pub mod codes;
+pub mod costs;
 pub mod coverage;
 pub mod explanation;
 pub mod finding;

@@ -1,6 +1,6 @@
 //! The formats of reports, one file each: for people ([`human`], [`concise`]), for programs
 //! ([`json`], [`json_lines`]), and for what runs them ([`junit`], [`sarif`], [`github`],
-//! [`gitlab`]).
+//! [`gitlab`]). [`html`] is a page with pictures.
 //!
 //! To add one, add its file and its variant and name in [`OutputFormat`].
 
@@ -10,6 +10,7 @@ pub mod explain;
 mod finding_object;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod json_lines;
@@ -46,11 +47,13 @@ pub enum OutputFormat {
     Github,
     /// GitLab code quality.
     Gitlab,
+    /// One page with pictures.
+    Html,
 }
 
 impl OutputFormat {
     /// All formats, in the order of the help text.
-    pub const ALL: [OutputFormat; 8] = [
+    pub const ALL: [OutputFormat; 9] = [
         OutputFormat::Human,
         OutputFormat::Concise,
         OutputFormat::Json,
@@ -59,6 +62,7 @@ impl OutputFormat {
         OutputFormat::Sarif,
         OutputFormat::Github,
         OutputFormat::Gitlab,
+        OutputFormat::Html,
     ];
 
     /// The name on the command line.
@@ -72,6 +76,7 @@ impl OutputFormat {
             OutputFormat::Sarif => "sarif",
             OutputFormat::Github => "github",
             OutputFormat::Gitlab => "gitlab",
+            OutputFormat::Html => "html",
         }
     }
 
@@ -93,12 +98,18 @@ impl OutputFormat {
             OutputFormat::Sarif => "SARIF 2.1.0, one result for each group",
             OutputFormat::Github => "Annotations of GitHub Actions",
             OutputFormat::Gitlab => "GitLab's code quality report",
+            OutputFormat::Html => "One page with pictures, to look at, search and print",
         }
     }
 
     /// Whether the format has a line for each session, written while the run goes on.
     pub fn has_session_lines(self) -> bool {
         self == OutputFormat::JsonLines
+    }
+
+    /// Whether the format has pictures.
+    pub fn has_pictures(self) -> bool {
+        self == OutputFormat::Html
     }
 
     /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
@@ -115,6 +126,7 @@ impl OutputFormat {
             OutputFormat::Sarif => sarif::write(report, out),
             OutputFormat::Github => github::write(report, out),
             OutputFormat::Gitlab => gitlab::write(report, out),
+            OutputFormat::Html => html::write(report, out),
         }
     }
 }

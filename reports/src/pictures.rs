@@ -26,4 +26,4 @@ mod svg;
 
 pub use drawing::Tone;
 pub use message_pairs::MessagePairs;
-pub use svg::SvgOptions;
+pub use svg::{Colors, SvgOptions, style_sheet};

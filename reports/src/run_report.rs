@@ -6,6 +6,7 @@
 
 use crate::baseline::Known;
 use crate::codes::Code;
+use crate::costs::Costs;
 use crate::coverage::Coverage;
 use crate::groups::{FindingGroup, Fingerprint, Rest};
 use crate::repository::Repository;
@@ -46,6 +47,11 @@ pub struct RunReport {
     pub explain: Option<ExplainCommand>,
     /// What the passing sessions took of the specification, if that was asked for.
     pub coverage: Option<Coverage>,
+    /// What its sessions cost, if that was asked for.
+    pub costs: Option<Costs>,
+    /// The diagram of the specification with what was found marked in it, as SVG for a page with the
+    /// [`style_sheet`](crate::pictures::style_sheet), if pictures were asked for.
+    pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
     pub min_coverage: Option<f64>,
 }
@@ -174,6 +180,7 @@ impl RunReport {
         FullSummary {
             summary: self.summary,
             coverage,
+            costs: self.costs.as_ref(),
             min_coverage: self.min_coverage,
             violations: self.violations,
             known: self.has_baseline.then_some(self.known),

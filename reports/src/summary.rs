@@ -1,5 +1,6 @@
 //! The counts of a run.
 
+use crate::costs::Costs;
 use crate::coverage::CoverageObject;
 use crate::text::counted;
 use multitrace_formats::record_counts::RecordCounts;
@@ -57,6 +58,8 @@ pub(crate) struct FullSummary<'a> {
     pub(crate) summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) coverage: Option<CoverageObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) costs: Option<&'a Costs>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) min_coverage: Option<f64>,
     /// Sessions that fail the run.

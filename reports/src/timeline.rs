@@ -92,6 +92,12 @@ impl Timeline {
         let (rows, after) = shown(rows, window);
         Timeline { in_order, rows, after }
     }
+
+    /// The rows around those where something is wrong, `context` before and after each.
+    #[must_use]
+    pub fn around_findings(self, context: usize) -> Vec<TimelineRow> {
+        around(self.rows, context).0
+    }
 }
 
 /// A row without place and order.
@@ -133,6 +139,10 @@ fn shown(rows: Vec<TimelineRow>, window: Window) -> (Vec<TimelineRow>, usize) {
         Window::Around(context) if rows.len() > SHORT => context,
         _ => return (rows, 0),
     };
+    around(rows, context)
+}
+
+fn around(rows: Vec<TimelineRow>, context: usize) -> (Vec<TimelineRow>, usize) {
     let mut near = vec![false; rows.len()];
     for (at, _) in rows.iter().enumerate().filter(|(_, row)| row.code.is_some()) {
         let end = at.saturating_add(context).min(rows.len() - 1);

@@ -19,6 +19,8 @@ pub struct View {
 impl View {
     /// For one session among many: what fits a screen, and keeps a report of 1,000 groups small.
     pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
+    /// For pictures, which are cut where they are drawn.
+    pub const DRAWN: View = View { context: usize::MAX, locations: usize::MAX, ..View::EXCERPT };
     /// Everything.
     pub const WHOLE: View = View {
         context: usize::MAX,

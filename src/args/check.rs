@@ -60,6 +60,10 @@ pub(crate) struct CheckArgs {
     /// only for the example of each group
     #[arg(long)]
     pub(crate) repair: bool,
+    /// Measure the time and the search of each session: medians and extremes for people, histograms in the
+    /// page, a number for each session in json-lines
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Which groups of findings come first, among those of one level
     #[arg(long, value_enum, default_value = "count", value_name = "ORDER")]
     pub(crate) order_groups: OrderChoice,

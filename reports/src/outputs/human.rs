@@ -70,6 +70,9 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
     if let Some(repairs) = &summary.repairs {
         writeln!(out, "  {}", repairs.text())?;
     }
+    if let Some(costs) = &report.costs {
+        costs.text().iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `--output-format json-lines`: one object for each session in input order, one for each input
 //! error in its place, and a summary at the end.
 
+use crate::costs::Cost;
 use crate::finding::Finding;
 use crate::json_text::write_compact;
 use crate::outputs::finding_object::{self, CutObject, FindingObject, FrontierObject};
@@ -34,6 +35,8 @@ pub struct SessionLine<'a> {
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
     pub engine: Engine,
+    /// What deciding it cost, if that was asked for and its verdict was not remembered.
+    pub cost: Option<Cost>,
     /// Whether the log of an accepted session was cut off.
     pub cut_off: bool,
     /// Whether the session would fail the run, if the baseline had not all of its findings.
@@ -101,6 +104,8 @@ struct SessionObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<Cost>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
@@ -118,6 +123,7 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         kind: "session",
         session: report.session,
         verdict: report.verdict.name(),
+        cost: report.cost,
         cut_off: report.cut_off,
         known: report.known,
         engine: Some(report.engine.name()),
@@ -221,6 +227,7 @@ mod tests {
             repair: None,
             witness: None,
             engine: Engine::Nfa,
+            cost: None,
             cut_off: false,
             known: false,
             place: None,

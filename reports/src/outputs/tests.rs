@@ -94,6 +94,8 @@ fn report(groups: usize, length: usize) -> RunReport {
         repository: Some(Repository { here: "/r".into(), root: "/r".into() }),
         coverage: Some(Coverage { parts: vec![never_taken()], ..Coverage::default() }),
         min_coverage: Some(80.0),
+        costs: None,
+        diagram: None,
         explain: Some(ExplainCommand {
             spec: "ab.hif".to_owned(),
             inputs: None,

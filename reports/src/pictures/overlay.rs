@@ -1,8 +1,9 @@
 //! What is marked in the diagram of an interaction.
 
+use crate::finding::Finding;
 use crate::pictures::Tone;
-use multitrace_interaction::NodeId;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
+use multitrace_interaction::{Id, Interaction, Node, NodeId, Signature};
 use std::collections::BTreeMap;
 
 /// A mark: a colour and a few words.
@@ -73,6 +74,50 @@ impl Overlay {
             }
         }
         overlay
+    }
+
+    /// The same with the events of findings marked, each with the number of sessions it is wrong in: the
+    /// events that cannot be where they are, or else those that are missing.
+    #[must_use]
+    pub fn with_findings<'f>(
+        mut self,
+        interaction: &Interaction,
+        signature: &Signature,
+        findings: impl IntoIterator<Item = (&'f Finding, u64)>,
+    ) -> Overlay {
+        let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        for (finding, sessions) in findings {
+            let wrong = finding.wrong_events();
+            let which = usize::from(wrong.is_empty());
+            let missing = if wrong.is_empty() { &finding.expected[..] } else { &[] };
+            for event in wrong.into_iter().chain(missing.iter().map(String::as_str)) {
+                counts.entry(event).or_default()[which] += sessions;
+            }
+        }
+        for (index, node) in interaction.nodes().iter().enumerate() {
+            let Node::Step(step) = node else { continue };
+            let mut sum = [0; 2];
+            for action in step.actions() {
+                let [wrong, missing] = counts
+                    .get(signature.action_text(*action).as_str())
+                    .copied()
+                    .unwrap_or_default();
+                sum = [sum[0] + wrong, sum[1] + missing];
+            }
+            self.add_found(NodeId::new(index), sum);
+        }
+        self
+    }
+
+    fn add_found(&mut self, node: NodeId, [wrong, missing]: [u64; 2]) {
+        for (count, word) in [(wrong, "wrong"), (missing, "missing")] {
+            if count > 0 {
+                let mark = self.nodes.entry(node).or_default();
+                let comma = if mark.note.is_empty() { "" } else { ", " };
+                mark.note = format!("{}{comma}{count} {word}", mark.note);
+                mark.tone = Tone::Bad;
+            }
+        }
     }
 
     /// A loop has a mark for zero, one and more repetitions: its colour is that of the worst.

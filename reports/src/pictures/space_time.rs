@@ -20,7 +20,7 @@ use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};
 use story::Story;
 
-pub use subject::SpaceTime;
+pub use subject::{Cut, SpaceTime};
 
 /// The most characters of a line of notes in an SVG.
 const NOTE_WIDTH: usize = 90;

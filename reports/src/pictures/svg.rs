@@ -42,25 +42,55 @@ fn tone_class(tone: Tone) -> &'static str {
     }
 }
 
+/// Which colours a picture has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colors {
+    /// For light or dark pages, as the reader's system prefers.
+    #[default]
+    AsPreferred,
+    /// For light pages.
+    Light,
+    /// For dark pages.
+    Dark,
+}
+
 /// How an SVG looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SvgOptions {
     /// Whether the picture has a background. Without one it shows that of the page, which must be light
     /// or dark as its readers prefer.
     pub has_background: bool,
+    /// Which colours it has.
+    pub colors: Colors,
+    /// Whether it stands in an HTML page that has the [`style_sheet`]; it then has none of its own.
+    pub in_page: bool,
+}
+
+impl SvgOptions {
+    /// For light or dark pages, without a background.
+    pub const LIGHT_OR_DARK: SvgOptions =
+        SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: false };
+}
+
+/// The style sheet for pages with pictures of [`SvgOptions::in_page`].
+pub fn style_sheet() -> String {
+    style(Colors::AsPreferred)
 }
 
 /// Writes a drawing.
 pub(crate) fn write(drawing: &Drawing, options: SvgOptions) -> String {
     let Drawing { width, height, .. } = drawing;
+    let namespace = if options.in_page { "" } else { " xmlns=\"http://www.w3.org/2000/svg\"" };
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{CLASS}\" role=\"img\" \
-         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
+        "<svg{namespace} class=\"{CLASS}\" role=\"img\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">\n"
     );
     let title = if drawing.title.is_empty() { &drawing.description } else { &drawing.title };
     put(&mut out, format_args!("<title>{}</title>\n", escaped(title)));
-    put(&mut out, format_args!("<desc>{}</desc>\n", escaped(&drawing.description)));
-    put(&mut out, format_args!("<style>\n{}</style>\n", style()));
+    if !options.in_page {
+        put(&mut out, format_args!("<desc>{}</desc>\n", escaped(&drawing.description)));
+        put(&mut out, format_args!("<style>\n{}</style>\n", style(options.colors)));
+    }
     if options.has_background {
         out.push_str("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     }
@@ -74,10 +104,14 @@ fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
-/// The style sheet.
-fn style() -> String {
+fn style(colors: Colors) -> String {
+    let scheme = match colors {
+        Colors::AsPreferred => "light dark",
+        Colors::Light => "light",
+        Colors::Dark => "dark",
+    };
     let mut out = format!(
-        "svg.{CLASS} {{ color-scheme: light dark; font: {FONT_SIZE}px system-ui, 'DejaVu Sans', \
+        "svg.{CLASS} {{ color-scheme: {scheme}; font: {FONT_SIZE}px system-ui, 'DejaVu Sans', \
          'Segoe UI', Helvetica, Arial, sans-serif }}\n"
     );
     let rules = [
@@ -94,10 +128,13 @@ fn style() -> String {
     for rule in rules {
         put(&mut out, format_args!(".{CLASS} {}\n", rule.replace(".{}", &format!(".{CLASS}"))));
     }
-    write_colors(0, &mut out);
-    out.push_str("@media (prefers-color-scheme: dark) {\n");
-    write_colors(1, &mut out);
-    out.push_str("}\n");
+    write_colors(usize::from(colors == Colors::Dark), &mut out);
+    if colors == Colors::AsPreferred {
+        // Paper is light.
+        out.push_str("@media screen and (prefers-color-scheme: dark) {\n");
+        write_colors(1, &mut out);
+        out.push_str("}\n");
+    }
     out
 }
 

@@ -65,7 +65,7 @@ impl Shown {
         let pixels_drawn: Drawing = layout::draw(&self.diagram(), &Metrics::PIXELS);
         check_layout(&pixels_drawn, pixels, Metrics::PIXELS.line);
         check_layout(&layout::draw(&self.diagram(), &Metrics::CELLS), cells, 1);
-        let options = SvgOptions { has_background: true };
+        let options = SvgOptions { has_background: true, ..SvgOptions::default() };
         let svg = diagram_svg(&self.diagram(), options);
         check_svg(&svg);
         assert_eq!(svg, diagram_svg(&self.diagram(), options), "the same bytes each time");

@@ -2,12 +2,7 @@
 
 use crate::pictures::space_time::event::Origin;
 use crate::pictures::space_time::story::Story;
-
-/// Sessions of at most this many events are shown whole: two screens.
-const SHORT: usize = 60;
-
-/// The most events that are shown. More fit no screen and no page.
-const MOST_EVENTS: usize = 2_000;
+use crate::pictures::space_time::subject::Cut;
 
 /// An event, or those left out in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +13,8 @@ pub(crate) enum Row {
 }
 
 /// The rows of a story.
-pub(crate) fn rows(story: &Story, context: usize) -> Vec<Row> {
-    let shown = shown(story, context);
+pub(crate) fn rows(story: &Story, cut: Cut) -> Vec<Row> {
+    let shown = shown(story, cut);
     let mut rows = Vec::new();
     for (place, &event) in story.order.iter().enumerate() {
         match (shown[place], rows.last_mut()) {
@@ -32,25 +27,25 @@ pub(crate) fn rows(story: &Story, context: usize) -> Vec<Row> {
 }
 
 /// By place in the order.
-fn shown(story: &Story, context: usize) -> Vec<bool> {
+fn shown(story: &Story, cut: Cut) -> Vec<bool> {
     let length = story.order.len();
     let is_marked = |&at: &usize| {
         let event = &story.events[at];
         !event.notes.is_empty() || event.origin != Origin::Logged
     };
-    if length <= SHORT {
+    if length <= cut.whole {
         return vec![true; length];
     }
     let mut shown = vec![false; length];
     for (place, _) in story.order.iter().enumerate().filter(|(_, at)| is_marked(at)) {
-        let end = place.saturating_add(context).min(length - 1);
-        shown[place.saturating_sub(context)..=end].fill(true);
+        let end = place.saturating_add(cut.context).min(length - 1);
+        shown[place.saturating_sub(cut.context)..=end].fill(true);
     }
     if !shown.contains(&true) {
-        let side = context.max(SHORT / 2).min(length / 2);
+        let side = cut.context.max(cut.whole / 2).min(length / 2);
         shown[..side].fill(true);
         shown[length - side..].fill(true);
     }
-    shown.iter_mut().filter(|it| **it).skip(MOST_EVENTS).for_each(|it| *it = false);
+    shown.iter_mut().filter(|it| **it).skip(cut.most).for_each(|it| *it = false);
     shown
 }

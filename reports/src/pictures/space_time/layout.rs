@@ -20,7 +20,7 @@ pub(crate) fn draw(
     metrics: &Metrics,
     note: usize,
 ) -> Drawing {
-    let rows = cut::rows(story, session.context);
+    let rows = cut::rows(story, session.cut);
     let sides = sides(story);
     let texts = texts(story, &rows, metrics);
     let x = place_lanes(story, &rows, (&texts, &sides), metrics);

@@ -22,7 +22,7 @@ pub(crate) fn write(session: &SpaceTime<'_>, story: &Story) -> String {
         out.push_str(&format!("    participant p{lane} as {}\n", text(name, NAME)));
     }
     let mut writer = Writer { story, is_received: received(story), out };
-    for row in cut::rows(story, session.context) {
+    for row in cut::rows(story, session.cut) {
         match row {
             Row::Event(at) => writer.add_event(at),
             Row::Omitted(_, count) => writer.add_note(None, &format!("… {count} events")),

@@ -23,8 +23,30 @@ pub struct SpaceTime<'a> {
     pub witness: Option<(&'a Witness, &'a Alphabet)>,
     /// Which emissions belong to which receptions.
     pub pairs: &'a MessagePairs,
-    /// The events that are shown before and after each one that is marked. Short sessions are shown whole.
-    pub context: usize,
+    /// How much of it is shown.
+    pub cut: Cut,
     /// The title; none if it is empty.
     pub title: &'a str,
+}
+
+/// How much of a session is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The events before and after each one that is marked.
+    pub context: usize,
+    /// Sessions of at most this many events are shown whole.
+    pub whole: usize,
+    /// The most events that are shown.
+    pub most: usize,
+}
+
+impl Cut {
+    /// For one session among many: a hand's breadth.
+    pub const EXCERPT: Cut = Cut { context: 2, whole: 16, most: 40 };
+
+    /// For a session of its own: up to two screens it is shown whole. More than 2,000 events fit no
+    /// screen and no page.
+    pub const fn around(context: usize) -> Cut {
+        Cut { context, whole: 60, most: 2_000 }
+    }
 }

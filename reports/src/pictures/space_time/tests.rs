@@ -90,7 +90,7 @@ impl Shown {
             repair: self.repair.as_ref(),
             witness: self.witness.as_ref().map(|it| (it, &self.alphabet)),
             pairs: &self.pairs,
-            context: 3,
+            cut: Cut::around(3),
             title: "",
         }
     }
@@ -210,7 +210,7 @@ fn long_sessions_are_cut_around_what_is_wrong() {
     let pass = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 200])], Vec::new(), Vec::new());
     assert!(pass.text().contains("… 140 events"));
     let many = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 100_000])], Vec::new(), Vec::new());
-    let whole = SpaceTime { context: usize::MAX, ..many.session() };
+    let whole = SpaceTime { cut: Cut::around(usize::MAX), ..many.session() };
     let svg = space_time_svg(&whole, SvgOptions::default());
     assert!(svg.len() < 1_000_000 && svg.contains("… 98000 events"), "{}", svg.len());
 }

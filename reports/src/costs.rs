@@ -1,0 +1,196 @@
+//! What sessions cost: their time and the nodes of their searches, as histograms.
+
+use crate::text::counted;
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+/// What one session cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Cost {
+    /// How long it took to decide, its repair and coverage included, in nanoseconds.
+    pub nanoseconds: u64,
+    /// How many nodes its search visited.
+    pub nodes: u64,
+}
+
+/// What the sessions of a run cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Costs {
+    /// How long each session took, in nanoseconds.
+    pub nanoseconds: Histogram,
+    /// How many nodes each search visited.
+    pub nodes: Histogram,
+    /// Sessions whose verdict was remembered from one with the same logs. They are in neither histogram.
+    pub remembered: u64,
+}
+
+impl Costs {
+    /// Counts a session that was decided.
+    pub fn add(&mut self, cost: Cost) {
+        self.nanoseconds.add(cost.nanoseconds);
+        self.nodes.add(cost.nodes);
+    }
+
+    /// In lines, for people.
+    pub(crate) fn text(&self) -> Vec<String> {
+        let Costs { nanoseconds, nodes, remembered } = self;
+        let of = |histogram: &Histogram, show: &dyn Fn(u64) -> String| {
+            let [median, p99] = [0.5, 0.99].map(|share| show(histogram.quantile(share)));
+            format!("median {median}, 99 % {p99}, most {}", show(histogram.largest()))
+        };
+        let mut lines = Vec::new();
+        if nanoseconds.total() > 0 {
+            lines.push(format!("time a session   {}", of(nanoseconds, &time)));
+            lines.push(format!("nodes a search   {}", of(nodes, &|it| it.to_string())));
+        }
+        if *remembered > 0 {
+            let sessions = counted(*remembered, "session");
+            lines.push(format!(
+                "{sessions} had the logs of an earlier one: the verdict was remembered"
+            ));
+        }
+        lines
+    }
+
+    /// Adds the costs of a part of the run.
+    pub fn merge(&mut self, part: &Costs) {
+        self.nanoseconds.merge(&part.nanoseconds);
+        self.nodes.merge(&part.nodes);
+        self.remembered += part.remembered;
+    }
+}
+
+/// How many values lie between the bounds 0, 1, 2, 5, 10, 20, 50, 100 and so on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    /// Per bound, the values from it to below the next; as long as it must be.
+    counts: Vec<u64>,
+    total: u64,
+    largest: u64,
+}
+
+/// The bound of this number.
+fn bound(at: usize) -> u64 {
+    let Some(at) = at.checked_sub(1) else { return 0 };
+    let power = 10_u64.checked_pow(u32::try_from(at / 3).unwrap_or(u32::MAX));
+    power.and_then(|power| power.checked_mul([1, 2, 5][at % 3])).unwrap_or(u64::MAX)
+}
+
+impl Histogram {
+    /// Counts a value.
+    pub fn add(&mut self, value: u64) {
+        let at = (1..).take_while(|&at| bound(at) <= value && bound(at) < u64::MAX).count();
+        if self.counts.len() <= at {
+            self.counts.resize(at + 1, 0);
+        }
+        self.counts[at] += 1;
+        self.total += 1;
+        self.largest = self.largest.max(value);
+    }
+
+    fn merge(&mut self, part: &Histogram) {
+        if self.counts.len() < part.counts.len() {
+            self.counts.resize(part.counts.len(), 0);
+        }
+        self.counts.iter_mut().zip(&part.counts).for_each(|(all, more)| *all += more);
+        self.total += part.total;
+        self.largest = self.largest.max(part.largest);
+    }
+
+    /// How many values there are.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The largest value; 0 if there is none.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Each least value and how many values lie from it to below the next, without empty ones at the
+    /// ends.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
+        (first..self.counts.len()).map(|at| (bound(at), self.counts[at]))
+    }
+
+    /// A value that this share of the values do not exceed, from 0 to 1: the end of a bucket, or the
+    /// largest value.
+    pub fn quantile(&self, share: f64) -> u64 {
+        let wanted = (self.total as f64 * share).ceil() as u64;
+        let mut seen = 0;
+        for (at, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= wanted {
+                return (bound(at + 1) - 1).min(self.largest);
+            }
+        }
+        self.largest
+    }
+}
+
+/// `{"median","p99","largest","buckets":[[least,count],…]}`.
+impl Serialize for Histogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Histogram", 4)?;
+        fields.serialize_field("median", &self.quantile(0.5))?;
+        fields.serialize_field("p99", &self.quantile(0.99))?;
+        fields.serialize_field("largest", &self.largest)?;
+        fields.serialize_field("buckets", &self.buckets().collect::<Vec<(u64, u64)>>())?;
+        fields.end()
+    }
+}
+
+/// A time in nanoseconds, for people: `1.5 µs`.
+pub(crate) fn time(nanoseconds: u64) -> String {
+    let (unit, size) = match nanoseconds {
+        0..1_000 => ("ns", 1.0),
+        1_000..1_000_000 => ("µs", 1e3),
+        1_000_000..1_000_000_000 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    let value = nanoseconds as f64 / size;
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn bounds_are_one_two_five() {
+        let bounds: Vec<u64> = (0..8).map(bound).collect();
+        assert_eq!(bounds, [0, 1, 2, 5, 10, 20, 50, 100]);
+        assert_eq!(bound(1000), u64::MAX);
+        assert_eq!([time(900), time(1_500), time(20_000_000)], ["900 ns", "1.5 µs", "20 ms"]);
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_a_naive_count(
+            values in prop::collection::vec(prop_oneof![0u64..20, 0u64..100_000, any::<u64>()], 0..60),
+            cut in 0usize..60,
+        ) {
+            let (mut all, mut rest) = (Histogram::default(), Histogram::default());
+            let cut = cut.min(values.len());
+            values[..cut].iter().for_each(|&it| all.add(it));
+            values[cut..].iter().for_each(|&it| rest.add(it));
+            all.merge(&rest);
+            prop_assert_eq!(all.total(), values.len() as u64);
+            prop_assert_eq!(all.largest(), values.iter().copied().max().unwrap_or(0));
+            let buckets: Vec<(u64, u64)> = all.buckets().collect();
+            for (at, &(least, count)) in buckets.iter().enumerate() {
+                let next = buckets.get(at + 1).map_or(u64::MAX, |it| it.0);
+                let is_last = at + 1 == buckets.len();
+                let inside = values.iter().filter(|&&it| it >= least && (it < next || is_last));
+                prop_assert_eq!(count, inside.count() as u64);
+            }
+            for share in [0.5, 0.99, 1.0] {
+                let most = all.quantile(share);
+                let below = values.iter().filter(|&&it| it <= most).count();
+                prop_assert!(below as f64 >= values.len() as f64 * share);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! One page for people, with pictures: what a run found, to look at, search and print. It is whole by
+//! itself: no other file, no network, no library.
+//
+// What comes from logs is text: the template escapes it, and the page allows no script but its own. Only
+// pictures and style sheets, which are ours, are put in as they are.
+
+mod charts;
+mod content;
+mod packed;
+
+use crate::run_report::RunReport;
+use content::Content;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, context};
+use std::io::{self, Write};
+
+const TEMPLATE: &str = include_str!("html/page.html");
+const FINDING: &str = include_str!("html/finding.html");
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// Writes the page.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.map_err(io::Error::other)?);
+    let mut content = Content::new(report);
+    let body = environment.template_from_str(FINDING).map_err(io::Error::other)?;
+    for finding in &mut content.findings {
+        let values = context! { finding => Serde(&*finding) };
+        finding.body = body.render(values).map_err(io::Error::other)?;
+    }
+    content.packed = packed::pack(&mut content.findings)?;
+    let style = format!("{STYLE}{}", crate::pictures::style_sheet());
+    let page = context! { page => Serde(content), style => style, script => SCRIPT };
+    let page = environment.render_str(TEMPLATE, page).map_err(io::Error::other)?;
+    out.write_all(page.as_bytes())
+}

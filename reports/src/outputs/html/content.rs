@@ -1,0 +1,327 @@
+//! What the page says, in the words and order in which the template shows it.
+
+use crate::coverage::Coverage;
+use crate::explanation::EventState;
+use crate::outputs::paint::Paint;
+use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
+use crate::outputs::{concise, difference, logs};
+use crate::run_report::{ReportedGroup, RunReport, Standing};
+use crate::text::counted;
+use crate::timeline::TimelineRow;
+use multitrace_formats::shorten::{shorten, visible};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The most bytes of all pictures of findings, before they are packed. With 1,000 groups the page then
+/// stays under 3 MB.
+const MOST_PICTURES: usize = 8_000_000;
+/// The most bytes of one of them.
+const MOST_PICTURE: usize = 30_000;
+/// The most characters of a line of a log.
+const LINE: usize = 160;
+/// The most rows of logs of a finding.
+const ROWS: usize = 12;
+/// The most characters of a text in a finding.
+const TEXT: usize = 400;
+
+#[derive(Serialize)]
+pub(super) struct Content<'a> {
+    title: String,
+    version: &'a str,
+    observation: &'a str,
+    outcome: &'static str,
+    is_bad: bool,
+    sessions: String,
+    seconds: String,
+    bars: Vec<Bar>,
+    facts: Vec<(&'static str, String)>,
+    search_costs: Vec<(&'static str, Vec<Column>)>,
+    filters: Vec<Filter>,
+    pub(super) findings: Vec<FindingView>,
+    /// What is said of the findings beyond the first.
+    pub(super) packed: String,
+    remarks: Vec<RemarkView>,
+    errors: Vec<String>,
+    more_errors: u64,
+    absent: usize,
+    diagram: Option<&'a str>,
+    coverage: Option<CoverageView>,
+}
+
+/// A choice of findings.
+#[derive(Serialize)]
+struct Filter {
+    name: &'static str,
+    label: &'static str,
+    choices: Vec<(String, usize)>,
+}
+
+#[derive(Serialize)]
+pub(super) struct FindingView {
+    /// What is said of it below its title, as HTML.
+    pub(super) body: String,
+    /// Where the page can be entered.
+    anchor: String,
+    code: &'static str,
+    kind: &'static str,
+    title: String,
+    verdict: &'static str,
+    standing: &'static str,
+    level: &'static str,
+    excuse: &'static str,
+    count: u64,
+    sessions: String,
+    share: f64,
+    expectation: String,
+    heading: String,
+    remedy: &'static str,
+    picture: Option<String>,
+    /// Why there is no picture.
+    no_picture: &'static str,
+    rows: Vec<Row>,
+    /// Rows that are not shown.
+    more_rows: usize,
+    repair: String,
+    members: String,
+    command: String,
+    fingerprint: String,
+}
+
+/// A line of the logs.
+#[derive(Serialize)]
+struct Row {
+    before: usize,
+    location: String,
+    event: String,
+    state: &'static str,
+    code: &'static str,
+    place: String,
+    line: String,
+}
+
+#[derive(Serialize)]
+struct RemarkView {
+    code: &'static str,
+    level: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct CoverageView {
+    title: String,
+    percent: f64,
+    parts: Vec<(String, String, String)>,
+    more: usize,
+}
+
+impl<'a> Content<'a> {
+    pub(super) fn new(report: &'a RunReport) -> Content<'a> {
+        let summary = &report.summary;
+        let is_bad = report.groups.iter().any(|it| it.standing == Standing::Violation)
+            || summary.errors > 0
+            || report.remarks().iter().any(|it| it.level == crate::run_report::Level::Error);
+        let outcome = match (is_bad, summary.sessions) {
+            (true, _) => "violations",
+            (false, 0) => "nothing was checked",
+            (false, _) => "clean",
+        };
+        Content {
+            title: brief(&report.specification),
+            version: &report.version,
+            observation: report.observation,
+            outcome: if summary.errors > 0 { "errors" } else { outcome },
+            is_bad,
+            sessions: counted(summary.sessions, "session"),
+            seconds: format!("{:.3}", summary.seconds),
+            bars: verdict_bars(summary),
+            facts: facts(report),
+            search_costs: report.costs.as_ref().map_or_else(Vec::new, columns),
+            filters: filters(&report.groups),
+            findings: findings(report),
+            packed: String::new(),
+            remarks: remarks(report),
+            errors: report.errors.iter().map(|it| brief(&concise::error_line(it))).collect(),
+            more_errors: summary.errors.saturating_sub(report.errors.len() as u64),
+            absent: report.absent.len(),
+            diagram: report.diagram.as_deref(),
+            coverage: report.coverage.as_ref().map(coverage),
+        }
+    }
+}
+
+/// A text from a log or a specification, cut where it is long. What cannot be seen is written out.
+fn brief(text: &str) -> String {
+    visible(&shorten(text, TEXT)).into_owned()
+}
+
+fn facts(report: &RunReport) -> Vec<(&'static str, String)> {
+    let summary = &report.summary;
+    let mut facts = vec![
+        ("sessions", spaced(summary.sessions)),
+        ("events", spaced(summary.events)),
+        ("violations", spaced(report.violations)),
+    ];
+    let mut add = |name, count: u64| {
+        if count > 0 {
+            facts.push((name, spaced(count)));
+        }
+    };
+    if report.has_baseline {
+        add("known", report.known);
+    }
+    add("errors of the input", summary.errors);
+    add("cut off", summary.cut_off);
+    add("not selected", summary.not_selected);
+    if let Some(repairs) = &summary.repairs {
+        facts.push(("mean distance", format!("{:.2}", repairs.mean())));
+        facts.push(("worst distance", spaced(repairs.worst)));
+    }
+    if let Some(coverage) = &report.coverage {
+        facts.push(("coverage", format!("{:.1} %", coverage.percent())));
+    }
+    facts
+}
+
+/// A number in groups of three digits.
+fn spaced(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn filters(groups: &[ReportedGroup]) -> Vec<Filter> {
+    let of = |name, label, key: &dyn Fn(&ReportedGroup) -> &'static str| {
+        let mut choices: BTreeMap<&str, usize> = BTreeMap::new();
+        for group in groups {
+            *choices.entry(key(group)).or_default() += 1;
+        }
+        let choices = choices.into_iter().map(|(key, count)| (key.to_owned(), count)).collect();
+        Filter { name, label, choices }
+    };
+    let all = [
+        of("code", "Code", &|it| it.group.finding.code.name()),
+        of("verdict", "Verdict", &|it| it.group.verdict),
+        of("standing", "Standing", &standing),
+    ];
+    all.into_iter().filter(|it| it.choices.len() > 1).collect()
+}
+
+fn standing(group: &ReportedGroup) -> &'static str {
+    match group.standing {
+        Standing::Violation => "violation",
+        Standing::Tolerated => "tolerated",
+        Standing::Allowed => "allowed",
+        Standing::Known => "known",
+    }
+}
+
+fn findings(report: &RunReport) -> Vec<FindingView> {
+    let mut room = MOST_PICTURES;
+    let most = report.groups.iter().map(|it| it.group.count).max().unwrap_or(1);
+    let view = |reported: &ReportedGroup| finding(report, reported, most, &mut room);
+    report.groups.iter().map(view).collect()
+}
+
+fn finding(
+    report: &RunReport,
+    reported: &ReportedGroup,
+    most: u64,
+    room: &mut usize,
+) -> FindingView {
+    let group = &reported.group;
+    let code = group.finding.code;
+    let illustration = group.illustration.as_ref();
+    let picture = illustration.map(|it| it.picture.as_str()).filter(|it| !it.is_empty());
+    let fits = picture.filter(|it| it.len() <= MOST_PICTURE.min(*room));
+    *room -= fits.map_or(0, str::len);
+    let rows = illustration.map_or(&[][..], |it| &it.rows);
+    // Without places they say nothing that the picture does not show.
+    let rows = if rows.iter().any(|it| it.place.is_some()) { rows } else { &[] };
+    let repair = group.repair.as_ref();
+    FindingView {
+        body: String::new(),
+        anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
+        code: code.name(),
+        kind: code.title(),
+        title: brief(&group.finding.title()),
+        verdict: group.verdict,
+        standing: standing(reported),
+        level: reported.standing.level().name(),
+        excuse: reported.standing.excuse(),
+        count: group.count,
+        sessions: format!(
+            "{} {}",
+            spaced(group.count),
+            if group.count == 1 { "session" } else { "sessions" }
+        ),
+        share: 100.0 * group.count as f64 / most.max(1) as f64,
+        expectation: brief(&group.expectation),
+        heading: brief(&logs::heading(group)),
+        remedy: code.remedy(),
+        picture: fits.map(str::to_owned),
+        no_picture: match (picture, fits) {
+            (Some(_), None) => {
+                "Its picture would make this page too large; explain --output-format svg draws it."
+            }
+            (None, _) if illustration.is_some() => {
+                "The session is too long to be drawn here; explain --output-format svg draws it."
+            }
+            _ => "",
+        },
+        rows: rows.iter().take(ROWS).map(row).collect(),
+        more_rows: rows.len().saturating_sub(ROWS),
+        repair: repair
+            .map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN)),
+        members: brief(&reported.members()),
+        command: brief(&report.explain_command(group)),
+        fingerprint: reported.fingerprint.to_string(),
+    }
+}
+
+fn row(row: &TimelineRow) -> Row {
+    let cut = |text: &str| visible(&shorten(text, LINE)).into_owned();
+    Row {
+        before: row.before,
+        location: cut(&row.location),
+        event: row.event.as_deref().map_or_else(|| "ends here".to_owned(), cut),
+        state: match row.state {
+            EventState::Explained => "good",
+            EventState::Blocked => "bad",
+            EventState::NotReached | EventState::NotExamined => "soft",
+        },
+        code: row.code.map_or("", |code| code.name()),
+        place: row.place.as_ref().map_or_else(String::new, |it| cut(&it.to_string())),
+        line: row.line.as_deref().map_or_else(String::new, cut),
+    }
+}
+
+fn remarks(report: &RunReport) -> Vec<RemarkView> {
+    let remark = |it: crate::run_report::Remark| RemarkView {
+        code: it.code.name(),
+        level: it.level.name(),
+        message: brief(&it.message),
+    };
+    report.remarks().into_iter().map(remark).collect()
+}
+
+fn coverage(coverage: &Coverage) -> CoverageView {
+    /// A screen.
+    const SHOWN: usize = 40;
+    let never: Vec<_> = coverage.parts.iter().filter(|it| it.sessions == 0).collect();
+    let part = |it: &&crate::coverage::CoveredPart| {
+        let place = format!("{}:{}:{}", brief(&coverage.path), it.line, it.column);
+        (place, it.kind.title(), brief(it.text.lines().next().unwrap_or_default()))
+    };
+    CoverageView {
+        title: coverage.title(),
+        percent: coverage.percent(),
+        parts: never.iter().take(SHOWN).map(part).collect(),
+        more: never.len().saturating_sub(SHOWN),
+    }
+}
