@@ -6,7 +6,7 @@ mod layered;
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::{self, SvgOptions};
-use graph::edges;
+use graph::{EdgeText, edges};
 use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
 
 pub use graph::Graph;
@@ -46,7 +46,8 @@ pub fn svg<'a>(
 /// use multitrace_reports::pictures::automaton::{Graph, dot};
 /// let (from, to) = (StateId::ZERO, StateId::new(1));
 /// let transitions = vec![Transition { from, letter: LetterId::ZERO, to }];
-/// let graph = Graph { states: 2, initial: vec![from], finals: vec![to], transitions };
+/// let (initial, finals) = (vec![from], vec![to]);
+/// let graph = Graph { states: 2, initial, finals, transitions, ..Graph::default() };
 /// assert!(dot(&graph, &|_| "a!m", "", 100).contains("0 -> 1 [label=\"a!m\"]"));
 /// ```
 pub fn dot<'a>(
@@ -68,9 +69,14 @@ pub fn dot<'a>(
     for state in graph.finals.iter().filter(|&&it| is_shown(it)) {
         out.push_str(&format!("  {} [shape=doublecircle];\n", state.index()));
     }
-    for ((from, to), letters) in edges(graph, is_shown) {
-        let label = letters_text(&letters, name);
-        out.push_str(&format!("  {} -> {} [label={label}];\n", from.index(), to.index()));
+    for state in (0..shown).map(StateId::new).filter(|it| graph.labels.get(it.index()).is_some()) {
+        let label = quoted(&graph.label(state));
+        out.push_str(&format!("  {} [label={label}];\n", state.index()));
+    }
+    for ((from, to, _), edge) in edges(graph, is_shown) {
+        let label = letters_text(&edge, name);
+        let style = if edge.is_in_part { "" } else { ", color=gray, fontcolor=gray" };
+        out.push_str(&format!("  {} -> {} [label={label}{style}];\n", from.index(), to.index()));
     }
     if graph.states > shown {
         let more = graph.states - shown;
@@ -79,10 +85,11 @@ pub fn dot<'a>(
     out + "}\n"
 }
 
-fn letters_text<'a>(letters: &[LetterId], name: &dyn Fn(LetterId) -> &'a str) -> String {
-    let first = letters.iter().take(MOST_LETTERS);
-    let mut texts: Vec<String> = first.map(|&it| escaped(name(it))).collect();
-    let more = letters.len() - texts.len();
+fn letters_text<'a>(edge: &EdgeText, name: &dyn Fn(LetterId) -> &'a str) -> String {
+    let first = edge.letters.iter().take(MOST_LETTERS);
+    let mut texts: Vec<String> =
+        first.map(|(letter, note)| escaped(&format!("{}{note}", name(*letter)))).collect();
+    let more = edge.letters.len() - texts.len();
     if more > 0 {
         texts.push(format!("… and {more} more"));
     }
@@ -142,6 +149,7 @@ digraph {
             states in 1usize..9,
             edges in proptest::collection::vec((0usize..9, 0usize..4, 0usize..9), 0..30),
             most in 1usize..10,
+            part in proptest::option::of(proptest::collection::btree_set(0usize..30, 0..9)),
         ) {
             let names = ["a!m", "<b>?n", "a very long letter that goes on and on and on and on and on", ""];
             let state = |at: usize| StateId::new(at % states);
@@ -149,7 +157,9 @@ digraph {
                 .into_iter()
                 .map(|(from, letter, to)| Transition { from: state(from), letter: LetterId::new(letter), to: state(to) })
                 .collect();
-            let graph = Graph { states, initial: vec![state(0)], finals: vec![state(1)], transitions };
+            let labels = vec!["{0, 1}".to_owned()];
+            let (initial, finals) = (vec![state(0)], vec![state(1)]);
+            let graph = Graph { states, initial, finals, transitions, labels, part, ..Graph::default() };
             let name = |letter: LetterId| names[letter.index()];
             let drawing = layered::draw(&graph, &name, "t", most, &Metrics::PIXELS);
             check_layout(&drawing, pixels, Metrics::PIXELS.line);

@@ -1,5 +1,6 @@
 //! What is marked in the diagram of an interaction.
 
+use crate::explanation::{EventState, Explanation};
 use crate::finding::Finding;
 use crate::pictures::Tone;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
@@ -19,6 +20,18 @@ impl Mark {
     /// A mark with a note.
     pub fn new(tone: Tone, note: impl Into<String>) -> Mark {
         Mark { tone, note: note.into() }
+    }
+}
+
+impl Mark {
+    /// Adds another mark of the same part: all notes, each once, and the colour that matters more.
+    pub(crate) fn add(&mut self, other: &Mark) {
+        self.tone = worst(self.tone, other.tone);
+        if other.note.is_empty() || self.note.split(", ").any(|it| it == other.note) {
+            return;
+        }
+        let comma = if self.note.is_empty() { "" } else { ", " };
+        self.note = format!("{}{comma}{}", self.note, other.note);
     }
 }
 
@@ -112,12 +125,59 @@ impl Overlay {
     fn add_found(&mut self, node: NodeId, [wrong, missing]: [u64; 2]) {
         for (count, word) in [(wrong, "wrong"), (missing, "missing")] {
             if count > 0 {
-                let mark = self.nodes.entry(node).or_default();
-                let comma = if mark.note.is_empty() { "" } else { ", " };
-                mark.note = format!("{}{comma}{count} {word}", mark.note);
-                mark.tone = Tone::Bad;
+                let mark = Mark::new(Tone::Bad, format!("{count} {word}"));
+                self.nodes.entry(node).or_default().add(&mark);
             }
         }
+    }
+
+    /// Marks for a session: which events it has that are explained and how often, which are wrong or
+    /// missing, and which are not reached. An event is marked wherever it stands in the interaction.
+    pub fn of_session(
+        interaction: &Interaction,
+        signature: &Signature,
+        session: &Explanation,
+        findings: &[Finding],
+    ) -> Overlay {
+        let is_pass = findings.is_empty();
+        let mut events: BTreeMap<&str, Mark> = BTreeMap::new();
+        let mut explained: BTreeMap<&str, u64> = BTreeMap::new();
+        for event in session.locations.iter().flat_map(|location| &location.log) {
+            let tone = match event.state {
+                EventState::Explained => Tone::Good,
+                _ if is_pass => Tone::Good,
+                EventState::Blocked => Tone::Bad,
+                EventState::NotReached | EventState::NotExamined => Tone::Accent,
+            };
+            let note = match tone {
+                Tone::Good => {
+                    *explained.entry(&event.event).or_default() += 1;
+                    continue;
+                }
+                Tone::Bad => "wrong",
+                _ => "not reached",
+            };
+            events.entry(&event.event).or_default().add(&Mark::new(tone, note));
+        }
+        for (event, count) in explained {
+            let mark = events.entry(event).or_default();
+            mark.add(&Mark::new(Tone::Good, format!("{count}×")));
+        }
+        for finding in findings.iter().filter(|it| it.wrong_events().is_empty()) {
+            for event in &finding.expected {
+                events.entry(event).or_default().add(&Mark::new(Tone::Bad, "missing"));
+            }
+        }
+        let mut overlay = Overlay::default();
+        for (index, node) in interaction.nodes().iter().enumerate() {
+            let Node::Step(step) = node else { continue };
+            for action in step.actions() {
+                if let Some(mark) = events.get(signature.action_text(*action).as_str()) {
+                    overlay.nodes.entry(NodeId::new(index)).or_default().add(mark);
+                }
+            }
+        }
+        overlay
     }
 
     /// A loop has a mark for zero, one and more repetitions: its colour is that of the worst.
@@ -137,12 +197,15 @@ impl Overlay {
     }
 }
 
-/// The tone that matters more of what was taken.
+/// The tone that matters more.
 pub(crate) fn worst(a: Tone, b: Tone) -> Tone {
     let rank = |tone| match tone {
-        Tone::Bad => 2,
-        Tone::Doubtful => 1,
-        _ => 0,
+        Tone::Plain => 0,
+        Tone::Soft => 1,
+        Tone::Good => 2,
+        Tone::Accent => 3,
+        Tone::Doubtful => 4,
+        Tone::Bad => 5,
     };
     if rank(b) > rank(a) { b } else { a }
 }

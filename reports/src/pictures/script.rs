@@ -160,19 +160,18 @@ impl Writer<'_> {
         }
     }
 
-    /// The mark of a message or step, at any of its nodes.
+    /// The marks of the nodes of a message or step, as one.
     fn mark_within(&self, id: NodeId) -> Mark {
+        let mut all = Mark::default();
         let mut at = Some(id);
         while let Some(id) = at {
             let mut nodes = self.interaction.node(id).children();
             let (first, second) = (nodes.next(), nodes.next());
-            let marked = [Some(id), first].into_iter().flatten();
-            if let Some(mark) = marked.filter_map(|id| self.overlay.nodes.get(&id)).next() {
-                return mark.clone();
-            }
+            let marks = [Some(id), first].into_iter().flatten();
+            marks.filter_map(|id| self.overlay.nodes.get(&id)).for_each(|it| all.add(it));
             at = second;
         }
-        Mark::default()
+        all
     }
 }
 

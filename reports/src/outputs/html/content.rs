@@ -2,8 +2,8 @@
 
 use crate::coverage::Coverage;
 use crate::explanation::EventState;
-use crate::outputs::paint::Paint;
 use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
+use crate::outputs::paint::Paint;
 use crate::outputs::{concise, difference, logs};
 use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;

@@ -4,11 +4,11 @@
 // to one before it, and never further. The text of an edge is a node of its own between the layers: no two
 // texts overlap.
 
-use crate::pictures::automaton::graph::{Graph, edges};
+use crate::pictures::automaton::graph::{EdgeText, Graph, edges};
 use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Point, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
-use multitrace_interaction::{Id, LetterId, StateId};
+use multitrace_interaction::{LetterId, StateId};
 use std::collections::BTreeMap;
 
 /// The most letters of an edge that are shown.
@@ -31,6 +31,8 @@ struct Edge {
     from: usize,
     text: usize,
     to: usize,
+    /// Whether the picture is about it.
+    is_in_part: bool,
 }
 
 #[derive(Default)]
@@ -49,7 +51,7 @@ pub(crate) fn draw<'a>(
     metrics: &Metrics,
 ) -> Drawing {
     let mut layers = Layers::default();
-    let left_out = layers.add_states(graph, most);
+    let left_out = layers.add_states(graph, most, metrics);
     layers.add_edges(graph, name, metrics);
     let title = Label::new(title, metrics.name);
     let top = metrics.margin + 2 * metrics.line;
@@ -74,7 +76,7 @@ pub(crate) fn draw<'a>(
 
 impl Layers {
     /// Adds the states by their distance. How many are left out.
-    fn add_states(&mut self, graph: &Graph, most: usize) -> usize {
+    fn add_states(&mut self, graph: &Graph, most: usize, metrics: &Metrics) -> usize {
         let edges = edges(graph, |_| true);
         let mut queue: Vec<(StateId, usize)> = graph.initial.iter().map(|&it| (it, 0)).collect();
         let mut next = 0;
@@ -84,10 +86,11 @@ impl Layers {
                 continue;
             }
             self.of_state.insert(state, self.nodes.len());
-            self.add_node(layer, state.index().to_string().into(), Vec::new());
-            let after =
-                edges.range((state, StateId::ZERO)..).take_while(|((from, _), _)| *from == state);
-            queue.extend(after.map(|((_, to), _)| (*to, layer + 2)));
+            self.add_node(layer, Label::new(&graph.label(state), metrics.name), Vec::new());
+            let after = edges
+                .range((state, StateId::ZERO, false)..)
+                .take_while(|((from, ..), _)| *from == state);
+            queue.extend(after.map(|((_, to, _), _)| (*to, layer + 2)));
         }
         graph.states - self.of_state.len()
     }
@@ -103,15 +106,15 @@ impl Layers {
         metrics: &Metrics,
     ) {
         let is_shown = |state: StateId| self.of_state.contains_key(&state);
-        for ((from, to), letters) in edges(graph, is_shown) {
+        for ((from, to, _), edge) in edges(graph, is_shown) {
             let (from, to) = (self.of_state[&from], self.of_state[&to]);
             let layer = self.nodes[from].layer + 1;
             let text = self.nodes.len();
-            self.add_node(layer, letters_label(&letters, name, metrics), vec![from]);
+            self.add_node(layer, letters_label(&edge, name, metrics), vec![from]);
             if self.nodes[to].layer == layer + 1 {
                 self.nodes[to].before.push(text);
             }
-            self.edges.push(Edge { from, text, to });
+            self.edges.push(Edge { from, text, to, is_in_part: edge.is_in_part });
         }
     }
 
@@ -164,8 +167,10 @@ impl Layers {
         }
         forward.into_iter().for_each(|edge| self.draw_forward(edge, metrics, drawing));
         self.edges.iter().for_each(|edge| self.draw_text(edge, metrics, drawing));
+        let in_part = graph.states_in_part();
         for (&state, &node) in &self.of_state {
-            self.draw_state(node, graph.finals.contains(&state), metrics, drawing);
+            let tone = if in_part.contains(&state) { Tone::Plain } else { Tone::Soft };
+            self.draw_state((node, tone), graph.finals.contains(&state), metrics, drawing);
             if graph.initial.contains(&state) {
                 let Point { x, y } = self.nodes[node].place;
                 let end = x - metrics.head / 2;
@@ -174,17 +179,23 @@ impl Layers {
         }
     }
 
-    fn draw_state(&self, node: usize, is_final: bool, metrics: &Metrics, drawing: &mut Drawing) {
+    fn draw_state(
+        &self,
+        (node, tone): (usize, Tone),
+        is_final: bool,
+        metrics: &Metrics,
+        drawing: &mut Drawing,
+    ) {
         let Node { place: Point { x, y }, text, .. } = &self.nodes[node];
         let half = self.nodes[node].side(metrics);
         let corner =
             |by: i32, sign: i32| at(x + sign * (half - by), y + sign * (metrics.head / 2 - by));
-        drawing.rectangle(corner(0, -1), corner(0, 1), BoxKind::Solid, Tone::Plain);
+        drawing.rectangle(corner(0, -1), corner(0, 1), BoxKind::Solid, tone);
         if is_final {
-            drawing.rectangle(corner(3, -1), corner(3, 1), BoxKind::Frame, Tone::Plain);
+            drawing.rectangle(corner(3, -1), corner(3, 1), BoxKind::Frame, tone);
         }
         let place = (at(*x, y - metrics.line / 2 + metrics.baseline), Anchor::Middle);
-        drawing.text(place, text.clone(), Type::Plain, Tone::Plain);
+        drawing.text(place, text.clone(), Type::Plain, tone);
     }
 
     /// From the text of an edge to a state of the next layer.
@@ -192,7 +203,7 @@ impl Layers {
         let (text, to) = (&self.nodes[edge.text], &self.nodes[edge.to]);
         let start = at(text.place.x + text.half, text.place.y);
         let end = at(to.place.x - to.side(metrics), to.place.y);
-        drawing.arrow(start, end, Stroke::Plain, Tone::Soft);
+        drawing.arrow(start, end, edge.stroke(), edge.tone());
     }
 
     /// From the text of an edge down to a level of its own, and from there up to a state. Neighbours are
@@ -206,14 +217,10 @@ impl Layers {
     ) {
         let (text, to) = (self.nodes[edge.text].place, self.nodes[edge.to].place);
         let (from, end) = (text.x + (rank % 7 - 3) * 3, to.x + (rank % 5 - 2) * 4);
-        drawing.line(at(from, text.y), at(from, level), Stroke::Dashed, Tone::Accent);
-        drawing.line(at(from, level), at(end, level), Stroke::Dashed, Tone::Accent);
-        drawing.arrow(
-            at(end, level),
-            at(end, to.y + metrics.head / 2),
-            Stroke::Dashed,
-            Tone::Accent,
-        );
+        let tone = if edge.is_in_part { Tone::Accent } else { Tone::Soft };
+        drawing.line(at(from, text.y), at(from, level), Stroke::Dashed, tone);
+        drawing.line(at(from, level), at(end, level), Stroke::Dashed, tone);
+        drawing.arrow(at(end, level), at(end, to.y + metrics.head / 2), Stroke::Dashed, tone);
     }
 
     /// The text of an edge, and the line to it.
@@ -221,9 +228,19 @@ impl Layers {
         let (from, text) = (&self.nodes[edge.from], &self.nodes[edge.text]);
         let Point { x, y } = text.place;
         let start = at(from.place.x + from.side(metrics), from.place.y);
-        drawing.line(start, at(x - text.half, y), Stroke::Plain, Tone::Soft);
+        drawing.line(start, at(x - text.half, y), edge.stroke(), edge.tone());
         let place = (at(x, y - metrics.line / 2 + metrics.baseline), Anchor::Middle);
-        drawing.text(place, text.text.clone(), Type::Message, Tone::Plain);
+        drawing.text(place, text.text.clone(), Type::Message, edge.tone());
+    }
+}
+
+impl Edge {
+    fn tone(&self) -> Tone {
+        if self.is_in_part { Tone::Plain } else { Tone::Soft }
+    }
+
+    fn stroke(&self) -> Stroke {
+        if self.is_in_part { Stroke::Plain } else { Stroke::Dashed }
     }
 }
 
@@ -235,12 +252,13 @@ impl Node {
 }
 
 fn letters_label<'a>(
-    letters: &[LetterId],
+    edge: &EdgeText,
     name: &dyn Fn(LetterId) -> &'a str,
     metrics: &Metrics,
 ) -> Label {
-    let first: Vec<&str> = letters.iter().take(MOST_LETTERS).map(|&it| name(it)).collect();
-    let more = match letters.len() - first.len() {
+    let text = |(letter, note): &(LetterId, String)| format!("{}{note}", name(*letter));
+    let first: Vec<String> = edge.letters.iter().take(MOST_LETTERS).map(text).collect();
+    let more = match edge.letters.len() - first.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
