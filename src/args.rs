@@ -329,7 +329,7 @@ pub(crate) struct ExplainArgs {
     /// How many events to show before and after each one that is wrong; short sessions are whole
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) context: usize,
-    /// Show all events
+    /// Show all events (pictures: at most 2,000)
     #[arg(long, conflicts_with = "context")]
     pub(crate) full: bool,
     /// How to print it
@@ -725,7 +725,8 @@ Examples:
   multitrace draw shop.hif -o shop.svg               for a page; light and dark
   multitrace draw shop.mtb --what nfa -o shop.dot    the automaton, for Graphviz")]
 pub(crate) struct DrawArgs {
-    /// The specification (.hif, .mmd, .puml, .md); for an automaton also .timbuk and bundles (.mtb)
+    /// The specification (.hif, .mmd, .puml, .md), for an automaton also .timbuk and bundles (.mtb); - for
+    /// standard input
     pub(crate) spec: PathBuf,
     /// Where to write; the extension says the format: .svg, .txt, .dot [default: standard output]
     #[arg(short, long, value_name = "OUT")]
