@@ -10,6 +10,7 @@ use crate::options::is_spec;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
+use multitrace::formats::bundle::is_bundle_path;
 use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
 use multitrace::reports::text::quoted;
 use std::ffi::OsString;
@@ -110,17 +111,22 @@ fn check_places(args: &CheckArgs) -> CommandResult<()> {
     }
 }
 
-/// Whether a command checks against a bundle.
+/// Whether every specification of a command is a bundle.
 fn names_bundle(command: &Command, file: &File) -> bool {
-    let spec = match command {
-        Command::Check(args) => &args.operands.spec,
-        Command::Explain(args) => &args.operands.spec,
-        _ => return false,
+    let of_operands = |operands: &Operands| {
+        let configured = || file.config.spec.as_ref().map(PathBuf::from);
+        let given = operands.spec.clone().filter(|path| is_spec(path));
+        given.or_else(configured).is_some_and(|path| is_bundle_path(&path))
     };
-    let is_bundle = |path: &Path| path.extension().is_some_and(|extension| extension == "mtb");
-    let configured = || file.config.spec.as_ref().map(PathBuf::from);
-    let given = spec.clone().filter(|path| is_spec(path));
-    given.or_else(configured).is_some_and(|path| is_bundle(&path))
+    match command {
+        Command::Check(args) => of_operands(&args.operands),
+        Command::Explain(args) => of_operands(&args.operands),
+        Command::Diff(args) => is_bundle_path(&args.old) && is_bundle_path(&args.new),
+        Command::Generate(args) => args.spec.as_deref().is_some_and(is_bundle_path),
+        Command::Draw(args) => is_bundle_path(&args.spec),
+        Command::Map(args) => args.check.first().is_some_and(|spec| is_bundle_path(spec)),
+        _ => false,
+    }
 }
 
 fn is_of_diagrams(argument: &OsString) -> bool {

@@ -4,8 +4,10 @@ use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::output::print;
+use multitrace::formats::bundle::is_bundle_path;
 use multitrace::formats::sessions::print_json_line;
 use multitrace::logs::is_stdin;
+use multitrace::reports::text::counted;
 use multitrace::{
     Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, SignatureDiff,
     SpecDiff,
@@ -48,17 +50,13 @@ fn exit(answer: Answer, fail_on: DiffFailOn) -> Exit {
 /// none, and opening it says so.
 fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
     let given = args.locations.is_some() || args.diagrams.any();
-    let is_for_other = is_bundle(path) && !is_bundle(other);
+    let is_for_other = is_bundle_path(path) && !is_bundle_path(other);
     let options = (given && !is_for_other).then(|| CompileOptions {
         locations: args.locations.clone(),
         diagrams: args.diagrams.options(),
         ..CompileOptions::default()
     });
     Ok(Monitor::open(path, options.as_ref())?)
-}
-
-fn is_bundle(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "mtb")
 }
 
 // ---- For reading. Writing into a String cannot fail.
@@ -74,8 +72,11 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
         }
         Answer::NotProved => {
             let events = diff.up_to_events().unwrap_or_default();
-            let _ =
-                writeln!(out, "no difference up to {}; equality is not proved", counted(events));
+            let _ = writeln!(
+                out,
+                "no difference up to {}; equality is not proved",
+                event_count(events)
+            );
         }
         _ => {
             let _ = writeln!(out, "{old} and {new} are different");
@@ -92,7 +93,7 @@ fn in_words(proof: Proof) -> &'static str {
     match proof {
         Proof::Term => "they have the same normal form",
         Proof::Automaton => "their automata accept the same",
-        _ => "every session of each was checked against the other",
+        _ => "the sessions that the automata leave open were checked one by one",
     }
 }
 
@@ -110,7 +111,8 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
     }
     if !signature.regrouped.is_empty() {
         out.push_str(
-            "sessions of one are then none of the other; --locations gives both the same\n",
+            "logs of one cannot be compared with logs of the other; use --locations to give both the \
+             same locations\n",
         );
     }
     if !signature.is_empty() {
@@ -122,7 +124,7 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
 fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: &mut String) {
     match way {
         Inclusion::Refuted(difference) => {
-            let events = counted(difference.session.event_count());
+            let events = event_count(difference.session.event_count());
             let _ = writeln!(out, "\naccepted by {of} only, {events}:");
             accepted(difference, monitor, out);
             rejected(difference, other, out);
@@ -138,7 +140,7 @@ fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: 
             let _ = writeln!(
                 out,
                 "\nup to {}, {other} accepts all that {of} accepts ({sessions} sessions tried)",
-                counted(*up_to_events)
+                event_count(*up_to_events)
             );
             if *undecided > 0 {
                 let _ = writeln!(out, "  {undecided} of them could not be decided");
@@ -160,13 +162,12 @@ fn rejected(difference: &Difference, other: &str, out: &mut String) {
 fn in_words_one_way(proof: Proof) -> &'static str {
     match proof {
         Proof::Automaton => "its automaton accepts every word of the other",
-        Proof::Sessions => "every session was checked",
         _ => in_words(proof),
     }
 }
 
-fn counted(events: usize) -> String {
-    if events == 1 { "1 event".to_owned() } else { format!("{events} events") }
+fn event_count(events: usize) -> String {
+    counted(events as u64, "event")
 }
 
 /// The session as a line, and the log of each location.

@@ -14,8 +14,8 @@ use multitrace::reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, di
 use multitrace::reports::pictures::overlay::Overlay;
 use multitrace::{CompileOptions, Monitor, ReadInteraction, Spec};
 
-/// The most transitions of an automaton that is drawn: more cannot be read.
-const MOST_TRANSITIONS: usize = 2_000;
+/// The most states of an automaton that are drawn: more cannot be read.
+const MOST_STATES: usize = 2_000;
 
 pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let format = format(args)?;
@@ -106,11 +106,11 @@ fn nfa(monitor: &Monitor, args: &DrawArgs, format: DrawFormat) -> CommandResult<
     let name = |letter| bundle.alphabet.letter_name(letter);
     match format {
         DrawFormat::Dot => {
-            Ok(automaton::nfa_dot(&automaton.full, &bundle.alphabet, title, MOST_TRANSITIONS))
+            Ok(automaton::nfa_dot(&automaton.full, &bundle.alphabet, title, MOST_STATES))
         }
         DrawFormat::Svg => {
             let graph = Graph::of_nfa(&automaton.full);
-            Ok(automaton::svg(&graph, &name, title, MOST_TRANSITIONS, svg(args)))
+            Ok(automaton::svg(&graph, &name, title, MOST_STATES, svg(args)))
         }
         DrawFormat::Text => Err(Failure::new(
             "an automaton is drawn as SVG or DOT: name an output, -o nfa.svg, or --output-format dot",

@@ -93,6 +93,12 @@ fn is_code(name: &str) -> bool {
 }
 
 fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    if !is_text(args.output_format) {
+        return Err(Failure::new(format!(
+            "{}: a code has no picture; leave out --output-format, or use --output-format json",
+            code.name
+        )));
+    }
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {
         ExplainFormat::Json => write_code_json(&code, out),
@@ -102,11 +108,18 @@ fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> C
     Ok(Exit::Clean)
 }
 
+fn is_text(format: ExplainFormat) -> bool {
+    matches!(format, ExplainFormat::Human | ExplainFormat::Json)
+}
+
 /// Which events are shown.
 fn window(args: &ExplainArgs) -> Window {
     // Pictures are cut on their own.
-    let is_text = matches!(args.output_format, ExplainFormat::Human | ExplainFormat::Json);
-    if args.full || !is_text { Window::Full } else { Window::Around(args.context) }
+    if args.full || !is_text(args.output_format) {
+        Window::Full
+    } else {
+        Window::Around(args.context)
+    }
 }
 
 /// The width of a line where standard output is no terminal and COLUMNS does not say.

@@ -5,6 +5,7 @@ use crate::args::{
     MethodArg, Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
 };
 use crate::failure::{CommandResult, Failure, note};
+use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::Signature;
 use multitrace::logs::is_stdin;
 use multitrace::runtime::{
@@ -50,8 +51,7 @@ pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])
 /// Whether a path names a bundle or a specification.
 pub(crate) fn is_spec(path: &Path) -> bool {
     let path = SpecPath::of(path).file;
-    path.extension().is_some_and(|extension| extension == "mtb")
-        || SpecFormat::of_path(&path).is_ok()
+    is_bundle_path(&path) || SpecFormat::of_path(&path).is_ok()
 }
 
 pub(crate) fn observation(choice: Observe) -> Observation {

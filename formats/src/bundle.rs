@@ -9,7 +9,7 @@ mod spec_text;
 mod validate;
 mod wire;
 
-pub use codec::{FORMAT_VERSION, decode, encode, is_bundle};
+pub use codec::{FORMAT_VERSION, decode, encode, is_bundle, is_bundle_path};
 pub use error::BundleError;
 pub use spec_text::SpecText;
 

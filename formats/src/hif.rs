@@ -26,7 +26,7 @@
 //! Comments are `/* … */`, and `// …` to the end of the line; the latter are not known to HIBOU. Some of
 //! them silence warnings, see [`Allowed`].
 
-mod allowed;
+pub(crate) mod allowed;
 mod expansion;
 mod format;
 mod other_languages;

@@ -111,7 +111,7 @@ fn window(text: &str, line: &Range<usize>, place: usize) -> Range<usize> {
 }
 
 /// The offset itself, or the start of the character it is inside of, or the end.
-fn floor_char(text: &str, offset: usize) -> usize {
+pub(crate) fn floor_char(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;

@@ -43,6 +43,14 @@ fn constructs_mean_operators() {
         ("critical x\na->>b: m\noption y\na->>b: n\nend", "alt(a -- m -> b, a -- n -> b)"),
         ("rect rgb(0,0,0)\na->>b: m\nend\nb->>a: n", "seq(a -- m -> b, b -- n -> a)"),
         ("a->>b: m\nNote over a: nothing", "a -- m -> b"),
+    ] {
+        assert_eq!(meaning(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn breaks_end_the_frame_around_them() {
+    for (body, expected) in [
         // A break is an alternative to the rest of the frame.
         (
             "a->>b: m\nbreak x\na->>b: stop\nend\na->>b: n\na->>b: k",

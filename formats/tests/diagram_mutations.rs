@@ -64,7 +64,7 @@ fn damaged(samples: &[String], random: &mut Random) -> String {
             2 => with_lines_swapped(&text, random),
             3 => with_piece(&text, "", random),
             4 => {
-                const PIECES: [&str; 20] = [
+                const PIECES: [&str; 21] = [
                     "end",
                     "\n",
                     "alt",
@@ -76,6 +76,7 @@ fn damaged(samples: &[String], random: &mut Random) -> String {
                     "\"",
                     "'",
                     "%%",
+                    "%%{a:b ",
                     "->",
                     "-->>",
                     ":",
@@ -136,8 +137,9 @@ fn with_piece(text: &str, piece: &str, random: &mut Random) -> String {
 
 #[expect(clippy::print_stdout, reason = "the counts are what one runs this test for")]
 fn survives(notation: Notation, samples: &[String]) {
-    let seconds = std::env::var("DIAGRAM_SECONDS").ok().and_then(|text| text.parse().ok());
-    let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(2));
+    let seconds = std::env::var("DIAGRAM_SECONDS").unwrap_or_else(|_| "2".to_owned());
+    let seconds = seconds.parse().expect("DIAGRAM_SECONDS is a number of seconds");
+    let until = Instant::now() + Duration::from_secs(seconds);
     let (mut random, mut texts, mut read_whole) = (Random(0x9e37_79b9_7f4a_7c15), 0_u64, 0_u64);
     let no_files = |path: &str| Err(format!("{path} is not there"));
     while Instant::now() < until {

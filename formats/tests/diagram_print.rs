@@ -5,7 +5,9 @@ use multitrace_formats::diagram::{DiagramOptions, Notation, ReadDiagram, print, 
 use multitrace_formats::hif::{self, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::source::{Diagnostics, Source};
-use multitrace_interaction::{Action, ActionKind, Id, Interaction, LifelineId, Signature, names};
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, LifelineId, LoopKind, Node, Signature, names,
+};
 use multitrace_testing::corpus::folder as corpus;
 use multitrace_testing::denotations::{self, BinaryKind, Tree};
 use proptest::prelude::*;
@@ -161,8 +163,16 @@ fn frames_have_a_limit_and_lists_have_none() {
     let nested =
         |depth: usize| format!("{}a -- m -> b{}", "loopS(".repeat(depth), ")".repeat(depth));
     let wide = format!("seq({}b -- n -> a)", "a -- m -> b,".repeat(20_000));
+    // A text cannot nest that deep.
+    let deepest = parsed(&nested(hif::MAX_NESTING));
+    let mut nodes = deepest.interaction.nodes().to_vec();
+    nodes.push(Node::Loop(LoopKind::Strict, deepest.interaction.root()));
+    let interaction = Interaction::new(nodes).expect("a tree");
+    let too_deep = ParsedSpec { interaction, ..deepest };
     for notation in BOTH {
         print(notation, &parsed(&nested(200)), &[]).expect("a diagram");
+        let deep = print(notation, &too_deep, &[]).expect_err("a frame too many");
+        assert_eq!(reasons(deep), ["200 frames inside of each other"]);
         print(notation, &parsed(&wide), &[]).expect("a diagram");
     }
 }
@@ -310,71 +320,72 @@ proptest! {
     }
 }
 
-/// Words of the notations as names.
+/// Words and signs of the notations.
+const WORDS: [&str; 57] = [
+    "alt",
+    "end",
+    "loop",
+    "par",
+    "and",
+    "else",
+    "opt",
+    "note",
+    "over",
+    "box",
+    "title",
+    "actor",
+    "as",
+    "activate",
+    "participant",
+    "create",
+    "destroy",
+    "autonumber",
+    "return",
+    "group",
+    "ref",
+    "o",
+    "x",
+    "style",
+    "links",
+    "off",
+    "sequenceDiagram",
+    "%%{init: {}}%%",
+    "wrap: a",
+    ":wrap:a",
+    "<br>",
+    "[[a b]]",
+    "&#35;",
+    "#35;",
+    "%date()",
+    "/' a",
+    "a '/",
+    "'a",
+    "!include x",
+    "** a",
+    "= a",
+    "a\\",
+    "a\\nb",
+    "<U+0041>",
+    "@startuml",
+    "@enduml",
+    "~~~",
+    "...",
+    "||",
+    "==x==",
+    "classDef a:b#c;d",
+    "unlabelled",
+    "1. x",
+    "a // b",
+    "\"x\"",
+    "other",
+    "$x",
+];
+
 #[test]
 fn words_of_the_notations_are_names_or_refused() {
-    let words = [
-        "alt",
-        "end",
-        "loop",
-        "par",
-        "and",
-        "else",
-        "opt",
-        "note",
-        "over",
-        "box",
-        "title",
-        "actor",
-        "as",
-        "activate",
-        "participant",
-        "create",
-        "destroy",
-        "autonumber",
-        "return",
-        "group",
-        "ref",
-        "o",
-        "x",
-        "style",
-        "links",
-        "off",
-        "sequenceDiagram",
-        "%%{init: {}}%%",
-        "wrap: a",
-        ":wrap:a",
-        "<br>",
-        "[[a b]]",
-        "&#35;",
-        "#35;",
-        "%date()",
-        "/' a",
-        "a '/",
-        "'a",
-        "!include x",
-        "** a",
-        "= a",
-        "a\\",
-        "a\\nb",
-        "<U+0041>",
-        "@startuml",
-        "@enduml",
-        "~~~",
-        "...",
-        "||",
-        "==x==",
-        "classDef a:b#c;d",
-        "unlabelled",
-        "1. x",
-        "a // b",
-        "\"x\"",
-        "other",
-        "$x",
-    ];
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for notation in BOTH {
-        for word in words {
+        for word in WORDS {
             let quoted = names::quoted(&word.replace('$', "$$"));
             let message = parsed(&format!("a -- {quoted} -> b"));
             assert_eq!(check(notation, &message), Vec::<&str>::new(), "{word}");
@@ -384,7 +395,7 @@ fn words_of_the_notations_are_names_or_refused() {
         }
     }
     report("words as participants", &counts);
-    assert!(counts["printed"] > words.len(), "{counts:?}");
+    assert!(counts["printed"] > WORDS.len(), "{counts:?}");
 }
 
 /// The `.hif` files below a folder.

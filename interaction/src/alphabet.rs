@@ -146,6 +146,29 @@ impl Alphabet {
         self.lifelines.get(name).copied()
     }
 
+    /// The partition of lifelines that this alphabet stands for; lifelines that it does not know have a
+    /// location each.
+    pub fn locations_of(&self, signature: &Signature) -> Locations {
+        let mut groups = vec![Vec::new(); self.locations.len()];
+        for lifeline in signature.lifelines() {
+            if let Some(at) = self.location_of_lifeline(signature.lifeline_name(lifeline)) {
+                groups[at.index()].push(lifeline);
+            }
+        }
+        // No lifeline is in two groups.
+        Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
+    }
+
+    /// Actions with their letters; those without a letter are left out.
+    pub fn letters_of(
+        &self,
+        signature: &Signature,
+        actions: impl IntoIterator<Item = Action>,
+    ) -> Vec<(Action, LetterId)> {
+        let letter = |action: Action| self.letter(&signature.action_text(action));
+        actions.into_iter().filter_map(|action| Some((action, letter(action)?))).collect()
+    }
+
     /// Every lifeline with its location, in order of declaration.
     pub fn lifelines(&self) -> impl ExactSizeIterator<Item = (&str, LocationId)> {
         self.lifelines.iter().map(|(name, &location)| (name.as_str(), location))

@@ -225,8 +225,6 @@ impl Mapper {
     }
 
     fn add_unmatched(&self, file: u32, record: &Record<'_>, batch: &mut MappedBatch) {
-        let line = self.late_line(file, record);
-        let record = &record.or_of_line(&line);
         let why = self.mapping.why_unmatched(record);
         let counts = &mut batch.counts;
         counts.unmatched += 1;
@@ -239,6 +237,8 @@ impl Mapper {
             WhyUnmatched::Column { .. } => counts.without_column += 1,
         }
         if self.mapping.unmatched() == Unmatched::Error {
+            let line = self.late_line(file, record);
+            let record = &record.or_of_line(&line);
             let (message, help) = self.mapping.explain_unmatched(why, record);
             let field = if let WhyUnmatched::Direction(field) = why { Some(field) } else { None };
             self.add_record_problem((file, record), field, (&message, &help), batch);

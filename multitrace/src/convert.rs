@@ -10,7 +10,7 @@ use multitrace_formats::source::Source;
 use multitrace_formats::spec::{Spec as AnySpec, SpecFormat};
 use multitrace_formats::timbuk::{self, Timbuk};
 use multitrace_interaction::{Alphabet, Id, LetterId, LoopKind, Nfa, Node, Passing, Signature};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// What a specification is converted to.
@@ -33,7 +33,7 @@ impl ConvertTo {
     /// What the extension of a path tells.
     ///
     /// # Errors
-    /// When it is that of no specification.
+    /// If the extension is not one of a specification.
     pub fn of_path(path: &Path) -> Result<ConvertTo, Error> {
         Ok(match SpecFormat::of_path(path).map_err(Error::unfit)? {
             SpecFormat::Timbuk => ConvertTo::Timbuk,
@@ -186,13 +186,19 @@ fn automaton_of(bundle: &Bundle, nfa: &Nfa) -> Converted {
 /// be the same.
 fn letter_names(alphabet: &Alphabet) -> Vec<String> {
     let mut used = HashSet::new();
+    // Per stem, the last number that was tried; so many equal ones take no quadratic time.
+    let mut tried: HashMap<String, u32> = HashMap::new();
     let mut name = |letter: LetterId| {
         let text = alphabet.letter_name(letter).replacen('!', "_send_", 1);
         let stem = word(&text.replacen('?', "_receive_", 1));
-        let numbered = (2_u32..).map(|number| format!("{stem}_{number}"));
-        let mut free = std::iter::once(stem.clone()).chain(numbered);
-        let name = free.find(|name| used.insert(name.clone()));
-        name.unwrap_or(stem)
+        let number = tried.entry(stem.clone()).or_default();
+        loop {
+            *number += 1;
+            let name = if *number == 1 { stem.clone() } else { format!("{stem}_{number}") };
+            if used.insert(name.clone()) {
+                return name;
+            }
+        }
     };
     alphabet.letters().map(&mut name).collect()
 }
@@ -204,5 +210,29 @@ fn word(text: &str) -> String {
     match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
         true => text,
         false => format!("a_{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn letters_of_one_stem_get_numbers() {
+        let mut alphabet = Alphabet::default();
+        let at = alphabet.add_location("a").expect("a new name");
+        for name in ["a!é", "a!_2", "a!è", "a!_"] {
+            alphabet.add_letter(name, at).expect("a new name");
+        }
+        let names = ["a_send__", "a_send__2", "a_send___2", "a_send___3"];
+        assert_eq!(letter_names(&alphabet), names);
+        // Many of one stem.
+        let signs = ('\u{4e00}'..).filter(|it| it.is_alphanumeric()).take(20_000);
+        for sign in signs {
+            alphabet.add_letter(&format!("a!{sign}"), at).expect("a new name");
+        }
+        let names = BTreeSet::from_iter(letter_names(&alphabet));
+        assert_eq!(names.len(), alphabet.letters().len());
     }
 }

@@ -2,8 +2,8 @@
 //
 // A session is accepted if it is the projection of an accepted global trace, and equality of such sets
 // is undecidable. Three things can prove it here: equal normal forms; inclusion of the languages of automata,
-// each way (`inclusion.rs` says which automata); and trying all sessions, if they are finitely many. A
-// session of one that the checker of the other rejects refutes it.
+// each way (`inclusion.rs` says which automata); and trying the sessions that the automata leave open,
+// if they are finitely many. A session of one that the checker of the other rejects refutes it.
 
 mod automata;
 mod difference;

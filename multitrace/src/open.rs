@@ -31,8 +31,7 @@ impl Monitor {
     ) -> Result<Monitor, Error> {
         let spec_path = SpecPath::of(path);
         let bytes = spec_path.read()?;
-        let is_bundle = path.extension().is_some_and(|extension| extension == "mtb");
-        if !is_bundle && !bundle::is_bundle(&bytes) {
+        if !bundle::is_bundle_path(path) && !bundle::is_bundle(&bytes) {
             let spec = Spec::of_file(&spec_path, bytes)?;
             let mut options = options.cloned().unwrap_or_default();
             if options.locations.is_none()

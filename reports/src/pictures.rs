@@ -2,7 +2,7 @@
 //!
 //! * [`diagram`]: an interaction, as SVG or as text for a terminal;
 //! * [`space_time`]: a session that was explained, as SVG, as text, as Mermaid and for ShiViz;
-//! * [`automaton`]: an automaton, for Graphviz;
+//! * [`automaton`]: an automaton, as SVG and DOT;
 //! * [`overlay`]: what is marked in it, such as how often each part was taken.
 //
 // A picture is made in two steps. A layout turns what is drawn into shapes at whole coordinates; its

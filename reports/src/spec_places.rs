@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use multitrace_formats::bundle::Bundle;
 use multitrace_formats::source::{Position, Span};
-use multitrace_interaction::{Action, Node, Signature, names};
+use multitrace_interaction::Node;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,13 @@ pub struct SpecPlaces {
     pub path: String,
     /// The places, by event, in the order of the findings.
     pub places: Vec<SpecPlace>,
+    /// How many more places there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl SpecPlaces {
@@ -43,13 +50,14 @@ impl SpecPlaces {
         if wanted.is_empty() || bundle.text.spans.len() != interaction.nodes().len() {
             return SpecPlaces::default();
         }
-        let mut spans: BTreeMap<String, BTreeSet<Span>> = BTreeMap::new();
+        let mut spans: BTreeMap<String, BTreeSet<Span>> =
+            wanted.iter().map(|event| (event.clone(), BTreeSet::new())).collect();
         for (node, span) in interaction.nodes().iter().zip(&bundle.text.spans) {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
-                let text = action_text(*action, signature);
-                if wanted.contains(&text) {
-                    spans.entry(text).or_default().insert(*span);
+                let text = signature.action_text(*action);
+                if let Some(places) = spans.get_mut(&text) {
+                    places.insert(*span);
                 }
             }
         }
@@ -64,30 +72,23 @@ impl SpecPlaces {
             let spans = spans.get(event).into_iter().flatten().take(MOST_PLACES);
             spans.map(|span| place(event, span)).collect::<Vec<SpecPlace>>()
         };
-        let places = wanted.iter().flat_map(of).take(MOST_ROWS).collect();
-        SpecPlaces { path: bundle.text.path.clone(), places }
+        let places: Vec<SpecPlace> = wanted.iter().flat_map(of).take(MOST_ROWS).collect();
+        let left_out = spans.values().map(BTreeSet::len).sum::<usize>() - places.len();
+        SpecPlaces { path: bundle.text.path.clone(), places, left_out }
     }
 }
 
 /// The events that findings name, each once, in their order.
 fn events(findings: &[Finding]) -> Vec<String> {
-    let mut events: Vec<String> = Vec::new();
+    let (mut events, mut seen) = (Vec::new(), BTreeSet::new());
     for finding in findings {
         let entries = finding.frontier.iter().flat_map(|frontier| &frontier.locations);
         let of_logs = entries.flat_map(|entry| entry.event.iter().chain(&entry.expected));
         for event in finding.event.iter().chain(&finding.expected).chain(of_logs) {
-            if !events.contains(event) && events.len() < MOST_ROWS {
+            if seen.insert(event) {
                 events.push(event.clone());
             }
         }
     }
     events
-}
-
-fn action_text(action: Action, signature: &Signature) -> String {
-    let mut text = String::new();
-    let lifeline = signature.lifeline_name(action.lifeline);
-    let message = signature.message_name(action.message);
-    names::write_action(lifeline, action.kind, message, &mut text);
-    text
 }

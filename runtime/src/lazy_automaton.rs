@@ -12,8 +12,8 @@
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, Locations, LoopFacts,
-    Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
+    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, LoopFacts, Signature,
+    StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -65,13 +65,13 @@ impl SharedTerms {
         alphabet: &Alphabet,
         traces: Traces,
     ) -> SharedTerms {
-        let locations = locations_of(signature, alphabet);
+        let locations = alphabet.locations_of(signature);
         let mut store = TermStore::new();
         let term = store.intern(interaction).root();
         let all = traces == Traces::All;
         let term = if all { term } else { store.linearize(term, &locations).term };
         let removal_is_exact = store.concurrency_is_local(term, &locations);
-        let letters = letters_of(signature, interaction, alphabet);
+        let letters = alphabet.letters_of(signature, interaction.actions());
         let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
         let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
         let initial = [automaton.state(term)];
@@ -276,28 +276,6 @@ impl Automaton for LazyAutomaton {
             is.unwrap_or(false)
         })
     }
-}
-
-/// The actions of an interaction, each with its letter.
-fn letters_of(
-    signature: &Signature,
-    interaction: &Interaction,
-    alphabet: &Alphabet,
-) -> Vec<(Action, LetterId)> {
-    let letter = |action: Action| alphabet.letter(&signature.action_text(action));
-    let letters = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
-    letters.collect()
-}
-
-/// The partition of the lifelines that an alphabet stands for.
-fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
-    let mut groups = vec![Vec::new(); alphabet.locations().len()];
-    for lifeline in signature.lifelines() {
-        if let Some(location) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
-            groups[location.index()].push(lifeline);
-        }
-    }
-    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
 }
 
 /// Which global traces a lazy automaton accepts.

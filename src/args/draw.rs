@@ -12,7 +12,8 @@ Examples:
   multitrace draw shop.hif -o shop.svg               for a page; light and dark
   multitrace draw shop.mtb --what nfa -o shop.dot    the automaton, for Graphviz")]
 pub(crate) struct DrawArgs {
-    /// The specification (.hif, .mmd, .puml, .md); for an automaton also .timbuk and bundles (.mtb)
+    /// The specification (.hif, .mmd, .puml, .md), for an automaton also .timbuk and bundles (.mtb); - for
+    /// standard input
     pub(crate) spec: PathBuf,
     /// Where to write; the extension says the format: .svg, .txt, .dot [default: standard output]
     #[arg(short, long, value_name = "OUT")]

@@ -21,7 +21,7 @@ pub(crate) struct ExplainArgs {
     /// How many events to show before and after each one that is wrong; short sessions are whole
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) context: usize,
-    /// Show all events
+    /// Show all events (pictures: at most 2,000)
     #[arg(long, conflicts_with = "context")]
     pub(crate) full: bool,
     /// How to print it

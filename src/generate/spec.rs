@@ -6,12 +6,12 @@ use multitrace::formats::bundle::{self, Bundle};
 use multitrace::formats::hif::ParsedSpec;
 use multitrace::formats::spec::Spec as AnySpec;
 use multitrace::interaction::generate::{Dice, split};
-use multitrace::interaction::{
-    Alphabet, Interaction, LifelineId, Locations, Nfa, Signature, names,
-};
+use multitrace::interaction::{Alphabet, Interaction, LetterId, Locations, Nfa, Signature, names};
+use multitrace::reports::text::counted;
 use multitrace::{
     CompileOptions, DiagramOptions, MessageNames, Monitor, ReadInteraction, SpecPath,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What sessions are generated from.
@@ -33,14 +33,20 @@ const SPLIT_STREAM: u64 = 4;
 pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> CommandResult<ReadSpec> {
     let spec_path = SpecPath::of(path);
     let bytes = spec_path.read()?;
-    let named_bundle = path.extension().is_some_and(|extension| extension == "mtb");
-    if !named_bundle && !bundle::is_bundle(&bytes) {
+    if !bundle::is_bundle_path(path) && !bundle::is_bundle(&bytes) {
         return of_text(&spec_path, bytes, args, is_checked);
     }
-    if args.locations.is_some() || args.signature.is_some() || args.split.is_some() {
+    let given = [
+        ("--locations", args.locations.is_some()),
+        ("--split", args.split.is_some()),
+        ("--signature", args.signature.is_some()),
+        ("--messages", args.interactions.messages.is_some()),
+        ("--no-boxes", args.no_boxes),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
-            "{}: a bundle has its locations and names already; leave out --locations, --split and \
-             --signature",
+            "{}: a bundle has its locations and names already; leave out {option}, or give it to \
+             `multitrace compile`",
             path.display()
         )));
     }
@@ -117,7 +123,14 @@ fn split_letters(
     let AnySpec::Automaton { automaton, .. } = spec.parsed(options)? else {
         return Err(Failure::new("--split is for automata"));
     };
-    let used = automaton.transitions.iter().map(|it| it.letter).collect();
+    let used: BTreeSet<LetterId> = automaton.transitions.iter().map(|it| it.letter).collect();
+    let most = used.len().max(1);
+    if count > most {
+        return Err(Failure::new(format!(
+            "--split {count}: its transitions have {}; use --split {most} or less",
+            counted(used.len() as u64, "letter")
+        )));
+    }
     let mut dice = Dice::new(seed, SPLIT_STREAM);
     let places = split(automaton.letters.len(), &used, count, &mut dice);
     let groups = (0..count).map(|at| {
@@ -125,12 +138,6 @@ fn split_letters(
         names::location_text(own.map(|(letter, _)| letter.as_str()))
     });
     let groups: Vec<String> = groups.collect();
-    if groups.iter().any(String::is_empty) {
-        return Err(Failure::new(format!(
-            "--split {count}: {} letters are too few for that many locations",
-            automaton.letters.len()
-        )));
-    }
     let named = groups.iter().enumerate().map(|(at, group)| format!("l{}={group}", at + 1));
     Ok(named.collect::<Vec<_>>().join(";"))
 }
@@ -144,13 +151,7 @@ fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
 }
 
 fn of_interaction(bundle: &Bundle) -> Option<Spec> {
-    let alphabet = &bundle.alphabet;
     let (signature, interaction) = bundle.source.clone()?;
-    let mut groups: Vec<Vec<LifelineId>> = vec![Vec::new(); alphabet.locations().len()];
-    for (location, group) in alphabet.locations().zip(&mut groups) {
-        let own = alphabet.lifelines().filter(|&(_, at)| at == location);
-        group.extend(own.filter_map(|(name, _)| signature.lifeline(name)));
-    }
-    let locations = Locations::new(&signature, &groups).ok()?;
+    let locations = bundle.alphabet.locations_of(&signature);
     Some(Spec::Interaction { signature, interaction, locations })
 }

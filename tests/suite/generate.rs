@@ -223,7 +223,7 @@ fn errors_say_what_to_do() {
     let accepted = ["generate", MQTT, "--kind", "accepted"];
     let cases: [(Vec<&str>, &str); 16] = [
         (vec!["generate", &timbuk, "--kind", "noise"], "or --split N"),
-        (vec!["generate", &timbuk, "--kind", "noise", "--split", "2"], "too few"),
+        (vec!["generate", &timbuk, "--kind", "noise", "--split", "2"], "use --split 1 or less"),
         (vec!["generate", &automaton, "--kind", "noise", "--split", "2"], "a bundle has its"),
         (
             vec!["generate", &automaton, "--kind", "accepted", "--exhaustive", "--max-events", "3"],
@@ -378,6 +378,22 @@ fn groups(spec: &str, split: &str) -> String {
         format!("{location}={}", letters.join(","))
     });
     groups.collect::<Vec<_>>().join(";")
+}
+
+#[test]
+fn an_automaton_is_split_into_as_many_locations_as_it_uses_letters() {
+    let folder = TempDir::new().expect("a folder");
+    let spec = folder.path().join("n.timbuk");
+    let text = "Ops a:1 b:1 c:1 x:0\nAutomaton A\nStates q0 q1\nFinal States q0\nTransitions\n\
+                x -> q0\na(q0) -> q1\nb(q1) -> q0\n";
+    std::fs::write(&spec, text).expect("a file");
+    let spec = spec.to_str().expect("a plain path");
+    let made = generate(spec, "accepted", &["--split", "2", "-n", "1"]);
+    let traces = &objects(&made)[0]["traces"];
+    assert!(traces["l1"].is_array() && traces["l2"].is_array(), "{made}");
+    let many = multitrace(&["generate", spec, "--kind", "accepted", "--split", "3"]);
+    let remedy = "--split 3: its transitions have 2 letters; use --split 2 or less";
+    assert!(many.code == 2 && many.err.contains(remedy), "{}", many.err);
 }
 
 #[test]

@@ -104,8 +104,35 @@ fn explain_says_what_a_code_means() {
     let run = multitrace(&["explain", "mt103", "--output-format", "json"]);
     let object: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
     assert_eq!((&object["code"], &object["cause"]), (&"MT103".into(), &"local".into()));
+    for picture in ["picture", "svg", "mermaid", "shiviz"] {
+        let run = multitrace(&["explain", "MT103", "--output-format", picture]);
+        let remedy = "MT103: a code has no picture; leave out --output-format";
+        assert!(run.code == 2 && run.err.contains(remedy), "{picture}: {}", run.err);
+    }
     let unknown = multitrace(&["explain", "MT999"]);
     assert!(unknown.code == 2 && unknown.err.contains("MT101, MT102"), "{}", unknown.err);
+}
+
+#[test]
+fn explain_counts_the_places_that_it_leaves_out() {
+    let folder = Folder::new();
+    let passings: Vec<String> =
+        (0..7).map(|at| format!("seq(a -- m -> b, a -- n{at} -> b)")).collect();
+    let spec = folder.file("seven.hif", &format!("alt(\n{}\n)\n", passings.join(",\n")));
+    let input =
+        folder.file("in.jsonl", "{\"session\":\"s\",\"traces\":{\"a\":[],\"b\":[\"b?m\"]}}\n");
+    let run = |format| {
+        multitrace(&["explain", &spec, &input, "--session", "s", "--output-format", format])
+    };
+    let object: serde_json::Value = serde_json::from_str(&run("json").out).expect("an object");
+    let specification = &object["specification"];
+    let shown = specification["places"].as_array().expect("places");
+    let of = |event: &str| shown.iter().filter(|it| it["event"] == event).count();
+    let left_out = specification["left_out"].as_u64().expect("a count");
+    assert_eq!(of("a!m"), 5, "{specification}");
+    assert!(left_out >= 2, "{specification}");
+    let text = run("human").out;
+    assert!(text.contains(&format!("\n  … and {left_out} more places\n")), "{text}");
 }
 
 #[test]

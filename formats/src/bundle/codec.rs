@@ -12,6 +12,7 @@
 use super::wire::Wire;
 use super::{Bundle, BundleError};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 
 /// The version of the format this code writes and reads.
 pub const FORMAT_VERSION: u32 = 3;
@@ -22,6 +23,17 @@ const HEADER: usize = 8 + 4 + 8 + 32;
 /// Whether these bytes begin as a bundle does.
 pub fn is_bundle(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
+}
+
+/// Whether a path has the extension of bundles.
+///
+/// ```
+/// use multitrace_formats::bundle::is_bundle_path;
+/// assert!(is_bundle_path("specs/shop.mtb".as_ref()));
+/// assert!(!is_bundle_path("specs/shop.hif".as_ref()));
+/// ```
+pub fn is_bundle_path(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "mtb")
 }
 
 /// The bytes of a bundle; the same for equal bundles.

@@ -2,6 +2,7 @@
 
 use super::message_names::MessageNames;
 use super::model::Directive;
+use crate::hif::allowed;
 use crate::locations::{self, LocationGroup};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
@@ -192,19 +193,14 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     Some((names::name_of(&text[..end]).into_owned(), &text[end..]))
 }
 
-/// Codes with commas between them; what follows is a reason.
+/// Codes with commas between them, as in comments of interactions; what follows is a reason.
 fn allow(rest: &str) -> Result<Meaning, String> {
-    let codes: Vec<&str> = rest
-        .split([',', ' '])
-        .filter(|part| !part.is_empty())
-        .take_while(|part| part.starts_with("MT"))
-        .collect();
-    let known = |code| WarningCode::of_name(str::trim_end_matches(code, ':')).ok_or(code);
-    match codes.into_iter().map(known).collect::<Result<Vec<_>, _>>() {
-        Ok(codes) if !codes.is_empty() => Ok(Meaning::Allow(codes)),
-        Ok(_) => Err("write the codes of the warnings: `allow MT607, MT610`".to_owned()),
-        Err(code) => Err(format!("{} is not the code of a warning", quote(code))),
+    let names = allowed::names(rest);
+    if names.is_empty() {
+        return Err("write the codes of the warnings: `allow MT607, MT610`".to_owned());
     }
+    let code = |name| allowed::code(name).map_err(|(message, help)| format!("{message}; {help}"));
+    names.into_iter().map(code).collect::<Result<_, _>>().map(Meaning::Allow)
 }
 
 #[cfg(test)]
@@ -245,12 +241,17 @@ mod tests {
         ] {
             assert!(read(text).is_ok(), "{text}");
         }
-        let bounded =
-            Ok(Meaning::Loop { kind: RepetitionKind::Bounded(2, Some(5)), is_for_all: false });
-        assert_eq!(
-            format!("{:?}", read("loop 2..5")),
-            format!("{bounded:?}", bounded = bounded as Result<Meaning, String>)
-        );
+        assert!(matches!(
+            read("loop 2..5"),
+            Ok(Meaning::Loop { kind: RepetitionKind::Bounded(2, Some(5)), is_for_all: false })
+        ));
+        // As in comments of interactions, codes have commas between them.
+        let codes = |text| match read(text) {
+            Ok(Meaning::Allow(codes)) => codes.into_iter().map(WarningCode::name).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(codes("allow MT601, MT607: known"), ["MT601", "MT607"]);
+        assert_eq!(codes("allow MT601 as in MT607"), ["MT601"]);
     }
 
     #[test]

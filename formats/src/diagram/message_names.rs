@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_none_is_explained() {
+    fn a_bad_rule_is_explained() {
         let error = |text: &str| text.parse::<MessageNames>().expect_err(text).to_string();
         assert_eq!(
             error("words"),

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actions_are_told_from_comments() {
+    fn actions_are_distinguished_from_comments() {
         for text in ["Validate order", "save()", "db.insert(x, y)", "stores the key", "Log: done"] {
             assert!(is_like_action(text), "{text}");
         }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_told_from_conditions() {
+    fn bounds_are_distinguished_from_conditions() {
         for text in ["3 times", "[1..3]", "at most twice", "for i in 1..n", "2"] {
             assert!(is_like_bound(text), "{text}");
         }

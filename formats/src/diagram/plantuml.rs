@@ -25,7 +25,7 @@ mod styling;
 pub use include::Include;
 
 use super::model::Diagram;
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostic, Diagnostics, Span, floor_char};
 use std::ops::Range;
 
 /// Reads the diagram in this range of a text, which may hold `@startuml … @enduml` or the lines
@@ -74,14 +74,8 @@ fn is_empty(diagram: &Diagram) -> bool {
 
 /// The range within the text, on boundaries of characters.
 fn whole_chars(text: &str, range: Range<usize>) -> Range<usize> {
-    let floor = |mut at: usize| {
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let end = floor(range.end.min(text.len()));
-    floor(range.start.min(end))..end
+    let end = floor_char(text, range.end);
+    floor_char(text, range.start).min(end)..end
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Interactions as diagrams: the other way round than reading.
+//! Writes interactions as diagrams, the reverse of reading them.
 //!
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|

@@ -85,8 +85,7 @@ fn line(text: &str, at: usize) -> Span {
 
 /// The codes of a comment, if the comment is a directive.
 fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<Vec<WarningCode>> {
-    let inside = text[comment.start..comment.end].trim_start_matches('/').trim();
-    let what = inside.strip_prefix("multitrace:")?.trim_start();
+    let what = directive_text(text, comment)?;
     let (word, rest) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
     let usage = "write `// multitrace: allow MT601`, with several codes `allow MT601, MT607`";
     if word != "allow" {
@@ -100,11 +99,24 @@ fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option
         let error = Diagnostic::new(comment, "`allow` names no warning", "expected a code");
         diagnostics.push(error.with_help(usage));
     }
-    Some(names.into_iter().filter_map(|name| code(name, comment, diagnostics)).collect())
+    let mut known = |name| match code(name) {
+        Ok(code) => Some(code),
+        Err((message, help)) => {
+            diagnostics.push(Diagnostic::new(comment, message, "unknown code").with_help(help));
+            None
+        }
+    };
+    Some(names.into_iter().filter_map(&mut known).collect())
+}
+
+/// What a comment says behind `multitrace:`; `None` if it is not a directive.
+pub(super) fn directive_text(text: &str, comment: Span) -> Option<&str> {
+    let inside = text.get(comment.start..comment.end)?.trim_start_matches('/').trim();
+    inside.strip_prefix("multitrace:").map(str::trim_start)
 }
 
 /// The codes at the start of a text: words with commas between them. What follows is a reason.
-fn names(mut rest: &str) -> Vec<&str> {
+pub(crate) fn names(mut rest: &str) -> Vec<&str> {
     let mut names = Vec::new();
     loop {
         rest = rest.trim_start();
@@ -121,13 +133,11 @@ fn names(mut rest: &str) -> Vec<&str> {
     }
 }
 
-fn code(name: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<WarningCode> {
-    let code = WarningCode::of_name(name);
-    if code.is_none() {
-        let message = format!("{} is not the code of a warning", quote(name));
+/// The code of this name, or else a message and what to do.
+pub(crate) fn code(name: &str) -> Result<WarningCode, (String, String)> {
+    WarningCode::of_name(name).ok_or_else(|| {
         let [first, .., last] = WarningCode::ALL.map(WarningCode::name);
-        let help = format!("warnings have the codes {first} to {last}");
-        diagnostics.push(Diagnostic::new(comment, message, "unknown code").with_help(help));
-    }
-    code
+        let message = format!("{} is not the code of a warning", quote(name));
+        (message, format!("warnings have the codes {first} to {last}"))
+    })
 }

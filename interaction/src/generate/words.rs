@@ -8,8 +8,10 @@ use crate::nfa::Nfa;
 use crate::trace::MultiTrace;
 use fixedbitset::FixedBitSet;
 
-/// The most pairs of a state and a number of events that are kept. It bounds the memory to 32 MiB.
-const MAX_PAIRS: usize = 1 << 28;
+/// The most bits that all sets of states take, one set for each number of events: 32 MiB.
+const MAX_BITS: usize = 1 << 28;
+/// What a set of states takes besides its bits, in bits: its fields and what the allocator adds.
+const BITS_PER_SET: usize = 512;
 
 /// Makes random accepted multi-traces of an automaton whose letters lie at locations.
 ///
@@ -42,7 +44,7 @@ impl Words {
     /// If no accepted word is within the bounds, or they are too wide.
     pub fn new(alphabet: Alphabet, nfa: Nfa, bounds: &Bounds) -> Result<Words, BoundsError> {
         let events = bounds.max_events.ok_or(BoundsError::Unbounded)?;
-        if events.saturating_mul(nfa.state_count().max(1)) > MAX_PAIRS {
+        if events.saturating_mul(nfa.state_count() + BITS_PER_SET) > MAX_BITS {
             return Err(BoundsError::TooWide { events, loops: 0 });
         }
         let begins = begins(&nfa, events);
@@ -118,4 +120,19 @@ fn shortest(nfa: &Nfa) -> Option<usize> {
         level = level.iter().flat_map(|&it| nfa.outgoing(it)).map(|it| it.to).collect();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_events_of_a_small_automaton_are_too_many() {
+        let state = StateId::new(0);
+        let nfa = Nfa::new(1, [state], [state], Vec::new()).expect("a state");
+        let of = |events| Words::new(Alphabet::default(), nfa.clone(), &Bounds::events(0, events));
+        assert!(of(1_000).is_ok());
+        let events = MAX_BITS / 2;
+        assert_eq!(of(events).expect_err("GiB"), BoundsError::TooWide { events, loops: 0 });
+    }
 }

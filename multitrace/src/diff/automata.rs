@@ -1,8 +1,7 @@
 //! Automata over the letters of two specifications, compiled or explored on demand.
 
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, Locations, Nfa, Signature, StateId, TermAutomaton,
-    TermStore,
+    Alphabet, Id, Interaction, LetterId, Nfa, Signature, StateId, TermAutomaton, TermStore,
 };
 
 /// An automaton whose states are found on demand.
@@ -59,7 +58,7 @@ pub(super) enum Traces {
 }
 
 /// The most work on terms, in units of [`TermStore::limit_work`]: some seconds, an estimate.
-const MOST_WORK: u64 = 20_000_000;
+pub(super) const MOST_WORK: u64 = 20_000_000;
 
 /// The derivatives of an interaction.
 pub(super) struct Terms<'a> {
@@ -76,7 +75,7 @@ impl<'a> Terms<'a> {
         letters: &'a [LetterId],
         traces: Traces,
     ) -> Option<Terms<'a>> {
-        let locations = locations_of(signature, alphabet);
+        let locations = alphabet.locations_of(signature);
         let enough = traces == Traces::Enough;
         let mut store = TermStore::new();
         store.limit_work(MOST_WORK, None);
@@ -85,9 +84,7 @@ impl<'a> Terms<'a> {
         if store.is_work_over() {
             return None;
         }
-        let own_letters = interaction.actions().filter_map(|action: Action| {
-            Some((action, alphabet.letter(&signature.action_text(action))?))
-        });
+        let own_letters = alphabet.letters_of(signature, interaction.actions());
         let mut automaton = TermAutomaton::new(store, own_letters, enough.then_some(&locations));
         let initial = automaton.state(root);
         Some(Terms { automaton, initial, letters })
@@ -109,15 +106,4 @@ impl Automaton for Terms<'_> {
         (!self.automaton.is_work_over())
             .then(|| found.iter().map(|t| (joint(t.letter), t.to)).collect())
     }
-}
-
-/// The locations of an interaction that was compiled.
-pub(super) fn locations_of(signature: &Signature, alphabet: &Alphabet) -> Locations {
-    let mut groups = vec![Vec::new(); alphabet.locations().len()];
-    for lifeline in signature.lifelines() {
-        if let Some(at) = alphabet.location_of_lifeline(signature.lifeline_name(lifeline)) {
-            groups[at.index()].push(lifeline);
-        }
-    }
-    Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
 }

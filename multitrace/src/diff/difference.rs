@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 1_000;
 
 /// The words of one automaton that another does not accept, found level by level.
 pub(super) struct Product<'a> {
-    first: &'a mut dyn Automaton,
+    first: Box<dyn Automaton + 'a>,
     subsets: Subsets<'a>,
     ids: BTreeMap<(StateId, usize), StateId>,
     states: Vec<(StateId, usize)>,
@@ -38,8 +38,8 @@ pub(super) struct TooLarge;
 
 impl<'a> Product<'a> {
     pub(super) fn new(
-        first: &'a mut dyn Automaton,
-        second: &'a mut dyn Automaton,
+        first: Box<dyn Automaton + 'a>,
+        second: Box<dyn Automaton + 'a>,
         most_states: usize,
     ) -> Result<Product<'a>, TooLarge> {
         let mut subsets = Subsets::new(second);
@@ -113,7 +113,7 @@ impl<'a> Product<'a> {
 
 /// The sets of states of an automaton, each found once.
 struct Subsets<'a> {
-    automaton: &'a mut dyn Automaton,
+    automaton: Box<dyn Automaton + 'a>,
     ids: BTreeMap<BTreeSet<StateId>, usize>,
     sets: Vec<BTreeSet<StateId>>,
     /// Per set, once they are known, the sets that its letters lead to.
@@ -122,7 +122,7 @@ struct Subsets<'a> {
 }
 
 impl<'a> Subsets<'a> {
-    fn new(automaton: &'a mut dyn Automaton) -> Subsets<'a> {
+    fn new(automaton: Box<dyn Automaton + 'a>) -> Subsets<'a> {
         let (ids, next) = (BTreeMap::new(), BTreeMap::new());
         Subsets { automaton, ids, sets: Vec::new(), next, members: 0 }
     }

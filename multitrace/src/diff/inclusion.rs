@@ -24,7 +24,7 @@ pub enum Inclusion {
     Refuted(Box<Difference>),
     /// No session was found that is a session of one only.
     NotRefuted {
-        /// All sessions of at most this many events were tried.
+        /// All sessions of at most this many events that the automata left open were tried.
         up_to_events: usize,
         /// How many sessions were tried, of any number of events.
         sessions: u64,
@@ -41,7 +41,7 @@ pub enum Proof {
     Term,
     /// One automaton accepts every word of the other.
     Automaton,
-    /// There are finitely many sessions, and each was checked.
+    /// Only finitely many sessions were left that the automata did not settle, and each was checked.
     Sessions,
 }
 
@@ -149,29 +149,30 @@ impl<'a> Search<'a> {
     /// Compares the smallest automaton of the one with the automata of the other: what follows, or else
     /// the words that the largest automaton of the other does not accept, if that is not too large.
     fn by_automata(&mut self) -> Result<Inclusion, Option<Nfa>> {
-        let mut fewest = None;
+        let mut open = Vec::new();
         for kind in [Kind::Search, Kind::Full, Kind::AllTraces] {
             match self.by_automaton(kind) {
                 Ok(Ok(found)) => return Ok(found),
-                Ok(Err(words)) => fewest = Some(words),
+                Ok(Err(product)) => open.push(product),
                 Err(TooLarge) => {}
             }
         }
-        Err(fewest)
+        // Only one is explored to its end, that of the largest automaton if it is not too large.
+        Err(open.into_iter().rev().find_map(|product| product.finish().ok()))
     }
 
-    /// The same with one automaton of the other.
-    fn by_automaton(&mut self, kind: Kind) -> Result<Result<Inclusion, Nfa>, TooLarge> {
-        let mut first = self.smallest().ok_or(TooLarge)?;
-        let mut second = self.automaton(1 - self.from, kind).ok_or(TooLarge)?;
-        let mut product = Product::new(&mut *first, &mut *second, self.most_states(kind))?;
+    /// The same with one automaton of the other: what follows, or else the product that has words.
+    fn by_automaton(&mut self, kind: Kind) -> Result<Result<Inclusion, Product<'a>>, TooLarge> {
+        let first = self.smallest().ok_or(TooLarge)?;
+        let second = self.automaton(1 - self.from, kind).ok_or(TooLarge)?;
+        let mut product = Product::new(first, second, self.most_states(kind))?;
         let Some(word) = product.shortest_word()? else {
             return Ok(Ok(Inclusion::Proved(Proof::Automaton)));
         };
         // No difference has fewer events than the shortest word.
         match self.refuted_by_word(&word, true) {
             Some(found) => Ok(Ok(found)),
-            None => Ok(Err(product.finish()?)),
+            None => Ok(Err(product)),
         }
     }
 

@@ -1,13 +1,10 @@
 //! Whether two interactions have the same normal form, whatever their names are numbered like.
 
-use super::automata::locations_of;
+use super::automata::MOST_WORK;
 use super::joint::{Pair, SignatureDiff};
 use multitrace_interaction::{
     Action, Alphabet, Interaction, LifelineSet, LoopKind, Node, Signature, Step, TermStore,
 };
-
-/// The most work, in units of [`TermStore::limit_work`]: some seconds, an estimate.
-const MOST_WORK: u64 = 20_000_000;
 
 /// Whether the terms are equal, as they were written or after linearising: then the multi-traces are,
 /// too. False says nothing.
@@ -30,7 +27,7 @@ pub(super) fn have_same_term(
         return !store.is_work_over();
     }
     // A lifeline that only one has is a location of its own here; equal terms do not use it.
-    let locations = locations_of(&names, alphabet);
+    let locations = alphabet.locations_of(&names);
     let linear = terms.map(|term| store.linearize(term, &locations).term);
     linear[0] == linear[1] && !store.is_work_over()
 }

@@ -270,7 +270,14 @@ fn write_spec_places(places: &SpecPlaces, layout: Layout, out: &mut dyn Write) -
     };
     let rows: Vec<Vec<String>> = places.places.iter().map(cells).collect();
     let widths = table::widths(&rows, layout.width.saturating_sub(2));
-    rows.iter().try_for_each(|row| writeln!(out, "  {}", table::line(row, &widths)))
+    for row in &rows {
+        writeln!(out, "  {}", table::line(row, &widths))?;
+    }
+    if places.left_out > 0 {
+        let more = format!("… and {}", counted(places.left_out as u64, "more place"));
+        writeln!(out, "  {}", layout.paint.dim(&more))?;
+    }
+    Ok(())
 }
 
 /// The rows: place, location, event, the line of the log.

@@ -42,18 +42,14 @@ impl MessagePairs {
     pub(crate) fn keys(&self, event: &str) -> Vec<String> {
         match names::split_action(event) {
             None => Vec::new(),
-            Some((_, ActionKind::Emission, message)) if self.emissions.is_empty() => {
-                vec![message.to_owned()]
-            }
-            Some((_, ActionKind::Reception, message)) if self.emissions.is_empty() => {
-                vec![message.to_owned()]
-            }
+            Some((_, _, message)) if self.emissions.is_empty() => vec![message.to_owned()],
             Some((_, ActionKind::Emission, _)) => vec![event.to_owned()],
             Some(_) => self.emissions.get(event).into_iter().flatten().cloned().collect(),
         }
     }
 
-    /// Whether one emission has one reception at most.
+    /// Whether events are paired by the names of messages alone, as no passing is known; then an emission
+    /// has at most one reception.
     pub(crate) fn is_by_name(&self) -> bool {
         self.emissions.is_empty()
     }

@@ -1,11 +1,7 @@
 //! The frames and boxes that are open while a diagram is read.
 
-use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, Statement};
+use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, MAX_FRAMES, Statement};
 use crate::source::{Diagnostic, Span};
-
-/// The most frames inside of each other: more than people draw, and few enough to walk through them
-/// recursively.
-pub(super) const MAX_NESTING: usize = 200;
 
 /// What `end` closes.
 enum Open {
@@ -74,7 +70,7 @@ impl Frames {
         text: String,
         header: Span,
     ) -> Result<(), Diagnostic> {
-        if self.open.len() >= MAX_NESTING {
+        if self.open.len() >= MAX_FRAMES {
             self.beyond += 1;
             return if self.beyond == 1 { Err(too_deep(keyword)) } else { Ok(()) };
         }
@@ -138,7 +134,7 @@ impl Frames {
 }
 
 fn too_deep(keyword: Span) -> Diagnostic {
-    let message = format!("frames are nested more than {MAX_NESTING} deep");
+    let message = format!("frames are nested more than {MAX_FRAMES} deep");
     let error = Diagnostic::new(keyword, message, "this frame exceeds the limit");
     error.with_help("draw inner frames as a diagram of their own")
 }

@@ -1,6 +1,6 @@
 //! A text that is edited, and where each piece of it stood before.
 
-use crate::source::Span;
+use crate::source::{Span, floor_char};
 use std::ops::Range;
 
 /// A stretch of the edited text that starts here and continues up to the next piece.
@@ -24,8 +24,8 @@ pub(super) struct Mapped {
 impl Mapped {
     /// A range of a text, not edited yet.
     pub(super) fn new(text: &str, range: Range<usize>) -> Mapped {
-        let end = floor(text, range.end);
-        let start = floor(text, range.start).min(end);
+        let end = floor_char(text, range.end);
+        let start = floor_char(text, range.start).min(end);
         let piece = Piece { here: 0, origin: start };
         Mapped { text: text[start..end].to_owned(), pieces: vec![piece], end }
     }
@@ -121,15 +121,6 @@ impl Edited {
         }
         self.text.push_str(&old.text[range]);
     }
-}
-
-/// The offset itself, or the start of the character it is inside of, or the end.
-fn floor(text: &str, offset: usize) -> usize {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
 
     fn statement(&mut self, kind: Kind) -> Result<(), Diagnostic> {
         if self.frames.is_in_box() && !is_allowed_in_box(kind) {
-            self.check_box()?;
+            self.check_box();
         }
         match kind {
             Kind::NewLine | Kind::Stray => self.skip(),
@@ -140,13 +140,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Refuses what cannot be in a box, once for each box. Then reads it as if it stood outside.
-    fn check_box(&mut self) -> Result<(), Diagnostic> {
+    fn check_box(&mut self) {
         if !std::mem::replace(&mut self.box_has_error, true) {
             let message = "a box can hold only declarations of participants";
             let error = Diagnostic::new(self.span(), message, "not a declaration");
             self.diagnostics.push(error.with_help("close the box with `end` before this line"));
         }
-        Ok(())
     }
 
     /// A statement that only concerns the looks.

@@ -95,7 +95,7 @@ pub(super) struct Token {
     pub(super) range: Range<usize>,
 }
 
-/// The keywords where a statement may start. None but whole words count, in whatever case.
+/// The keywords where a statement may start. Only whole words are keywords, in upper or lower case.
 pub(super) const KEYWORDS: [(&str, Kind); 32] = [
     ("box", Kind::Box),
     ("participant", Kind::Participant),

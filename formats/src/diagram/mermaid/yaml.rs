@@ -225,8 +225,7 @@ impl<'a> Reader<'a> {
         if self.rest().is_empty() || self.starts_with(&['\n']) {
             let before = self.at;
             self.skip_blank();
-            let is_list = self.rest().starts_with("- ") && self.column() == column;
-            if is_list || self.column() > column && self.rest().starts_with("- ") {
+            if self.rest().starts_with("- ") && self.column() >= column {
                 self.skip_deeper(column);
                 return Ok(None);
             }

@@ -1,5 +1,7 @@
 //! The plain text of labels: what a person reads in the drawing, without marks of style.
 
+use super::names::starts_with_ignoring_case;
+
 /// Marks that change how the text between a pair of them looks.
 const MARKS: [&str; 6] = ["**", "//", "\"\"", "--", "__", "~~"];
 /// Tags whose content stays.
@@ -216,10 +218,6 @@ fn split_link(inner: &str) -> (&str, &str) {
         None => rest,
     };
     (url.trim_matches('"'), label.trim())
-}
-
-fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
-    text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
 }
 
 /// Whether the inside of a tag only says how something looks, or is a picture.

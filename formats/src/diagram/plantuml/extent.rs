@@ -61,7 +61,8 @@ fn title(name: &str) -> Option<String> {
 }
 
 fn other_kind(span: Span) -> Diagnostic {
-    Diagnostic::new(span, "not a sequence diagram", "only `@startuml` is read")
+    let error = Diagnostic::new(span, "not a sequence diagram", "only `@startuml` is read");
+    error.with_help("name a sequence diagram, from `@startuml` to `@enduml`")
 }
 
 fn second(span: Span) -> Diagnostic {

@@ -60,6 +60,11 @@ pub(super) fn after_as(text: &str, is_after_quotes: bool) -> Option<&str> {
     (is_after_quotes || start.len() < text.len()).then(|| rest.trim_start())
 }
 
+/// Whether a text starts with another one, in upper or lower case.
+pub(super) fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
 /// What follows this word, in any case, if the text starts with it and it ends there.
 pub(super) fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let start = text.get(..word.len())?;

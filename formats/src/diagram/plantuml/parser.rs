@@ -55,15 +55,17 @@ impl<'a> Parser<'a> {
         while let Some(line) = lines.get(self.next) {
             self.next += 1;
             match line.directive() {
-                Some(text) => {
-                    let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
-                    self.frames.push(Statement::Directive(directive));
-                }
+                Some(text) => self.keep_directive(line, text),
                 None if line.text.trim().is_empty() => {}
                 None => return Some(line),
             }
         }
         None
+    }
+
+    fn keep_directive(&mut self, line: &Line, text: &str) {
+        let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
+        self.frames.push(Statement::Directive(directive));
     }
 
     /// The lines up to the one that ends a block, and that one; `None` if no line ends it.
@@ -74,10 +76,7 @@ impl<'a> Parser<'a> {
         let mut inner = Vec::with_capacity(found);
         for line in &lines[start..end] {
             match line.directive() {
-                Some(text) => {
-                    let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
-                    self.frames.push(Statement::Directive(directive));
-                }
+                Some(text) => self.keep_directive(line, text),
                 None => inner.push(line.clone()),
             }
         }
@@ -93,12 +92,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&mut self, span: Span, message: &str, label: &str, help: &str) {
-        let diagnostic = Diagnostic::new(span, message, label);
-        self.diagnostics.push(if help.is_empty() {
-            diagnostic
-        } else {
-            diagnostic.with_help(help)
-        });
+        self.diagnostics.push(Diagnostic::new(span, message, label).with_help(help));
     }
 
     /// The participant of this name.
@@ -106,7 +100,8 @@ impl<'a> Parser<'a> {
         let span = line.span_of(name.id);
         let found = self.participants.get(name, span);
         if found.is_none() {
-            self.error(span, "too many participants", "this one exceeds the limit", "");
+            let help = "draw a part of the diagram as one of its own";
+            self.error(span, "too many participants", "this one exceeds the limit", help);
         }
         found
     }

@@ -165,7 +165,9 @@ impl Preprocessor<'_> {
         if self.steps == 0 {
             return;
         }
-        self.diagnostics.push(Diagnostic::new(line.span(), message, "in this line"));
+        let error = Diagnostic::new(line.span(), message, "in this line");
+        let help = "correct it, or write out the lines that it stands for";
+        self.diagnostics.push(error.with_help(help));
     }
 
     /// A line that is not a statement of the preprocessor.
@@ -310,7 +312,7 @@ fn word_length(text: &str) -> usize {
     if end == 0 { 0 } else { mark + end }
 }
 
-/// Copies what is no word: how many bytes it takes, and what is written for it.
+/// The start of a text that does not start with a word: how many bytes of it are read, and what is written.
 fn separator(rest: &str, first: char, is_global: bool) -> (usize, &str) {
     if !is_global && rest.starts_with("##") {
         return (2, "");

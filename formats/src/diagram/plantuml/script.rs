@@ -171,5 +171,6 @@ fn not_opened(line: &Line, keyword: &str) -> Diagnostic {
 
 fn too_deep(line: &Line) -> Diagnostic {
     let message = format!("blocks of the preprocessor nested deeper than {MAX_NESTING} levels");
-    Diagnostic::new(line.span(), message, "this one")
+    let error = Diagnostic::new(line.span(), message, "this one");
+    error.with_help("close a block before, or write out the lines that it stands for")
 }

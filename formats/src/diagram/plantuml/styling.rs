@@ -1,6 +1,6 @@
 //! Statements that only concern the looks.
 
-use super::names::{strip_any, strip_word};
+use super::names::{starts_with_ignoring_case, strip_any, strip_word};
 
 /// Statements of one line, by their first words.
 const LINES: [&str; 32] = [
@@ -64,7 +64,7 @@ pub(super) enum Ending {
 
 /// The statement about looks that starts with this line.
 pub(super) fn statement(line: &str) -> Option<Extent> {
-    if starts(line, "<style>") {
+    if starts_with_ignoring_case(line, "<style>") {
         let text = "</style>";
         return Some(if line.contains(text) {
             Extent::Line
@@ -98,10 +98,6 @@ pub(super) fn statement(line: &str) -> Option<Extent> {
         }
         _ => Extent::Line,
     })
-}
-
-fn starts(line: &str, start: &str) -> bool {
-    line.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
 }
 
 /// A picture: a grid in braces, an SVG text, or a file.

@@ -26,6 +26,7 @@ fn errors(text: &str) -> Vec<String> {
         Ok(_) => Vec::new(),
         Err(error) => {
             let error = error.of(Source::new("", text));
+            assert!(error.diagnostics().iter().all(|it| it.help.is_some()), "{error}");
             error.lines().map(|line| line.trim_start_matches(':').to_owned()).collect()
         }
     }
@@ -275,9 +276,9 @@ fn errors_have_places() {
     }
 }
 
-#[test]
-fn errors_in_included_files_say_the_file_and_the_line() {
-    let files = |name: &str| match name {
+/// Files with errors.
+fn broken_files(name: &str) -> Result<String, String> {
+    match name {
         "parts/one.puml" => Ok("@startuml\n!include two.puml\nA -> B\nclass X\n@enduml".to_owned()),
         "parts/two.puml" => Ok("A -> B\n\n!import x\n%date()".to_owned()),
         "parts/three.puml" => Ok("!include ../x.puml\n!include /y.puml".to_owned()),
@@ -290,7 +291,11 @@ fn errors_in_included_files_say_the_file_and_the_line() {
             Ok("!procedure p()\nclass X\n!log\n%date()\n!endprocedure\n".to_owned())
         }
         _ => Err("no such file".to_owned()),
-    };
+    }
+}
+
+#[test]
+fn errors_in_included_files_say_the_file_and_the_line() {
     for (text, expected) in [
         (
             "!include parts/one.puml",
@@ -334,7 +339,8 @@ fn errors_in_included_files_say_the_file_and_the_line() {
             ],
         ),
     ] {
-        let error = parse(text, 0..text.len(), &files).expect_err(text).of(Source::new("", text));
+        let error =
+            parse(text, 0..text.len(), &broken_files).expect_err(text).of(Source::new("", text));
         let lines: Vec<String> =
             error.lines().map(|line| line.trim_start_matches(':').to_owned()).collect();
         assert_eq!(lines, expected, "{text}");

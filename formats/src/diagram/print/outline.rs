@@ -4,6 +4,7 @@
 
 use super::operands::{self, Kind, flat};
 use super::refusal::{Refusal, refuse};
+use crate::diagram::model::MAX_FRAMES;
 use crate::hif::ParsedSpec;
 use crate::source::{Diagnostics, Span};
 use multitrace_interaction::{
@@ -11,9 +12,6 @@ use multitrace_interaction::{
     NodeId, Passing,
 };
 use std::collections::{BTreeMap, HashSet};
-
-/// The most frames inside of each other that both notations are read with.
-const MAX_FRAMES: usize = 200;
 
 /// A statement, or a border of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]

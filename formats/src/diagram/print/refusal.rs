@@ -1,6 +1,7 @@
 //! Why an interaction cannot be written as a diagram.
 
 use crate::diagram::Notation;
+use crate::diagram::model::MAX_FRAMES;
 use crate::hif::{Named, ParsedSpec};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use multitrace_interaction::{Id, LifelineId, MessageId, NodeId};
@@ -47,7 +48,7 @@ fn words(parsed: &ParsedSpec, refusal: &Refusal) -> (String, &'static str) {
             "write the order inside with `strict`, or the one around it with `seq`",
         ),
         Refusal::TooDeep(_) => (
-            text("a diagram has at most 200 frames inside of each other"),
+            format!("a diagram has at most {MAX_FRAMES} frames inside of each other"),
             "take out an operator, or draw the inner part as a diagram of its own",
         ),
         Refusal::Participant(notation, id) => {

@@ -91,7 +91,7 @@ struct Fold<'a> {
     own: &'a Signature,
     to: &'a mut Signature,
     nodes: Vec<Node>,
-    /// What is no operand yet.
+    /// The nodes that are not yet operands of another one.
     done: Vec<NodeId>,
 }
 

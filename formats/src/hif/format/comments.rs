@@ -1,5 +1,6 @@
 //! The gaps between tokens, and the comments in them.
 
+use super::super::allowed::directive_text;
 use crate::lexer::{Token, TokenKind};
 use crate::source::Span;
 use std::collections::HashSet;
@@ -136,7 +137,7 @@ impl KeptLines {
             from = token.span.start;
             lines.push(line);
         }
-        let directives = comments.iter().filter(|span| is_directive(text, **span));
+        let directives = comments.iter().filter(|span| directive_text(text, **span).is_some());
         let about = |span: &Span| {
             let next = tokens.partition_point(|token| token.span.start < span.start);
             let before = next.checked_sub(1)?;
@@ -159,9 +160,4 @@ impl KeptLines {
     pub(super) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
-}
-
-fn is_directive(text: &str, comment: Span) -> bool {
-    let inside = text.get(comment.start..comment.end).unwrap_or_default();
-    inside.trim_start_matches('/').trim_start().starts_with("multitrace:")
 }

@@ -4,10 +4,8 @@ use super::super::creole::plain;
 use super::super::line::Line;
 use super::super::names::strip_any;
 use super::Parser;
-use crate::diagram::model::{FragmentOperand, FragmentOperator};
+use crate::diagram::model::{FragmentOperand, FragmentOperator, MAX_FRAMES};
 
-/// The most frames inside each other.
-const MAX_NESTING: usize = 200;
 /// The keywords that start the next operand of a frame.
 const DIVIDING: [&str; 2] = ["else", "also"];
 /// The frames with one operand.
@@ -78,12 +76,12 @@ impl Parser<'_> {
         is_parallel: bool,
     ) {
         // A frame beyond the limit is reported once, and ends the diagram.
-        if self.frames.depth() < MAX_NESTING {
+        if self.frames.depth() < MAX_FRAMES {
             self.frames.open(operator, operand, is_parallel);
             return;
         }
         self.next = self.lines.len();
-        let message = format!("frames nested deeper than {MAX_NESTING} levels");
+        let message = format!("frames nested deeper than {MAX_FRAMES} levels");
         self.error(line.span(), &message, "this one", "close a frame before, or split the diagram");
         self.frames.forget_open();
     }

@@ -72,7 +72,8 @@ impl<'a> Parser<'a> {
             return;
         }
         if !rest.is_empty() {
-            return self.error(line.span(), "expected `:` and a text", "in this line", "");
+            let help = format!("write `: text`, or the text in lines up to `end {}`", endings[0]);
+            return self.error(line.span(), "expected `:` and a text", "in this line", &help);
         }
         let ends = |text: &str| endings.iter().any(|ending| is_end_of(text, ending));
         match self.block(ends) {

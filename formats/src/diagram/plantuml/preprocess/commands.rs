@@ -21,7 +21,7 @@ impl Preprocessor<'_> {
         let line = &script.lines[index];
         match command.keyword {
             "if" | "ifdef" | "ifndef" => return self.condition(command, script, index),
-            "else" | "elseif" => return Flow::Jump(end_of(script, index)),
+            "else" | "elseif" => return self.leave(script, index),
             "while" => return self.repeat(command, script, index),
             "endwhile" => return Flow::Jump(script.next[index]),
             "function" | "procedure" | "definelong" => return self.declare(command, script, index),
@@ -69,10 +69,28 @@ impl Preprocessor<'_> {
         while !holds {
             at = script.next[at];
             let Some(line) = script.lines.get(at) else { break };
+            if !self.spend(1, line.span()) {
+                return Flow::Stop;
+            }
             holds = match super::command(&line.text) {
                 Some(command) if command.keyword == "elseif" => self.holds(command, line),
                 _ => true,
             };
+        }
+        Flow::Jump(at + 1)
+    }
+
+    /// Goes on after the end of the block that a line divides.
+    fn leave(&mut self, script: &Script, index: usize) -> Flow {
+        let mut at = index;
+        while let Some(line) = script.lines.get(at) {
+            if !self.spend(1, line.span()) {
+                return Flow::Stop;
+            }
+            match command(&line.text) {
+                Some(command) if command.keyword == "endif" => break,
+                _ => at = script.next[at],
+            }
         }
         Flow::Jump(at + 1)
     }
@@ -261,16 +279,4 @@ fn beside(including: Option<&str>, name: &str) -> String {
         Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
         _ => name.to_owned(),
     }
-}
-
-/// The line after the end of the block that the line divides.
-fn end_of(script: &Script, index: usize) -> usize {
-    let mut at = index;
-    while let Some(line) = script.lines.get(at) {
-        match command(&line.text) {
-            Some(command) if command.keyword == "endif" => break,
-            _ => at = script.next[at],
-        }
-    }
-    at + 1
 }

@@ -172,7 +172,12 @@ fn what_explodes_is_stopped() {
     laughs += "A -> B : L29(1)";
     let circle = "!function f($a)\n!return f($a)\n!endfunction\nA -> B : f(1)";
     let deep = format!("!define F(x) x\nA -> B : {}", "F(".repeat(300) + &")".repeat(300));
-    for text in [forever, &laughs, circle, &deep] {
+    // Each repetition looks for the end of the branches.
+    let branches = format!(
+        "!$i = 0\n!while $i < 1000000\n!if 1\n!$i = $i + 1\n{}!endif\n!endwhile\nA -> B",
+        "!elseif 1\n".repeat(10_000)
+    );
+    for text in [forever, &laughs, circle, &deep, &branches] {
         let found = texts(text);
         assert!(
             found[0].contains("too many steps") || found[0].contains("calls inside"),
