@@ -1,34 +1,36 @@
-//! `multitrace draw`: a specification, or the automaton of one, as a picture.
+//! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::exit::Exit;
 use crate::explain::terminal_width;
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
-use multitrace::interaction::Signature;
-use multitrace::reports::pictures::SvgOptions;
-use multitrace::reports::pictures::automaton::{self, Graph};
+use multitrace::formats::bundle::is_bundle_path;
+use multitrace::interaction::{LocationId, Locations, Observation, Session, Signature};
+use multitrace::reports::pictures::automaton;
 use multitrace::reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
 use multitrace::reports::pictures::overlay::Overlay;
-use multitrace::{CompileOptions, Monitor, ReadInteraction, Spec};
+use multitrace::reports::pictures::{Colors, SvgOptions};
+use multitrace::reports::timeline::Window;
+use multitrace::{
+    CheckConfig, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
+    ReadInteraction, RunOptions, Spec,
+};
+use std::ops::ControlFlow;
 
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 2_000;
 
 pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let format = format(args)?;
-    let options = options::reading(args.locations.as_ref(), &args.diagrams);
-    let text = match args.what {
-        DrawWhat::Diagram => diagram(args, format, &options, global)?,
-        DrawWhat::Nfa => {
-            // A bundle takes no options.
-            let options = (args.locations.is_some() || args.diagrams.any()).then_some(options);
-            nfa(&Monitor::open(&args.spec, options.as_ref())?, args, format)?
-        }
+    reject_what_means_nothing(args, format)?;
+    let picture = match args.what {
+        DrawWhat::Diagram => diagram(args, format, global)?,
+        _ => automata(args, format)?,
     };
-    write_beside(args.output.as_deref(), &args.spec, &text)?;
+    write_beside(args.output.as_deref(), &args.spec, &picture)?;
     Ok(Exit::Clean)
 }
 
@@ -40,50 +42,111 @@ fn format(args: &DrawArgs) -> CommandResult<DrawFormat> {
     let Some(output) = &args.output else { return Ok(DrawFormat::Text) };
     match output.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => Ok(DrawFormat::Svg),
+        Some("png") => Ok(DrawFormat::Png),
         Some("txt") => Ok(DrawFormat::Text),
         Some("dot" | "gv") => Ok(DrawFormat::Dot),
         _ => Err(Failure::new(format!(
-            "{}: no picture by its extension; known are .svg, .txt and .dot, or say it with \
+            "{}: no picture by its extension; known are .svg, .png, .txt and .dot, or say it with \
              --output-format",
             output.display()
         ))),
     }
 }
 
-fn diagram(
-    args: &DrawArgs,
-    format: DrawFormat,
-    options: &CompileOptions,
-    global: &GlobalArgs,
-) -> CommandResult<String> {
-    let spec = Spec::read(&args.spec)?;
-    let Some(read) = spec.interaction(options)? else {
+/// Options that would have no effect.
+fn reject_what_means_nothing(args: &DrawArgs, format: DrawFormat) -> CommandResult<()> {
+    let is_diagram = args.what == DrawWhat::Diagram;
+    let has_session = is_diagram || args.what == DrawWhat::Areas;
+    let message = match () {
+        () if is_diagram && format == DrawFormat::Dot => "DOT is for automata: add --what nfa",
+        () if !is_diagram && format == DrawFormat::Text => {
+            "an automaton is drawn as SVG or DOT: name an output, -o nfa.svg, or --output-format dot"
+        }
+        () if !is_diagram && args.coverage => "--coverage is marked in the diagram, without --what",
+        () if !has_session && args.explain.is_some() => {
+            "--explain is for the diagram and for --what areas"
+        }
+        () if !args.inputs.is_empty() && !args.coverage && args.explain.is_none() => {
+            "inputs are for --coverage, which marks what they take, and --explain ID, which marks a \
+             session of them"
+        }
+        () if args.location.is_some() && matches!(args.what, DrawWhat::Diagram | DrawWhat::Nfa) => {
+            "--location is for --what local, areas and look-ahead"
+        }
+        () => return Ok(()),
+    };
+    Err(Failure::new(message))
+}
+
+fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandResult<Vec<u8>> {
+    if !args.inputs.is_empty() || is_bundle_path(&args.spec) {
+        return marked_diagram(args, format, global);
+    }
+    let options = options::reading(args.options.locations.as_ref(), &args.options.diagrams);
+    let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
         return Err(Failure::new(format!(
             "{}: an automaton is drawn with --what nfa",
             args.spec.display()
         )));
     };
-    let ReadInteraction { parsed, drawing, locations, .. } = &read;
-    let labels = labels(&read, &parsed.signature);
-    let title = drawing.as_ref().and_then(|drawing| drawing.title.clone()).unwrap_or_default();
-    let overlay = Overlay::default();
     let diagram = Diagram {
-        interaction: &parsed.interaction,
-        signature: &parsed.signature,
-        locations,
-        labels: &labels,
-        title: &title,
-        overlay: &overlay,
+        interaction: &read.parsed.interaction,
+        signature: &read.parsed.signature,
+        locations: &read.locations,
+        labels: &labels(&read, &read.parsed.signature),
+        title: &title(&read),
+        overlay: &Overlay::default(),
         rows: MOST_ROWS,
     };
-    match format {
-        DrawFormat::Svg => Ok(diagram_svg(&diagram, svg(args))),
-        DrawFormat::Text => {
-            let paint = paint(global.color, args.output.is_none());
-            Ok(diagram_text(&diagram, terminal_width(), paint))
+    drawn(&diagram, args, format, global)
+}
+
+/// The diagram of a bundle or of a specification, with what sessions took of it.
+fn marked_diagram(
+    args: &DrawArgs,
+    format: DrawFormat,
+    global: &GlobalArgs,
+) -> CommandResult<Vec<u8>> {
+    let monitor = monitor(args)?;
+    let (Some((signature, interaction)), Some(locations)) =
+        (monitor.interaction(), monitor.locations())
+    else {
+        return Err(Failure::new(format!(
+            "{}: an automaton is drawn with --what nfa",
+            args.spec.display()
+        )));
+    };
+    let overlay = match &args.explain {
+        Some(id) => {
+            let session = session(args, id, &monitor)?;
+            let (log, findings) = (&session.explanation, &session.findings);
+            Overlay::of_session(interaction, signature, log, findings)
         }
-        DrawFormat::Dot => Err(Failure::new("DOT is for automata: add --what nfa")),
+        None if args.coverage => coverage(args, &monitor)?,
+        None => Overlay::default(),
+    };
+    let read = read_again(args)?;
+    let labels = read.as_ref().map_or_else(Vec::new, |read| labels(read, signature));
+    let title = read.as_ref().map_or_else(String::new, title);
+    let locations: &Locations = &locations;
+    let rows = MOST_ROWS;
+    let title = &title;
+    let (labels, overlay) = (&labels, &overlay);
+    let diagram = Diagram { interaction, signature, locations, labels, title, overlay, rows };
+    drawn(&diagram, args, format, global)
+}
+
+/// The names and the title in the drawing of a specification; a bundle has none.
+fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
+    if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
+        return Ok(None);
     }
+    let options = options::reading(args.options.locations.as_ref(), &args.options.diagrams);
+    Ok(Spec::read(&args.spec)?.interaction(&options)?)
+}
+
+fn title(read: &ReadInteraction) -> String {
+    read.drawing.as_ref().and_then(|drawing| drawing.title.clone()).unwrap_or_default()
 }
 
 /// What is drawn at the heads: the labels of a diagram.
@@ -96,24 +159,145 @@ fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
     names.map(|name| label(name).unwrap_or_default()).collect()
 }
 
-fn svg(args: &DrawArgs) -> SvgOptions {
-    SvgOptions { has_background: args.background, ..SvgOptions::default() }
+fn drawn(
+    diagram: &Diagram<'_>,
+    args: &DrawArgs,
+    format: DrawFormat,
+    global: &GlobalArgs,
+) -> CommandResult<Vec<u8>> {
+    if format == DrawFormat::Text {
+        let paint = paint(global.color, args.output.is_none());
+        return Ok(diagram_text(diagram, terminal_width(), paint).into_bytes());
+    }
+    picture(&diagram_svg(diagram, svg(args, format)), format)
 }
 
-fn nfa(monitor: &Monitor, args: &DrawArgs, format: DrawFormat) -> CommandResult<String> {
-    let (automaton, bundle) = (monitor.automaton()?, monitor.bundle());
-    let title = &bundle.provenance.spec_name;
-    let name = |letter| bundle.alphabet.letter_name(letter);
+/// An SVG as it was asked for.
+fn picture(svg: &str, format: DrawFormat) -> CommandResult<Vec<u8>> {
     match format {
-        DrawFormat::Dot => {
-            Ok(automaton::nfa_dot(&automaton.full, &bundle.alphabet, title, MOST_STATES))
-        }
-        DrawFormat::Svg => {
-            let graph = Graph::of_nfa(&automaton.full);
-            Ok(automaton::svg(&graph, &name, title, MOST_STATES, svg(args)))
-        }
-        DrawFormat::Text => Err(Failure::new(
-            "an automaton is drawn as SVG or DOT: name an output, -o nfa.svg, or --output-format dot",
-        )),
+        DrawFormat::Png => png(svg),
+        _ => Ok(svg.as_bytes().to_vec()),
     }
+}
+
+#[cfg(feature = "png")]
+fn png(svg: &str) -> CommandResult<Vec<u8>> {
+    multitrace::reports::pictures::png(svg).map_err(|error| Failure::new(error.to_string()))
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_svg: &str) -> CommandResult<Vec<u8>> {
+    Err(Failure::new(
+        "this build has no PNG: build it with --features png, or write SVG, which browsers show and convert",
+    ))
+}
+
+fn svg(args: &DrawArgs, format: DrawFormat) -> SvgOptions {
+    let is_png = format == DrawFormat::Png;
+    SvgOptions {
+        has_background: args.background || is_png,
+        colors: if is_png { Colors::Light } else { Colors::AsPreferred },
+        in_page: false,
+    }
+}
+
+fn monitor(args: &DrawArgs) -> CommandResult<Monitor> {
+    let headers_of = options::sessions(&args.events, &args.inputs);
+    options::monitor(&args.spec, &args.options, &args.input, headers_of)
+}
+
+fn inputs(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Inputs> {
+    options::inputs(&args.events, &args.input, monitor, &args.inputs)
+}
+
+fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
+    let observation = args.observe.map_or(monitor.config().observation, options::observation);
+    CheckConfig { observation, witness: true, ..monitor.config() }
+}
+
+/// What the passing sessions of the inputs take.
+fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
+    let config = CheckConfig { witness: false, ..config(args, monitor) };
+    let memory = args.events.memory();
+    let options = RunOptions { config, coverage: true, memory, ..RunOptions::new(monitor) };
+    let report = monitor.run(inputs(args, monitor)?, options, &mut ())?;
+    if report.summary().errors > 0 {
+        return Err(Failure::new(format!(
+            "{} of the input cannot be read; `multitrace check` says which",
+            multitrace::reports::text::counted(report.summary().errors, "part")
+        )));
+    }
+    report.overlay().cloned().ok_or_else(|| Failure::new("an automaton has no diagram to mark"))
+}
+
+/// The first session of this name.
+fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<ExplainedSession> {
+    let options = ExplainOptions {
+        config: config(args, monitor),
+        memory: args.events.memory(),
+        window: Window::Full,
+    };
+    let mut found = None;
+    let ended = monitor.explain(inputs(args, monitor)?, id, options, &mut |item| match item {
+        Ok(session) => {
+            found = Some(session);
+            ControlFlow::Break(())
+        }
+        Err(problem) => {
+            note(&format!("{problem}"));
+            ControlFlow::Continue(())
+        }
+    });
+    match (ended, found) {
+        (Ok(()) | Err(Error::Stopped), Some(session)) => Ok(session),
+        (Ok(()), None) => Err(Failure::new(format!("no session is called {id:?}"))),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+/// The automata that were asked for, one below the other.
+fn automata(args: &DrawArgs, format: DrawFormat) -> CommandResult<Vec<u8>> {
+    let monitor = monitor(args)?;
+    let only = args.location.as_deref().map(|name| location(name, &monitor)).transpose()?;
+    let graphs = match args.what {
+        DrawWhat::Diagram | DrawWhat::Nfa => vec![monitor.nfa_graph()?],
+        DrawWhat::Local => monitor.verifier_graphs(only)?,
+        DrawWhat::LookAhead => monitor.look_ahead_graphs(only)?,
+        DrawWhat::Areas => match &args.explain {
+            None => monitor.area_graphs(only)?,
+            Some(id) => session_areas(args, id, &monitor, only)?,
+        },
+    };
+    let name = |letter| monitor.alphabet().letter_name(letter);
+    if format == DrawFormat::Dot {
+        let dot = |it: &NamedGraph| automaton::dot(&it.graph, &name, &it.title, MOST_STATES);
+        return Ok(graphs.iter().map(dot).collect::<String>().into_bytes());
+    }
+    let graphs = graphs.iter().map(|it| (it.title.as_str(), &it.graph));
+    picture(&automaton::svg_of_all(graphs, &name, MOST_STATES, svg(args, format)), format)
+}
+
+fn location(name: &str, monitor: &Monitor) -> CommandResult<LocationId> {
+    let alphabet = monitor.alphabet();
+    let found = alphabet.locations().find(|&it| alphabet.location_name(it) == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = alphabet.locations().map(|it| alphabet.location_name(it)).collect();
+        Failure::new(format!("no location is called {name}; there are {}", names.join("; ")))
+    })
+}
+
+fn session_areas(
+    args: &DrawArgs,
+    id: &str,
+    monitor: &Monitor,
+    only: Option<LocationId>,
+) -> CommandResult<Vec<NamedGraph>> {
+    let explained = session(args, id, monitor)?;
+    let (logs, observation): (&Session, Observation) =
+        (&explained.logs, config(args, monitor).observation);
+    monitor.session_area_graphs(logs, observation, only)?.ok_or_else(|| {
+        Failure::new(format!(
+            "session {id:?} has no areas: a log alone is impossible; `multitrace explain` says which"
+        ))
+    })
 }

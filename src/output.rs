@@ -9,13 +9,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Writes a text that was made of a specification, to a file or standard output; never over the
+/// Writes what was made of a specification, to a file or standard output; never over the
 /// specification.
-pub(crate) fn write_beside(out: Option<&Path>, spec: &Path, text: &str) -> CommandResult<()> {
+pub(crate) fn write_beside(out: Option<&Path>, spec: &Path, bytes: &[u8]) -> CommandResult<()> {
     let read = SpecPath::of(spec).file;
     reject_inputs(out.into_iter(), &[read.as_path()])?;
     let mut output = Output::open(out)?;
-    output.write(text.as_bytes())?;
+    output.write(bytes)?;
     output.finish()
 }
 

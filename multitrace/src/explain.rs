@@ -43,6 +43,8 @@ pub struct ExplainedSession {
     pub specification: SpecPlaces,
     /// The engine that decided.
     pub engine: Engine,
+    /// The logs, as letters.
+    pub logs: Session,
 }
 
 impl ExplainedSession {
@@ -185,7 +187,17 @@ impl Explainer<'_> {
         add_lines(timeline.rows.iter_mut().collect(), &self.streams);
         let engine = self.checker.engine();
         let specification = SpecPlaces::new(self.monitor.bundle(), &findings);
-        ExplainedSession { checked, findings, explanation, timeline, repair, specification, engine }
+        let logs = self.session.clone();
+        ExplainedSession {
+            checked,
+            findings,
+            explanation,
+            timeline,
+            repair,
+            specification,
+            engine,
+            logs,
+        }
     }
 
     /// What would make a failing session accepted.

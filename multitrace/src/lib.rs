@@ -48,6 +48,7 @@ mod diff;
 mod error;
 mod explain;
 mod files;
+mod graphs;
 mod htf_locations;
 mod illustrating;
 mod inputs;
@@ -75,6 +76,7 @@ pub use diff::{
 pub use error::Error;
 pub use explain::{ExplainOptions, ExplainedSession};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};
+pub use graphs::NamedGraph;
 pub use inputs::Inputs;
 pub use monitor::Monitor;
 pub use online::OnlineSession;

@@ -10,6 +10,7 @@ use multitrace_reports::coverage::Coverage;
 use multitrace_reports::gate::{Gate, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
 use multitrace_reports::outputs::{OutputFormat, Paint};
+use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
 use multitrace_reports::run_report::{ExplainCommand, InputError, ReportedGroup, RunReport};
 use multitrace_reports::summary::Summary;
@@ -25,6 +26,7 @@ pub struct Report {
     further: Vec<(Fingerprint, FurtherKind)>,
     tolerated: bool,
     selection: Arc<Selection>,
+    overlay: Option<Overlay>,
 }
 
 /// What is collected while a run goes on.
@@ -73,7 +75,8 @@ impl Report {
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
-        let diagram = detail.pictures.then(|| diagram(&monitor, &groups, overlay)).flatten();
+        let diagram =
+            detail.pictures.then(|| diagram(&monitor, &groups, overlay.clone())).flatten();
         let found = groups.iter().map(|group| group.fingerprint);
         let found = found.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
@@ -95,7 +98,7 @@ impl Report {
             diagram,
             min_coverage,
         };
-        Report { run, gate, further, tolerated, selection }
+        Report { run, gate, further, tolerated, selection, overlay }
     }
 
     /// Names the command that explains a session of the run, which reports then show.
@@ -140,6 +143,11 @@ impl Report {
     /// What the passing sessions took of the specification, if the run asked for it.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.run.coverage.as_ref()
+    }
+
+    /// The same as marks in the diagram of the specification; `None` for an automaton.
+    pub fn overlay(&self) -> Option<&Overlay> {
+        self.overlay.as_ref()
     }
 
     /// Whether passing sessions took as much of the specification as the run demands.

@@ -20,10 +20,14 @@ mod measure;
 mod message_pairs;
 mod metrics;
 pub mod overlay;
+#[cfg(feature = "png")]
+mod png;
 mod script;
 pub mod space_time;
 mod svg;
 
 pub use drawing::Tone;
 pub use message_pairs::MessagePairs;
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
 pub use svg::{Colors, SvgOptions, style_sheet};

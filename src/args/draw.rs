@@ -1,21 +1,26 @@
 //! What `draw` takes.
 
-use super::DiagramArgs;
+use super::{CompileOptionArgs, EventArgs, InputArgs, Observe};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Draw a specification, or its automaton
+/// Draw a specification, its automata, or what sessions took of it
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   multitrace draw SPEC.md#login                      in the terminal
   multitrace draw shop.hif -o shop.svg               for a page; light and dark
-  multitrace draw shop.mtb --what nfa -o shop.dot    the automaton, for Graphviz")]
+  multitrace draw shop.hif logs/ --coverage -o taken.svg     what passing sessions took of it
+  multitrace draw shop.hif logs/ --explain s17       what of a session is explained, and what is wrong
+  multitrace draw shop.mtb --what nfa -o shop.dot    the automaton, for Graphviz
+  multitrace draw shop.mtb logs/ --what areas --explain s17 -o areas.svg")]
 pub(crate) struct DrawArgs {
-    /// The specification (.hif, .mmd, .puml, .md), for an automaton also .timbuk and bundles (.mtb); - for
+    /// The specification (.hif, .mmd, .puml, .md) or a bundle (.mtb), for automata also .timbuk; - for
     /// standard input
     pub(crate) spec: PathBuf,
-    /// Where to write; the extension says the format: .svg, .txt, .dot [default: standard output]
+    /// Sessions or event logs, for --coverage and --explain
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Where to write; the extension says the format: .svg, .png, .txt, .dot [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// The format [default: as the extension of OUT says, else text]
@@ -24,14 +29,33 @@ pub(crate) struct DrawArgs {
     /// What to draw
     #[arg(long, value_enum, default_value = "diagram", value_name = "WHAT")]
     pub(crate) what: DrawWhat,
+    /// Mark what the passing sessions of the inputs took
+    #[arg(long, requires = "inputs")]
+    pub(crate) coverage: bool,
+    /// Mark a session of the inputs: what is explained of it, and what is wrong
+    #[arg(
+        long,
+        requires = "inputs",
+        conflicts_with = "coverage",
+        value_name = "ID",
+        allow_hyphen_values = true
+    )]
+    pub(crate) explain: Option<String>,
+    /// Only this location, of local, areas and look-ahead
+    #[arg(long, value_name = "NAME")]
+    pub(crate) location: Option<String>,
     /// Fill the background of SVG, for viewers that have none
     #[arg(long)]
     pub(crate) background: bool,
-    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
+    /// What the logs contain [default: as the bundle says, else complete]
+    #[arg(long, value_enum)]
+    pub(crate) observe: Option<Observe>,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) options: CompileOptionArgs,
 }
 
 /// A format of pictures.
@@ -39,7 +63,9 @@ pub(crate) struct DrawArgs {
 pub(crate) enum DrawFormat {
     /// For pages
     Svg,
-    /// For a terminal
+    /// For where SVG is not shown; only in a build with the feature `png`
+    Png,
+    /// For a terminal, diagrams only
     Text,
     /// For Graphviz, automata only
     Dot,
@@ -52,4 +78,10 @@ pub(crate) enum DrawWhat {
     Diagram,
     /// The automaton
     Nfa,
+    /// The verifier of each location
+    Local,
+    /// The areas of the verifiers; with --explain those of the logs of a session
+    Areas,
+    /// The look-ahead of each location
+    LookAhead,
 }

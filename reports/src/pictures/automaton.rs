@@ -3,6 +3,7 @@
 mod graph;
 mod layered;
 
+use crate::pictures::drawing::Drawing;
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::{self, SvgOptions};
@@ -37,6 +38,20 @@ pub fn svg<'a>(
     options: SvgOptions,
 ) -> String {
     svg::write(&layered::draw(graph, name, title, most, &Metrics::PIXELS), options)
+}
+
+/// Several automata in one picture, one below the other, each with its title.
+pub fn svg_of_all<'a, 'g>(
+    graphs: impl IntoIterator<Item = (&'g str, &'g Graph)>,
+    name: &dyn Fn(LetterId) -> &'a str,
+    most: usize,
+    options: SvgOptions,
+) -> String {
+    let mut all = Drawing::default();
+    for (title, graph) in graphs {
+        all.stack(layered::draw(graph, name, title, most, &Metrics::PIXELS));
+    }
+    svg::write(&all, options)
 }
 
 /// The same as [`nfa_dot`] for any automaton; `name` is what a letter is called.

@@ -105,6 +105,24 @@ pub(crate) enum Shape {
     Dot { at: Point, kind: DotKind, tone: Tone },
 }
 
+impl Shape {
+    fn moved_down(self, dy: i32) -> Shape {
+        let down = |it: Point| at(it.x, it.y + dy);
+        match self {
+            Shape::Line { from, to, stroke, has_head, tone } => {
+                Shape::Line { from: down(from), to: down(to), stroke, has_head, tone }
+            }
+            Shape::Box { area: Area { from, to }, kind, tone } => {
+                Shape::Box { area: Area { from: down(from), to: down(to) }, kind, tone }
+            }
+            Shape::Text { at, anchor, label, set, tone } => {
+                Shape::Text { at: down(at), anchor, label, set, tone }
+            }
+            Shape::Dot { at, kind, tone } => Shape::Dot { at: down(at), kind, tone },
+        }
+    }
+}
+
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
@@ -118,6 +136,19 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
+    /// Adds another drawing below this one.
+    pub(crate) fn stack(&mut self, below: Drawing) {
+        if self.shapes.is_empty() {
+            *self = below;
+            return;
+        }
+        let dy = self.height;
+        self.shapes.extend(below.shapes.into_iter().map(|shape| shape.moved_down(dy)));
+        self.width = self.width.max(below.width);
+        self.height += below.height;
+        self.description = format!("{}. {}", self.description, below.description);
+    }
+
     pub(crate) fn line(&mut self, from: Point, to: Point, stroke: Stroke, tone: Tone) {
         self.shapes.push(Shape::Line { from, to, stroke, has_head: false, tone });
     }

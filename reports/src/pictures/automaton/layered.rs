@@ -11,6 +11,8 @@ use crate::pictures::metrics::Metrics;
 use multitrace_interaction::{LetterId, StateId};
 use std::collections::BTreeMap;
 
+/// The most characters of a title.
+const TITLE: usize = 120;
 /// The most letters of an edge that are shown.
 const MOST_LETTERS: usize = 4;
 /// The space between a text and its edge.
@@ -53,7 +55,7 @@ pub(crate) fn draw<'a>(
     let mut layers = Layers::default();
     let left_out = layers.add_states(graph, most, metrics);
     layers.add_edges(graph, name, metrics);
-    let title = Label::new(title, metrics.name);
+    let title = Label::new(title, TITLE);
     let top = metrics.margin + 2 * metrics.line;
     let (width, mut height) = layers.place(top, metrics);
     let mut drawing = Drawing { title: title.shown.clone(), ..Drawing::default() };
