@@ -26,6 +26,8 @@ struct Node {
     before: Vec<usize>,
     place: Point,
     half: i32,
+    /// The sides of its column.
+    column: (i32, i32),
 }
 
 /// An edge by its nodes: from a state over a text to a state.
@@ -98,7 +100,7 @@ impl Layers {
     }
 
     fn add_node(&mut self, layer: usize, text: Label, before: Vec<usize>) {
-        self.nodes.push(Node { layer, text, before, place: at(0, 0), half: 0 });
+        self.nodes.push(Node { layer, text, before, place: at(0, 0), half: 0, column: (0, 0) });
     }
 
     fn add_edges<'a>(
@@ -145,6 +147,7 @@ impl Layers {
                 let node = &mut self.nodes[at];
                 node.place = Point { x: x + half, y: top + rank * step + metrics.head / 2 };
                 node.half = (metrics.width)(&node.text.shown) / 2 + GAP;
+                node.column = (x, x + 2 * half);
             }
             x += 2 * half + metrics.arrow;
         }
@@ -175,7 +178,7 @@ impl Layers {
             self.draw_state((node, tone), graph.finals.contains(&state), metrics, drawing);
             if graph.initial.contains(&state) {
                 let Point { x, y } = self.nodes[node].place;
-                let end = x - metrics.head / 2;
+                let end = x - self.nodes[node].side(metrics);
                 drawing.arrow(at(end - metrics.arrow, y), at(end, y), Stroke::Plain, Tone::Plain);
             }
         }
@@ -208,8 +211,8 @@ impl Layers {
         drawing.arrow(start, end, edge.stroke(), edge.tone());
     }
 
-    /// From the text of an edge down to a level of its own, and from there up to a state. Neighbours are
-    /// some pixels apart.
+    /// From the text of an edge down beside its column to a level of its own, and from there up beside the
+    /// column of a state and into its side. Neighbours are some pixels apart.
     fn draw_back(
         &self,
         edge: &Edge,
@@ -217,12 +220,23 @@ impl Layers {
         metrics: &Metrics,
         drawing: &mut Drawing,
     ) {
-        let (text, to) = (self.nodes[edge.text].place, self.nodes[edge.to].place);
-        let (from, end) = (text.x + (rank % 7 - 3) * 3, to.x + (rank % 5 - 2) * 4);
+        let (text, to) = (&self.nodes[edge.text], &self.nodes[edge.to]);
+        let down = text.column.1 + (rank % 5) * 4;
+        let up = to.column.0 - metrics.arrow / 2 - (rank % 5) * 4;
+        let entry = to.place.y + (rank % 3 + 1) * metrics.head / 8;
         let tone = if edge.is_in_part { Tone::Accent } else { Tone::Soft };
-        drawing.line(at(from, text.y), at(from, level), Stroke::Dashed, tone);
-        drawing.line(at(from, level), at(end, level), Stroke::Dashed, tone);
-        drawing.arrow(at(end, level), at(end, to.y + metrics.head / 2), Stroke::Dashed, tone);
+        let corners = [
+            at(text.place.x + text.half, text.place.y),
+            at(down, text.place.y),
+            at(down, level),
+            at(up, level),
+            at(up, entry),
+        ];
+        for pair in corners.windows(2) {
+            drawing.line(pair[0], pair[1], Stroke::Dashed, tone);
+        }
+        let end = at(to.place.x - to.side(metrics), entry);
+        drawing.arrow(corners[4], end, Stroke::Dashed, tone);
     }
 
     /// The text of an edge, and the line to it.
