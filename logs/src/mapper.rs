@@ -86,6 +86,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
     ) -> MappedBatch {
         let mut batch = self.empty_batch();
+        buffers.memo.iter_mut().for_each(MappingMemo::begin_batch);
         records.for_each(|record| {
             batch.ends_broken = record.is_err();
             match record {

@@ -73,12 +73,6 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     };
     let StoredEvent { file, place, order, kind: stored } = event;
     bytes.push(kind | flag(place.unit == Unit::Row, ROW) | flag(order.is_some(), ORDERED));
-    put_number(bytes, u64::from(*file));
-    put_number(bytes, place.number);
-    put_number(bytes, u64::from(place.item));
-    if let Some(order) = order {
-        order.put_bytes(bytes);
-    }
     match stored {
         StoredKind::Known(letter) => put_number(bytes, letter.index() as u64),
         StoredKind::Event { location, lifeline, message, .. } => {
@@ -93,16 +87,28 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
         StoredKind::Link(content) | StoredKind::Span(content) => put_bytes(bytes, content),
         StoredKind::Mark(_) | StoredKind::Lost => {}
     }
+    put_number(bytes, u64::from(*file));
+    put_number(bytes, place.number);
+    put_number(bytes, u64::from(place.item));
+    if let Some(order) = order {
+        order.put_bytes(bytes);
+    }
+}
+
+/// The letter of an action of the specification that has no order field; `None` for all that `write` wrote
+/// else.
+#[inline]
+pub(crate) fn read_unordered_letter(mut bytes: &[u8]) -> Option<LetterId> {
+    let rest = &mut bytes;
+    let flags = take(rest, 1).first()?;
+    let is_plain = flags & (KINDS | ORDERED) == KNOWN;
+    is_plain.then(|| LetterId::new(take_number(rest) as usize))
 }
 
 /// Reads what `write` wrote.
 pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     let rest = &mut bytes;
     let flags = take(rest, 1).first().copied().unwrap_or_default();
-    let file = take_number(rest) as u32;
-    let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
-    let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
-    let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     let kind = match flags & KINDS {
         KNOWN => StoredKind::Known(LetterId::new(take_number(rest) as usize)),
         EVENT => StoredKind::Event {
@@ -124,6 +130,10 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             value: take_text(rest),
         },
     };
+    let file = take_number(rest) as u32;
+    let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
+    let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
+    let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     StoredEvent { file, place, order, kind }
 }
 

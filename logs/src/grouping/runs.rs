@@ -49,7 +49,8 @@ impl SortedRun {
     ) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
         let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
-        for record in records {
+        // Blocks and their records are iterators within one another, which a loop outside is slow with.
+        records.for_each(|record| {
             let place = links.len() as u32;
             links.push(Link { record, next: None });
             let fresh = || Chain { first: place, last: place };
@@ -58,7 +59,7 @@ impl SortedRun {
                 links[chain.last as usize].next = Some(place);
                 chain.last = place;
             }
-        }
+        });
         let mut out = RunWriter::new(in_memory)?;
         let mut body = Vec::new();
         for (session, chain) in &sessions {

@@ -27,7 +27,30 @@ pub(crate) struct DecisiveFields {
     present: Vec<FieldId>,
 }
 
+/// How many bits the number of a value has in a [`NumberKey`].
+const NUMBER_BITS: u32 = 16;
+
+/// What decides about a record, by the numbers of its values.
+pub(crate) type NumberKey = u64;
+
 impl DecisiveFields {
+    /// What decides about a record whose values have numbers, small enough and few enough for a word.
+    #[inline]
+    pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
+        if self.values.len() + self.present.len() > (NumberKey::BITS / NUMBER_BITS) as usize {
+            return None;
+        }
+        let mut key = 0;
+        for field in &self.values {
+            let number = record.number(*field).filter(|number| *number < 1 << NUMBER_BITS)?;
+            key = key << NUMBER_BITS | NumberKey::from(number);
+        }
+        for field in &self.present {
+            key = key << NUMBER_BITS | NumberKey::from(record.get(*field).is_some());
+        }
+        Some(key)
+    }
+
     /// Writes what decides about a record.
     pub(crate) fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) {
         key.clear();
