@@ -138,9 +138,11 @@ impl Mapper {
     ) {
         batch.counts.records += 1;
         self.count_pattern(record, batch);
-        if !keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans) {
-            self.map_now(file, record, buffers, batch);
+        let relates = self.mapping.relations().is_some();
+        if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans) {
+            return;
         }
+        self.map_now(file, record, buffers, batch);
     }
 
     /// Maps the spans of some traces.
@@ -176,7 +178,7 @@ impl Mapper {
     ) {
         let MappingBuffers { events, text, key, link, memo, .. } = buffers;
         let memo = memo.get_or_insert_with(|| MappingMemo::new(&self.mapping));
-        if !self.tallies && self.map_again(file, record, (memo, key), batch) {
+        if !self.tallies && self.map_again(file, record, (memo, text, key), batch) {
             return;
         }
         events.clear();
@@ -283,16 +285,18 @@ impl Mapper {
         &self,
         file: u32,
         record: &Record<'_>,
-        (memo, key): (&mut MappingMemo, &mut SessionKey),
+        (memo, text, key): (&mut MappingMemo, &mut String, &mut SessionKey),
         batch: &mut MappedBatch,
     ) -> bool {
-        match memo.find(&self.mapping, record) {
+        match memo.find(record) {
             None => return false,
             Some(Remembered::Dropped) => batch.counts.dropped += 1,
             Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
-            Some(Remembered::Event { session, order, kind }) => {
+            Some(Remembered::Event(rule, kind)) => {
+                let Some(order) = self.mapping.only_order(rule, record, text) else { return false };
+                let session = self.mapping.only_session(rule, record, text);
+                let Some(session) = session.map(SessionRef::Named) else { return false };
                 batch.counts.mapped += 1;
-                let session = SessionRef::Named(session);
                 let stored = StoredEvent { file, place: record.place(), order, kind };
                 self.store(session, &stored, key, batch);
             }

@@ -6,7 +6,7 @@
 //
 // Invariant: numbers mean something only within a batch, and there only as long as the names are the same.
 
-use crate::mapping::{DecisiveFields, MappedRecord, Mapping, NumberKey, OrderKey, RuleId};
+use crate::mapping::{DecisiveFields, MappedRecord, Mapping, NumberKey, RuleId};
 use crate::record::Record;
 use crate::stored_event::StoredKind;
 use multitrace_formats::content_cache::ContentCache;
@@ -21,8 +21,6 @@ pub(crate) struct MappingMemo {
     numbered: NumberedRecords,
     /// What decides about the last record.
     key: Vec<u8>,
-    /// Room for names of sessions.
-    text: String,
 }
 
 /// What a record becomes.
@@ -45,12 +43,8 @@ enum KnownEvent {
 pub(crate) enum Remembered<'m> {
     Dropped,
     Unmatched,
-    /// An event of a session.
-    Event {
-        session: &'m str,
-        order: Option<OrderKey>,
-        kind: StoredKind<'m>,
-    },
+    /// The event of a rule; its session and its order are those of the record.
+    Event(RuleId, StoredKind<'m>),
 }
 
 /// A table of this size holds the combinations of most logs; another one takes the place of an older one.
@@ -100,12 +94,9 @@ impl MappingMemo {
     }
 
     /// What becomes of a record, if one like it was there before.
-    pub(crate) fn find<'m>(
-        &'m mut self,
-        mapping: &Mapping,
-        record: &Record<'m>,
-    ) -> Option<Remembered<'m>> {
-        let MappingMemo { decisive, known, numbered, key, text } = self;
+    #[inline]
+    pub(crate) fn find(&mut self, record: &Record<'_>) -> Option<Remembered<'_>> {
+        let MappingMemo { decisive, known, numbered, key } = self;
         let decisive = decisive.as_ref()?;
         let known = match decisive.number_key(record) {
             None => {
@@ -120,10 +111,7 @@ impl MappingMemo {
         match known {
             KnownRecord::Dropped => Some(Remembered::Dropped),
             KnownRecord::Unmatched => Some(Remembered::Unmatched),
-            KnownRecord::Event(rule, event) => {
-                let (session, order) = mapping.only_place(*rule, record, text)?;
-                Some(Remembered::Event { session, order, kind: event.kind() })
-            }
+            KnownRecord::Event(rule, event) => Some(Remembered::Event(*rule, event.kind())),
         }
     }
 

@@ -120,6 +120,18 @@ impl<'v> RowValues<'v> {
         self.patterns = PatternMatch::NotAsked;
     }
 
+    /// Makes room for the copies of the next record, all of whose values are set again.
+    #[inline]
+    pub(crate) fn forget_copies(&mut self) {
+        self.copies.clear();
+    }
+
+    /// Makes a field absent.
+    #[inline]
+    pub(crate) fn remove(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Absent;
+    }
+
     /// Forgets all values.
     pub(crate) fn clear(&mut self) {
         self.copies.clear();

@@ -55,7 +55,9 @@ const ROW: u8 = 8;
 const ORDERED: u8 = 16;
 const LOCATED: u8 = 32;
 const RECEPTION: u8 = 64;
+const ITEM: u8 = 128;
 
+#[inline]
 pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let kind = match event.kind {
@@ -72,7 +74,8 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
         StoredKind::Lost => LOST,
     };
     let StoredEvent { file, place, order, kind: stored } = event;
-    bytes.push(kind | flag(place.unit == Unit::Row, ROW) | flag(order.is_some(), ORDERED));
+    let unit = flag(place.unit == Unit::Row, ROW);
+    bytes.push(kind | unit | flag(order.is_some(), ORDERED) | flag(place.item > 0, ITEM));
     match stored {
         StoredKind::Known(letter) => put_number(bytes, letter.index() as u64),
         StoredKind::Event { location, lifeline, message, .. } => {
@@ -89,7 +92,9 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     }
     put_number(bytes, u64::from(*file));
     put_number(bytes, place.number);
-    put_number(bytes, u64::from(place.item));
+    if place.item > 0 {
+        put_number(bytes, u64::from(place.item));
+    }
     if let Some(order) = order {
         order.put_bytes(bytes);
     }
@@ -132,7 +137,9 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     };
     let file = take_number(rest) as u32;
     let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
-    let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
+    let number = take_number(rest);
+    let item = if flags & ITEM == 0 { 0 } else { take_number(rest) as u32 };
+    let place = RecordPlace { number, item, unit };
     let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     StoredEvent { file, place, order, kind }
 }
@@ -181,6 +188,11 @@ mod tests {
             let mut bytes = Vec::new();
             write(&written, &mut bytes);
             prop_assert_eq!(read(&bytes), written);
+            let letter = match stored {
+                StoredKind::Known(letter) if order.is_none() => Some(letter),
+                _ => None,
+            };
+            prop_assert_eq!(read_unordered_letter(&bytes), letter);
         }
     }
 }

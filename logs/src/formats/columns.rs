@@ -74,9 +74,11 @@ impl Columns {
             columns.push(Column { field: *field, chain, has_nulls, texts });
         }
         let mut values = RowValues::default();
+        values.reset(context.fields.len());
         values.set_names(table.names);
         for row in 0..table.rows.num_rows() {
-            values.reset(context.fields.len());
+            // Each column sets its value, or removes that of the row before.
+            values.forget_copies();
             let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
             let number = table.first + row as u64;
             match written {
@@ -175,6 +177,7 @@ impl<'c> Column<'c> {
     #[inline]
     fn write(&self, row: usize, values: &mut RowValues<'c>) -> Result<(), String> {
         if self.has_nulls && self.chain.iter().any(|array| array.is_null(row)) {
+            values.remove(self.field);
             return Ok(());
         }
         self.texts.set(self.field, row, values)

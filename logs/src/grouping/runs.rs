@@ -31,7 +31,7 @@ impl SortedRun {
     /// The run of a partition whose records are in the order of their numbers.
     pub(crate) fn of_ordered(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
         let records = blocks(partition).flat_map(|(base, block)| records(base, block));
-        SortedRun::of(records, in_memory)
+        SortedRun::of(records, partition.len(), in_memory)
     }
 
     /// The run of any partition.
@@ -39,12 +39,13 @@ impl SortedRun {
         let records = blocks(partition).flat_map(|(base, block)| records(base, block));
         let mut records: Vec<BlockRecord<'_>> = records.collect();
         records.sort_by_key(|record| record.number);
-        SortedRun::of(records.into_iter(), in_memory)
+        SortedRun::of(records.into_iter(), partition.len(), in_memory)
     }
 
-    /// The run of records in the order of their numbers.
+    /// The run of records in the order of their numbers, which had about as many bytes before.
     fn of<'a>(
         records: impl Iterator<Item = BlockRecord<'a>>,
+        bytes: usize,
         in_memory: bool,
     ) -> io::Result<SortedRun> {
         let mut links: Vec<Link<'_>> = Vec::new();
@@ -60,7 +61,7 @@ impl SortedRun {
                 chain.last = place;
             }
         });
-        let mut out = RunWriter::new(in_memory)?;
+        let mut out = RunWriter::new(in_memory, bytes)?;
         let mut body = Vec::new();
         for (session, chain) in &sessions {
             body.clear();
@@ -93,9 +94,9 @@ enum RunWriter {
 }
 
 impl RunWriter {
-    fn new(in_memory: bool) -> io::Result<RunWriter> {
+    fn new(in_memory: bool, bytes: usize) -> io::Result<RunWriter> {
         Ok(match in_memory {
-            true => RunWriter::Memory(Vec::new()),
+            true => RunWriter::Memory(Vec::with_capacity(bytes)),
             false => RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)),
         })
     }

@@ -93,26 +93,41 @@ impl Mapping {
         Some(DecisiveFields { values: values.into_iter().collect(), present })
     }
 
-    /// The session and the order of the event that a rule makes of a record; `None` if it makes another
-    /// number of events, or the record lacks something. The session may be written into `text`.
-    pub(crate) fn only_place<'t>(
+    /// The order of the event that a rule makes of a record; `None` if it makes another number of events, or
+    /// the record lacks something. Leaves nothing of use in `text`.
+    #[inline]
+    pub(crate) fn only_order(
+        &self,
+        rule: RuleId,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Option<Option<OrderKey>> {
+        let order = self.only_action(rule)?.order;
+        if order.is_none() {
+            return Some(None);
+        }
+        text.clear();
+        self.order_key(order, record, text).ok()
+    }
+
+    /// The same for its session, which may be written into `text`.
+    #[inline]
+    pub(crate) fn only_session<'t>(
         &self,
         rule: RuleId,
         record: &Record<'t>,
         text: &'t mut String,
-    ) -> Option<(&'t str, Option<OrderKey>)> {
+    ) -> Option<&'t str> {
         let action = self.only_action(rule)?;
-        let order = self.order_key(action.order, record, text).ok()?;
-        // An order that is a template leaves its text behind.
-        text.clear();
         let session = match action.session.as_field() {
             Some(field) => record.get(field)?,
             None => {
+                text.clear();
                 action.session.write(record, text).ok()?;
                 text.as_str()
             }
         };
-        (!session.is_empty()).then_some((session, order))
+        (!session.is_empty()).then_some(session)
     }
 
     /// The action of a rule that makes one event.
