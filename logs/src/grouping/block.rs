@@ -70,12 +70,19 @@ pub(super) fn put_record(
 ) {
     put_number(block, u64::from(number));
     put_bytes(block, session);
-    // The length goes before the content and is known after it.
+    // The length goes before the content and is known after it. Most need one byte.
     let start = block.len();
-    block.extend([0; 4]);
+    block.push(0);
     write(block);
-    let length = (block.len() - start - 4) as u32;
-    block[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    let length = block.len() - start - 1;
+    match u8::try_from(length) {
+        Ok(length @ 0..0x80) => block[start] = length,
+        _ => {
+            let mut number = Vec::new();
+            put_number(&mut number, length as u64);
+            block.splice(start..=start, number);
+        }
+    }
 }
 
 /// One event out of a block.
@@ -98,8 +105,7 @@ pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockReco
         }
         let number = base + take_number(&mut rest);
         let session = take_bytes(&mut rest);
-        let length = u32::from_le_bytes(take(&mut rest, 4).try_into().unwrap_or_default());
-        let content = take(&mut rest, length as usize);
+        let content = take_bytes(&mut rest);
         Some(BlockRecord { number, session, content })
     })
 }
@@ -114,7 +120,12 @@ pub(super) fn partition_of(session: &[u8], level: u32) -> usize {
     };
     let (words, rest) = session.as_chunks::<8>();
     let hash = words.iter().fold(session.len() as u64, |hash, word| fold(hash, u64::from_le_bytes(*word)));
-    let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    let last = match (rest.first_chunk(), rest.last_chunk()) {
+        // The halves overlap unless there are eight bytes, but the length is in the hash.
+        (Some(first), Some(last)) => half(first) | half(last) << 32,
+        _ => rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
     let spread = fold(hash, last).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (spread >> (u64::BITS - PARTITION_BITS * (level + 1))) as usize % PARTITIONS
 }
