@@ -144,12 +144,16 @@ pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 #[inline]
 pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
     // Most numbers are small.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return u64::from(*byte);
+    }
+    take_large_number(bytes)
+}
+
+fn take_large_number(bytes: &mut &[u8]) -> u64 {
     let low = |byte: &u8, place: u32| u64::from(byte & 0x7f) << (7 * place);
     match *bytes {
-        [one @ 0..0x80, rest @ ..] => {
-            *bytes = rest;
-            u64::from(*one)
-        }
         [one, two @ 0..0x80, rest @ ..] => {
             *bytes = rest;
             low(one, 0) | low(two, 1)

@@ -93,24 +93,25 @@ impl Mapping {
         Some(DecisiveFields { values: values.into_iter().collect(), present })
     }
 
-    /// The order of the event that a rule makes of a record; `None` if it makes another number of events, or
-    /// the record lacks something. Leaves nothing of use in `text`.
+    /// Whether the only event that a rule makes has an order.
     #[inline]
+    pub(crate) fn has_only_order(&self, rule: RuleId) -> bool {
+        self.only_action(rule).is_some_and(|action| action.order.is_some())
+    }
+
+    /// That order, for a record; `None` if the record lacks something. Leaves nothing of use in `text`.
     pub(crate) fn only_order(
         &self,
         rule: RuleId,
         record: &Record<'_>,
         text: &mut String,
-    ) -> Option<Option<OrderKey>> {
-        let order = self.only_action(rule)?.order;
-        if order.is_none() {
-            return Some(None);
-        }
+    ) -> Option<OrderKey> {
         text.clear();
-        self.order_key(order, record, text).ok()
+        self.order_key(self.only_action(rule)?.order, record, text).ok()?
     }
 
-    /// The same for its session, which may be written into `text`.
+    /// The session of the event that a rule makes of a record; `None` if it makes another number of events,
+    /// or the record lacks something. It may be written into `text`.
     #[inline]
     pub(crate) fn only_session<'t>(
         &self,
