@@ -139,7 +139,8 @@ impl Mapper {
         batch.counts.records += 1;
         self.count_pattern(record, batch);
         let relates = self.mapping.relations().is_some();
-        if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans) {
+        if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans)
+        {
             return;
         }
         if self.tallies || !self.map_again(file, record, buffers, batch) {

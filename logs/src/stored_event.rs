@@ -71,7 +71,8 @@ impl PackedEvent {
     /// The event as a word, if it fits.
     #[inline]
     fn of(event: &StoredEvent<'_>) -> Option<u64> {
-        let StoredEvent { file, place, order: None, kind: StoredKind::Known(letter) } = event else {
+        let StoredEvent { file, place, order: None, kind: StoredKind::Known(letter) } = event
+        else {
             return None;
         };
         let letter = u16::try_from(letter.index()).ok()?;
@@ -84,7 +85,8 @@ impl PackedEvent {
     /// The word of an event that is packed.
     #[inline]
     fn word(bytes: &[u8]) -> Option<u64> {
-        let word = bytes.first_chunk::<{ PackedEvent::BYTES }>().filter(|it| it[0] & PACKED != 0)?;
+        let word =
+            bytes.first_chunk::<{ PackedEvent::BYTES }>().filter(|it| it[0] & PACKED != 0)?;
         Some(u64::from_le_bytes(*word))
     }
 
@@ -113,6 +115,8 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
+/// Apart, since few events come here.
+#[inline(never)]
 fn write_any(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let kind = match event.kind {

@@ -119,7 +119,8 @@ pub(super) fn partition_of(session: &[u8], level: u32) -> usize {
         hash ^ (hash >> 32)
     };
     let (words, rest) = session.as_chunks::<8>();
-    let hash = words.iter().fold(session.len() as u64, |hash, word| fold(hash, u64::from_le_bytes(*word)));
+    let hash =
+        words.iter().fold(session.len() as u64, |hash, word| fold(hash, u64::from_le_bytes(*word)));
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     let last = match (rest.first_chunk(), rest.last_chunk()) {
         // The halves overlap unless there are eight bytes, but the length is in the hash.

@@ -17,7 +17,8 @@ pub(crate) enum SortedRun {
 
 /// A record, and the next one of its session.
 struct Link<'a> {
-    record: BlockRecord<'a>,
+    number: u64,
+    content: &'a [u8],
     next: Option<u32>,
 }
 
@@ -48,14 +49,15 @@ impl SortedRun {
         bytes: usize,
         in_memory: bool,
     ) -> io::Result<SortedRun> {
-        let mut links: Vec<Link<'_>> = Vec::new();
+        // Few records are longer than a link, so that the links seldom move more than once.
+        let mut links: Vec<Link<'_>> = Vec::with_capacity(bytes / size_of::<Link<'_>>());
         let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
         // Blocks and their records are iterators within one another, which a loop outside is slow with.
-        records.for_each(|record| {
+        records.for_each(|BlockRecord { number, session, content }| {
             let place = links.len() as u32;
-            links.push(Link { record, next: None });
+            links.push(Link { number, content, next: None });
             let fresh = || Chain { first: place, last: place };
-            let chain = sessions.entry(record.session).or_insert_with(fresh);
+            let chain = sessions.entry(session).or_insert_with(fresh);
             if chain.last != place {
                 links[chain.last as usize].next = Some(place);
                 chain.last = place;
@@ -67,7 +69,7 @@ impl SortedRun {
             body.clear();
             put_bytes(&mut body, session);
             write_chain(&links, chain, &mut body);
-            let first = links[chain.first as usize].record.number;
+            let first = links[chain.first as usize].number;
             out.session(first, &body)?;
         }
         out.finish()
@@ -77,9 +79,9 @@ impl SortedRun {
 fn write_chain(links: &[Link<'_>], chain: &Chain, body: &mut Vec<u8>) {
     let (mut place, mut before) = (Some(chain.first), 0);
     while let Some(link) = place.and_then(|place| links.get(place as usize)) {
-        put_number(body, link.record.number - before);
-        put_bytes(body, link.record.content);
-        before = link.record.number;
+        put_number(body, link.number - before);
+        put_bytes(body, link.content);
+        before = link.number;
         place = link.next;
     }
 }
