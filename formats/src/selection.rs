@@ -181,6 +181,7 @@ impl Selection {
     }
 
     /// Whether the session of this id is checked.
+    #[inline]
     pub fn has(&self, id: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.has(id))
             && self.sample.is_none_or(|sample| sample.keeps(id))

@@ -124,6 +124,7 @@ impl Alphabet {
     ///
     /// # Panics
     /// If the letter is not of this alphabet.
+    #[inline]
     pub fn location_of(&self, letter: LetterId) -> LocationId {
         self.letters[letter.index()]
     }

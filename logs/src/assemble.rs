@@ -1,10 +1,14 @@
 //! A session out of its events: the names of its lifelines, and the local trace of each location.
 
+// Idea: most sessions have known actions only, and no order field: their letters go straight to the local
+// traces, in the order of the input. Places are asked for where something is wrong, so such a session is
+// put together in full when they are.
+
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
 use crate::record_problem::LateProblems;
-use crate::stored_event::{StoredEvent, StoredKind, read};
+use crate::stored_event::{StoredEvent, StoredKind, read, read_unordered_letter};
 use indexmap::IndexMap;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::InputProblem;
@@ -12,6 +16,7 @@ use multitrace_interaction::{
     ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent, names,
 };
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Puts sessions together.
@@ -24,13 +29,24 @@ pub struct Assembler {
 
 /// Where a session and its events were read.
 #[derive(Clone, Debug)]
-pub struct AssembledPlaces {
-    files: Arc<[Arc<str>]>,
+pub struct AssembledPlaces<'g> {
+    assembler: &'g Assembler,
+    grouped: &'g Grouped,
+    alphabet: &'g Alphabet,
+    /// Known from the beginning, or once somebody asks.
+    located: OnceCell<LocatedEvents>,
+    /// Whether records of the session could not be used.
+    pub is_damaged: bool,
+}
+
+/// The events of a session with their places.
+#[derive(Clone, Debug, Default)]
+struct LocatedEvents {
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
     orders: Vec<OrderKey>,
     /// Whether records of the session could not be used.
-    pub is_damaged: bool,
+    is_damaged: bool,
 }
 
 /// Why a session cannot be put together.
@@ -107,14 +123,29 @@ impl Assembler {
     ///
     /// # Errors
     /// When its roles or the order of its events are not known. The session then has no events.
-    pub fn assemble(
+    pub fn assemble<'g>(
+        &'g self,
+        grouped: &'g Grouped,
+        alphabet: &'g Alphabet,
+        session: &mut Session,
+    ) -> Result<AssembledPlaces<'g>, Unassembled> {
+        let (mut located, mut is_damaged) = (OnceCell::new(), false);
+        if self.mapping.has_roles() || !assemble_letters(grouped, alphabet, session) {
+            let events = self.assemble_located(grouped, alphabet, session)?;
+            is_damaged = events.is_damaged;
+            located = OnceCell::from(events);
+        }
+        Ok(AssembledPlaces { assembler: self, grouped, alphabet, located, is_damaged })
+    }
+
+    /// Puts a session of any events together, with their places.
+    fn assemble_located(
         &self,
         grouped: &Grouped,
         alphabet: &Alphabet,
         session: &mut Session,
-    ) -> Result<AssembledPlaces, Unassembled> {
-        clear(session, alphabet.locations().len());
-        session.id = grouped.session();
+    ) -> Result<LocatedEvents, Unassembled> {
+        clear(session, grouped, alphabet);
         let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
@@ -139,7 +170,7 @@ impl Assembler {
         }
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        Ok(AssembledPlaces { files: Arc::clone(&self.files), events, orders, is_damaged })
+        Ok(LocatedEvents { events, orders, is_damaged })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -368,10 +399,22 @@ pub(crate) fn known_letter(
     }
 }
 
-fn clear(session: &mut Session, locations: usize) {
+/// Puts a session together whose events are known actions without order fields; false if it has others.
+fn assemble_letters(grouped: &Grouped, alphabet: &Alphabet, session: &mut Session) -> bool {
+    clear(session, grouped, alphabet);
+    grouped.records().all(|(_, content)| {
+        let letter = read_unordered_letter(content);
+        letter.inspect(|&it| session.trace[alphabet.location_of(it).index()].push(it)).is_some()
+    })
+}
+
+/// Removes all events of a session, and names it.
+fn clear(session: &mut Session, grouped: &Grouped, alphabet: &Alphabet) {
+    session.id.clear();
+    session.id.push_str(&String::from_utf8_lossy(grouped.key()));
     session.unknown.clear();
     session.foreign.clear();
-    session.trace.resize_with(locations, Vec::new);
+    session.trace.resize_with(alphabet.locations().len(), Vec::new);
     session.trace.iter_mut().for_each(Vec::clear);
 }
 
@@ -397,24 +440,36 @@ fn fill(
     session.foreign = foreign.iter_mut().map(trace).collect();
 }
 
-impl Places for AssembledPlaces {
+impl AssembledPlaces<'_> {
+    fn located(&self) -> &LocatedEvents {
+        self.located.get_or_init(|| {
+            let (grouped, session) = (self.grouped, &mut Session::default());
+            // Without order fields and roles nothing can be wrong.
+            self.assembler.assemble_located(grouped, self.alphabet, session).unwrap_or_default()
+        })
+    }
+
+    fn located_at(&self, location: usize, index: usize) -> Option<&LocatedEvent> {
+        self.located().events.get(location)?.get(index)
+    }
+}
+
+impl Places for AssembledPlaces<'_> {
     fn session(&self) -> Option<Place> {
-        let first = self.events.iter().flatten().map(|event| event.place).min()?;
-        Some(shown(&self.files, first))
+        let first = self.located().events.iter().flatten().map(|event| event.place).min()?;
+        Some(self.assembler.place(first))
     }
 
     fn event(&self, location: usize, index: usize) -> Option<Place> {
-        let event = self.events.get(location)?.get(index)?;
-        Some(shown(&self.files, event.place))
+        Some(self.assembler.place(self.located_at(location, index)?.place))
     }
 
     fn is_line(&self, location: usize, index: usize) -> bool {
-        let event = self.events.get(location).and_then(|events| events.get(index));
-        event.is_some_and(|event| event.place.1.unit == Unit::Line)
+        self.located_at(location, index).is_some_and(|event| event.place.1.unit == Unit::Line)
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
-        let place = self.events.get(location)?.get(index)?.order?;
-        self.orders.get(place as usize).copied().map(OrderKey::event_order)
+        let place = self.located_at(location, index)?.order?;
+        self.located().orders.get(place as usize).copied().map(OrderKey::event_order)
     }
 }

@@ -86,6 +86,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
     ) -> MappedBatch {
         let mut batch = self.empty_batch();
+        buffers.memo.get_or_insert_with(|| MappingMemo::new(&self.mapping)).begin_batch();
         records.for_each(|record| {
             batch.ends_broken = record.is_err();
             match record {
@@ -137,7 +138,12 @@ impl Mapper {
     ) {
         batch.counts.records += 1;
         self.count_pattern(record, batch);
-        if !keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans) {
+        let relates = self.mapping.relations().is_some();
+        if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans)
+        {
+            return;
+        }
+        if self.tallies || !self.map_again(file, record, buffers, batch) {
             self.map_now(file, record, buffers, batch);
         }
     }
@@ -174,16 +180,14 @@ impl Mapper {
         batch: &mut MappedBatch,
     ) {
         let MappingBuffers { events, text, key, link, memo, .. } = buffers;
-        let memo = memo.get_or_insert_with(|| MappingMemo::new(&self.mapping));
-        if !self.tallies && self.map_again(file, record, (memo, key), batch) {
-            return;
-        }
         events.clear();
         let mapped = self.mapping.map(record, events);
-        memo.insert(record, &mapped, || match events.iter().len() {
-            1 => events.iter().next().map(|event| self.kind(&event, text)),
-            _ => None,
-        });
+        if let Some(memo) = memo {
+            memo.insert(record, &mapped, || match events.iter().len() {
+                1 => events.iter().next().map(|event| self.kind(&event, text)),
+                _ => None,
+            });
+        }
         if let Some(tally) = &mut batch.tally {
             let file = self.files.get(file as usize).map_or("", |file| &**file);
             tally.add((&self.mapping, file), record, (&mapped, events));
@@ -277,22 +281,32 @@ impl Mapper {
         });
     }
 
-    /// Maps a record like one that was there before; false if there was none.
+    /// Maps a record like one that was there before; false if there was none. Most records go this way, so
+    /// that it is apart from the general one.
+    #[inline(never)]
     fn map_again(
         &self,
         file: u32,
         record: &Record<'_>,
-        (memo, key): (&mut MappingMemo, &mut SessionKey),
+        buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) -> bool {
-        match memo.find(&self.mapping, record) {
+        let MappingBuffers { memo: Some(memo), text, key, .. } = buffers else { return false };
+        match memo.find(record) {
             None => return false,
             Some(Remembered::Dropped) => batch.counts.dropped += 1,
             Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
-            Some(Remembered::Event { session, order, kind }) => {
+            Some(Remembered::Event(rule, kind)) => {
+                let mut stored = StoredEvent { file, place: record.place(), order: None, kind };
+                if self.mapping.has_only_order(rule) {
+                    match self.mapping.only_order(rule, record, text) {
+                        None => return false,
+                        order => stored.order = order,
+                    }
+                }
+                let session = self.mapping.only_session(rule, record, text);
+                let Some(session) = session.map(SessionRef::Named) else { return false };
                 batch.counts.mapped += 1;
-                let session = SessionRef::Named(session);
-                let stored = StoredEvent { file, place: record.place(), order, kind };
                 self.store(session, &stored, key, batch);
             }
         }
@@ -327,6 +341,7 @@ impl Mapper {
     }
 
     /// Adds an event, if its session is selected.
+    #[inline]
     fn store(
         &self,
         session: SessionRef<'_>,
@@ -344,6 +359,7 @@ impl Mapper {
 
     /// Whether a session is selected, or may be once it is known. The parts of one that gaps end have
     /// other names, and are selected when they are known.
+    #[inline]
     pub(crate) fn selects(&self, session: SessionRef<'_>) -> bool {
         match session {
             SessionRef::Joined { .. } => true,
@@ -404,6 +420,7 @@ impl Mapper {
 
 impl MappedBatch {
     /// Adds an event to its session, or to the id that tells it.
+    #[inline]
     fn put(&mut self, session: SessionRef<'_>, stored: &StoredEvent<'_>, key: &mut SessionKey) {
         let write = |bytes: &mut Vec<u8>| write(stored, bytes);
         match session {

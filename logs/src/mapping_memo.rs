@@ -1,6 +1,12 @@
 //! What records became before, by the values that decide it.
 
-use crate::mapping::{DecisiveFields, MappedRecord, Mapping, OrderKey, RuleId};
+// Idea: in columns of names, records with equal values have equal numbers. Then a word of numbers stands
+// for the values, and finds what they became without their texts. Other records, and the first ones of
+// each word, are found by a string of their values.
+//
+// Invariant: numbers mean something only within a batch, and there only as long as the names are the same.
+
+use crate::mapping::{DecisiveFields, MappedRecord, Mapping, NumberKey, RuleId};
 use crate::record::Record;
 use crate::stored_event::StoredKind;
 use multitrace_formats::content_cache::ContentCache;
@@ -12,10 +18,9 @@ pub(crate) struct MappingMemo {
     /// `None` if nothing can be remembered.
     decisive: Option<DecisiveFields>,
     known: ContentCache<KnownRecord>,
+    numbered: NumberedRecords,
     /// What decides about the last record.
     key: Vec<u8>,
-    /// Room for names of sessions.
-    text: String,
 }
 
 /// What a record becomes.
@@ -38,12 +43,43 @@ enum KnownEvent {
 pub(crate) enum Remembered<'m> {
     Dropped,
     Unmatched,
-    /// An event of a session.
-    Event {
-        session: &'m str,
-        order: Option<OrderKey>,
-        kind: StoredKind<'m>,
-    },
+    /// The event of a rule; its session and its order are those of the record.
+    Event(RuleId, StoredKind<'m>),
+}
+
+/// A table of this size holds the combinations of most logs; another one takes the place of an older one.
+const NUMBERED: usize = 1 << 10;
+
+/// What records of a batch became, by the numbers of their values.
+#[derive(Default)]
+struct NumberedRecords {
+    /// Which names of the batch the numbers mean.
+    names: u32,
+    /// By a hash of the key; empty until a record has numbers.
+    table: Vec<Option<(NumberKey, KnownRecord)>>,
+}
+
+impl NumberedRecords {
+    /// What the records of a key became; `find` says it if it is not in the table.
+    #[inline]
+    fn find_or(
+        &mut self,
+        (names, key): (u32, NumberKey),
+        find: impl FnOnce() -> Option<KnownRecord>,
+    ) -> Option<&KnownRecord> {
+        // The table only has keys of the same names.
+        if self.names != names || self.table.is_empty() {
+            self.table.clear();
+            self.table.resize_with(NUMBERED, || None);
+            self.names = names;
+        }
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - NUMBERED.ilog2());
+        let place = &mut self.table[hash as usize];
+        if place.as_ref().is_none_or(|(other, _)| *other != key) {
+            *place = Some((key, find()?));
+        }
+        place.as_ref().map(|(_, known)| known)
+    }
 }
 
 impl MappingMemo {
@@ -52,21 +88,30 @@ impl MappingMemo {
         MappingMemo { decisive: mapping.decisive_fields(), ..MappingMemo::default() }
     }
 
+    /// Forgets the numbers of the last batch.
+    pub(crate) fn begin_batch(&mut self) {
+        self.numbered.table.clear();
+    }
+
     /// What becomes of a record, if one like it was there before.
-    pub(crate) fn find<'m>(
-        &'m mut self,
-        mapping: &Mapping,
-        record: &Record<'m>,
-    ) -> Option<Remembered<'m>> {
-        let MappingMemo { decisive, known, key, text } = self;
-        decisive.as_ref()?.write_key(record, key);
-        match known.find(key)? {
+    #[inline]
+    pub(crate) fn find(&mut self, record: &Record<'_>) -> Option<Remembered<'_>> {
+        let MappingMemo { decisive, known, numbered, key } = self;
+        let decisive = decisive.as_ref()?;
+        let known = match decisive.number_key(record) {
+            None => {
+                decisive.write_key(record, key);
+                known.find(key)?
+            }
+            Some(number) => numbered.find_or((record.names(), number), || {
+                decisive.write_key(record, key);
+                known.find(key).cloned()
+            })?,
+        };
+        match known {
             KnownRecord::Dropped => Some(Remembered::Dropped),
             KnownRecord::Unmatched => Some(Remembered::Unmatched),
-            KnownRecord::Event(rule, event) => {
-                let (session, order) = mapping.only_place(*rule, record, text)?;
-                Some(Remembered::Event { session, order, kind: event.kind() })
-            }
+            KnownRecord::Event(rule, event) => Some(Remembered::Event(*rule, event.kind())),
         }
     }
 

@@ -59,9 +59,13 @@ impl fmt::Display for RecordPlace {
 
 /// Where the text of a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Slot {
+enum Slot<'v> {
     #[default]
     Absent,
+    /// Outside of the input, in what outlives the record.
+    Borrowed(&'v str),
+    /// The same, and its number among the names of its column.
+    Named(&'v str, u32),
     /// In the input, as it was written there.
     Input(usize, usize),
     /// Among the copies.
@@ -94,20 +98,38 @@ impl PatternMatch {
     }
 }
 
-/// The values of one record while it is read. Reused from record to record.
+/// The values of one record while it is read, in the input or copied.
+pub(crate) type Values = RowValues<'static>;
+
+/// The values of one record while it is read, which may also stand in columns that outlive it. Reused from
+/// record to record.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Values {
-    slots: Vec<Slot>,
+pub(crate) struct RowValues<'v> {
+    slots: Vec<Slot<'v>>,
     copies: String,
     patterns: PatternMatch,
+    /// Which names the numbers of its values mean, counted from the beginning of a batch.
+    names: u32,
 }
 
-impl Values {
+impl<'v> RowValues<'v> {
     pub(crate) fn reset(&mut self, fields: usize) {
         self.copies.clear();
         self.slots.clear();
         self.slots.resize(fields, Slot::Absent);
         self.patterns = PatternMatch::NotAsked;
+    }
+
+    /// Makes room for the copies of the next record, all of whose values are set again.
+    #[inline]
+    pub(crate) fn forget_copies(&mut self) {
+        self.copies.clear();
+    }
+
+    /// Makes a field absent.
+    #[inline]
+    pub(crate) fn remove(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Absent;
     }
 
     /// Forgets all values.
@@ -118,6 +140,23 @@ impl Values {
 
     pub(crate) fn set_patterns(&mut self, patterns: PatternMatch) {
         self.patterns = patterns;
+    }
+
+    /// From here on, numbers mean these names of the batch.
+    pub(crate) fn set_names(&mut self, names: u32) {
+        self.names = names;
+    }
+
+    /// A value that outlives the record.
+    #[inline]
+    pub(crate) fn set_borrowed(&mut self, field: FieldId, text: &'v str) {
+        self.slots[field.index()] = Slot::Borrowed(text);
+    }
+
+    /// The same with its number among the names of its column.
+    #[inline]
+    pub(crate) fn set_named(&mut self, field: FieldId, text: &'v str, number: u32) {
+        self.slots[field.index()] = Slot::Named(text, number);
     }
 
     pub(crate) fn is_set(&self, field: FieldId) -> bool {
@@ -157,7 +196,7 @@ impl Values {
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     input: &'a str,
-    values: &'a Values,
+    values: &'a RowValues<'a>,
     place: RecordPlace,
     of_file: &'a [(FieldId, String)],
     columns: Option<&'a [String]>,
@@ -207,6 +246,7 @@ impl<'a> Record<'a> {
                 let of_file = self.of_file.iter().find(|(other, _)| *other == field);
                 of_file.map(|(_, text)| text.as_str())
             }
+            Slot::Borrowed(text) | Slot::Named(text, _) => Some(text),
             Slot::Input(start, end) => self.input.get(start..end),
             Slot::Copied(start, end) => self.values.copies.get(start..end),
         }
@@ -221,8 +261,25 @@ impl<'a> Record<'a> {
     pub(crate) fn range(&self, field: FieldId) -> Option<Range<usize>> {
         match *self.values.slots.get(field.index())? {
             Slot::Input(start, end) => Some(start..end),
-            Slot::Absent | Slot::Copied(..) => None,
+            Slot::Absent | Slot::Borrowed(_) | Slot::Named(..) | Slot::Copied(..) => None,
         }
+    }
+
+    /// The number of a value among the names of its column, from 1; 0 if it is absent. `None` if it has no
+    /// number. Records of a batch with the same [`Record::names`] have the same value at the same number.
+    #[inline]
+    pub(crate) fn number(&self, field: FieldId) -> Option<u32> {
+        match *self.values.slots.get(field.index())? {
+            Slot::Absent => Some(0),
+            Slot::Named(_, number) => number.checked_add(1),
+            Slot::Borrowed(_) | Slot::Input(..) | Slot::Copied(..) => None,
+        }
+    }
+
+    /// Which names numbers mean.
+    #[inline]
+    pub(crate) fn names(&self) -> u32 {
+        self.values.names
     }
 
     /// Its place in the file.

@@ -1,5 +1,8 @@
 //! An event as bytes, until its session is complete.
 
+// Most events are known actions without an order field. They are one word each, if all of it fits, so
+// that neither writing nor reading has to look for the ends of numbers.
+
 use crate::grouping::{put_bytes, put_number, take, take_bytes, take_number};
 use crate::mapping::{OrderKey, RoleId, SessionFilterId};
 use crate::record::{RecordPlace, Unit};
@@ -55,8 +58,66 @@ const ROW: u8 = 8;
 const ORDERED: u8 = 16;
 const LOCATED: u8 = 32;
 const RECEPTION: u8 = 64;
+/// The event is a [`PackedEvent`].
+const PACKED: u8 = 128;
 
+/// A known action without an order field, whose place is the first record of its line or row: its flags
+/// (8 bits), its letter (16), its file (8), and its place (32).
+struct PackedEvent;
+
+impl PackedEvent {
+    const BYTES: usize = 8;
+
+    /// The event as a word, if it fits.
+    #[inline]
+    fn of(event: &StoredEvent<'_>) -> Option<u64> {
+        let StoredEvent { file, place, order: None, kind: StoredKind::Known(letter) } = event
+        else {
+            return None;
+        };
+        let letter = u16::try_from(letter.index()).ok()?;
+        let (file, number) = (u8::try_from(*file).ok()?, u32::try_from(place.number).ok()?);
+        let flags = PACKED | if place.unit == Unit::Row { ROW } else { 0 };
+        let word = u64::from(flags) | u64::from(letter) << 8 | u64::from(file) << 24;
+        (place.item == 0).then_some(word | u64::from(number) << 32)
+    }
+
+    /// The word of an event that is packed.
+    #[inline]
+    fn word(bytes: &[u8]) -> Option<u64> {
+        let word =
+            bytes.first_chunk::<{ PackedEvent::BYTES }>().filter(|it| it[0] & PACKED != 0)?;
+        Some(u64::from_le_bytes(*word))
+    }
+
+    #[inline]
+    fn letter(word: u64) -> LetterId {
+        LetterId::new(usize::from((word >> 8) as u16))
+    }
+
+    /// What [`PackedEvent::of`] made a word of.
+    fn read(word: u64) -> StoredEvent<'static> {
+        let unit = if word as u8 & ROW == 0 { Unit::Line } else { Unit::Row };
+        StoredEvent {
+            file: u32::from((word >> 24) as u8),
+            place: RecordPlace { number: word >> 32, item: 0, unit },
+            order: None,
+            kind: StoredKind::Known(PackedEvent::letter(word)),
+        }
+    }
+}
+
+#[inline]
 pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
+    match PackedEvent::of(event) {
+        Some(word) => bytes.extend_from_slice(&word.to_le_bytes()),
+        None => write_any(event, bytes),
+    }
+}
+
+/// Apart, since few events come here.
+#[inline(never)]
+fn write_any(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let kind = match event.kind {
         StoredKind::Known(_) => KNOWN,
@@ -72,13 +133,8 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
         StoredKind::Lost => LOST,
     };
     let StoredEvent { file, place, order, kind: stored } = event;
-    bytes.push(kind | flag(place.unit == Unit::Row, ROW) | flag(order.is_some(), ORDERED));
-    put_number(bytes, u64::from(*file));
-    put_number(bytes, place.number);
-    put_number(bytes, u64::from(place.item));
-    if let Some(order) = order {
-        order.put_bytes(bytes);
-    }
+    let unit = flag(place.unit == Unit::Row, ROW);
+    bytes.push(kind | unit | flag(order.is_some(), ORDERED));
     match stored {
         StoredKind::Known(letter) => put_number(bytes, letter.index() as u64),
         StoredKind::Event { location, lifeline, message, .. } => {
@@ -93,16 +149,28 @@ pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
         StoredKind::Link(content) | StoredKind::Span(content) => put_bytes(bytes, content),
         StoredKind::Mark(_) | StoredKind::Lost => {}
     }
+    put_number(bytes, u64::from(*file));
+    put_number(bytes, place.number);
+    put_number(bytes, u64::from(place.item));
+    if let Some(order) = order {
+        order.put_bytes(bytes);
+    }
+}
+
+/// The letter of an action of the specification that has no order field; `None` for other events, and for
+/// those that do not fit a word.
+#[inline]
+pub(crate) fn read_unordered_letter(bytes: &[u8]) -> Option<LetterId> {
+    PackedEvent::word(bytes).map(PackedEvent::letter)
 }
 
 /// Reads what `write` wrote.
 pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
+    if let Some(word) = PackedEvent::word(bytes) {
+        return PackedEvent::read(word);
+    }
     let rest = &mut bytes;
     let flags = take(rest, 1).first().copied().unwrap_or_default();
-    let file = take_number(rest) as u32;
-    let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
-    let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
-    let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     let kind = match flags & KINDS {
         KNOWN => StoredKind::Known(LetterId::new(take_number(rest) as usize)),
         EVENT => StoredKind::Event {
@@ -124,6 +192,10 @@ pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
             value: take_text(rest),
         },
     };
+    let file = take_number(rest) as u32;
+    let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
+    let place = RecordPlace { number: take_number(rest), item: take_number(rest) as u32, unit };
+    let order = if flags & ORDERED == 0 { None } else { OrderKey::take(rest) };
     StoredEvent { file, place, order, kind }
 }
 
@@ -144,8 +216,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            file in any::<u32>(),
-            (number, item, row) in (any::<u64>(), any::<u32>(), any::<bool>()),
+            file in prop_oneof![0_u32..300, any::<u32>()],
+            (number, item, row) in
+                (prop_oneof![any::<u32>().prop_map(u64::from), any::<u64>()], prop_oneof![Just(0), any::<u32>()], any::<bool>()),
             order in prop::option::of(-1_000_000_000_000_i64..1_000_000_000_000),
             (kind, one, two, three, received, id) in any_kind(),
         ) {
@@ -171,6 +244,9 @@ mod tests {
             let mut bytes = Vec::new();
             write(&written, &mut bytes);
             prop_assert_eq!(read(&bytes), written);
+            if let Some(letter) = read_unordered_letter(&bytes) {
+                prop_assert_eq!((StoredKind::Known(letter), None), (stored, order));
+            }
         }
     }
 }

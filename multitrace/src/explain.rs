@@ -93,9 +93,10 @@ impl Monitor {
         let ExplainOptions { config, memory, window } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, sample: None });
+        let reader = SessionReader::new(self.alphabet(), inputs.assembler());
         let mut explainer = Explainer {
             monitor: self,
-            reader: SessionReader::new(self.alphabet(), inputs.assembler()),
+            reader: &reader,
             checker: Checker::new(self.runtime(), config)?,
             id,
             session: Session::default(),
@@ -125,7 +126,7 @@ impl Monitor {
 
 struct Explainer<'e> {
     monitor: &'e Monitor,
-    reader: SessionReader,
+    reader: &'e SessionReader,
     checker: Checker<'e>,
     id: &'e str,
     session: Session,

@@ -39,8 +39,8 @@ pub(crate) enum UnreadSession<'a> {
 }
 
 /// A session that was read.
-pub(crate) struct ReadSession {
-    pub(crate) places: SessionPlaces,
+pub(crate) struct ReadSession<'a> {
+    pub(crate) places: SessionPlaces<'a>,
     pub(crate) gaps: Gaps,
     /// Something is wrong with the session, and it is checked without its events.
     pub(crate) problem: Option<InputProblem>,
@@ -49,14 +49,14 @@ pub(crate) struct ReadSession {
 }
 
 /// The places of a session and of its events.
-pub(crate) enum SessionPlaces {
+pub(crate) enum SessionPlaces<'a> {
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
     /// A place for each event.
-    Events(AssembledPlaces),
+    Events(AssembledPlaces<'a>),
 }
 
-impl Places for SessionPlaces {
+impl Places for SessionPlaces<'_> {
     fn session(&self) -> Option<Place> {
         match self {
             SessionPlaces::Session(place) => place.clone(),
@@ -161,11 +161,11 @@ impl SessionReader {
     }
 
     /// Reads a session.
-    pub(crate) fn read(
-        &self,
-        unread: &UnreadSession<'_>,
+    pub(crate) fn read<'a>(
+        &'a self,
+        unread: &UnreadSession<'a>,
         session: &mut Session,
-    ) -> Result<ReadSession, InputProblem> {
+    ) -> Result<ReadSession<'a>, InputProblem> {
         let mut has_content = false;
         match unread {
             UnreadSession::Line { file, line, parts } => {
@@ -197,7 +197,12 @@ impl SessionReader {
     }
 
     /// Puts a session of event logs together.
-    fn assemble(&self, grouped: &Grouped, cut: bool, session: &mut Session) -> ReadSession {
+    fn assemble<'a>(
+        &'a self,
+        grouped: &'a Grouped,
+        cut: bool,
+        session: &mut Session,
+    ) -> ReadSession<'a> {
         let Some(assembler) = &self.assembler else {
             unreachable!("event logs come with an assembler")
         };

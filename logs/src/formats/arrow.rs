@@ -89,7 +89,7 @@ impl BatchSource for TableSource<'_> {
         let rows = contained(|| self.batches.next().transpose())
             .map_err(|error| EventError::of(file, place, format!("cannot read on: {error}")))?;
         let Some(rows) = rows else { return Ok(None) };
-        let rows = TableRows { first: self.row, rows };
+        let rows = TableRows { first: self.row, rows, names: 0 };
         self.row += rows.rows.num_rows() as u64;
         let columns = self.columns.get_or_insert_with(|| {
             Arc::new(Columns::new(&self.context.fields, rows.rows.schema_ref()))

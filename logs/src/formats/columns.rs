@@ -10,14 +10,13 @@ use super::log_format::Each;
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
-use crate::record::{RecordPlace, Values};
+use crate::record::{RecordPlace, RowValues};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{
     Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
-use std::ops::Range;
 
 /// The asked-for columns of a table.
 #[derive(Clone, Debug)]
@@ -32,6 +31,8 @@ pub(crate) struct TableRows {
     pub(crate) rows: RecordBatch,
     /// The number of the first row, from 1.
     pub(crate) first: u64,
+    /// Which names the numbers in its columns mean, counted from the beginning of a batch.
+    pub(crate) names: u32,
 }
 
 impl Columns {
@@ -65,21 +66,24 @@ impl Columns {
         table: &TableRows,
         each: &mut Each<'_>,
     ) -> Result<(), String> {
-        let (mut columns, mut names) = (Vec::new(), String::new());
+        let mut columns = Vec::new();
         for (field, chain) in chains {
             let Some(last) = chain.last() else { continue };
-            let texts = contained(|| Texts::of(last.as_ref()))?.placed(table, &mut names);
+            let texts = contained(|| Texts::of(last.as_ref()))?;
             let has_nulls = chain.iter().any(|array| array.null_count() > 0);
             columns.push(Column { field: *field, chain, has_nulls, texts });
         }
-        let mut values = Values::default();
+        let mut values = RowValues::default();
+        values.reset(context.fields.len());
+        values.set_names(table.names);
         for row in 0..table.rows.num_rows() {
-            values.reset(context.fields.len());
+            // Each column sets its value, or removes that of the row before.
+            values.forget_copies();
             let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
             let number = table.first + row as u64;
             match written {
                 Ok(()) => {
-                    each(Ok(&values.record(&names, RecordPlace::row(number)).in_table(&self.names)))
+                    each(Ok(&values.record("", RecordPlace::row(number)).in_table(&self.names)))
                 }
                 Err(error) => each(Err(not_shown(&context.file, number, &error))),
             }
@@ -113,8 +117,6 @@ enum Texts<'c> {
     Views(&'c StringViewArray),
     /// Names by number.
     Named(&'c Int32Array, &'c StringArray),
-    /// The same names, where they stand in the input of the records.
-    Placed(&'c Int32Array, Vec<Range<usize>>),
     /// Values that are no texts themselves.
     Written(TextWriter<'c>),
 }
@@ -132,36 +134,18 @@ impl<'c> Texts<'c> {
         })
     }
 
-    /// The same with its names at the end of a text, unless there are more names than rows. Values refer
-    /// to them there, so that no name is copied for a row.
-    fn placed(self, table: &TableRows, text: &mut String) -> Texts<'c> {
-        match self {
-            Texts::Named(numbers, names) if names.len() <= table.rows.num_rows() => {
-                let place = |at| {
-                    let start = text.len();
-                    text.push_str(names.value(at));
-                    start..text.len()
-                };
-                Texts::Placed(numbers, (0..names.len()).map(place).collect())
-            }
-            texts => texts,
-        }
-    }
-
     /// Sets the value of a row that is not null.
     #[inline]
-    fn set(&self, field: FieldId, row: usize, values: &mut Values) -> Result<(), String> {
-        match self {
-            Texts::Short(array) => values.set_text(field, array.value(row)),
-            Texts::Long(array) => values.set_text(field, array.value(row)),
-            Texts::Views(array) => values.set_text(field, array.value(row)),
+    fn set(&self, field: FieldId, row: usize, values: &mut RowValues<'c>) -> Result<(), String> {
+        match *self {
+            Texts::Short(array) => values.set_borrowed(field, array.value(row)),
+            Texts::Long(array) => values.set_borrowed(field, array.value(row)),
+            Texts::Views(array) => values.set_borrowed(field, array.value(row)),
             Texts::Named(numbers, names) => {
-                values.set_text(field, names.value(numbers.value(row) as usize));
+                let number = numbers.value(row) as u32;
+                values.set_named(field, names.value(number as usize), number);
             }
-            Texts::Placed(numbers, places) => {
-                values.set_input(field, places[numbers.value(row) as usize].clone());
-            }
-            Texts::Written(writer) => return write(writer, field, row, values),
+            Texts::Written(ref writer) => return write(writer, field, row, values),
         }
         Ok(())
     }
@@ -171,7 +155,7 @@ fn write(
     writer: &TextWriter<'_>,
     field: FieldId,
     row: usize,
-    values: &mut Values,
+    values: &mut RowValues<'_>,
 ) -> Result<(), String> {
     let mut written = Ok(());
     values.set_with(field, |text| {
@@ -188,14 +172,31 @@ fn named(array: &dyn Array) -> Option<(&Int32Array, &StringArray)> {
     (names.null_count() == 0).then_some((array.keys(), names))
 }
 
-impl Column<'_> {
+impl<'c> Column<'c> {
     /// Sets the value of a row, unless it is null.
-    fn write(&self, row: usize, values: &mut Values) -> Result<(), String> {
+    #[inline]
+    fn write(&self, row: usize, values: &mut RowValues<'c>) -> Result<(), String> {
         if self.has_nulls && self.chain.iter().any(|array| array.is_null(row)) {
+            values.remove(self.field);
             return Ok(());
         }
         self.texts.set(self.field, row, values)
     }
+}
+
+/// Whether the numbers in two tables of one schema mean the same names.
+pub(crate) fn have_same_names(one: &RecordBatch, other: &RecordBatch) -> bool {
+    let is_same = |(one, other): (&ArrayRef, &ArrayRef)| match (named(one), named(other)) {
+        (Some((_, one)), Some((_, other))) => {
+            one.len() == other.len()
+                && one.values().ptr_eq(other.values())
+                && one.offsets().ptr_eq(other.offsets())
+        }
+        // Parts of nested columns may have names, too, which are not looked for.
+        (None, None) => !one.data_type().is_nested(),
+        _ => false,
+    };
+    one.columns().iter().zip(other.columns()).all(is_same)
 }
 
 /// The column a path begins with, and the steps below it. A column may be called like the whole

@@ -1,6 +1,6 @@
 //! Parquet: the input is cut by row groups, which any thread decodes.
 
-use super::columns::{Columns, TableRows, listed};
+use super::columns::{Columns, TableRows, have_same_names, listed};
 use super::contain::contained;
 use super::context::InputContext;
 use super::input::{InputReader, unreadable, whole};
@@ -186,9 +186,13 @@ impl BatchSource for RowGroups {
 impl Batch for RowGroup {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
         let mut first = self.first;
+        let (mut names, mut before) = (0, None::<arrow_array::RecordBatch>);
         let read = self.read(|rows| {
             let count = rows.num_rows() as u64;
-            self.columns.each(context, &TableRows { rows, first }, each);
+            names += u32::from(before.take().is_some_and(|it| !have_same_names(&it, &rows)));
+            // The names of these rows stay where they are until they are compared.
+            before = Some(rows.clone());
+            self.columns.each(context, &TableRows { rows, first, names }, each);
             first += count;
         });
         if let Err(error) = read {

@@ -70,12 +70,19 @@ pub(super) fn put_record(
 ) {
     put_number(block, u64::from(number));
     put_bytes(block, session);
-    // The length goes before the content and is known after it.
+    // The length goes before the content and is known after it. Most need one byte.
     let start = block.len();
-    block.extend([0; 4]);
+    block.push(0);
     write(block);
-    let length = (block.len() - start - 4) as u32;
-    block[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    let length = block.len() - start - 1;
+    match u8::try_from(length) {
+        Ok(length @ 0..0x80) => block[start] = length,
+        _ => {
+            let mut number = Vec::new();
+            put_number(&mut number, length as u64);
+            block.splice(start..=start, number);
+        }
+    }
 }
 
 /// One event out of a block.
@@ -98,8 +105,7 @@ pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockReco
         }
         let number = base + take_number(&mut rest);
         let session = take_bytes(&mut rest);
-        let length = u32::from_le_bytes(take(&mut rest, 4).try_into().unwrap_or_default());
-        let content = take(&mut rest, length as usize);
+        let content = take_bytes(&mut rest);
         Some(BlockRecord { number, session, content })
     })
 }
@@ -107,14 +113,26 @@ pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockReco
 /// The partition of a session; each level looks at other bits of its hash. The hash has no random
 /// seed, so partitions are the same in every run.
 pub(super) fn partition_of(session: &[u8], level: u32) -> usize {
-    // FNV-1a, then a multiplication that spreads its bits to the top.
-    let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = session.iter().fold(0xcbf2_9ce4_8422_2325, fold);
-    let spread = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // FNV-1a by words, with more mixing, then a multiplication that spreads its bits to the top.
+    let fold = |hash: u64, word: u64| {
+        let hash = (hash ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        hash ^ (hash >> 32)
+    };
+    let (words, rest) = session.as_chunks::<8>();
+    let hash =
+        words.iter().fold(session.len() as u64, |hash, word| fold(hash, u64::from_le_bytes(*word)));
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    let last = match (rest.first_chunk(), rest.last_chunk()) {
+        // The halves overlap unless there are eight bytes, but the length is in the hash.
+        (Some(first), Some(last)) => half(first) | half(last) << 32,
+        _ => rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
+    let spread = fold(hash, last).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (spread >> (u64::BITS - PARTITION_BITS * (level + 1))) as usize % PARTITIONS
 }
 
 /// Writes a number, seven bits a byte.
+#[inline]
 pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -131,7 +149,22 @@ pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
         *bytes = rest;
         return u64::from(*byte);
     }
-    take_long_number(bytes)
+    take_large_number(bytes)
+}
+
+fn take_large_number(bytes: &mut &[u8]) -> u64 {
+    let low = |byte: &u8, place: u32| u64::from(byte & 0x7f) << (7 * place);
+    match *bytes {
+        [one, two @ 0..0x80, rest @ ..] => {
+            *bytes = rest;
+            low(one, 0) | low(two, 1)
+        }
+        [one, two, three @ 0..0x80, rest @ ..] => {
+            *bytes = rest;
+            low(one, 0) | low(two, 1) | low(three, 2)
+        }
+        _ => take_long_number(bytes),
+    }
 }
 
 fn take_long_number(bytes: &mut &[u8]) -> u64 {
@@ -150,6 +183,7 @@ fn take_long_number(bytes: &mut &[u8]) -> u64 {
 }
 
 /// Writes bytes and how many they are.
+#[inline]
 pub(crate) fn put_bytes(bytes: &mut Vec<u8>, content: &[u8]) {
     put_number(bytes, content.len() as u64);
     bytes.extend_from_slice(content);

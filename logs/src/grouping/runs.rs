@@ -17,7 +17,8 @@ pub(crate) enum SortedRun {
 
 /// A record, and the next one of its session.
 struct Link<'a> {
-    record: BlockRecord<'a>,
+    number: u64,
+    content: &'a [u8],
     next: Option<u32>,
 }
 
@@ -31,7 +32,7 @@ impl SortedRun {
     /// The run of a partition whose records are in the order of their numbers.
     pub(crate) fn of_ordered(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
         let records = blocks(partition).flat_map(|(base, block)| records(base, block));
-        SortedRun::of(records, in_memory)
+        SortedRun::of(records, partition.len(), in_memory)
     }
 
     /// The run of any partition.
@@ -39,33 +40,36 @@ impl SortedRun {
         let records = blocks(partition).flat_map(|(base, block)| records(base, block));
         let mut records: Vec<BlockRecord<'_>> = records.collect();
         records.sort_by_key(|record| record.number);
-        SortedRun::of(records.into_iter(), in_memory)
+        SortedRun::of(records.into_iter(), partition.len(), in_memory)
     }
 
-    /// The run of records in the order of their numbers.
+    /// The run of records in the order of their numbers, which had about as many bytes before.
     fn of<'a>(
         records: impl Iterator<Item = BlockRecord<'a>>,
+        bytes: usize,
         in_memory: bool,
     ) -> io::Result<SortedRun> {
-        let mut links: Vec<Link<'_>> = Vec::new();
+        // Few records are longer than a link, so that the links seldom move more than once.
+        let mut links: Vec<Link<'_>> = Vec::with_capacity(bytes / size_of::<Link<'_>>());
         let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
-        for record in records {
+        // Blocks and their records are iterators within one another, which a loop outside is slow with.
+        records.for_each(|BlockRecord { number, session, content }| {
             let place = links.len() as u32;
-            links.push(Link { record, next: None });
+            links.push(Link { number, content, next: None });
             let fresh = || Chain { first: place, last: place };
-            let chain = sessions.entry(record.session).or_insert_with(fresh);
+            let chain = sessions.entry(session).or_insert_with(fresh);
             if chain.last != place {
                 links[chain.last as usize].next = Some(place);
                 chain.last = place;
             }
-        }
-        let mut out = RunWriter::new(in_memory)?;
+        });
+        let mut out = RunWriter::new(in_memory, bytes)?;
         let mut body = Vec::new();
         for (session, chain) in &sessions {
             body.clear();
             put_bytes(&mut body, session);
             write_chain(&links, chain, &mut body);
-            let first = links[chain.first as usize].record.number;
+            let first = links[chain.first as usize].number;
             out.session(first, &body)?;
         }
         out.finish()
@@ -75,9 +79,9 @@ impl SortedRun {
 fn write_chain(links: &[Link<'_>], chain: &Chain, body: &mut Vec<u8>) {
     let (mut place, mut before) = (Some(chain.first), 0);
     while let Some(link) = place.and_then(|place| links.get(place as usize)) {
-        put_number(body, link.record.number - before);
-        put_bytes(body, link.record.content);
-        before = link.record.number;
+        put_number(body, link.number - before);
+        put_bytes(body, link.content);
+        before = link.number;
         place = link.next;
     }
 }
@@ -92,9 +96,9 @@ enum RunWriter {
 }
 
 impl RunWriter {
-    fn new(in_memory: bool) -> io::Result<RunWriter> {
+    fn new(in_memory: bool, bytes: usize) -> io::Result<RunWriter> {
         Ok(match in_memory {
-            true => RunWriter::Memory(Vec::new()),
+            true => RunWriter::Memory(Vec::with_capacity(bytes)),
             false => RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)),
         })
     }

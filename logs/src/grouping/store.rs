@@ -189,8 +189,7 @@ fn distribute(store: &mut EventStore, base: u64, block: &[u8]) -> io::Result<()>
         let partition = &mut partitions[partition_of(session, store.level)];
         put_number(partition, number - base);
         put_bytes(partition, session);
-        partition.extend((content.len() as u32).to_le_bytes());
-        partition.extend_from_slice(content);
+        put_bytes(partition, content);
     }
     let partitions = partitions.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
     for (partition, bytes) in partitions {

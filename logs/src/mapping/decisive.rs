@@ -27,7 +27,30 @@ pub(crate) struct DecisiveFields {
     present: Vec<FieldId>,
 }
 
+/// How many bits the number of a value has in a [`NumberKey`].
+const NUMBER_BITS: u32 = 16;
+
+/// What decides about a record, by the numbers of its values.
+pub(crate) type NumberKey = u64;
+
 impl DecisiveFields {
+    /// What decides about a record whose values have numbers, small enough and few enough for a word.
+    #[inline]
+    pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
+        if self.values.len() + self.present.len() > (NumberKey::BITS / NUMBER_BITS) as usize {
+            return None;
+        }
+        let mut key = 0;
+        for field in &self.values {
+            let number = record.number(*field).filter(|number| *number < 1 << NUMBER_BITS)?;
+            key = key << NUMBER_BITS | NumberKey::from(number);
+        }
+        for field in &self.present {
+            key = key << NUMBER_BITS | NumberKey::from(record.get(*field).is_some());
+        }
+        Some(key)
+    }
+
     /// Writes what decides about a record.
     pub(crate) fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) {
         key.clear();
@@ -70,26 +93,42 @@ impl Mapping {
         Some(DecisiveFields { values: values.into_iter().collect(), present })
     }
 
-    /// The session and the order of the event that a rule makes of a record; `None` if it makes another
-    /// number of events, or the record lacks something. The session may be written into `text`.
-    pub(crate) fn only_place<'t>(
+    /// Whether the only event that a rule makes has an order.
+    #[inline]
+    pub(crate) fn has_only_order(&self, rule: RuleId) -> bool {
+        self.only_action(rule).is_some_and(|action| action.order.is_some())
+    }
+
+    /// That order, for a record; `None` if the record lacks something. Leaves nothing of use in `text`.
+    pub(crate) fn only_order(
+        &self,
+        rule: RuleId,
+        record: &Record<'_>,
+        text: &mut String,
+    ) -> Option<OrderKey> {
+        text.clear();
+        self.order_key(self.only_action(rule)?.order, record, text).ok()?
+    }
+
+    /// The session of the event that a rule makes of a record; `None` if it makes another number of events,
+    /// or the record lacks something. It may be written into `text`.
+    #[inline]
+    pub(crate) fn only_session<'t>(
         &self,
         rule: RuleId,
         record: &Record<'t>,
         text: &'t mut String,
-    ) -> Option<(&'t str, Option<OrderKey>)> {
+    ) -> Option<&'t str> {
         let action = self.only_action(rule)?;
-        let order = self.order_key(action.order, record, text).ok()?;
-        // An order that is a template leaves its text behind.
-        text.clear();
         let session = match action.session.as_field() {
             Some(field) => record.get(field)?,
             None => {
+                text.clear();
                 action.session.write(record, text).ok()?;
                 text.as_str()
             }
         };
-        (!session.is_empty()).then_some((session, order))
+        (!session.is_empty()).then_some(session)
     }
 
     /// The action of a rule that makes one event.

@@ -1,6 +1,6 @@
 //! Tables in Parquet and Arrow IPC.
 
-use super::common::{cases, fields, flat, read_with};
+use super::common::{cases, fields, flat, grouped, mapping, read_with};
 use super::tables::{Cells, Damage, NAMES, cells, count, damage, read, survives};
 use arrow_array::TimestampMillisecondArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
@@ -78,6 +78,72 @@ proptest! {
     ) {
         let damage: Damage = damage;
         survives(bytes, &damage)?;
+    }
+}
+
+/// Rows of few values, some of them absent: the session, the lifeline, the direction, the message, the time.
+fn repeated_rows() -> impl Strategy<Value = Vec<[Option<String>; 5]>> {
+    let value = |values: &[&'static str]| {
+        prop::option::weighted(0.9, prop::sample::select(values.to_vec()).prop_map(str::to_owned))
+    };
+    let row = (
+        value(&["s1", "s2", "s3", ""]),
+        value(&["a", "b", "c"]),
+        value(&["send", "receive", "other"]),
+        value(&["m", "n", "noise", "a long message"]),
+        value(&["1", "2", "3", "4", "no time"]),
+    );
+    prop::collection::vec(row.prop_map(|(s, l, d, m, t)| [s, l, d, m, t]), 1..60)
+}
+
+const REPEATED: [&str; 5] = ["session", "at", "direction", "message", "ts"];
+
+fn table_of(rows: &[[Option<String>; 5]]) -> RecordBatch {
+    let column = |at: usize| -> ArrayRef {
+        Arc::new(StringArray::from_iter(rows.iter().map(|row| row[at].as_deref())))
+    };
+    let columns = (0..5).map(|at| (REPEATED[at], column(at), true));
+    RecordBatch::try_from_iter_with_nullable(columns).expect("a table")
+}
+
+fn lines_of(rows: &[[Option<String>; 5]]) -> String {
+    let lines = rows.iter().map(|row| {
+        let values = REPEATED.iter().zip(row).filter_map(|(name, value)| {
+            value.as_ref().map(|value| format!("\"{name}\":\"{value}\""))
+        });
+        format!("{{{}}}\n", values.collect::<Vec<_>>().join(","))
+    });
+    lines.collect()
+}
+
+proptest! {
+    #![proptest_config(cases(128))]
+
+    // In columns of names, records are known by the numbers of their values, which mean other names in
+    // the next row group.
+    #[test]
+    fn names_and_their_numbers_become_the_same_events(
+        rows in repeated_rows(), group in 1_usize..30, is_ordered in any::<bool>(),
+    ) {
+        let order = if is_ordered { "order = \"ts\"\nties = \"file\"" } else { "" };
+        let mapping = mapping(&format!(r#"
+            [event]
+            session = "session"
+            lifeline = "at"
+            direction = {{ field = "direction", emission = "send", reception = "receive" }}
+            message = "message"
+            {order}
+            [[drop]]
+            when = {{ message = "noise", ts = {{ exists = true }} }}
+        "#));
+        let read = |bytes: &[u8], format| {
+            let it = grouped(&mapping, bytes, format, 1 << 20);
+            (it.sessions, it.damaged, it.problems.len(), it.counts)
+        };
+        let table = table_of(&rows);
+        let expected = read(lines_of(&rows).as_bytes(), Format::JsonLines);
+        prop_assert_eq!(&read(&parquet(&table, group), Format::Parquet), &expected);
+        prop_assert_eq!(&read(&arrow_file(&table), Format::ArrowIpc), &expected);
     }
 }
 

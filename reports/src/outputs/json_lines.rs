@@ -119,6 +119,9 @@ struct WitnessObject<'a> {
 
 /// Writes the object of one session, and a line end. The alphabet names the actions of a witness.
 pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &mut Vec<u8>) {
+    if is_short(report) {
+        return write_short_line(report, line);
+    }
     let mut object = SessionObject {
         kind: "session",
         session: report.session,
@@ -158,6 +161,25 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
     // Strings, numbers and lists of them can always be written, and a vector takes them.
     write_compact(&mut *line, &object).expect("plain data");
     line.push(b'\n');
+}
+
+/// Whether there is nothing to say of a session but that it is accepted, as of most sessions.
+fn is_short(report: &SessionLine<'_>) -> bool {
+    let is_accepted = matches!(report.verdict, Verdict::Pass | Verdict::WeakPass);
+    let has_findings = !report.findings.is_empty() || report.omitted > 0;
+    let is_extended = report.repair.is_some() || report.witness.is_some() || report.place.is_some();
+    is_accepted && !has_findings && !is_extended && !report.cut_off && !report.known
+}
+
+/// Writes the line of such a session, as a [`SessionObject`] is written.
+fn write_short_line(report: &SessionLine<'_>, line: &mut Vec<u8>) {
+    line.extend_from_slice(br#"{"type":"session","session":"#);
+    write_compact(&mut *line, report.session).expect("a text");
+    line.extend_from_slice(br#","verdict":""#);
+    line.extend_from_slice(report.verdict.name().as_bytes());
+    line.extend_from_slice(br#"","engine":""#);
+    line.extend_from_slice(report.engine.name().as_bytes());
+    line.extend_from_slice(b"\"}\n");
 }
 
 fn is_zero(number: &u64) -> bool {
