@@ -30,6 +30,7 @@ mod mapping_errors;
 mod minimal_automata;
 mod notations;
 mod outputs;
+mod page;
 mod paper_004;
 mod pictures;
 mod reductions;

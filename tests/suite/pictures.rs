@@ -28,9 +28,9 @@ fn a_diagram_is_drawn_for_the_terminal_and_for_pages() {
     }
     let labels = at_root("draw examples/checkout/SPEC.md --output-format dot");
     assert!(labels.code == 2 && labels.err.contains("DOT is for automata"), "{}", labels.err);
-    let unknown = at_root(&format!("draw {SPEC} -o a.png"));
+    let unknown = at_root(&format!("draw {SPEC} -o a.jpg"));
     assert!(
-        unknown.code == 2 && unknown.err.contains("known are .svg, .txt and .dot"),
+        unknown.code == 2 && unknown.err.contains("known are .svg, .png, .txt and .dot"),
         "{}",
         unknown.err
     );
@@ -80,4 +80,75 @@ fn a_session_is_explained_as_a_picture() {
         read.out,
         read.err
     );
+}
+
+#[test]
+fn the_pictures_in_the_tree_are_as_they_are_drawn() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = std::process::Command::new(root.join("scripts/pictures"))
+        .arg("--check")
+        .env("MULTITRACE", env!("CARGO_BIN_EXE_multitrace"))
+        .output()
+        .expect("the script runs");
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+}
+
+#[test]
+fn a_diagram_is_marked_with_what_sessions_took() {
+    let mqtt = "draw examples/mqtt/mqtt.hif examples/mqtt/sessions.jsonl";
+    let taken = at_root(&format!("{mqtt} --coverage"));
+    assert!(taken.out.contains("subscribe [1]") && taken.out.contains("open [2]"), "{}", taken.out);
+    let session = at_root(&format!("{mqtt} --explain closed-twice"));
+    assert!(session.out.contains("close [wrong, 1×, not reached]"), "{}{}", session.out, session.err);
+    let bundle = tempfile::TempDir::new().expect("a folder");
+    let bundle = bundle.path().join("m.mtb");
+    let path = bundle.to_str().expect("a plain path");
+    assert_eq!(at_root(&format!("compile examples/mqtt/mqtt.hif -o {path}")).code, 0);
+    assert_eq!(at_root(&format!("draw {path}")).out, at_root("draw examples/mqtt/mqtt.hif").out);
+    for (words, message) in [
+        (format!("{mqtt} --explain nobody"), "no session is called \"nobody\""),
+        (mqtt.to_owned(), "inputs are for --coverage"),
+        (format!("{mqtt} --what nfa --coverage -o a.svg"), "--coverage is marked in the diagram"),
+        (format!("{mqtt} --what local --explain x -o a.svg"), "--explain is for the diagram and"),
+        (
+            format!("{mqtt} --what areas --explain closed-twice -o a.svg"),
+            "a log alone is impossible",
+        ),
+    ] {
+        let run = at_root(&words);
+        assert!(run.code == 2 && run.err.contains(message), "{words}: {}", run.err);
+    }
+}
+
+/// Paper 004 figs. 3 to 6: what is drawn is what its definitions say, which
+/// [`paper_004`](crate::paper_004) holds them to.
+#[test]
+fn what_a_location_has_of_the_automaton_is_drawn() {
+    let dot = |words: &str| {
+        let spec = "draw docs/pictures/paper-004-fig-3.timbuk --locations l1=a,e;l2=c,d;l3=b";
+        let run = at_root(&format!("{spec} {words} --output-format dot"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out
+    };
+    let verifier = dot("--what local --location l2");
+    let states = ["0 [label=\"{0, 1, 3}\"]", "1 [label=\"{2, 3}\"]", "2 [label=\"{1, 4}\"]"];
+    assert!(states.iter().all(|it| verifier.contains(it)), "{verifier}");
+    let edges =
+        ["0 -> 1 [label=\"c [1]\"]", "0 -> 2 [label=\"d [2]\"]", "2 -> 1 [label=\"c [3]\"]"];
+    assert!(edges.iter().all(|it| verifier.contains(it)), "{verifier}");
+    assert!(verifier.contains("2 -> 2 [label=\"d [2]\"]"), "{verifier}");
+    let gray = |text: &str| text.lines().filter(|it| it.contains("color=gray")).count();
+    let areas = dot("--what areas --location l2");
+    let counts: Vec<usize> = areas.split("digraph").skip(1).map(gray).collect();
+    // Init has b and a; then c and e; then d and b; then c and e: of 7 transitions.
+    assert_eq!(counts, [5, 5, 5, 5], "{areas}");
+    let session = dot("docs/pictures/paper-004-fig-5.jsonl --what areas --explain dddc");
+    let titles =
+        ["Area of the log of l1", "Area of the log of l2", "Area of the log of l3", "Inter: "];
+    assert!(titles.iter().all(|it| session.contains(it)), "{session}");
+    // Inter leaves out a and 0 –c→ 2.
+    assert_eq!(gray(session.rsplit("digraph").next().expect("the last")), 2, "{session}");
+    assert!(dot("--what look-ahead").contains("look-ahead, read from the end"));
 }

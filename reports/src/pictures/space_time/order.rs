@@ -50,6 +50,14 @@ pub(crate) fn by_hint(events: &[Event], lanes: usize, hint: &[usize]) -> Vec<usi
     order
 }
 
+/// Whether each event comes after what it received.
+pub(crate) fn is_causal(order: &[usize], sources: &[Option<usize>]) -> bool {
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, &event)| place[event] = at);
+    let mut received = sources.iter().enumerate().filter_map(|(at, it)| it.map(|it| (it, at)));
+    received.all(|(source, target)| place[source] < place[target])
+}
+
 /// The events such that each comes after what it received, as far as that can be. Lane by lane, so that
 /// what happened at one lane stays together.
 pub(crate) fn causal(events: &[Event], lanes: usize, sources: &[Option<usize>]) -> Vec<usize> {

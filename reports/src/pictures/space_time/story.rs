@@ -34,6 +34,8 @@ impl Story {
         let known = hint.as_ref().map(|hint| order::by_hint(&events, lanes.len(), hint));
         let places = known.clone().unwrap_or_else(|| (0..events.len()).collect());
         let sources = links::sources(&events, &places, session.pairs);
+        // Clocks that differ would show messages that arrive before they are sent.
+        let known = known.filter(|order| order::is_causal(order, &sources));
         let order = known.unwrap_or_else(|| order::causal(&events, lanes.len(), &sources));
         Story { lanes, events, order, sources }
     }

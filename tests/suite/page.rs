@@ -1,0 +1,250 @@
+//! The page of a run, `--output-format html`, in a browser: Chromium without a window. Tests skip, saying so,
+//! where it is missing.
+
+use crate::common::run::multitrace_in;
+use multitrace::{Detail, Inputs, OutputFormat, RunOptions, Spec, SpecFormat};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Each example: its specification, then what it is checked against.
+const EXAMPLES: [&str; 21] = [
+    "broker/connection.hif broker/broker.log broker/clients.log --events=broker/connection.toml",
+    "cache/cache.hif cache/sessions.jsonl --locations=api,cache",
+    "checkout/SPEC.md checkout/sessions.jsonl",
+    "hdfs/write.hif hdfs/hdfs.log --events=hdfs/write.toml",
+    "lock/lock.hif lock/lockd.log --events=lock/lock.toml",
+    "mqtt/mqtt.hif mqtt/sessions.jsonl",
+    "observation/order.hif observation/sessions.jsonl",
+    "openstack/boot.hif openstack/nova.log --events=openstack/boot.toml",
+    "pubsub/pubsub.hif pubsub/sessions.jsonl",
+    "raft/election.hif raft/events.jsonl --events=raft/election.toml",
+    "raft/heartbeats.hif raft/events.jsonl --events=raft/heartbeats.toml",
+    "shiviz/broadcast.hif shiviz/relay.log --events=shiviz/broadcast.toml",
+    "shop/shop.hif shop/spans.csv --events=shop/shop.toml",
+    "sip/call.hif sip/capture.txt --events=sip/call.toml",
+    "spans/checkout.hif spans/spans.json --events=spans/checkout.toml",
+    "tls/tls.hif tls/messages.jsonl --events=tls/tls.toml",
+    "two-phase-commit/two-phase-commit.hif two-phase-commit/sessions.jsonl",
+    "xes/claims.hif xes/claims.xes --events=xes/claims.toml",
+    "zipkin/location-update.hif zipkin/location-update.json --events=zipkin/zipkin.toml",
+    "zipkin/queue.hif zipkin/queue.json --events=zipkin/zipkin.toml",
+    "zipkin/topics.hif zipkin/topics.json --events=zipkin/zipkin.toml",
+];
+
+/// Counts what goes wrong while a page opens: errors of scripts, what its policy refuses, and requests.
+const WATCH: &str = "<script>var wrong = [];
+addEventListener('error', (it) => wrong.push('error ' + it.message));
+addEventListener('unhandledrejection', (it) => wrong.push('rejection ' + it.reason));
+addEventListener('securitypolicyviolation', (it) => wrong.push('policy ' + it.blockedURI));
+window.alert = () => wrong.push('alert');
+</script>";
+
+/// The browser, if it is there.
+fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.into_iter().find(|name| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+    });
+    if found.is_none() {
+        eprintln!("skipped: there is no Chromium (Debian's package chromium)");
+    }
+    found
+}
+
+/// What a script in a page writes into `document.body.dataset.result`, after what is awaited has come.
+fn run_script(browser: &str, page: &str, script: &str) -> String {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("page.html");
+    let script = format!(
+        "<script>(async () => {{ let result; try {{ result = await (async () => {{ {script} }})(); }} \
+         catch (it) {{ result = 'failed: ' + it; }} \
+         const loaded = performance.getEntriesByType('resource').map((it) => 'request ' + it.name); \
+         document.body.textContent = ''; \
+         document.body.dataset.result = JSON.stringify([result, [...wrong, ...loaded]]); }})();</script>"
+    );
+    let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
+    let page = page.replacen("</body>", &format!("{script}</body>"), 1);
+    std::fs::write(&file, page).expect("written");
+    let profile = folder.path().join("profile");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser runs");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let start = dom.find("data-result=\"").expect("the script ended") + "data-result=\"".len();
+    let text = &dom[start..start + dom[start..].find('"').expect("an end")];
+    let text = text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
+    let text = text.replace("&amp;", "&");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(value[1], serde_json::json!([]), "the page did what it must not");
+    value[0].to_string()
+}
+
+fn page_of(words: &str) -> String {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("report.html");
+    let examples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let words: Vec<String> = words.split(' ').map(|it| it.replace('=', " ")).collect();
+    let words: Vec<&str> = words.iter().flat_map(|it| it.split(' ')).collect();
+    let out = file.to_str().expect("a plain path");
+    let html = ["--output-format", "html", "--output-file", out];
+    let options = ["--coverage", "--stats"];
+    let run =
+        multitrace_in(Some(&examples), &[&["check"], &words[..], &options, &html].concat(), &[]);
+    assert!(run.code == 1 && run.err.lines().all(|it| it.starts_with("note: ")), "{}", run.err);
+    std::fs::read_to_string(&file).expect("the page")
+}
+
+#[test]
+fn the_page_of_every_example_opens_without_errors_or_requests() {
+    let Some(browser) = browser() else { return };
+    for example in EXAMPLES {
+        let page = page_of(example);
+        let shown = "const found = document.querySelectorAll('.finding').length;
+            const drawn = document.querySelectorAll('.finding .picture svg text').length;
+            const spec = document.querySelectorAll('#diagram ~ .picture svg').length;
+            document.getElementById('open').click();
+            const open = document.querySelectorAll('.finding[open]').length;
+            return found > 0 && drawn > 3 && open === found && spec === 1
+                && document.querySelectorAll('.histogram').length === 2;";
+        assert_eq!(run_script(browser, &page, shown), "true", "{example}");
+    }
+}
+
+#[test]
+fn findings_can_be_searched_and_filtered() {
+    let Some(browser) = browser() else { return };
+    let page = page_of(EXAMPLES[5]);
+    let script = "
+        const search = document.getElementById('search');
+        const shown = () => [...document.querySelectorAll('.finding:not([hidden])')].map((it) => it.dataset.code);
+        const type = async (text) => {
+            search.value = text;
+            search.dispatchEvent(new Event('input', { bubbles: true }));
+            await new Promise((done) => setTimeout(done, 50));
+            return shown().length;
+        };
+        const all = shown().length;
+        const restart = await type('RESTART broker');
+        const none = await type('no such thing');
+        const told = !document.getElementById('none').hidden;
+        search.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        await new Promise((done) => setTimeout(done, 50));
+        const again = shown().length;
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+        const focused = document.activeElement === search;
+        const select = document.querySelector('[data-filter=code]');
+        select.value = 'MT301';
+        select.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((done) => setTimeout(done, 50));
+        const codes = [...new Set(shown())];
+        return [all, restart, none, told, again === all, focused, codes];";
+    assert_eq!(run_script(browser, &page, script), "[7,1,0,true,true,true,[\"MT301\"]]");
+}
+
+/// Sessions of a specification with one message more in each, under a name that would do harm if it were
+/// more than text.
+struct Sessions {
+    next: usize,
+    count: usize,
+    kinds: usize,
+    line: Vec<u8>,
+    read: usize,
+}
+
+const HOSTILE: &str =
+    "<img src=x onerror=alert(1)></script><script>alert(2)</script>&quot;'`${alert(3)}";
+
+impl Read for Sessions {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.read == self.line.len() {
+            if self.next == self.count {
+                return Ok(0);
+            }
+            let event = serde_json::Value::from(format!("a!{HOSTILE}{}", self.next % self.kinds));
+            let id = serde_json::Value::from(format!("s{}{HOSTILE}", self.next));
+            self.line = format!(
+                "{{\"session\":{id},\"traces\":{{\"a\":[\"a!m\",{event}],\"b\":[\"b?m\"]}}}}\n"
+            )
+            .into_bytes();
+            self.next += 1;
+            self.read = 0;
+        }
+        let count = buffer.len().min(self.line.len() - self.read);
+        buffer[..count].copy_from_slice(&self.line[self.read..][..count]);
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// The page of many sessions of 1,000 kinds.
+fn hostile_page(sessions: usize) -> String {
+    let spec = Spec::parse(HOSTILE, "a -- m -> b", SpecFormat::Hif);
+    let monitor =
+        spec.compile(&multitrace::CompileOptions::default()).expect("it compiles").monitor;
+    let lines = Sessions { next: 0, count: sessions, kinds: 1000, line: Vec::new(), read: 0 };
+    let detail = Detail::of([OutputFormat::Html]);
+    let options = RunOptions { detail, ..RunOptions::new(&monitor) };
+    let report = monitor
+        .run(Inputs::reader("memory", BufReader::new(lines)), options, &mut ())
+        .expect("it runs");
+    assert_eq!(report.summary().fail, sessions as u64);
+    let mut page = Vec::new();
+    report.write(OutputFormat::Html, &mut page).expect("memory takes it");
+    String::from_utf8(page).expect("text")
+}
+
+#[test]
+fn a_hostile_name_stays_text() {
+    let page = hostile_page(1000);
+    assert!(!page.contains("<img"), "markup from a log");
+    let Some(browser) = browser() else { return };
+    let script = "
+        const search = document.getElementById('search');
+        search.value = 'onerror=alert(1)';
+        search.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((done) => setTimeout(done, 2000));
+        const shown = document.querySelectorAll('.finding:not([hidden])').length;
+        const bodies = [...document.querySelectorAll('.finding .body')];
+        const filled = bodies.filter((it) => it.querySelector('.picture svg')).length;
+        const elements = document.querySelectorAll('img, iframe, object, .finding script').length;
+        return [shown, filled, elements];";
+    assert_eq!(run_script(browser, &page, script), "[1000,1000,0]");
+}
+
+/// A page of a million sessions in 1,000 groups is small, and open within two seconds.
+#[test]
+fn the_page_of_a_million_sessions_is_small_and_opens_soon() {
+    let page = hostile_page(1_000_000);
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert_eq!(page.matches("<details").count(), 1000);
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("page.html");
+    let note = "<script>addEventListener('load', () => {
+        document.body.dataset.milliseconds = Math.round(performance.now()); });</script></body>";
+    std::fs::write(&file, page.replacen("</body>", note, 1)).expect("written");
+    let milliseconds = opening(browser, &file, folder.path());
+    eprintln!("{} bytes, open after {milliseconds} ms", page.len());
+    assert!(milliseconds < 2000, "{milliseconds} ms");
+}
+
+/// How long a page takes to open, by its own clock.
+fn opening(browser: &str, file: &Path, folder: &Path) -> u64 {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dump-dom"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser runs");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let (_, rest) = dom.split_once("data-milliseconds=\"").expect("the page was loaded");
+    rest.split_once('"').and_then(|(number, _)| number.parse().ok()).expect("a number")
+}
