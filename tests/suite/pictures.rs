@@ -101,7 +101,12 @@ fn a_diagram_is_marked_with_what_sessions_took() {
     let taken = at_root(&format!("{mqtt} --coverage"));
     assert!(taken.out.contains("subscribe [1]") && taken.out.contains("open [2]"), "{}", taken.out);
     let session = at_root(&format!("{mqtt} --explain closed-twice"));
-    assert!(session.out.contains("close [wrong, 1×, not reached]"), "{}{}", session.out, session.err);
+    assert!(
+        session.out.contains("close [wrong, 1×, not reached]"),
+        "{}{}",
+        session.out,
+        session.err
+    );
     let bundle = tempfile::TempDir::new().expect("a folder");
     let bundle = bundle.path().join("m.mtb");
     let path = bundle.to_str().expect("a plain path");

@@ -1,14 +1,16 @@
 //! Tests of sequence diagrams.
 
 use super::*;
-use crate::pictures::checks::{check_layout, check_svg};
+use crate::pictures::checks::{check_arrows_and_frames, check_layout, check_svg};
 use crate::pictures::measure::{cells, pixels};
 use crate::pictures::overlay::{Mark, Overlay};
 use crate::pictures::{Tone, drawing::Drawing};
+use multitrace_formats::diagram::{self, DiagramOptions, Notation, in_markdown, in_plantuml};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::{hif, source::Source};
 use multitrace_interaction::{Id, Interaction, Locations, Node, NodeId, Signature};
 use proptest::prelude::*;
+use std::path::{Path, PathBuf};
 
 fn parsed(text: &str) -> ParsedSpec {
     hif::parse(&Source::new("f", text), None).expect("an interaction")
@@ -60,11 +62,19 @@ impl Shown {
         diagram_text(&self.diagram(), width, Paint::PLAIN)
     }
 
+    /// Lays it out in both ways and checks both.
+    fn check_layout(&self) {
+        let drawn: Drawing = layout::draw(&self.diagram(), &Metrics::PIXELS);
+        check_layout(&drawn, pixels, Metrics::PIXELS.line);
+        check_arrows_and_frames(&drawn, Metrics::PIXELS.dot);
+        let drawn = layout::draw(&self.diagram(), &Metrics::CELLS);
+        check_layout(&drawn, cells, 1);
+        check_arrows_and_frames(&drawn, Metrics::CELLS.dot);
+    }
+
     /// Draws it in both ways and checks both.
     fn check(&self) {
-        let pixels_drawn: Drawing = layout::draw(&self.diagram(), &Metrics::PIXELS);
-        check_layout(&pixels_drawn, pixels, Metrics::PIXELS.line);
-        check_layout(&layout::draw(&self.diagram(), &Metrics::CELLS), cells, 1);
+        self.check_layout();
         let options = SvgOptions { has_background: true, ..SvgOptions::default() };
         let svg = diagram_svg(&self.diagram(), options);
         check_svg(&svg);
@@ -186,5 +196,126 @@ proptest! {
         shown.check();
         let svg = diagram_svg(&Diagram { labels: &labels, ..shown.diagram() }, SvgOptions::default());
         check_svg(&svg);
+    }
+}
+
+/// The texts of files of these extensions in a folder and those in it.
+fn texts(folder: &Path, extensions: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+        if path.is_dir() {
+            found.extend(texts(&path, extensions));
+        } else if extensions.contains(&extension)
+            && let Ok(text) = std::fs::read_to_string(&path)
+        {
+            found.push((path, text));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Checks the layout of what can be read; how many that are.
+fn check_all(files: &[(PathBuf, String)]) -> usize {
+    let mut checked = 0;
+    for (path, text) in files {
+        let source = Source::new(path.display().to_string(), text.as_str());
+        let found = match path.extension().and_then(|it| it.to_str()) {
+            Some("hif") => Vec::new(),
+            Some("md") => in_markdown(text),
+            Some("mmd") => vec![diagram::whole(text, Notation::Mermaid)],
+            _ => in_plantuml(text),
+        };
+        let no_files = |_: &str| Err(String::new());
+        let read = found
+            .iter()
+            .filter_map(|it| diagram::read(&source, it, &DiagramOptions::default(), &no_files).ok())
+            .map(|it| it.parsed);
+        let hif = path.extension().is_some_and(|it| it == "hif");
+        let hif = hif.then(|| hif::parse(&source, None).ok()).flatten();
+        for spec in read.chain(hif) {
+            let locations = Locations::discrete(&spec.signature);
+            let overlay = Overlay::default();
+            Shown { spec, locations, overlay, title: "t", rows: MOST_ROWS }.check_layout();
+            checked += 1;
+        }
+    }
+    checked
+}
+
+#[test]
+fn the_examples_are_laid_out_well() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let checked = check_all(&texts(&examples, &["hif", "md"]));
+    assert!(checked >= 22, "{checked}");
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+fn the_diagrams_of_the_corpus_are_laid_out_well() {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus");
+    let corpus = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
+    if !corpus.is_dir() {
+        return eprintln!("skipped: no corpus at {} (set MULTITRACE_CORPUS)", corpus.display());
+    }
+    let diagrams = check_all(&texts(&corpus.join("diagrams"), &["mmd", "puml"]));
+    let interactions = check_all(&texts(&corpus, &["hif"]));
+    assert!(diagrams > 300 && interactions > 30, "{diagrams} and {interactions}");
+}
+
+#[test]
+fn a_thousand_messages_are_drawn_soon() {
+    let rows: Vec<String> = (0..250)
+        .map(|at| {
+            format!(
+                "alt(seq(a -- m{at} -> b, c -- n -> (a, d)), loopS(seq(b -- o -> d, d -- p -> c)))"
+            )
+        })
+        .collect();
+    let shown = Shown { rows: usize::MAX, ..Shown::new(&format!("seq({})", rows.join(", "))) };
+    let begin = std::time::Instant::now();
+    let svg = diagram_svg(&shown.diagram(), SvgOptions::default());
+    let taken = begin.elapsed();
+    assert!(svg.matches("message\"").count() >= 1_000);
+    // The machine may be busy with other tests.
+    assert!(taken.as_millis() < 100, "{taken:?}");
+}
+
+/// A random interaction as text.
+fn interaction() -> impl Strategy<Value = String> {
+    let lifeline = || prop::sample::select(vec!["a", "b", "c", "d", "\"a long lifeline\""]);
+    let message = || prop::sample::select(vec!["m", "n", "\"GET /a/longer/name?of=a&message\""]);
+    let leaf = prop_oneof![
+        8 => (lifeline(), message(), lifeline()).prop_map(|(a, m, b)| format!("{a} -- {m} -> {b}")),
+        1 => (lifeline(), message()).prop_map(|(a, m)| format!("{a} -- {m} ->|")),
+        1 => (lifeline(), message()).prop_map(|(a, m)| format!("{m} -> {a}")),
+        1 => (lifeline(), message()).prop_map(|(a, m)| format!("{a} -- {m} -> (a, b, c)")),
+        1 => (message(), message()).prop_map(|(m, n)| format!("{{a!{m}, d?{n}}}")),
+        1 => Just("o".to_owned()),
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        let operator = prop::sample::select(vec!["seq", "alt", "par", "strict", "coreg(a, c)"]);
+        let repetition =
+            prop::sample::select(vec!["loopS", "loopW", "loopH", "loopP", "loopC(b)", "opt"]);
+        prop_oneof![
+            3 => (operator, prop::collection::vec(inner.clone(), 2..5))
+                .prop_map(|(operator, operands)| format!("{operator}({})", operands.join(", "))),
+            1 => (repetition, inner).prop_map(|(repetition, inner)| format!("{repetition}({inner})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+    #[test]
+    fn any_interaction_is_laid_out_well(text in interaction(), is_together in any::<bool>()) {
+        let shown = Shown::new(&text);
+        let has = |name: &str| shown.spec.signature.lifeline(name).is_some();
+        match is_together && has("a") && has("c") {
+            true => Shown::together(&text, ["a", "c"]).check_layout(),
+            false => shown.check_layout(),
+        }
     }
 }
