@@ -32,7 +32,7 @@ pub(crate) use generate::{
 };
 pub(crate) use input::{InputArgs, InputFormat, Operands};
 pub(crate) use notations::{ConvertArgs, ConvertChoice, FmtArgs, ReadArgs};
-pub(crate) use other::{CompletionsArgs, InspectArgs, ManArgs};
+pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
 pub(crate) use search::{
     BudgetArgs, EngineArg, MethodArg, ProcedureChoice, ReductionArg, TermArgs,
 };

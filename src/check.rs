@@ -34,7 +34,8 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     let mut messages = Messages::new(global.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
     let headers_of = options::sessions(&args.events, paths);
-    let monitor = options::monitor(spec, &args.checking.options, &args.input, headers_of)?;
+    let monitor =
+        options::monitor(spec, &args.checking.options, &args.input, headers_of, global.quiet)?;
     options::warn_of(&monitor, spec, args.deny_warnings, global.quiet)?;
     let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
     if !inputs.are_events() && (args.grouped || args.events.memory.is_some()) {

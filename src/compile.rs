@@ -5,12 +5,14 @@ use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
+use crate::progress::watch_compiling;
 use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
 use multitrace::formats::source::Position;
 use multitrace::{CompileOptions, CompiledSpec, Spec, SpecPath, Warning, is_stream};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let out = match &args.output {
@@ -34,7 +36,10 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
     let options = options::compile(&args.options, args.observe)?;
-    let compiled = compile(&Spec::of_file(&path, bytes)?, &options, args)?;
+    let spec = Spec::of_file(&path, bytes)?;
+    let compiled = watch_compiling(&path.file, global.quiet, |progress| {
+        compile(&spec, &CompileOptions { progress: Arc::clone(progress), ..options }, args)
+    })?;
     if args.deny_warnings || !global.quiet {
         options::warn(&compiled.warnings, args.deny_warnings)?;
     }

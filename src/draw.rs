@@ -28,7 +28,7 @@ pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     reject_what_means_nothing(args, format)?;
     let picture = match args.what {
         DrawWhat::Diagram => diagram(args, format, global)?,
-        _ => automata(args, format)?,
+        _ => automata(args, format, global)?,
     };
     write_beside(args.output.as_deref(), &args.spec, &picture)?;
     Ok(Exit::Clean)
@@ -107,7 +107,7 @@ fn marked_diagram(
     format: DrawFormat,
     global: &GlobalArgs,
 ) -> CommandResult<Vec<u8>> {
-    let monitor = monitor(args)?;
+    let monitor = monitor(args, global)?;
     let (Some((signature, interaction)), Some(locations)) =
         (monitor.interaction(), monitor.locations())
     else {
@@ -201,9 +201,9 @@ fn svg(args: &DrawArgs, format: DrawFormat) -> SvgOptions {
     }
 }
 
-fn monitor(args: &DrawArgs) -> CommandResult<Monitor> {
+fn monitor(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Monitor> {
     let headers_of = options::sessions(&args.events, &args.inputs);
-    options::monitor(&args.spec, &args.options, &args.input, headers_of)
+    options::monitor(&args.spec, &args.options, &args.input, headers_of, global.quiet)
 }
 
 fn inputs(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Inputs> {
@@ -256,8 +256,8 @@ fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<Explai
 }
 
 /// The automata that were asked for, one below the other.
-fn automata(args: &DrawArgs, format: DrawFormat) -> CommandResult<Vec<u8>> {
-    let monitor = monitor(args)?;
+fn automata(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandResult<Vec<u8>> {
+    let monitor = monitor(args, global)?;
     let only = args.location.as_deref().map(|name| location(name, &monitor)).transpose()?;
     let graphs = match args.what {
         DrawWhat::Diagram | DrawWhat::Nfa => vec![monitor.nfa_graph()?],

@@ -31,7 +31,8 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit
     };
     let (spec, paths) = options::operands(&args.operands)?;
     let headers_of = options::sessions(&args.events, paths);
-    let monitor = options::monitor(spec, &args.checking.options, &args.input, headers_of)?;
+    let monitor =
+        options::monitor(spec, &args.checking.options, &args.input, headers_of, global.quiet)?;
     let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
     let (config, _) = options::check(&args.checking, true, &monitor)?;
     let mut output = Output::open(None)?;

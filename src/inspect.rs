@@ -1,24 +1,121 @@
 //! `multitrace inspect`: what is in a bundle.
 
-use crate::args::{InspectArgs, ReportFormat};
+use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::failure::CommandResult;
+use crate::failure::{CommandResult, note};
 use crate::output::print;
-use multitrace::Monitor;
-use multitrace::formats::bundle::{Bundle, Central, LocalVerifier};
+use multitrace::formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
 use multitrace::formats::hif;
-use multitrace::interaction::{LocationId, Nfa};
+use multitrace::interaction::{Id, LocationId, Nfa};
+use multitrace::reports::pictures::automaton;
+use multitrace::{Monitor, NamedGraph};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
     let monitor = Monitor::load(&args.bundle)?;
     let bundle = monitor.bundle();
+    if let Some(format) = args.export {
+        print(&export(&monitor, format)?)?;
+        return Ok(Exit::Clean);
+    }
     print(&match args.output_format {
         ReportFormat::Json => format!("{}\n", json_of(bundle)),
         ReportFormat::Human => human(bundle),
     })?;
     Ok(Exit::Clean)
+}
+
+/// The automaton of a bundle.
+fn export(monitor: &Monitor, format: ExportFormat) -> CommandResult<String> {
+    match format {
+        ExportFormat::Timbuk => {
+            let converted = monitor.to_timbuk()?;
+            converted.notes.iter().for_each(|it| note(&format!("note: {it}")));
+            Ok(converted.text)
+        }
+        ExportFormat::Dot => {
+            let NamedGraph { title, graph } = monitor.nfa_graph()?;
+            let name = |letter| monitor.alphabet().letter_name(letter);
+            Ok(automaton::dot(&graph, &name, &title, usize::MAX))
+        }
+        ExportFormat::Json => Ok(format!("{}\n", automaton_json(monitor)?)),
+    }
+}
+
+fn automaton_json(monitor: &Monitor) -> CommandResult<Value> {
+    let (automaton, bundle) = (monitor.automaton()?, monitor.bundle());
+    let alphabet = &bundle.alphabet;
+    let letters: Vec<Value> = alphabet
+        .letters()
+        .map(|it| {
+            let location = alphabet.location_name(alphabet.location_of(it));
+            json!({"name": alphabet.letter_name(it), "location": location})
+        })
+        .collect();
+    let locations: Vec<Value> = alphabet
+        .locations()
+        .zip(&bundle.locals)
+        .map(|(at, local)| {
+            json!({
+                "name": alphabet.location_name(at),
+                "letters": letters_of(local),
+                "verifier": local.forward.as_ref().map(verifier_json),
+            })
+        })
+        .collect();
+    Ok(json!({
+        "specification": bundle.provenance.spec_name,
+        "letters": letters,
+        "automaton": nfa_json(&automaton.full),
+        "searched": nfa_json(&automaton.search),
+        "locations": locations,
+    }))
+}
+
+/// Letters by their numbers in the list of all.
+fn letters_of(local: &LocalVerifier) -> Vec<usize> {
+    local.letters.iter().map(|it| it.index()).collect()
+}
+
+/// Transitions are lists of a state, a letter and a state; areas refer to them by their place.
+fn nfa_json(nfa: &Nfa) -> Value {
+    let transitions = nfa.transitions().iter();
+    let transitions = transitions.map(|it| [it.from.index(), it.letter.index(), it.to.index()]);
+    json!({
+        "states": nfa.state_count(),
+        "initial": nfa.initial().iter().map(|it| it.index()).collect::<Vec<usize>>(),
+        "finals": nfa.finals().map(Id::index).collect::<Vec<usize>>(),
+        "transitions": transitions.collect::<Vec<[usize; 3]>>(),
+    })
+}
+
+/// `next` has a row for each state and an entry for each letter of the location; `null` is no transition.
+/// A trace that was observed from somewhere starts at `start_anywhere`.
+fn verifier_json(table: &ForwardTable) -> Value {
+    let width = table.next.len() / table.state_count().max(1);
+    let next = |state: &u32| Some(*state).filter(|&it| it != DEAD);
+    let next: Vec<Option<u32>> = table.next.iter().map(next).collect();
+    let rows = |flat: &[Option<u32>]| -> Vec<Vec<Option<u32>>> {
+        flat.chunks(width.max(1)).map(<[Option<u32>]>::to_vec).collect()
+    };
+    let areas = table.areas.as_ref().map(|areas| {
+        let sets = (0..areas.rows.len() as u32)
+            .map(|area| areas.transitions(area).map(Id::index).collect::<Vec<usize>>());
+        let of = areas.of.iter().zip(&next).map(|(&area, to)| to.map(|_| area));
+        json!({
+            "init": areas.init,
+            "of": rows(&of.collect::<Vec<Option<u32>>>()),
+            "transitions": sets.collect::<Vec<Vec<usize>>>(),
+        })
+    });
+    json!({
+        "start": table.start,
+        "start_anywhere": table.start_anywhere,
+        "finals": (0..table.state_count() as u32).filter(|&it| table.is_final(it)).collect::<Vec<u32>>(),
+        "next": rows(&next),
+        "areas": areas,
+    })
 }
 
 fn hash(bundle: &Bundle) -> String {

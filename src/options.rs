@@ -5,6 +5,8 @@ use crate::args::{
     MethodArg, Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
 };
 use crate::failure::{CommandResult, Failure, note};
+use crate::progress::watch_compiling;
+use multitrace::compiler::CompileProgress;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::Signature;
 use multitrace::logs::is_stdin;
@@ -16,6 +18,7 @@ use multitrace::{
     Reduction, SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What is checked, and against what.
 pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])> {
@@ -81,6 +84,7 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         limit_time: args.limit_time.map(Into::into),
         without: args.without.iter().map(reduction).collect(),
         diagrams: args.diagrams.options(),
+        ..CompileOptions::default()
     })
 }
 
@@ -100,6 +104,7 @@ pub(crate) fn monitor(
     args: &CompileOptionArgs,
     input: &InputArgs,
     headers_of: &[PathBuf],
+    quiet: bool,
 ) -> CommandResult<Monitor> {
     let options = args.any().then(|| compile(args, Observe::Complete)).transpose()?;
     let located = |signature: &Signature| {
@@ -109,7 +114,10 @@ pub(crate) fn monitor(
         let Ok(inputs) = Inputs::files_with(headers_of, &options) else { return Ok(None) };
         inputs.locations_in_headers(signature)
     };
-    Ok(Monitor::open_with_locations(path, options.as_ref(), located)?)
+    let open = |progress: &Arc<CompileProgress>| {
+        Monitor::open_with_locations(path, options.as_ref(), progress, located)
+    };
+    Ok(watch_compiling(path, quiet, open)?)
 }
 
 /// The inputs that are sessions whatever is in a bundle: those of a specification without a mapping.

@@ -3,7 +3,11 @@
 
 use crate::failure::note;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use multitrace::compiler::CompileProgress;
 use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Messages while a run goes on.
@@ -56,4 +60,43 @@ impl Messages {
     pub(crate) fn error(&self, text: &str) {
         self.bar.suspend(|| note(text));
     }
+}
+
+/// How long compiling goes on without a word: most specifications are compiled by then.
+const SILENCE: Duration = Duration::from_millis(500);
+/// The time between two looks at how far it is.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Compiles, and on a terminal shows how far it is if that takes long.
+pub(crate) fn watch_compiling<T>(
+    spec: &Path,
+    quiet: bool,
+    compile: impl FnOnce(&Arc<CompileProgress>) -> T,
+) -> T {
+    let progress = Arc::default();
+    if quiet || !std::io::stderr().is_terminal() {
+        return compile(&progress);
+    }
+    std::thread::scope(|scope| {
+        let (done, is_done) = channel::<()>();
+        let (watched, name) = (Arc::clone(&progress), spec.display());
+        scope.spawn(move || {
+            if is_done.recv_timeout(SILENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})");
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+                .with_elapsed(SILENCE);
+            while is_done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let (step, states) = (watched.step(), watched.states());
+                bar.set_message(format!("compiling {name}: {step}, {states} states"));
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        let compiled = compile(&progress);
+        drop(done);
+        compiled
+    })
 }

@@ -9,6 +9,7 @@ mod limits;
 mod look_ahead;
 mod merge;
 mod persist;
+mod progress;
 mod project;
 mod report;
 mod synthesize;
@@ -17,11 +18,14 @@ mod warnings;
 
 use crate::limits::{Clock, Work};
 use crate::look_ahead::look_ahead_until;
+use crate::progress::Step;
 use crate::project::project_until;
+use crate::synthesize::synthesize_watched;
 pub use limits::{LimitExceeded, Limits};
 pub use look_ahead::look_ahead;
 pub use merge::{merge, merge_futures};
 pub use persist::persist;
+pub use progress::CompileProgress;
 pub use project::{Projection, project};
 pub use report::{LocalReport, PassReport, Report, TableReport};
 pub use synthesize::synthesize;
@@ -104,6 +108,16 @@ pub fn compile_interaction(
     provenance: Provenance,
     config: &Config,
 ) -> Compiled {
+    compile_interaction_watched(spec, provenance, config, &CompileProgress::default())
+}
+
+/// [`compile_interaction`], while another thread may watch how far it is.
+pub fn compile_interaction_watched(
+    spec: InteractionSpec<'_>,
+    provenance: Provenance,
+    config: &Config,
+    progress: &CompileProgress,
+) -> Compiled {
     let clock = Clock::start(&config.limits);
     let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
     let mut store = TermStore::new();
@@ -117,15 +131,18 @@ pub fn compile_interaction(
     let mut report = Report::default();
     let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
     report.terms = Some(sizes.into());
-    let mut pass = InteractionPass { spec, config, clock, alphabet: &alphabet, store, report };
+    let mut pass =
+        InteractionPass { spec, config, clock, alphabet: &alphabet, store, report, progress };
     let (central, locals) = match pass.automaton(linearized.term) {
         Ok(automaton) => {
+            progress.begin(Step::Verifiers);
             let locals = verifiers(&automaton, &alphabet, config, clock, &mut pass.report);
             (Central::Automaton(automaton), locals)
         }
         Err(limit) => {
             let unsupported = pass.blame(&interned, &linearized, limit);
             pass.report.unsupported = Some(unsupported.clone());
+            progress.begin(Step::Verifiers);
             (Central::Unsupported(unsupported), pass.local_verifiers(term))
         }
     };
@@ -133,6 +150,7 @@ pub fn compile_interaction(
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
+    progress.begin(Step::Done);
     Compiled {
         bundle: Bundle {
             provenance,
@@ -244,6 +262,7 @@ struct InteractionPass<'a> {
     alphabet: &'a Alphabet,
     store: TermStore,
     report: Report,
+    progress: &'a CompileProgress,
 }
 
 impl InteractionPass<'_> {
@@ -251,7 +270,9 @@ impl InteractionPass<'_> {
     fn automaton(&mut self, term: TermId) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
         self.store.limit_work(self.config.limits.work, self.clock.stop());
+        self.progress.begin(Step::Explore);
         let nfa = self.explore(term, persistent, self.config.limits)?;
+        self.progress.begin(Step::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
         // What follows looks at every transition once for each location.
         let work = nfa.transitions().len().saturating_mul(self.alphabet.locations().len());
@@ -274,7 +295,7 @@ impl InteractionPass<'_> {
         });
         let store = std::mem::take(&mut self.store);
         let mut automaton = TermAutomaton::new(store, letters, persistent);
-        let nfa = synthesize(&mut automaton, term, &limits);
+        let nfa = synthesize_watched(&mut automaton, term, &limits, self.progress);
         self.store = automaton.into_store();
         // Work may also end because of the time.
         if nfa.is_err() {

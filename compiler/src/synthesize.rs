@@ -1,6 +1,7 @@
 //! Interaction to automaton: a term automaton explored to its end, under limits.
 
 use crate::limits::{LimitExceeded, Limits};
+use crate::progress::CompileProgress;
 use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId};
 
 /// The automaton of a term.
@@ -13,6 +14,16 @@ pub fn synthesize(
     term: TermId,
     limits: &Limits,
 ) -> Result<Nfa, LimitExceeded> {
+    synthesize_watched(automaton, term, limits, &CompileProgress::default())
+}
+
+/// The same, and tells how many states there are so far.
+pub(crate) fn synthesize_watched(
+    automaton: &mut TermAutomaton,
+    term: TermId,
+    limits: &Limits,
+    progress: &CompileProgress,
+) -> Result<Nfa, LimitExceeded> {
     let initial = automaton.state(term);
     // Small specifications may grow by more than their own size says: 16 symbols, an estimate.
     let heaviest = automaton.store().weight(term).saturating_add(16).saturating_mul(limits.growth);
@@ -22,6 +33,7 @@ pub fn synthesize(
         if automaton.state_count() > limits.states {
             return Err(LimitExceeded::Count { limit: limits.states, what: "states" });
         }
+        progress.found(automaton.state_count());
         let state = StateId::new(next);
         if automaton.store().weight(automaton.term(state)) > heaviest {
             return Err(LimitExceeded::Growth(limits.growth));

@@ -1,6 +1,7 @@
 //! Specifications from one notation to another.
 
 use crate::error::Error;
+use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, ReadInteraction, Spec};
 use multitrace_formats::bundle::Bundle;
 use multitrace_formats::diagram::{self, Notation};
@@ -94,10 +95,17 @@ impl Spec {
     }
 
     fn to_timbuk(&self, options: &CompileOptions) -> Result<Converted, Error> {
-        let compiled = self.compile(options)?;
-        let bundle = compiled.monitor.bundle();
-        let nfa = &compiled.monitor.automaton()?.full;
-        Ok(automaton_of(bundle, nfa))
+        self.compile(options)?.monitor.to_timbuk()
+    }
+}
+
+impl Monitor {
+    /// Its automaton in Timbuk, with a note that says the locations.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn to_timbuk(&self) -> Result<Converted, Error> {
+        Ok(automaton_of(self.bundle(), &self.automaton()?.full))
     }
 }
 

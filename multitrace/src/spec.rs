@@ -5,8 +5,8 @@ use crate::files;
 use crate::monitor::Monitor;
 use crate::spec_path::SpecPath;
 use multitrace_compiler::{
-    Compiled, Config, InteractionSpec, Limits, Report, WrittenSpec, automaton_warnings,
-    compile_automaton, compile_interaction, interaction_warnings,
+    CompileProgress, Compiled, Config, InteractionSpec, Limits, Report, WrittenSpec,
+    automaton_warnings, compile_automaton, compile_interaction_watched, interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
 use multitrace_formats::diagram::{DiagramOptions, Drawing};
@@ -19,6 +19,7 @@ use multitrace_formats::warning::Warnings;
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A reduction of the compiler that can be left out. Verdicts stay the same.
@@ -68,6 +69,8 @@ pub struct CompileOptions {
     pub limit_time: Option<Duration>,
     /// Reductions that are left out, for comparison.
     pub without: Vec<Reduction>,
+    /// Is told how far compiling is, for those who watch it from another thread.
+    pub progress: Arc<CompileProgress>,
 }
 
 impl CompileOptions {
@@ -326,7 +329,8 @@ impl Spec {
                 let ParsedSpec { signature, interaction, spans, .. } = parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
-                let mut compiled = compile_interaction(spec, provenance, &config);
+                let mut compiled =
+                    compile_interaction_watched(spec, provenance, &config, &options.progress);
                 compiled.bundle.text = SpecText::new(&self.source, spans);
                 Ok((compiled, warnings))
             }

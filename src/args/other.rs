@@ -1,17 +1,35 @@
 //! What `inspect`, `completions` and `man` take.
 
 use super::ReportFormat;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Show what is in a bundle
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  multitrace inspect shop.mtb
+  multitrace inspect shop.mtb --export dot | dot -Tsvg > nfa.svg")]
 pub(crate) struct InspectArgs {
     /// The bundle (.mtb)
     pub(crate) bundle: PathBuf,
     /// How to print it
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: ReportFormat,
+    /// Print its automaton instead
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "output_format")]
+    pub(crate) export: Option<ExportFormat>,
+}
+
+/// A format of automata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// As `convert` writes it, for tools on automata
+    Timbuk,
+    /// For Graphviz
+    Dot,
+    /// One JSON object: states, letters, transitions, and the verifier of each location with its areas
+    Json,
 }
 
 /// Print a completion script for a shell

@@ -157,3 +157,44 @@ fn what_a_location_has_of_the_automaton_is_drawn() {
     assert_eq!(gray(session.rsplit("digraph").next().expect("the last")), 2, "{session}");
     assert!(dot("--what look-ahead").contains("look-ahead, read from the end"));
 }
+
+/// What is exported is what the bundle holds: read again, Timbuk gives the same automaton, and the JSON has
+/// the areas of paper 004 fig. 4.
+#[test]
+fn the_automaton_of_a_bundle_is_exported() {
+    let folder = TempDir::new().expect("a folder");
+    let bundle = folder.path().join("f.mtb");
+    let path = bundle.to_str().expect("a plain path");
+    let spec = "docs/pictures/paper-004-fig-3.timbuk";
+    let locations = "l1=a,e;l2=c,d;l3=b";
+    assert_eq!(at_root(&format!("compile {spec} --locations {locations} -o {path}")).code, 0);
+    let timbuk = at_root(&format!("inspect {path} --export timbuk"));
+    assert!(timbuk.err.contains(locations), "{}", timbuk.err);
+    let again = folder.path().join("again.timbuk");
+    std::fs::write(&again, &timbuk.out).expect("written");
+    let again = again.to_str().expect("a plain path");
+    let diff = at_root(&format!("diff {spec} {again} --locations {locations}"));
+    assert!(diff.code == 0 && diff.out.contains("accept the same"), "{}{}", diff.out, diff.err);
+    assert!(at_root(&format!("inspect {path} --export dot")).out.contains("0 -> 3 [label=\"a\"]"));
+    let json = at_root(&format!("inspect {path} --export json"));
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(json["automaton"]["transitions"].as_array().map(Vec::len), Some(7));
+    let verifier = &json["locations"][1]["verifier"];
+    // Three states of a trace from the beginning, and where one from somewhere starts.
+    assert_eq!(verifier["next"].as_array().map(Vec::len), Some(4));
+    let name = |it: &serde_json::Value| {
+        let transition = &json["automaton"]["transitions"][it.as_u64().expect("a place") as usize];
+        let letter = transition[1].as_u64().expect("a letter") as usize;
+        json["letters"][letter]["name"].as_str().expect("a name").to_owned()
+    };
+    let areas = verifier["areas"]["transitions"].as_array().expect("a list");
+    let letters = |area: &serde_json::Value| {
+        let mut letters: Vec<String> = area.as_array().expect("a list").iter().map(name).collect();
+        letters.sort();
+        letters.concat()
+    };
+    let mut areas: Vec<String> = areas.iter().map(letters).collect();
+    areas.sort();
+    // "cce" is of a trace that was observed from somewhere.
+    assert_eq!(areas, ["ab", "bd", "cce", "ce", "ce"]);
+}

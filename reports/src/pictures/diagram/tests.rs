@@ -253,7 +253,6 @@ fn the_examples_are_laid_out_well() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn the_diagrams_of_the_corpus_are_laid_out_well() {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus");
     let corpus = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);

@@ -1,0 +1,63 @@
+//! How far compiling is, for those who watch it from another thread.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The steps that may take long, in order.
+const STEPS: [&str; 5] =
+    ["reading", "exploring terms", "reducing the automaton", "making verifiers", "done"];
+
+/// How far compiling is.
+#[derive(Debug, Default)]
+pub struct CompileProgress {
+    step: AtomicUsize,
+    states: AtomicUsize,
+}
+
+impl CompileProgress {
+    /// What is being done, in a few words.
+    pub fn step(&self) -> &'static str {
+        STEPS[self.step.load(Relaxed).min(STEPS.len() - 1)]
+    }
+
+    /// How many states have been found so far.
+    pub fn states(&self) -> usize {
+        self.states.load(Relaxed)
+    }
+
+    pub(crate) fn begin(&self, step: Step) {
+        self.step.store(step as usize, Relaxed);
+    }
+
+    pub(crate) fn found(&self, states: usize) {
+        self.states.store(states, Relaxed);
+    }
+}
+
+/// A step, by its place in the list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Explore = 1,
+    Reduce = 2,
+    Verifiers = 3,
+    Done = 4,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_have_their_names() {
+        let progress = CompileProgress::default();
+        assert_eq!(progress.step(), "reading");
+        for (step, name) in [
+            (Step::Explore, "exploring terms"),
+            (Step::Reduce, "reducing the automaton"),
+            (Step::Verifiers, "making verifiers"),
+            (Step::Done, "done"),
+        ] {
+            progress.begin(step);
+            assert_eq!(progress.step(), name);
+        }
+    }
+}
