@@ -198,3 +198,25 @@ fn the_automaton_of_a_bundle_is_exported() {
     // "cce" is of a trace that was observed from somewhere.
     assert_eq!(areas, ["ab", "bd", "cce", "ce", "ce"]);
 }
+
+#[test]
+fn a_picture_may_be_png() {
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("a.png");
+    let path = out.to_str().expect("a plain path");
+    let run = at_root(&format!("draw {SPEC} -o {path}"));
+    if !cfg!(feature = "png") {
+        assert!(run.code == 2 && run.err.contains("build it with --features png"), "{}", run.err);
+        return assert!(!out.exists());
+    }
+    assert_eq!(run.code, 0, "{}", run.err);
+    let bytes = std::fs::read(&out).expect("a file");
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // The sides of a PNG stand in its first chunk; there are two pixels to a unit of the SVG.
+    let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    let svg = at_root(&format!("draw {SPEC} --output-format svg")).out;
+    let head = format!("width=\"{}\" height=\"{}\"", side(16) / 2, side(20) / 2);
+    assert!(svg.contains(&head), "{head}");
+    // Texts are drawn: much of the picture is neither paper nor line.
+    assert!(bytes.len() > 10_000, "{} bytes", bytes.len());
+}
