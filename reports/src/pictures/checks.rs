@@ -45,6 +45,19 @@ pub(crate) fn check_layout(drawing: &Drawing, width: fn(&str) -> i32, line: i32)
     }
 }
 
+/// Fails if two areas overlap.
+pub(crate) fn check_apart(areas: &[Area]) {
+    for (at, a) in areas.iter().enumerate() {
+        for b in &areas[at + 1..] {
+            let apart = a.to.x <= b.from.x
+                || b.to.x <= a.from.x
+                || a.to.y <= b.from.y
+                || b.to.y <= a.from.y;
+            assert!(apart, "{a:?} and {b:?} overlap");
+        }
+    }
+}
+
 /// Fails if a text is not well-formed XML. The number of elements with text.
 pub(crate) fn check_svg(svg: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(svg);

@@ -105,6 +105,31 @@ pub(crate) enum Shape {
     Dot { at: Point, kind: DotKind, tone: Tone },
 }
 
+impl Point {
+    fn moved(self, by: Point) -> Point {
+        at(self.x + by.x, self.y + by.y)
+    }
+}
+
+impl Shape {
+    /// The shape, moved to the right and down.
+    fn moved(self, by: Point) -> Shape {
+        match self {
+            Shape::Line { from, to, stroke, has_head, tone } => {
+                Shape::Line { from: from.moved(by), to: to.moved(by), stroke, has_head, tone }
+            }
+            Shape::Box { area: Area { from, to }, kind, tone } => {
+                let area = Area { from: from.moved(by), to: to.moved(by) };
+                Shape::Box { area, kind, tone }
+            }
+            Shape::Text { at, anchor, label, set, tone } => {
+                Shape::Text { at: at.moved(by), anchor, label, set, tone }
+            }
+            Shape::Dot { at, kind, tone } => Shape::Dot { at: at.moved(by), kind, tone },
+        }
+    }
+}
+
 /// A picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
@@ -142,6 +167,11 @@ impl Drawing {
         tone: Tone,
     ) {
         self.shapes.push(Shape::Text { at, anchor, label: label.into(), set, tone });
+    }
+
+    /// Adds the shapes of another picture, its corner here.
+    pub(crate) fn insert(&mut self, other: Drawing, corner: Point) {
+        self.shapes.extend(other.shapes.into_iter().map(|shape| shape.moved(corner)));
     }
 
     /// Where the last text ends that begins at its place.
