@@ -7,6 +7,7 @@ mod grow;
 mod logs;
 mod options;
 mod reading;
+mod written;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
@@ -51,6 +52,7 @@ pub fn explore(
     let root = store.intern(interaction).root();
     let roots = after::terms_after(&mut store, root, &trace, signature)?;
     let growth = Growth::new(store, signature, options, Logs::default());
+    let growth = if trace.is_empty() { growth.showing(interaction) } else { growth };
     let mut exploration = growth.explore(roots);
     exploration.after = trace.into_iter().map(|action| signature.action_text(action)).collect();
     Ok(exploration)
@@ -66,7 +68,8 @@ impl Monitor {
         let mut store = TermStore::new();
         let root = store.intern(interaction).root();
         let logs = Logs::of_session(session, alphabet, signature, interaction.actions());
-        let mut exploration = Growth::new(store, signature, options, logs).explore([root]);
+        let growth = Growth::new(store, signature, options, logs).showing(interaction);
+        let mut exploration = growth.explore([root]);
         let known = alphabet.locations().map(|it| alphabet.location_name(it).to_owned());
         let foreign = session.foreign.iter().map(|it| it.location.clone());
         let (id, locations) = (session.id.clone(), known.chain(foreign).collect());

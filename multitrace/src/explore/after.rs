@@ -71,7 +71,7 @@ pub(crate) fn terms_after(
     let mut reached: Vec<BTreeSet<TermId>> = vec![BTreeSet::new(); trace.len() + 1];
     reached[0].insert(root);
     // How far the trace can happen, inside steps too.
-    let mut furthest = (0, BTreeSet::new());
+    let mut furthest = (0, Vec::new());
     for at in 0..trace.len() {
         if !reached[at].is_empty() {
             raise(&mut furthest, at);
@@ -101,7 +101,7 @@ pub(crate) fn terms_after(
 }
 
 /// The trace can happen up to here.
-fn raise((furthest, possible): &mut (usize, BTreeSet<Action>), at: usize) {
+fn raise((furthest, possible): &mut (usize, Vec<Action>), at: usize) {
     if at > *furthest {
         *furthest = at;
         possible.clear();
@@ -109,15 +109,15 @@ fn raise((furthest, possible): &mut (usize, BTreeSet<Action>), at: usize) {
 }
 
 /// An action can happen after so much of the trace.
-fn note(found: &mut (usize, BTreeSet<Action>), (at, action): (usize, Action)) {
+fn note(found: &mut (usize, Vec<Action>), (at, action): (usize, Action)) {
     raise(found, at);
-    if at == found.0 {
-        found.1.insert(action);
+    if at == found.0 && !found.1.contains(&action) {
+        found.1.push(action);
     }
 }
 
 fn impossible(
-    (at, possible): (usize, BTreeSet<Action>),
+    (at, possible): (usize, Vec<Action>),
     trace: &[Action],
     signature: &Signature,
 ) -> Error {

@@ -11,15 +11,13 @@
 use crate::explore::frontier::{Frontier, Waiting};
 use crate::explore::logs::Logs;
 use crate::explore::options::ExploreOptions;
-use multitrace_formats::hif::{self, Dialect};
+use crate::explore::written::{as_it_is, written};
 use multitrace_interaction::{Interaction, Signature, StepId, TermId, TermStore};
 use multitrace_reports::exploration::{Branch, Cut, CutReason, Exploration, ExploredNode, PathEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most work to find what one node can do next, see [`TermStore::limit_work`]: a second or so.
 const MOST_WORK: u64 = 5_000_000;
-/// The most operators and steps of a term that is written out: some screens of text.
-const MOST_WEIGHT: u32 = 2_000;
 
 /// What makes a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +45,8 @@ pub(crate) struct Growth<'a> {
     grown: Vec<Grown>,
     seen: BTreeSet<(usize, usize, StepId)>,
     is_over: bool,
+    /// The first node, as it was written.
+    root: Option<(Option<Interaction>, String)>,
     found: Exploration,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Growth<'a> {
         logs: Logs,
     ) -> Growth<'a> {
         let frontier = Frontier::new(options.strategy);
-        let (known, grown, seen, found) = Default::default();
+        let (known, grown, seen, root, found) = Default::default();
         Growth {
             store,
             signature,
@@ -69,8 +69,15 @@ impl<'a> Growth<'a> {
             grown,
             seen,
             is_over: false,
+            root,
             found,
         }
+    }
+
+    /// Shows the first node as it was written.
+    pub(crate) fn showing(mut self, interaction: &Interaction) -> Growth<'a> {
+        self.root = as_it_is(interaction, self.signature);
+        self
     }
 
     /// Explores from these terms on.
@@ -115,7 +122,8 @@ impl<'a> Growth<'a> {
 
     fn add_node(&mut self, key: Key, depth: usize, loops: u32, reached_by: Option<usize>) -> usize {
         let id = self.found.nodes.len();
-        let (interaction, term) = self.written(key.term);
+        let (interaction, term) =
+            self.root.take().unwrap_or_else(|| written(&self.store, key.term, self.signature));
         let can_end = self.store.is_nullable(key.term);
         let logs = self.logs.rest(&key.positions);
         let (cuts, end) = (Vec::new(), None);
@@ -211,16 +219,6 @@ impl<'a> Growth<'a> {
         self.is_over |= self.options.first && end == PathEnd::Covered;
     }
 
-    fn written(&self, term: TermId) -> (Option<Interaction>, String) {
-        let weight = self.store.weight(term);
-        if weight > MOST_WEIGHT {
-            return (None, format!("(a term of {weight} operators and actions)"));
-        }
-        let interaction = self.store.write_out(term);
-        let text = hif::print_in(Dialect::Ours, &interaction, self.signature);
-        (Some(interaction), on_one_line(&text))
-    }
-
     fn step_text(&self, step: StepId) -> String {
         step_text(&self.store, self.signature, step)
     }
@@ -246,16 +244,4 @@ pub(crate) fn step_text(store: &TermStore, signature: &Signature, step: StepId) 
         [only] => only.clone(),
         several => format!("{{{}}}", several.join(", ")),
     }
-}
-
-/// A printed interaction without its layout. Names hold no line ends, which their quotes escape.
-fn on_one_line(text: &str) -> String {
-    let mut line = String::new();
-    for part in text.lines().map(str::trim) {
-        if line.ends_with(',') {
-            line.push(' ');
-        }
-        line.push_str(part);
-    }
-    line
 }

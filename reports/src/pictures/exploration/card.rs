@@ -5,12 +5,12 @@ use crate::exploration::{ExploredNode, PathEnd};
 use crate::pictures::diagram::{self, Diagram};
 use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Point, Tone, Type, at};
 use crate::pictures::exploration::subject::{ExplorationPicture, tone_of};
-use crate::pictures::measure::Label;
+use crate::pictures::measure::{Label, lines};
 use crate::pictures::metrics::Metrics;
 use crate::pictures::overlay::Overlay;
 
-/// The most pixels of the diagram of a node, each way: a third of a screen.
-const MOST_DIAGRAM: i32 = 620;
+/// The most pixels of the diagram of a node, each way: a screen.
+const MOST_DIAGRAM: i32 = 1_000;
 /// The most nodes of an interaction whose diagram is tried.
 const MOST_OPERATORS: usize = 120;
 /// The characters of a line of a term that stands in place of its diagram.
@@ -134,10 +134,8 @@ fn body(picture: &ExplorationPicture<'_>, node: &ExploredNode, metrics: &Metrics
 /// A term as lines of text.
 fn term(text: &str, metrics: &Metrics) -> Drawing {
     let label = Label::new(text, TERM_LINE * TERM_LINES);
-    let chars: Vec<char> = label.shown.chars().collect();
     let mut drawing = Drawing::default();
-    for (row, chars) in (0..).zip(chars.chunks(TERM_LINE)) {
-        let shown: String = chars.iter().collect();
+    for (row, shown) in (0..).zip(lines(&label.shown, TERM_LINE)) {
         drawing.width = drawing.width.max((metrics.width)(&shown));
         drawing.height = (row + 1) * metrics.line;
         let place = at(0, row * metrics.line + metrics.baseline);

@@ -3,7 +3,7 @@
 use crate::exploration::ExploredNode;
 use crate::pictures::drawing::Tone;
 use crate::pictures::exploration::subject::{ExplorationPicture, tone_of};
-use crate::pictures::measure::Label;
+use crate::pictures::measure::{self, Label};
 
 /// The most characters of a line of a label.
 const LINE: usize = 60;
@@ -58,8 +58,7 @@ pub fn exploration_dot(picture: &ExplorationPicture<'_>) -> String {
 
 fn lines(picture: &ExplorationPicture<'_>, id: usize, node: &ExploredNode) -> Vec<String> {
     let mut lines = vec![id.to_string()];
-    let term: Vec<char> = Label::new(&node.term, TERM).shown.chars().collect();
-    lines.extend(term.chunks(LINE).map(|chars| chars.iter().collect()));
+    lines.extend(measure::lines(&Label::new(&node.term, TERM).shown, LINE));
     let names = picture.exploration.session.iter().flat_map(|it| &it.locations);
     for (name, log) in names.zip(&node.logs) {
         let rest = if log.is_empty() { "all read".to_owned() } else { log.join(".") };
