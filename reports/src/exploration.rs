@@ -184,6 +184,14 @@ impl AnalysisVerdict {
 }
 
 impl Exploration {
+    /// What remains of the logs at a node, as short text, log by log: the name of the location stands once
+    /// if all events begin with it.
+    pub(crate) fn remaining(&self, node: usize) -> Vec<(&str, String)> {
+        let names = self.session.iter().flat_map(|it| it.locations.iter().map(String::as_str));
+        let text = |(name, events): (_, &Vec<String>)| (name, short_log(name, events));
+        names.zip(&self.nodes[node].logs).map(text).collect()
+    }
+
     /// The verdict of an analysis graph; `None` without a session.
     pub fn verdict(&self) -> Option<AnalysisVerdict> {
         self.session.as_ref()?;
@@ -228,6 +236,15 @@ impl Exploration {
         }
         of
     }
+}
+
+fn short_log(name: &str, events: &[String]) -> String {
+    let bare = |event: &String| {
+        let rest = event.strip_prefix(name).filter(|rest| rest.starts_with(['!', '?']));
+        rest.map(str::to_owned)
+    };
+    let short: Option<Vec<String>> = events.iter().map(bare).collect();
+    short.map_or_else(|| events.join(" . "), |short| short.join(" "))
 }
 
 /// How much one limit left out.

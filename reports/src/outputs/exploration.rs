@@ -107,7 +107,7 @@ impl Tree<'_> {
     /// What stands below a node, last first.
     fn below(&self, node: usize, indent: &str) -> Vec<Task> {
         let steps = self.branches[node].clone();
-        let notes = notes(self.exploration, &self.exploration.nodes[node]);
+        let notes = notes(self.exploration, node);
         let count = steps.len() + notes.len();
         let last = |rank: usize| (count > 1).then_some(rank + 1 == count);
         let indent = indent.to_owned();
@@ -158,15 +158,14 @@ fn connector(last: Option<bool>) -> &'static str {
 }
 
 /// How a path ends at a node, and what is not followed from there.
-fn notes(exploration: &Exploration, node: &ExploredNode) -> Vec<(String, Tone)> {
+fn notes(exploration: &Exploration, id: usize) -> Vec<(String, Tone)> {
+    let node = &exploration.nodes[id];
     let mut notes = Vec::new();
     if let Some(end) = node.end {
         let tone = if end == PathEnd::Covered { Tone::Good } else { Tone::Bad };
         notes.push((end.describe().to_owned(), tone));
-        let names = exploration.session.iter().flat_map(|it| &it.locations);
-        for (name, log) in names.zip(&node.logs).filter(|(_, log)| !log.is_empty()) {
-            notes.push((format!("left at {name}: {}", log.join(".")), Tone::Plain));
-        }
+        let left = exploration.remaining(id).into_iter().filter(|(_, events)| !events.is_empty());
+        notes.extend(left.map(|(name, events)| (format!("left at {name}: {events}"), Tone::Plain)));
     }
     for cut in &node.cuts {
         let actions = if cut.actions.is_empty() { "?".to_owned() } else { cut.actions.join(", ") };

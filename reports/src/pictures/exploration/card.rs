@@ -9,8 +9,8 @@ use crate::pictures::measure::{Label, lines};
 use crate::pictures::metrics::Metrics;
 use crate::pictures::overlay::Overlay;
 
-/// The most pixels of the diagram of a node, each way: a screen.
-const MOST_DIAGRAM: i32 = 1_000;
+/// The most pixels of the diagram of a node, each way: some screens.
+const MOST_DIAGRAM: i32 = 1_600;
 /// The most nodes of an interaction whose diagram is tried.
 const MOST_OPERATORS: usize = 120;
 /// The characters of a line of a term that stands in place of its diagram.
@@ -45,7 +45,7 @@ impl Card {
     ) -> Card {
         let node = &picture.exploration.nodes[id];
         let mut parts = vec![header(id, node), body(picture, node, metrics)];
-        parts.extend(logs(picture, node));
+        parts.extend(logs(picture, id));
         parts.extend(node.end.into_iter().flat_map(end));
         parts.extend(notes.iter().map(|note| line(note, Type::Plain, Tone::Accent)));
         parts.extend(cuts(node));
@@ -146,13 +146,12 @@ fn term(text: &str, metrics: &Metrics) -> Drawing {
 }
 
 /// What remains of each log.
-fn logs(picture: &ExplorationPicture<'_>, node: &ExploredNode) -> Vec<Part> {
-    let names = picture.exploration.session.iter().flat_map(|it| &it.locations);
-    let log = |(name, events): (&String, &Vec<String>)| match events.is_empty() {
+fn logs(picture: &ExplorationPicture<'_>, node: usize) -> Vec<Part> {
+    let log = |(name, events): (&str, String)| match events.is_empty() {
         true => line(&format!("{name}: all read"), Type::Plain, Tone::Soft),
-        false => line(&format!("{name}: {}", events.join(".")), Type::Plain, Tone::Plain),
+        false => line(&format!("{name}: {events}"), Type::Plain, Tone::Plain),
     };
-    names.zip(&node.logs).map(log).collect()
+    picture.exploration.remaining(node).into_iter().map(log).collect()
 }
 
 /// The end in words, on two lines.

@@ -59,9 +59,8 @@ pub fn exploration_dot(picture: &ExplorationPicture<'_>) -> String {
 fn lines(picture: &ExplorationPicture<'_>, id: usize, node: &ExploredNode) -> Vec<String> {
     let mut lines = vec![id.to_string()];
     lines.extend(measure::lines(&Label::new(&node.term, TERM).shown, LINE));
-    let names = picture.exploration.session.iter().flat_map(|it| &it.locations);
-    for (name, log) in names.zip(&node.logs) {
-        let rest = if log.is_empty() { "all read".to_owned() } else { log.join(".") };
+    for (name, rest) in picture.exploration.remaining(id) {
+        let rest = if rest.is_empty() { "all read" } else { &rest };
         lines.push(Label::new(&format!("{name}: {rest}"), LINE).shown);
     }
     lines.extend(node.end.map(|end| end.describe().to_owned()));

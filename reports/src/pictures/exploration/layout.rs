@@ -13,8 +13,10 @@ use crate::pictures::metrics::Metrics;
 
 /// The most characters of an action.
 const ACTION: usize = 40;
-/// From a layer down to the actions of the next one: room for slanted lines.
+/// From a layer down to the actions of the next one: room for slanted lines, and more for each of them.
 const FALL: i32 = 40;
+const FALL_OF_LINE: i32 = 3;
+const MOST_FALL: i32 = 160;
 /// From an action down to its box.
 const DROP: i32 = 16;
 
@@ -94,7 +96,7 @@ impl Plan {
         let mut incoming = vec![Vec::new(); shown];
         lines.iter().enumerate().for_each(|(at, line)| incoming[line.to].push(at));
         let middles = middles(&cards, &layers, &lines, &incoming, metrics);
-        let levels = levels(&cards, &layers, top, metrics);
+        let levels = levels(&cards, &layers, &lines, top, metrics);
         let mut plan =
             Plan { cards, layers, lines, incoming, middles, levels, label_ends: Vec::new() };
         plan.label_ends = plan.labels(metrics).into_iter().map(|(_, area)| area.to.x).collect();
@@ -201,15 +203,26 @@ fn middles(
 }
 
 /// Per layer, the top of its boxes and the end of the highest one.
-fn levels(cards: &[Card], layers: &[usize], top: i32, metrics: &Metrics) -> Vec<(i32, i32)> {
-    let mut heights = vec![0; layers.iter().max().map_or(0, |last| last + 1)];
+fn levels(
+    cards: &[Card],
+    layers: &[usize],
+    lines: &[Line],
+    top: i32,
+    metrics: &Metrics,
+) -> Vec<(i32, i32)> {
+    // Per layer, its height and the room below it.
+    let mut heights = vec![(0, FALL); layers.iter().max().map_or(0, |last| last + 1)];
     for (card, &layer) in cards.iter().zip(layers) {
-        heights[layer] = card.height.max(heights[layer]);
+        heights[layer].0 = card.height.max(heights[layer].0);
+    }
+    for line in lines {
+        let fall = &mut heights[layers[line.from]].1;
+        *fall = (*fall + FALL_OF_LINE).min(MOST_FALL);
     }
     let mut y = top;
-    let level = |height| {
+    let level = |(height, fall)| {
         let level = (y, y + height);
-        y = level.1 + FALL + metrics.line + DROP;
+        y = level.1 + fall + metrics.line + DROP;
         level
     };
     heights.into_iter().map(level).collect()
