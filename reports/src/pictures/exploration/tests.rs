@@ -42,7 +42,7 @@ fn node(interaction: Option<Interaction>, term: &str, depth: usize) -> ExploredN
         depth,
         loops: 0,
         reached_by: None,
-        can_end: depth % 2 == 0,
+        can_end: depth.is_multiple_of(2),
         cuts: Vec::new(),
         logs: Vec::new(),
         end: None,
@@ -65,7 +65,7 @@ fn graph(
         let interaction = (at % 3 > 0).then(|| spec.0.interaction.clone());
         let mut next = node(interaction, &spec.1, found.nodes[from].depth + 1);
         next.reached_by = Some(found.branches.len());
-        if at % 4 == 0 {
+        if at.is_multiple_of(4) {
             let actions = vec!["a!<cut>".to_owned(); at + 1];
             next.cuts.push(Cut { reason: CutReason::Depth, actions });
         }
