@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::explain::terminal_width;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::write_beside;
+use crate::output::{reject_inputs, write_beside};
 use crate::painting::paint;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::names::{name_of, split};
@@ -20,6 +20,7 @@ use multitrace::reports::pictures::exploration::{
 };
 use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, Spec, Strategy, explore};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let format = format(args)?;
@@ -27,11 +28,16 @@ pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<Exit
         None => tree(args)?,
         Some(session) => analysis(args, session)?,
     };
-    let mut text = String::new();
-    for exploration in &explorations {
-        text.push_str(&written(exploration, &subject, format, (args, global)));
+    let is_picture = matches!(format, ExploreFormat::Svg | ExploreFormat::Dot);
+    let most = if is_picture { 1 } else { explorations.len() };
+    if explorations.len() > most {
+        note("note: several sessions have this name; the picture shows the first");
     }
-    if exit == Exit::Clean {
+    let text = |exploration| written(exploration, &subject, format, (args, global));
+    let text: String = explorations.iter().take(most).map(text).collect();
+    if !explorations.is_empty() {
+        let inputs: Vec<&Path> = args.inputs.iter().map(PathBuf::as_path).collect();
+        reject_inputs(args.output.iter().map(PathBuf::as_path), &inputs)?;
         write_beside(args.output.as_deref(), &args.spec, &text)?;
     }
     Ok(exit)

@@ -89,10 +89,10 @@ mod tests {
     #[test]
     fn broadcasts_are_written_as_such_and_nothing_else_is_changed() {
         let texts = [
-            "a -- m -> (b, c, d)",
-            "m -> (b, c)",
+            "a -- m -> (b,c,d)",
+            "m -> (b,c)",
             "par(m -> b, n -> c)",
-            "par(a -- m -> (b, c), n -> b)",
+            "par(a -- m -> (b,c), n -> b)",
         ];
         for text in texts {
             let spec = hif::parse(&Source::new("f", text), None).expect("an interaction");
