@@ -102,6 +102,10 @@ fn line(text: &str, set: Type, tone: Tone) -> Part {
 
 fn header(id: usize, node: &ExploredNode) -> Part {
     match node.can_end {
+        // Events of a session may remain.
+        true if !node.logs.is_empty() => {
+            line(&format!("{id} · the interaction can end"), Type::Bold, Tone::Good)
+        }
         true => line(&format!("{id} · can end here"), Type::Bold, Tone::Good),
         false => line(&id.to_string(), Type::Bold, Tone::Plain),
     }

@@ -96,6 +96,10 @@ impl Plan {
         let mut incoming = vec![Vec::new(); shown];
         lines.iter().enumerate().for_each(|(at, line)| incoming[line.to].push(at));
         let middles = middles(&cards, &layers, &lines, &incoming, metrics);
+        // Fewer lines cross where actions stand in the order of the boxes that they come from.
+        for incoming in &mut incoming {
+            incoming.sort_by_key(|&line| middles[lines[line].from]);
+        }
         let levels = levels(&cards, &layers, &lines, top, metrics);
         let mut plan =
             Plan { cards, layers, lines, incoming, middles, levels, label_ends: Vec::new() };
