@@ -8,6 +8,7 @@ mod diff;
 mod draw;
 mod events;
 mod explain;
+mod explore;
 mod gate;
 mod generate;
 mod input;
@@ -27,6 +28,7 @@ pub(crate) use diagrams::DiagramArgs;
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};
 pub(crate) use explain::{ExplainArgs, ExplainFormat};
+pub(crate) use explore::{ExploreArgs, ExploreFormat, StrategyArg};
 pub(crate) use generate::{
     GenerateArgs, GenerateFormat, GenerateKind, GenerateOf, InteractionArgs,
 };
@@ -51,6 +53,7 @@ Examples:
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
+  multitrace explore mqtt.hif                          what can happen, step by step
   multitrace diff old.hif new.hif                      do two specifications accept the same?
 
 Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
@@ -89,6 +92,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     Fmt(FmtArgs),
     Draw(DrawArgs),
+    Explore(Box<ExploreArgs>),
     Map(MapArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

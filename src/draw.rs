@@ -150,7 +150,7 @@ fn title(read: &ReadInteraction) -> String {
 }
 
 /// What is drawn at the heads: the labels of a diagram.
-fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
+pub(crate) fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
     let label = |name: &str| {
         let drawing = read.drawing.as_ref()?;
         drawing.lifelines.iter().find(|it| it.id == name).map(|it| it.label.replace('\n', " "))

@@ -12,6 +12,7 @@ mod diff;
 mod draw;
 mod exit;
 mod explain;
+mod explore;
 mod failure;
 mod fmt;
 mod generate;
@@ -69,6 +70,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
         Command::Convert(args) => convert::run(&args, &global),
         Command::Fmt(args) => fmt::run(&args),
         Command::Draw(args) => draw::run(&args, &global),
+        Command::Explore(args) => explore::run(&args, &global),
         Command::Map(args) => map::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();

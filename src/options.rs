@@ -14,7 +14,7 @@ use multitrace::runtime::{
     Budget, Comparison, EngineChoice, Method, Procedure, Reductions, States,
 };
 use multitrace::{
-    CheckConfig, CompileOptions, Engine, FileOptions, Inputs, Mapping, Monitor, Observation,
+    CheckConfig, CompileOptions, Engine, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
     Reduction, SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
 };
 use std::path::{Path, PathBuf};
@@ -107,17 +107,24 @@ pub(crate) fn monitor(
     quiet: bool,
 ) -> CommandResult<Monitor> {
     let options = args.any().then(|| compile(args, Observe::Complete)).transpose()?;
-    let located = |signature: &Signature| {
-        // What is wrong with them is said when they are opened.
-        let format = input.input_format.as_ref().and_then(|format| format.sessions);
-        let options = FileOptions { format, stdin_name: input.stdin_filename.clone() };
-        let Ok(inputs) = Inputs::files_with(headers_of, &options) else { return Ok(None) };
-        inputs.locations_in_headers(signature)
-    };
+    let located = |signature: &Signature| located(input, headers_of, signature);
     let open = |progress: &Arc<CompileProgress>| {
         Monitor::open_with_locations(path, options.as_ref(), progress, located)
     };
     Ok(watch_compiling(path, quiet, open)?)
+}
+
+/// The locations that headers of `.htf` files say.
+pub(crate) fn located(
+    input: &InputArgs,
+    headers_of: &[PathBuf],
+    signature: &Signature,
+) -> Result<Option<String>, Error> {
+    // What is wrong with them is said when they are opened.
+    let format = input.input_format.as_ref().and_then(|format| format.sessions);
+    let options = FileOptions { format, stdin_name: input.stdin_filename.clone() };
+    let Ok(inputs) = Inputs::files_with(headers_of, &options) else { return Ok(None) };
+    inputs.locations_in_headers(signature)
 }
 
 /// The inputs that are sessions whatever is in a bundle: those of a specification without a mapping.

@@ -36,6 +36,8 @@
 //! * [`Monitor::online`] is fed event by event.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
 //! * [`Monitor::explain`] explains single sessions in full.
+//! * [`explore()`] says what an interaction can do, step by step, and [`Monitor::explore`] how a session is
+//!   explained.
 //! * [`Monitor::diff`] compares two specifications.
 
 mod cause_order;
@@ -47,6 +49,7 @@ mod coverage;
 mod diff;
 mod error;
 mod explain;
+mod explore;
 mod files;
 mod graphs;
 mod htf_locations;
@@ -75,6 +78,7 @@ pub use diff::{
 };
 pub use error::Error;
 pub use explain::{ExplainOptions, ExplainedSession};
+pub use explore::{ExploreOptions, Strategy, explore};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};
 pub use graphs::NamedGraph;
 pub use inputs::Inputs;
@@ -106,6 +110,7 @@ pub use multitrace_logs as logs;
 pub use multitrace_logs::Mapping;
 pub use multitrace_reports as reports;
 pub use multitrace_reports::coverage::Coverage;
+pub use multitrace_reports::exploration::Exploration;
 pub use multitrace_reports::finding::Finding;
 pub use multitrace_reports::outputs::OutputFormat;
 pub use multitrace_runtime as runtime;

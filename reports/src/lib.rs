@@ -5,6 +5,7 @@
 //! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
 //!   fingerprint, each with a worked example, an [`explanation`];
 //! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run;
+//! * [`exploration`]: what an interaction can do, step by step;
 //! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
@@ -13,6 +14,7 @@ pub mod codes;
 pub mod costs;
 pub mod coverage;
 pub mod explanation;
+pub mod exploration;
 pub mod finding;
 mod fingerprint;
 pub mod gate;

@@ -7,6 +7,7 @@
 pub mod concise;
 mod difference;
 pub mod explain;
+pub mod exploration;
 mod finding_object;
 pub mod github;
 pub mod gitlab;

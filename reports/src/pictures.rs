@@ -3,6 +3,7 @@
 //! * [`diagram`]: an interaction, as SVG or as text for a terminal;
 //! * [`space_time`]: a session that was explained, as SVG, as text, as Mermaid and for ShiViz;
 //! * [`automaton`]: an automaton, as SVG and DOT;
+//! * [`exploration`]: an execution tree or the analysis graph of a session, as SVG and DOT;
 //! * [`overlay`]: what is marked in it, such as how often each part was taken.
 //
 // A picture is made in two steps. A layout turns what is drawn into shapes at whole coordinates; its
@@ -15,6 +16,7 @@ mod checks;
 mod columns;
 pub mod diagram;
 mod drawing;
+pub mod exploration;
 mod grid;
 mod measure;
 mod message_pairs;

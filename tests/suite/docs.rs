@@ -76,6 +76,18 @@ fn the_page_on_two_specifications() {
 }
 
 #[test]
+fn the_page_on_exploring() {
+    let blocks = shown(&page("explore.md"));
+    assert_eq!(blocks.len(), 4);
+    for (command, lines) in blocks {
+        let run = run(&command);
+        let printed = if run.code == 0 { run.out } else { run.err };
+        let printed: Vec<String> = printed.lines().map(str::to_owned).collect();
+        assert_eq!(lines, printed, "{command}");
+    }
+}
+
+#[test]
 fn every_format_has_a_section_and_no_other() {
     let page = page("output.md");
     for format in multitrace::OutputFormat::ALL.map(multitrace::OutputFormat::name) {
@@ -86,8 +98,8 @@ fn every_format_has_a_section_and_no_other() {
 #[test]
 fn options_that_are_named_exist() {
     let help = [
-        "check", "explain", "compile", "convert", "diff", "draw", "fmt", "generate", "inspect",
-        "map", "man", "read",
+        "check", "explain", "compile", "convert", "diff", "draw", "explore", "fmt", "generate",
+        "inspect", "map", "man", "read",
     ]
     .map(|command| multitrace(&[command, "--help"]).out)
     .concat();
@@ -101,6 +113,7 @@ fn options_that_are_named_exist() {
         "specifications.md",
         "coverage.md",
         "diff.md",
+        "explore.md",
         "generate.md",
     ] {
         let page = page(name);
@@ -133,7 +146,7 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
 }
 
 /// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "compile",
     "check",
     "explain",
@@ -144,6 +157,7 @@ const COMMANDS: [&str; 13] = [
     "convert",
     "fmt",
     "draw",
+    "explore",
     "map",
     "completions",
     "man",

@@ -19,6 +19,7 @@ mod engines_agree;
 mod event_logs;
 mod examples;
 mod examples_events;
+mod explore;
 mod findings;
 mod gate;
 mod generate;

@@ -90,6 +90,19 @@ pub(crate) fn check_arrows_and_frames(drawing: &Drawing, dot: i32) {
     }
 }
 
+/// Fails if two areas overlap.
+pub(crate) fn check_apart(areas: &[Area]) {
+    for (at, a) in areas.iter().enumerate() {
+        for b in &areas[at + 1..] {
+            let apart = a.to.x <= b.from.x
+                || b.to.x <= a.from.x
+                || a.to.y <= b.from.y
+                || b.to.y <= a.from.y;
+            assert!(apart, "{a:?} and {b:?} overlap");
+        }
+    }
+}
+
 fn frame(shape: &Shape) -> Option<&Area> {
     match shape {
         Shape::Box { area, kind: BoxKind::Frame, .. } => Some(area),

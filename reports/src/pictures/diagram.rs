@@ -11,6 +11,7 @@ mod subject;
 mod tests;
 
 use crate::outputs::Paint;
+use crate::pictures::drawing::Drawing;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};
@@ -43,6 +44,11 @@ pub use subject::{Diagram, MOST_ROWS};
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
     svg::write(&layout::draw(diagram, &Metrics::PIXELS), options)
+}
+
+/// The diagram as shapes, for a picture that holds it.
+pub(crate) fn drawing(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
+    layout::draw(diagram, metrics)
 }
 
 /// The diagram for a terminal of `width` cells. Names are cut until it fits; what still does not is cut

@@ -105,20 +105,27 @@ pub(crate) enum Shape {
     Dot { at: Point, kind: DotKind, tone: Tone },
 }
 
+impl Point {
+    fn moved(self, by: Point) -> Point {
+        at(self.x + by.x, self.y + by.y)
+    }
+}
+
 impl Shape {
-    fn moved_down(self, dy: i32) -> Shape {
-        let down = |it: Point| at(it.x, it.y + dy);
+    /// The shape, moved to the right and down.
+    fn moved(self, by: Point) -> Shape {
         match self {
             Shape::Line { from, to, stroke, has_head, tone } => {
-                Shape::Line { from: down(from), to: down(to), stroke, has_head, tone }
+                Shape::Line { from: from.moved(by), to: to.moved(by), stroke, has_head, tone }
             }
             Shape::Box { area: Area { from, to }, kind, tone } => {
-                Shape::Box { area: Area { from: down(from), to: down(to) }, kind, tone }
+                let area = Area { from: from.moved(by), to: to.moved(by) };
+                Shape::Box { area, kind, tone }
             }
             Shape::Text { at, anchor, label, set, tone } => {
-                Shape::Text { at: down(at), anchor, label, set, tone }
+                Shape::Text { at: at.moved(by), anchor, label, set, tone }
             }
-            Shape::Dot { at, kind, tone } => Shape::Dot { at: down(at), kind, tone },
+            Shape::Dot { at, kind, tone } => Shape::Dot { at: at.moved(by), kind, tone },
         }
     }
 }
@@ -143,7 +150,7 @@ impl Drawing {
             return;
         }
         let dy = self.height;
-        self.shapes.extend(below.shapes.into_iter().map(|shape| shape.moved_down(dy)));
+        self.shapes.extend(below.shapes.into_iter().map(|shape| shape.moved(at(0, dy))));
         self.width = self.width.max(below.width);
         self.height += below.height;
         self.description = format!("{}. {}", self.description, below.description);
@@ -173,6 +180,11 @@ impl Drawing {
         tone: Tone,
     ) {
         self.shapes.push(Shape::Text { at, anchor, label: label.into(), set, tone });
+    }
+
+    /// Adds the shapes of another picture, its corner here.
+    pub(crate) fn insert(&mut self, other: Drawing, corner: Point) {
+        self.shapes.extend(other.shapes.into_iter().map(|shape| shape.moved(corner)));
     }
 
     /// Where the last text ends that begins at its place.

@@ -33,6 +33,30 @@ impl Label {
     }
 }
 
+/// A text in lines of at most `most` characters, broken at blanks where that is possible.
+pub(crate) fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if used > 0 && used + length > most {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        for char in word.chars() {
+            if used == most && char != ' ' {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(char);
+            used += 1;
+        }
+    }
+    lines.extend(Some(line).filter(|line| !line.is_empty()));
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
 impl From<String> for Label {
     fn from(text: String) -> Label {
         Label { shown: text, full: None }
@@ -84,6 +108,13 @@ mod tests {
         assert_eq!(label.full.as_deref(), Some("a\\u{1b}bcdef"));
         assert_eq!(Label::new("abcd", 4), Label::from("abcd".to_owned()));
         assert_eq!(Label::new("ab", 2).followed_by("!").shown, "ab!");
+    }
+
+    #[test]
+    fn lines_break_at_blanks() {
+        assert_eq!(lines("seq(a, bc, def)", 7), ["seq(a,", "bc,", "def)"]);
+        assert_eq!(lines("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert!(lines("", 3).is_empty());
     }
 
     #[test]
