@@ -95,6 +95,10 @@ pub(crate) enum DotKind {
     Filled,
     Hollow,
     Cross,
+    /// What is wrong.
+    Diamond,
+    /// What is not looked at.
+    Small,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

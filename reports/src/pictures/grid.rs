@@ -133,6 +133,8 @@ impl Grid {
                     DotKind::Filled => '●',
                     DotKind::Hollow => '○',
                     DotKind::Cross => '✗',
+                    DotKind::Diamond => '◆',
+                    DotKind::Small => '•',
                 };
                 self.set_char(*at, Content::Char(char), *tone);
             }

@@ -4,7 +4,7 @@ use crate::explanation::{EventState, Explanation};
 use crate::finding::Finding;
 use crate::pictures::Tone;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
-use multitrace_interaction::{Id, Interaction, Node, NodeId, Signature};
+use multitrace_interaction::{Action, ActionKind, Id, Interaction, Node, NodeId, Signature};
 use std::collections::BTreeMap;
 
 /// A mark: a colour and a few words.
@@ -23,14 +23,25 @@ impl Mark {
     }
 }
 
+/// Between the notes of a part.
+const SEPARATOR: &str = "; ";
+
+/// Which half of a message an action is.
+fn side(action: Action) -> &'static str {
+    match action.kind {
+        ActionKind::Emission => "sent",
+        ActionKind::Reception => "received",
+    }
+}
+
 impl Mark {
     /// Adds another mark of the same part: all notes, each once, and the colour that matters more.
     pub(crate) fn add(&mut self, other: &Mark) {
         self.tone = worst(self.tone, other.tone);
-        if other.note.is_empty() || self.note.split(", ").any(|it| it == other.note) {
+        if other.note.is_empty() || self.note.split(SEPARATOR).any(|it| it == other.note) {
             return;
         }
-        let comma = if self.note.is_empty() { "" } else { ", " };
+        let comma = if self.note.is_empty() { "" } else { SEPARATOR };
         self.note = format!("{}{comma}{}", self.note, other.note);
     }
 }
@@ -59,7 +70,7 @@ impl Taken {
     fn mark(&self) -> Mark {
         match (self.sessions, self.is_ambiguous) {
             (0, true) => Mark::new(Tone::Doubtful, "ambiguous"),
-            (0, false) => Mark::new(Tone::Bad, "never"),
+            (0, false) => Mark::new(Tone::Doubtful, "never"),
             (sessions, _) => Mark::new(Tone::Good, sessions.to_string()),
         }
     }
@@ -109,26 +120,18 @@ impl Overlay {
         }
         for (index, node) in interaction.nodes().iter().enumerate() {
             let Node::Step(step) = node else { continue };
-            let mut sum = [0; 2];
             for action in step.actions() {
-                let [wrong, missing] = counts
-                    .get(signature.action_text(*action).as_str())
-                    .copied()
-                    .unwrap_or_default();
-                sum = [sum[0] + wrong, sum[1] + missing];
+                let found = counts.get(signature.action_text(*action).as_str());
+                let Some([wrong, missing]) = found else { continue };
+                let parts = [(wrong, "wrong"), (missing, "missing")];
+                let parts = parts.into_iter().filter(|(count, _)| **count > 0);
+                let parts: Vec<String> =
+                    parts.map(|(count, word)| format!("{count} {word}")).collect();
+                let note = format!("{} {}", side(*action), parts.join(", "));
+                self.nodes.entry(NodeId::new(index)).or_default().add(&Mark::new(Tone::Bad, note));
             }
-            self.add_found(NodeId::new(index), sum);
         }
         self
-    }
-
-    fn add_found(&mut self, node: NodeId, [wrong, missing]: [u64; 2]) {
-        for (count, word) in [(wrong, "wrong"), (missing, "missing")] {
-            if count > 0 {
-                let mark = Mark::new(Tone::Bad, format!("{count} {word}"));
-                self.nodes.entry(node).or_default().add(&mark);
-            }
-        }
     }
 
     /// Marks for a session: which events it has that are explained and how often, which are wrong or
@@ -173,7 +176,9 @@ impl Overlay {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
                 if let Some(mark) = events.get(signature.action_text(*action).as_str()) {
-                    overlay.nodes.entry(NodeId::new(index)).or_default().add(mark);
+                    let note = format!("{} {}", side(*action), mark.note.replace(SEPARATOR, ", "));
+                    let mark = Mark::new(mark.tone, note);
+                    overlay.nodes.entry(NodeId::new(index)).or_default().add(&mark);
                 }
             }
         }
@@ -226,7 +231,7 @@ mod tests {
             taken(Repetition::Once, 0, true),
             taken(Repetition::More, 0, false),
         ]);
-        let mark = Mark::new(Tone::Bad, "0 times: 2, 1: ambiguous, more: never");
+        let mark = Mark::new(Tone::Doubtful, "0 times: 2, 1: ambiguous, more: never");
         assert_eq!(overlay.nodes[&NodeId::ZERO], mark);
     }
 }

@@ -259,16 +259,25 @@ fn write_text(
 
 fn write_dot(at: Point, kind: DotKind, tone: Tone, out: &mut String) {
     let (Point { x, y }, tone) = (at, tone_class(tone));
-    let class = match kind {
-        DotKind::Filled => "filled",
-        DotKind::Hollow => "hollow",
+    let (class, radius) = match kind {
+        DotKind::Filled => ("filled", 4),
+        DotKind::Small => ("filled", 3),
+        DotKind::Hollow => ("hollow", 4),
+        DotKind::Diamond => {
+            let (l, r, t, b) = (x - 6, x + 6, y - 6, y + 6);
+            let path = format!("M{l} {y}L{x} {t}L{r} {y}L{x} {b}Z");
+            return put(out, format_args!("<path class=\"{tone} head\" d=\"{path}\"/>\n"));
+        }
         DotKind::Cross => {
             let (l, r, t, b) = (x - 5, x + 5, y - 5, y + 5);
             let path = format!("M{l} {t}L{r} {b}M{l} {b}L{r} {t}");
             return put(out, format_args!("<path class=\"{tone} double\" d=\"{path}\"/>\n"));
         }
     };
-    put(out, format_args!("<circle class=\"{tone} {class}\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>\n"));
+    put(
+        out,
+        format_args!("<circle class=\"{tone} {class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>\n"),
+    );
 }
 
 /// A text as XML has it. Control characters are written out before.

@@ -267,10 +267,10 @@ fn finding(
         picture: fits.map(str::to_owned),
         no_picture: match (picture, fits) {
             (Some(_), None) => {
-                "Its picture would make this page too large; explain --output-format svg draws it."
+                "Its picture would make this page too large; the command below draws it with --output-format svg."
             }
             (None, _) if illustration.is_some() => {
-                "The session is too long to be drawn here; explain --output-format svg draws it."
+                "The session is too long to be drawn here; the command below draws it with --output-format svg."
             }
             _ => "",
         },
@@ -278,7 +278,8 @@ fn finding(
         more_rows: rows.len().saturating_sub(ROWS),
         repair: repair
             .map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN)),
-        members: brief(&reported.members()),
+        // Each name is cut already.
+        members: reported.members(),
         command: brief(&report.explain_command(group)),
         fingerprint: reported.fingerprint.to_string(),
     }
@@ -296,8 +297,18 @@ fn row(row: &TimelineRow) -> Row {
             EventState::NotReached | EventState::NotExamined => "soft",
         },
         code: row.code.map_or("", |code| code.name()),
-        place: row.place.as_ref().map_or_else(String::new, |it| cut(&it.to_string())),
+        place: row.place.as_ref().map_or_else(String::new, |it| cut_at_front(&it.to_string())),
         line: row.line.as_deref().map_or_else(String::new, cut),
+    }
+}
+
+/// A place by its end, which has the line.
+fn cut_at_front(place: &str) -> String {
+    const SHOWN: usize = 48;
+    let place = visible(place);
+    match place.chars().count().checked_sub(SHOWN) {
+        None | Some(0) => place.into_owned(),
+        Some(more) => format!("…{}", place.chars().skip(more).collect::<String>()),
     }
 }
 

@@ -175,7 +175,7 @@ impl Pen<'_> {
         let (metrics, it) = (self.metrics, &self.story.events[event]);
         let (x, tone) = (self.x[it.lane + 1], tone(it));
         let (kind, set) = match it.origin {
-            Origin::Logged => (DotKind::Filled, Type::Message),
+            Origin::Logged => (dot(it), Type::Message),
             Origin::Inserted => (DotKind::Hollow, Type::Message),
             Origin::Deleted => (DotKind::Cross, Type::Struck),
             Origin::End => (DotKind::Hollow, Type::Italic),
@@ -271,6 +271,15 @@ fn draw_head(
     drawing.rectangle(at(x - half, top), at(x + half, foot), BoxKind::Solid, Tone::Plain);
     let place = at(x, top + (metrics.head - metrics.line) / 2 + metrics.baseline + 1);
     drawing.text((place, Anchor::Middle), label, Type::Bold, Tone::Plain);
+}
+
+/// Signs that tell the states apart without colours.
+fn dot(event: &Event) -> DotKind {
+    match event.state {
+        EventState::Blocked => DotKind::Diamond,
+        EventState::NotReached => DotKind::Small,
+        EventState::Explained | EventState::NotExamined => DotKind::Filled,
+    }
 }
 
 fn tone(event: &Event) -> Tone {

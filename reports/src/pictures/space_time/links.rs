@@ -1,29 +1,21 @@
-//! Which emission each reception received: of one message, the first reception at a lane the first
-//! emission, the second the second.
+//! Which emission each reception received: the earliest that its message may come from and that the receiver
+//! has not received yet. An emission that comes later is none, so no message goes back in time.
 
 use crate::pictures::message_pairs::MessagePairs;
 use crate::pictures::space_time::event::{Event, Origin};
 use multitrace_interaction::{ActionKind, names};
 use std::collections::BTreeMap;
 
-/// Per event, the emission it received. `places` are the events in the order in which those of
-/// different lanes are taken.
+/// Per event, the emission it received when the events happen in this order.
 pub(crate) fn sources(
     events: &[Event],
-    places: &[usize],
+    order: &[usize],
     pairs: &MessagePairs,
 ) -> Vec<Option<usize>> {
-    let mut matcher = Matcher {
-        events,
-        pairs,
-        emissions: emissions(events, places, pairs),
-        next: BTreeMap::new(),
-    };
+    let mut matcher = Matcher::new(events, pairs);
     let mut sources = vec![None; events.len()];
-    for &at in places {
-        if kind(&events[at]) == Some(ActionKind::Reception) {
-            sources[at] = matcher.source(at);
-        }
+    for &at in order {
+        sources[at] = matcher.pass(at);
     }
     sources
 }
@@ -36,41 +28,93 @@ fn kind(event: &Event) -> Option<ActionKind> {
     }
 }
 
-/// The emissions by key.
-fn emissions(
-    events: &[Event],
-    places: &[usize],
-    pairs: &MessagePairs,
-) -> BTreeMap<String, Vec<usize>> {
-    let mut emissions: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for &at in places.iter().filter(|&&at| kind(&events[at]) == Some(ActionKind::Emission)) {
-        for key in pairs.keys(&events[at].text) {
-            emissions.entry(key).or_default().push(at);
-        }
-    }
-    emissions
-}
-
-struct Matcher<'a> {
+/// What is on its way while the events happen one after the other.
+pub(crate) struct Matcher<'a> {
     events: &'a [Event],
     pairs: &'a MessagePairs,
-    emissions: BTreeMap<String, Vec<usize>>,
+    /// By key, the emissions that have happened, each with its place.
+    emitted: BTreeMap<String, Vec<(usize, usize)>>,
+    /// By key, how many emissions there are in all.
+    all: BTreeMap<String, usize>,
     /// How many emissions of a key the receptions of a text have taken; by names, those of all texts.
-    next: BTreeMap<(String, String), usize>,
+    taken: BTreeMap<(String, String), usize>,
+    happened: usize,
 }
 
-impl Matcher<'_> {
-    fn source(&mut self, at: usize) -> Option<usize> {
-        let text = &self.events[at].text;
-        let receiver = if self.pairs.is_by_name() { String::new() } else { text.clone() };
-        for key in self.pairs.keys(text) {
-            let Some(emissions) = self.emissions.get(&key) else { continue };
-            let next = self.next.entry((key, receiver.clone())).or_default();
-            if let Some(&source) = emissions.get(*next) {
-                *next += 1;
-                return Some(source);
+/// Whether an event may happen now, what should come soonest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Readiness {
+    /// What it receives has been emitted.
+    Arrives,
+    /// It receives nothing, or nothing that will ever be emitted.
+    Ready,
+    /// What it receives is still to be emitted.
+    Waits,
+}
+
+impl<'a> Matcher<'a> {
+    pub(crate) fn new(events: &'a [Event], pairs: &'a MessagePairs) -> Matcher<'a> {
+        let mut all: BTreeMap<String, usize> = BTreeMap::new();
+        for event in events.iter().filter(|it| kind(it) == Some(ActionKind::Emission)) {
+            for key in pairs.keys(&event.text) {
+                *all.entry(key).or_default() += 1;
             }
         }
-        None
+        let (emitted, taken) = (BTreeMap::new(), BTreeMap::new());
+        Matcher { events, pairs, emitted, all, taken, happened: 0 }
+    }
+
+    /// Whether an event may happen now, as far as messages go.
+    pub(crate) fn readiness(&self, at: usize) -> Readiness {
+        if kind(&self.events[at]) != Some(ActionKind::Reception) {
+            return Readiness::Ready;
+        }
+        if self.arrived(at).is_some() {
+            return Readiness::Arrives;
+        }
+        let is_to_come = |key: &String| {
+            self.all.get(key).copied().unwrap_or(0) > self.taken(key, &self.receiver(at))
+        };
+        let keys = self.pairs.keys(&self.events[at].text);
+        if keys.iter().any(is_to_come) { Readiness::Waits } else { Readiness::Ready }
+    }
+
+    /// Lets an event happen, and gives the emission that it received.
+    pub(crate) fn pass(&mut self, at: usize) -> Option<usize> {
+        let place = self.happened;
+        self.happened += 1;
+        match kind(&self.events[at])? {
+            ActionKind::Emission => {
+                for key in self.pairs.keys(&self.events[at].text) {
+                    self.emitted.entry(key).or_default().push((place, at));
+                }
+                None
+            }
+            ActionKind::Reception => {
+                let (key, source) = self.arrived(at)?;
+                *self.taken.entry((key, self.receiver(at))).or_default() += 1;
+                Some(source)
+            }
+        }
+    }
+
+    /// The emission that a reception receives, and its key: the earliest of those that may be.
+    fn arrived(&self, at: usize) -> Option<(String, usize)> {
+        let receiver = self.receiver(at);
+        let keys = self.pairs.keys(&self.events[at].text).into_iter();
+        let first = keys.filter_map(|key| {
+            let next = self.taken(&key, &receiver);
+            let &(place, source) = self.emitted.get(&key)?.get(next)?;
+            Some((place, key, source))
+        });
+        first.min().map(|(_, key, source)| (key, source))
+    }
+
+    fn taken(&self, key: &str, receiver: &str) -> usize {
+        self.taken.get(&(key.to_owned(), receiver.to_owned())).copied().unwrap_or(0)
+    }
+
+    fn receiver(&self, at: usize) -> String {
+        if self.pairs.is_by_name() { String::new() } else { self.events[at].text.clone() }
     }
 }

@@ -1,7 +1,10 @@
 //! The events of all lanes in one order.
 
+use crate::pictures::message_pairs::MessagePairs;
 use crate::pictures::space_time::event::{Event, Origin};
+use crate::pictures::space_time::links::{Matcher, Readiness};
 use crate::pictures::space_time::subject::SpaceTime;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// The lanes of the events in the order of their clocks, or of the witness.
@@ -50,36 +53,55 @@ pub(crate) fn by_hint(events: &[Event], lanes: usize, hint: &[usize]) -> Vec<usi
     order
 }
 
-/// Whether each event comes after what it received.
-pub(crate) fn is_causal(order: &[usize], sources: &[Option<usize>]) -> bool {
-    let mut place = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(at, &event)| place[event] = at);
-    let mut received = sources.iter().enumerate().filter_map(|(at, it)| it.map(|it| (it, at)));
-    received.all(|(source, target)| place[source] < place[target])
-}
-
-/// The events such that each comes after what it received, as far as that can be. Lane by lane, so that
-/// what happened at one lane stays together.
-pub(crate) fn causal(events: &[Event], lanes: usize, sources: &[Option<usize>]) -> Vec<usize> {
+/// The events in an order in which no message is received before it is emitted, as far as that can be.
+/// What has arrived is received first, and locations advance evenly, so that messages are short.
+pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Vec<usize> {
     let mut queues = queues(events, lanes);
-    let mut is_done = vec![false; events.len()];
+    let lengths: Vec<usize> = queues.iter().map(VecDeque::len).collect();
+    let mut matcher = Matcher::new(events, pairs);
     let mut order = Vec::with_capacity(events.len());
-    while order.len() < events.len() {
-        let before = order.len();
-        for queue in &mut queues {
-            let is_ready = |at: usize, done: &[bool]| sources[at].is_none_or(|source| done[source]);
-            while let Some(&at) = queue.front().filter(|&&at| is_ready(at, &is_done)) {
-                queue.pop_front();
-                is_done[at] = true;
-                order.push(at);
-            }
+    // Per lane, how soon its next event should come. Only that of the lane that went on changes, and, when
+    // something was emitted, those that wait.
+    let mut ranks: Vec<Option<Rank>> = vec![None; lanes];
+    for lane in 0..lanes {
+        ranks[lane] = rank(lane, &queues[lane], lengths[lane], &matcher);
+    }
+    while let Some(next) = ranks.iter().flatten().min().copied() {
+        let lane = next.lane;
+        let Some(at) = queues[lane].pop_front() else { break };
+        matcher.pass(at);
+        order.push(at);
+        // The end of a log stands behind its last event.
+        while queues[lane].front().is_some_and(|&it| events[it].origin == Origin::End) {
+            order.extend(queues[lane].pop_front());
         }
-        if order.len() == before {
-            // A circle: what is received before it is emitted.
-            let Some(at) = queues.iter_mut().find_map(VecDeque::pop_front) else { break };
-            is_done[at] = true;
-            order.push(at);
+        for other in 0..lanes {
+            let waits = ranks[other].is_some_and(|it| it.readiness == Readiness::Waits);
+            if other == lane || waits {
+                ranks[other] = rank(other, &queues[other], lengths[other], &matcher);
+            }
         }
     }
     order
+}
+
+/// How soon the next event of a lane should come. A message that waits comes last: it is in a circle, or
+/// what it receives comes from a lane that waits, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    readiness: Readiness,
+    /// How much of the log is left, so that the one with most goes on.
+    left: Reverse<usize>,
+    lane: usize,
+}
+
+fn rank(
+    lane: usize,
+    queue: &VecDeque<usize>,
+    length: usize,
+    matcher: &Matcher<'_>,
+) -> Option<Rank> {
+    let readiness = matcher.readiness(*queue.front()?);
+    let left = Reverse(queue.len() * 1_000_000 / length.max(1));
+    Some(Rank { readiness, left, lane })
 }

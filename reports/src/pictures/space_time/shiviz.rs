@@ -1,7 +1,6 @@
 //! A session as a log for ShiViz, with vector clocks by the messages that were matched.
 
 use crate::pictures::space_time::event::{Event, Origin};
-use crate::pictures::space_time::order;
 use crate::pictures::space_time::story::Story;
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
@@ -16,7 +15,7 @@ pub(crate) fn write(story: &Story) -> String {
     let mut is_source = vec![false; story.events.len()];
     story.sources.iter().flatten().for_each(|&source| is_source[source] = true);
     let mut out = String::new();
-    for at in order::causal(&story.events, story.lanes.len(), &story.sources) {
+    for &at in &story.order {
         let event = &story.events[at];
         if !matches!(event.origin, Origin::Logged | Origin::Deleted) {
             continue;

@@ -32,18 +32,29 @@ impl Story {
             .collect();
         let hint = order::hint(session, &lanes);
         let known = hint.as_ref().map(|hint| order::by_hint(&events, lanes.len(), hint));
-        let places = known.clone().unwrap_or_else(|| (0..events.len()).collect());
-        let sources = links::sources(&events, &places, session.pairs);
+        let received = |order: &[usize]| {
+            let sources = links::sources(&events, order, session.pairs);
+            (sources.iter().flatten().count(), sources)
+        };
+        let causal = order::causal(&events, lanes.len(), session.pairs);
+        let (count, sources) = received(&causal);
         // Clocks that differ would show messages that arrive before they are sent.
-        let known = known.filter(|order| order::is_causal(order, &sources));
-        let order = known.unwrap_or_else(|| order::causal(&events, lanes.len(), &sources));
+        let known = known.map(|order| (received(&order), order));
+        let known = known.filter(|((known, _), _)| *known >= count);
+        let (order, sources) = match known {
+            Some(((_, sources), order)) => (order, sources),
+            None => (causal, sources),
+        };
         Story { lanes, events, order, sources }
     }
 
     /// The text of an event at its lane: without the lifeline where the lane has no other.
     pub(crate) fn label(&self, event: &Event) -> String {
         match names::split_action(&event.text) {
-            Some((lifeline, kind, message)) if lifeline == self.lanes[event.lane] => {
+            Some((lifeline, kind, message))
+                if names::location_text([&*lifeline]) == self.lanes[event.lane]
+                    || lifeline == self.lanes[event.lane] =>
+            {
                 format!("{}{message}", kind.mark())
             }
             _ => event.text.clone(),
@@ -70,11 +81,11 @@ fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<
         let state = state(logged.state, session);
         events.push(Event { text: logged.event.clone(), notes, ..event(lane, origin, state) });
     }
-    events.extend(insertions.map(insertion));
     let notes = notes_at(location, location.length);
     if !notes.is_empty() {
         events.push(Event { notes, ..event(lane, Origin::End, EventState::Blocked) });
     }
+    events.extend(insertions.map(insertion));
     events
 }
 

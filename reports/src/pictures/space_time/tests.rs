@@ -102,6 +102,14 @@ impl Shown {
     fn check(&self) {
         let session = self.session();
         let story = Story::new(&session);
+        let mut place = vec![0; story.events.len()];
+        story.order.iter().enumerate().for_each(|(at, &event)| place[event] = at);
+        for (target, source) in story.sources.iter().enumerate() {
+            assert!(
+                source.is_none_or(|it| place[it] < place[target]),
+                "a message goes back in time"
+            );
+        }
         let drawing = layout::draw(&session, &story, &Metrics::PIXELS, NOTE_WIDTH);
         check_layout(&drawing, pixels, Metrics::PIXELS.line);
         check_layout(&layout::draw(&session, &story, &Metrics::CELLS, 60), cells, 1);
@@ -131,10 +139,10 @@ fn a_failure_with_its_repair() {
         ├──────►● ?m    │
         │   !n  ●       │
         │       ├╌╌╌╌╌╌►○ + ?n
-        │       │       ● !r
+        │       │       ◆ !r
   MT101 an event is impossible where it stands in its log; possible there: c?n
-        │       │       ✗ !r
     ?r  ●◄──────┼───────┤
+        │       │       ✗ !r
         ╵       ╵       ╵
 ";
     assert_eq!(failing().text(), expected);
@@ -151,8 +159,8 @@ sequenceDiagram
     p0->>p1: m
     p1-->>p2: missing: n
     Note over p2: MT101 an event is impossible where it stands in its log#59; possible there: c?n
-    Note over p2: too much: !r
     p2->>p0: r
+    Note over p2: too much: !r
 ";
     assert_eq!(space_time_mermaid(&failing().session()), expected);
 }
@@ -164,8 +172,8 @@ a {\"a\":1} a!m
 b {\"a\":1,\"b\":1} b?m
 b {\"a\":1,\"b\":2} b!n
 c {\"c\":1} c!r [MT101]
-c {\"c\":2} c!r
 a {\"a\":2,\"c\":1} a?r
+c {\"c\":2} c!r
 ";
     assert_eq!(space_time_shiviz(&failing().session()), expected);
 }
@@ -213,6 +221,30 @@ fn long_sessions_are_cut_around_what_is_wrong() {
     let whole = SpaceTime { cut: Cut::around(usize::MAX), ..many.session() };
     let svg = space_time_svg(&whole, SvgOptions::default());
     assert!(svg.len() < 1_000_000 && svg.contains("… 98000 events"), "{}", svg.len());
+}
+
+/// Two locations send the same message to one receiver, and the one that comes first in the specification
+/// sends it later.
+#[test]
+fn a_reception_is_of_what_was_emitted_before() {
+    let spec = "seq(par(a -- m -> c, b -- m -> c), c -- n -> a, a -- m -> c)";
+    let logs: &[(&str, &[&str])] =
+        &[("a", &["a?n", "a!m"]), ("b", &["b!m"]), ("c", &["c?m", "c!n", "c?m"])];
+    let session = shown(spec, logs, Vec::new(), Vec::new());
+    session.check();
+    let expected = "
+     ┌─────┐ ┌─────┐ ┌─────┐
+     │  a  │ │  c  │ │  b  │
+     └─────┘ └─────┘ └─────┘
+        │       │       ● !m
+        │   ?m  ●◄──────┤
+        │       ● !n    │
+    ?n  ●◄──────┤       │
+    !m  ●       │       │
+        ├──────►● ?m    │
+        ╵       ╵       ╵
+";
+    assert_eq!(session.text(), expected);
 }
 
 #[test]
