@@ -440,7 +440,7 @@ fn session_number(only: OnlyEvent<'_>, record: &Record<'_>) -> Option<SessionNum
 }
 
 /// Adds an event to a session that the batch has, found by its number; false if it was not found.
-// A call costs a fifth of it: the event is then put into memory first.
+// As a call, the event would be put into memory for it first.
 #[inline(always)]
 fn store_again(
     number: Option<SessionNumber>,
