@@ -14,7 +14,9 @@
 // the records of a partition are in the order of their numbers: a run needs no comparison, only a
 // chain of records for each session, and its sessions already stand in the order of first events.
 //
-// Cost: a record is copied into its block, into its partition, into its run, and out of it. Beyond
+// Cost: the name of a session is hashed and stored once a block if records say it by number
+// (`session_numbers`), and once a record if not.
+// A record is copied into its block, into its partition, into its run, and out of it. Beyond
 // the memory, the copies in partition and run are on disk. A partition that is too large is split
 // by further bits of the hash before it is sorted. Merging costs log(runs) a session, not a record.
 
@@ -24,7 +26,9 @@ mod runs;
 mod spill;
 mod store;
 
-pub(crate) use block::{EventBatch, put_bytes, put_number, records, take, take_bytes, take_number};
+pub(crate) use block::{
+    EventBatch, NamePlace, put_bytes, put_number, records, take, take_bytes, take_number,
+};
 pub use merge::Grouped;
 pub(crate) use merge::RunMerge;
 pub(crate) use store::EventStore;

@@ -7,8 +7,8 @@ use crate::field::FieldId;
 use crate::format::PatternsWin;
 use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
-    Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, RuleId, SessionLink,
-    SessionMark, SessionRef, Unmatched, WhyUnmatched,
+    Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, OnlyEvent, RuleId,
+    SessionLink, SessionMark, SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::record::{PatternMatch, Record};
@@ -16,6 +16,7 @@ use crate::record_problem::{LateProblems, record_problem};
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
 use crate::session_key::SessionKey;
+use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::record_counts::RecordCounts;
@@ -65,6 +66,7 @@ pub(crate) struct MappingBuffers {
     link: SessionKey,
     span: SpanBuffer,
     memo: Option<MappingMemo>,
+    numbers: SessionNumbers,
 }
 
 impl Mapper {
@@ -87,6 +89,7 @@ impl Mapper {
     ) -> MappedBatch {
         let mut batch = self.empty_batch();
         buffers.memo.get_or_insert_with(|| MappingMemo::new(&self.mapping)).begin_batch();
+        buffers.numbers.begin_batch();
         records.for_each(|record| {
             batch.ends_broken = record.is_err();
             match record {
@@ -179,7 +182,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text, key, link, memo, .. } = buffers;
+        let MappingBuffers { events, text, key, link, memo, numbers, .. } = buffers;
         events.clear();
         let mapped = self.mapping.map(record, events);
         if let Some(memo) = memo {
@@ -215,8 +218,26 @@ impl Mapper {
             let stored = StoredEvent { file, place, order: None, kind };
             self.add_other(SessionRef::Joined { join, id }, &stored, key, batch);
         }
+        let number = match mapped {
+            MappedRecord::Mapped { rule } => {
+                self.mapping.only_event(rule).and_then(|only| session_number(only, record))
+            }
+            _ => None,
+        };
         for event in events.iter() {
-            self.add(file, &event, (text, key), batch);
+            let Event { session, place, order, .. } = event;
+            let stored = StoredEvent { file, place, order, kind: self.kind(&event, text) };
+            match session {
+                SessionRef::Named(name) => {
+                    if !store_again(number, &stored, numbers, batch) {
+                        self.store(name, number, &stored, numbers, batch);
+                    }
+                }
+                SessionRef::Joined { .. } => {
+                    batch.counts.events += 1;
+                    batch.put(session, &stored, key);
+                }
+            }
         }
     }
 
@@ -291,38 +312,29 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) -> bool {
-        let MappingBuffers { memo: Some(memo), text, key, .. } = buffers else { return false };
+        let MappingBuffers { memo: Some(memo), text, numbers, .. } = buffers else { return false };
         match memo.find(record) {
             None => return false,
             Some(Remembered::Dropped) => batch.counts.dropped += 1,
             Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
             Some(Remembered::Event(rule, kind)) => {
+                let Some(only) = self.mapping.only_event(rule) else { return false };
                 let mut stored = StoredEvent { file, place: record.place(), order: None, kind };
-                if self.mapping.has_only_order(rule) {
-                    match self.mapping.only_order(rule, record, text) {
+                if only.has_order() {
+                    match only.order(record, text) {
                         None => return false,
                         order => stored.order = order,
                     }
                 }
-                let session = self.mapping.only_session(rule, record, text);
-                let Some(session) = session.map(SessionRef::Named) else { return false };
+                let number = session_number(only, record);
+                if !store_again(number, &stored, numbers, batch) {
+                    let Some(session) = only.session(record, text) else { return false };
+                    self.store(session, number, &stored, numbers, batch);
+                }
                 batch.counts.mapped += 1;
-                self.store(session, &stored, key, batch);
             }
         }
         true
-    }
-
-    fn add(
-        &self,
-        file: u32,
-        event: &Event<'_>,
-        (text, key): (&mut String, &mut SessionKey),
-        batch: &mut MappedBatch,
-    ) {
-        let Event { place, order, .. } = *event;
-        let stored = StoredEvent { file, place, order, kind: self.kind(event, text) };
-        self.store(event.session, &stored, key, batch);
     }
 
     /// What is stored of an event.
@@ -340,21 +352,24 @@ impl Mapper {
         }
     }
 
-    /// Adds an event, if its session is selected.
-    #[inline]
+    /// Adds an event to a session with this name, and number if it has one, if the session is selected.
     fn store(
         &self,
-        session: SessionRef<'_>,
+        session: &str,
+        number: Option<SessionNumber>,
         stored: &StoredEvent<'_>,
-        key: &mut SessionKey,
+        numbers: &mut SessionNumbers,
         batch: &mut MappedBatch,
     ) {
-        if !self.selects(session) {
+        if !self.selects(SessionRef::Named(session)) {
             batch.counts.not_selected += 1;
             return;
         }
         batch.counts.events += 1;
-        batch.put(session, stored, key);
+        let place = batch.events.add(session.as_bytes(), |bytes| write(stored, bytes));
+        if let Some(number) = number {
+            numbers.insert(number, place);
+        }
     }
 
     /// Whether a session is selected, or may be once it is known. The parts of one that gaps end have
@@ -418,13 +433,34 @@ impl Mapper {
     }
 }
 
+/// The number of the session of an event, if the record has one.
+#[inline]
+fn session_number(only: OnlyEvent<'_>, record: &Record<'_>) -> Option<SessionNumber> {
+    SessionNumber::of(only.session_field()?, record)
+}
+
+/// Adds an event to a session that the batch has, found by its number; false if it was not found.
+// As a call, the event would be put into memory for it first.
+#[inline(always)]
+fn store_again(
+    number: Option<SessionNumber>,
+    stored: &StoredEvent<'_>,
+    numbers: &SessionNumbers,
+    batch: &mut MappedBatch,
+) -> bool {
+    let Some(place) = number.and_then(|number| numbers.find(number)) else { return false };
+    batch.counts.events += 1;
+    batch.events.add_again(place, |bytes| write(stored, bytes));
+    true
+}
+
 impl MappedBatch {
-    /// Adds an event to its session, or to the id that tells it.
+    /// Adds a record to its session, or to the id that tells it.
     #[inline]
     fn put(&mut self, session: SessionRef<'_>, stored: &StoredEvent<'_>, key: &mut SessionKey) {
         let write = |bytes: &mut Vec<u8>| write(stored, bytes);
         match session {
-            SessionRef::Named(name) => self.events.add(name.as_bytes(), write),
+            SessionRef::Named(name) => _ = self.events.add(name.as_bytes(), write),
             SessionRef::Joined { .. } => {
                 self.events.add_beside(&mut self.waiting, key.set(session), write);
             }

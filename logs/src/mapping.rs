@@ -25,7 +25,7 @@ mod tree;
 mod unmatched;
 
 pub use buffer::{Binding, Event, Events, SessionMark};
-pub(crate) use decisive::{DecisiveFields, NumberKey};
+pub(crate) use decisive::{DecisiveFields, NumberKey, OnlyEvent};
 pub use definition::Mapping;
 pub use explain::Explained;
 pub use ids::{JoinId, OrderFieldId, RoleId, RuleId, SessionFilterId};

@@ -58,14 +58,14 @@ impl fmt::Display for RecordPlace {
 }
 
 /// Where the text of a value is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 enum Slot<'v> {
     #[default]
     Absent,
     /// Outside of the input, in what outlives the record.
     Borrowed(&'v str),
-    /// The same, and its number among the names of its column.
-    Named(&'v str, u32),
+    /// In a column of names, at the row of the record.
+    Named(&'v NameColumn<'v>),
     /// In the input, as it was written there.
     Input(usize, usize),
     /// Among the copies.
@@ -98,6 +98,31 @@ impl PatternMatch {
     }
 }
 
+/// A column whose values are numbers of names. Texts are looked up when they are asked for, since the number
+/// is often enough.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameColumn<'v> {
+    /// By row; what a null has does not matter.
+    pub(crate) numbers: &'v [i32],
+    pub(crate) names: &'v dyn Names,
+}
+
+/// Texts by number.
+pub(crate) trait Names: fmt::Debug + Sync {
+    fn name(&self, number: usize) -> &str;
+}
+
+impl<'v> NameColumn<'v> {
+    #[inline]
+    fn number(&self, row: usize) -> Option<u32> {
+        self.numbers.get(row).map(|number| *number as u32)
+    }
+
+    fn name(&self, row: usize) -> Option<&'v str> {
+        Some(self.names.name(self.number(row)? as usize))
+    }
+}
+
 /// The values of one record while it is read, in the input or copied.
 pub(crate) type Values = RowValues<'static>;
 
@@ -110,6 +135,8 @@ pub(crate) struct RowValues<'v> {
     patterns: PatternMatch,
     /// Which names the numbers of its values mean, counted from the beginning of a batch.
     names: u32,
+    /// The row of the record in columns of names.
+    row: usize,
 }
 
 impl<'v> RowValues<'v> {
@@ -120,9 +147,11 @@ impl<'v> RowValues<'v> {
         self.patterns = PatternMatch::NotAsked;
     }
 
-    /// Makes room for the copies of the next record, all of whose values are set again.
+    /// Goes on to a row, and makes room for its copies: values that stand in no column of names are set
+    /// again for each row.
     #[inline]
-    pub(crate) fn forget_copies(&mut self) {
+    pub(crate) fn begin_row(&mut self, row: usize) {
+        self.row = row;
         self.copies.clear();
     }
 
@@ -153,14 +182,14 @@ impl<'v> RowValues<'v> {
         self.slots[field.index()] = Slot::Borrowed(text);
     }
 
-    /// The same with its number among the names of its column.
+    /// A value that stands in a column of names, at the row of the record.
     #[inline]
-    pub(crate) fn set_named(&mut self, field: FieldId, text: &'v str, number: u32) {
-        self.slots[field.index()] = Slot::Named(text, number);
+    pub(crate) fn set_named(&mut self, field: FieldId, column: &'v NameColumn<'v>) {
+        self.slots[field.index()] = Slot::Named(column);
     }
 
     pub(crate) fn is_set(&self, field: FieldId) -> bool {
-        self.slots[field.index()] != Slot::Absent
+        !matches!(self.slots[field.index()], Slot::Absent)
     }
 
     /// A value that stands in the input at these bytes.
@@ -246,7 +275,8 @@ impl<'a> Record<'a> {
                 let of_file = self.of_file.iter().find(|(other, _)| *other == field);
                 of_file.map(|(_, text)| text.as_str())
             }
-            Slot::Borrowed(text) | Slot::Named(text, _) => Some(text),
+            Slot::Borrowed(text) => Some(text),
+            Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),
             Slot::Copied(start, end) => self.values.copies.get(start..end),
         }
@@ -261,7 +291,7 @@ impl<'a> Record<'a> {
     pub(crate) fn range(&self, field: FieldId) -> Option<Range<usize>> {
         match *self.values.slots.get(field.index())? {
             Slot::Input(start, end) => Some(start..end),
-            Slot::Absent | Slot::Borrowed(_) | Slot::Named(..) | Slot::Copied(..) => None,
+            Slot::Absent | Slot::Borrowed(_) | Slot::Named(_) | Slot::Copied(..) => None,
         }
     }
 
@@ -269,11 +299,11 @@ impl<'a> Record<'a> {
     /// number. Records of a batch with the same [`Record::names`] have the same value at the same number.
     #[inline]
     pub(crate) fn number(&self, field: FieldId) -> Option<u32> {
-        match *self.values.slots.get(field.index())? {
-            Slot::Absent => Some(0),
-            Slot::Named(_, number) => number.checked_add(1),
-            Slot::Borrowed(_) | Slot::Input(..) | Slot::Copied(..) => None,
+        let slot = self.values.slots.get(field.index())?;
+        if let Slot::Named(column) = slot {
+            return column.number(self.values.row)?.checked_add(1);
         }
+        matches!(slot, Slot::Absent).then_some(0)
     }
 
     /// Which names numbers mean.

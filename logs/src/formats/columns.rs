@@ -10,7 +10,7 @@ use super::log_format::Each;
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
-use crate::record::{RecordPlace, RowValues};
+use crate::record::{NameColumn, Names, RecordPlace, RowValues};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -76,10 +76,13 @@ impl Columns {
         let mut values = RowValues::default();
         values.reset(context.fields.len());
         values.set_names(table.names);
+        let (once, others): (Vec<&Column<'_>>, Vec<&Column<'_>>) =
+            columns.iter().partition(|column| column.is_set_once());
+        once.iter().try_for_each(|column| column.write(0, &mut values))?;
         for row in 0..table.rows.num_rows() {
-            // Each column sets its value, or removes that of the row before.
-            values.forget_copies();
-            let written = columns.iter().try_for_each(|column| column.write(row, &mut values));
+            // Each of the others sets its value, or removes that of the row before.
+            values.begin_row(row);
+            let written = others.iter().try_for_each(|column| column.write(row, &mut values));
             let number = table.first + row as u64;
             match written {
                 Ok(()) => {
@@ -116,7 +119,7 @@ enum Texts<'c> {
     Long(&'c LargeStringArray),
     Views(&'c StringViewArray),
     /// Names by number.
-    Named(&'c Int32Array, &'c StringArray),
+    Named(NameColumn<'c>),
     /// Values that are no texts themselves.
     Written(TextWriter<'c>),
 }
@@ -128,7 +131,9 @@ impl<'c> Texts<'c> {
             DataType::LargeUtf8 => Texts::Long(array.as_string()),
             DataType::Utf8View => Texts::Views(array.as_string_view()),
             _ => match named(array) {
-                Some((numbers, names)) => Texts::Named(numbers, names),
+                Some((numbers, names)) => {
+                    Texts::Named(NameColumn { numbers: numbers.values(), names })
+                }
                 None => Texts::Written(text_writer(array)?),
             },
         })
@@ -136,15 +141,17 @@ impl<'c> Texts<'c> {
 
     /// Sets the value of a row that is not null.
     #[inline]
-    fn set(&self, field: FieldId, row: usize, values: &mut RowValues<'c>) -> Result<(), String> {
+    fn set<'t>(
+        &'t self,
+        field: FieldId,
+        row: usize,
+        values: &mut RowValues<'t>,
+    ) -> Result<(), String> {
         match *self {
             Texts::Short(array) => values.set_borrowed(field, array.value(row)),
             Texts::Long(array) => values.set_borrowed(field, array.value(row)),
             Texts::Views(array) => values.set_borrowed(field, array.value(row)),
-            Texts::Named(numbers, names) => {
-                let number = numbers.value(row) as u32;
-                values.set_named(field, names.value(number as usize), number);
-            }
+            Texts::Named(ref column) => values.set_named(field, column),
             Texts::Written(ref writer) => return write(writer, field, row, values),
         }
         Ok(())
@@ -172,10 +179,21 @@ fn named(array: &dyn Array) -> Option<(&Int32Array, &StringArray)> {
     (names.null_count() == 0).then_some((array.keys(), names))
 }
 
-impl<'c> Column<'c> {
+impl Names for StringArray {
+    fn name(&self, number: usize) -> &str {
+        self.value(number)
+    }
+}
+
+impl Column<'_> {
+    /// Whether what is set for one row holds for all: a value of a column of names is found by the row.
+    fn is_set_once(&self) -> bool {
+        !self.has_nulls && matches!(self.texts, Texts::Named(_))
+    }
+
     /// Sets the value of a row, unless it is null.
     #[inline]
-    fn write(&self, row: usize, values: &mut RowValues<'c>) -> Result<(), String> {
+    fn write<'t>(&'t self, row: usize, values: &mut RowValues<'t>) -> Result<(), String> {
         if self.has_nulls && self.chain.iter().any(|array| array.is_null(row)) {
             values.remove(self.field);
             return Ok(());

@@ -1,6 +1,15 @@
 //! Records of events as bytes: the number of the event, its session, and its content.
 
+// Idea: the name of a session is far longer than the rest of a record, and many records of a batch share
+// it. A block holds a name where it is new; later records refer to it. A format that numbers its values
+// finds the reference without the name (`session_numbers`), so that a name is hashed once a block and
+// not once an event. Where finding it would need a table of names, records repeat theirs.
+//
+// A record is: its number less that of the record before it, 0 and a name or the reference of a name
+// (counted from 1 in the block), and its content. Most of these numbers need one byte.
+
 use std::io::{self, Read};
+use std::num::NonZeroU32;
 
 /// How many bits of the hash choose a partition at a time. 64 partitions keep the temporary files, two
 /// for each, below the 256 files a process may have open on macOS, and a partition small beside the
@@ -13,34 +22,52 @@ pub(super) const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// order of the input.
 #[derive(Debug, Default)]
 pub(crate) struct EventBatch {
-    /// Per partition, records with numbers that count from the beginning of the batch. A batch of one
-    /// partition has them in order.
-    pub(super) partitions: Vec<Vec<u8>>,
+    /// Their numbers count from the beginning of the batch. A batch of one partition has its events in
+    /// order.
+    pub(super) partitions: Vec<Block>,
     /// How many numbers were given out.
     pub(super) events: u32,
+}
+
+/// Where the name of a session stands in a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NamePlace {
+    pub(super) partition: u8,
+    pub(super) name: NonZeroU32,
 }
 
 impl EventBatch {
     /// A batch for a store.
     pub(crate) fn by_session() -> EventBatch {
-        EventBatch { partitions: vec![Vec::new(); PARTITIONS], events: 0 }
+        EventBatch { partitions: no_blocks(), events: 0 }
     }
 
     /// A batch that keeps the order of its events.
     pub(crate) fn in_order() -> EventBatch {
-        EventBatch { partitions: vec![Vec::new()], events: 0 }
+        EventBatch { partitions: vec![Block::default()], events: 0 }
     }
 
     /// The records of a batch in order.
     pub(crate) fn only_partition(&self) -> &[u8] {
-        self.partitions.first().map_or(&[], Vec::as_slice)
+        self.partitions.first().map_or(&[], |block| &block.bytes)
     }
 
-    /// Adds an event after the others: its session, and its content, which `write` appends.
-    pub(crate) fn add(&mut self, session: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
+    /// Adds an event after the others: its session, and its content, which `write` appends. Returns where
+    /// the name now stands.
+    pub(crate) fn add(&mut self, session: &[u8], write: impl FnOnce(&mut Vec<u8>)) -> NamePlace {
         let partition = partition_of(session, 0) % self.partitions.len();
-        put_record(&mut self.partitions[partition], self.events, session, write);
+        let number = u64::from(self.events);
         self.events += 1;
+        let name = self.partitions[partition].add(number, session, write);
+        NamePlace { partition: partition as u8, name }
+    }
+
+    /// Adds an event of a session whose name stands in this batch.
+    #[inline]
+    pub(crate) fn add_again(&mut self, place: NamePlace, write: impl FnOnce(&mut Vec<u8>)) {
+        let number = u64::from(self.events);
+        self.events += 1;
+        self.partitions[usize::from(place.partition)].add_again(number, place.name, write);
     }
 
     /// Adds an event to another batch of the same records; this one skips its number.
@@ -61,52 +88,127 @@ impl EventBatch {
     }
 }
 
-/// Appends a record; its number counts from the beginning of its block.
-pub(super) fn put_record(
-    block: &mut Vec<u8>,
-    number: u32,
-    session: &[u8],
-    write: impl FnOnce(&mut Vec<u8>),
-) {
-    put_number(block, u64::from(number));
-    put_bytes(block, session);
+/// Records one after another.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    pub(super) bytes: Vec<u8>,
+    /// The number of the last record.
+    before: u64,
+    /// How many names it holds.
+    names: u32,
+}
+
+/// An empty block for each partition.
+pub(super) fn no_blocks() -> Vec<Block> {
+    vec![Block::default(); PARTITIONS]
+}
+
+impl Block {
+    /// Appends a record with the name of its session, and returns the reference of the name. Numbers never
+    /// fall.
+    pub(super) fn add(
+        &mut self,
+        number: u64,
+        session: &[u8],
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> NonZeroU32 {
+        self.put_number(number);
+        self.bytes.push(0);
+        put_bytes(&mut self.bytes, session);
+        put_content(&mut self.bytes, write);
+        let name = NonZeroU32::MIN.saturating_add(self.names);
+        self.names += 1;
+        name
+    }
+
+    /// Appends a record of a session whose name the block holds.
+    #[inline]
+    pub(super) fn add_again(
+        &mut self,
+        number: u64,
+        name: NonZeroU32,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        self.put_number(number);
+        put_number(&mut self.bytes, u64::from(name.get()));
+        put_content(&mut self.bytes, write);
+    }
+
+    #[inline]
+    fn put_number(&mut self, number: u64) {
+        put_number(&mut self.bytes, number - self.before);
+        self.before = number;
+    }
+}
+
+/// Appends a content and its length.
+#[inline]
+fn put_content(bytes: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     // The length goes before the content and is known after it. Most need one byte.
-    let start = block.len();
-    block.push(0);
-    write(block);
-    let length = block.len() - start - 1;
+    let start = bytes.len();
+    bytes.push(0);
+    write(bytes);
+    let length = bytes.len() - start - 1;
     match u8::try_from(length) {
-        Ok(length @ 0..0x80) => block[start] = length,
+        Ok(length @ 0..0x80) => bytes[start] = length,
         _ => {
             let mut number = Vec::new();
             put_number(&mut number, length as u64);
-            block.splice(start..=start, number);
+            bytes.splice(start..=start, number);
         }
     }
 }
 
 /// One event out of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockRecord<'a> {
+pub(crate) struct BlockRecord<'a, S = &'a [u8]> {
     /// Its place among all events of the run, from 0.
     pub(crate) number: u64,
-    /// The name of the session.
-    pub(crate) session: &'a [u8],
+    /// The name of the session, or where it stands.
+    pub(crate) session: S,
     /// What the caller wrote.
     pub(crate) content: &'a [u8],
 }
 
-/// The records of a block whose numbers count from `base`.
-pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockRecord<'_>> {
-    let mut rest = bytes;
+/// The name of a session as a record has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameRef<'a> {
+    New(&'a [u8]),
+    /// That of the new names before it which has this index.
+    Before(usize),
+}
+
+/// The records of a block whose numbers count from `base`, as they are written.
+pub(super) fn written_records(
+    base: u64,
+    bytes: &[u8],
+) -> impl Iterator<Item = BlockRecord<'_, NameRef<'_>>> {
+    let (mut rest, mut number) = (bytes, base);
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let number = base + take_number(&mut rest);
-        let session = take_bytes(&mut rest);
-        let content = take_bytes(&mut rest);
-        Some(BlockRecord { number, session, content })
+        number += take_number(&mut rest);
+        let session = match take_number(&mut rest) {
+            0 => NameRef::New(take_bytes(&mut rest)),
+            name => NameRef::Before(name as usize - 1),
+        };
+        Some(BlockRecord { number, session, content: take_bytes(&mut rest) })
+    })
+}
+
+/// The records of a block whose numbers count from `base`.
+pub(crate) fn records(base: u64, bytes: &[u8]) -> impl Iterator<Item = BlockRecord<'_>> {
+    let mut names = Vec::new();
+    written_records(base, bytes).map(move |BlockRecord { number, session, content }| {
+        let session = match session {
+            NameRef::New(name) => {
+                names.push(name);
+                name
+            }
+            NameRef::Before(name) => names.get(name).copied().unwrap_or_default(),
+        };
+        BlockRecord { number, session, content }
     })
 }
 

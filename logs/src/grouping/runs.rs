@@ -1,6 +1,8 @@
 //! Runs: sessions with all their events, in the order of their first events.
 
-use super::block::{BlockRecord, blocks, put_bytes, put_number, records};
+use super::block::{
+    Block, BlockRecord, NameRef, blocks, put_bytes, put_number, records, written_records,
+};
 use super::spill::spill_file;
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexMap;
@@ -22,6 +24,10 @@ struct Link<'a> {
     next: Option<u32>,
 }
 
+/// What a record takes in a block, about: a known action has a word and four bytes before it, and some of
+/// the records have a name.
+const RECORD_BYTES: usize = 16;
+
 /// The first and the last record of a session.
 struct Chain {
     first: u32,
@@ -31,8 +37,7 @@ struct Chain {
 impl SortedRun {
     /// The run of a partition whose records are in the order of their numbers.
     pub(crate) fn of_ordered(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
-        let records = blocks(partition).flat_map(|(base, block)| records(base, block));
-        SortedRun::of(records, partition.len(), in_memory)
+        SortedRun::of(blocks(partition), partition.len(), in_memory)
     }
 
     /// The run of any partition.
@@ -40,29 +45,47 @@ impl SortedRun {
         let records = blocks(partition).flat_map(|(base, block)| records(base, block));
         let mut records: Vec<BlockRecord<'_>> = records.collect();
         records.sort_by_key(|record| record.number);
-        SortedRun::of(records.into_iter(), partition.len(), in_memory)
+        let mut sorted = Block::default();
+        for BlockRecord { number, session, content } in records {
+            sorted.add(number, session, |bytes| bytes.extend_from_slice(content));
+        }
+        SortedRun::of(std::iter::once((0, &*sorted.bytes)), partition.len(), in_memory)
     }
 
-    /// The run of records in the order of their numbers, which had about as many bytes before.
+    /// The run of blocks whose records are in the order of their numbers; `bytes` is about their length.
     fn of<'a>(
-        records: impl Iterator<Item = BlockRecord<'a>>,
+        blocks: impl Iterator<Item = (u64, &'a [u8])>,
         bytes: usize,
         in_memory: bool,
     ) -> io::Result<SortedRun> {
-        // Few records are longer than a link, so that the links seldom move more than once.
-        let mut links: Vec<Link<'_>> = Vec::with_capacity(bytes / size_of::<Link<'_>>());
+        let mut links: Vec<Link<'_>> = Vec::with_capacity(bytes / RECORD_BYTES);
         let mut sessions: IndexMap<&[u8], Chain, DefaultHashBuilder> = IndexMap::default();
-        // Blocks and their records are iterators within one another, which a loop outside is slow with.
-        records.for_each(|BlockRecord { number, session, content }| {
-            let place = links.len() as u32;
-            links.push(Link { number, content, next: None });
-            let fresh = || Chain { first: place, last: place };
-            let chain = sessions.entry(session).or_insert_with(fresh);
-            if chain.last != place {
-                links[chain.last as usize].next = Some(place);
-                chain.last = place;
+        // The sessions of the names of a block, which are looked for once each.
+        let mut named: Vec<usize> = Vec::new();
+        for (base, block) in blocks {
+            named.clear();
+            for BlockRecord { number, session, content } in written_records(base, block) {
+                let place = links.len() as u32;
+                let session = match session {
+                    NameRef::Before(name) => match named.get(name) {
+                        Some(session) => *session,
+                        None => continue,
+                    },
+                    NameRef::New(name) => {
+                        let entry = sessions.entry(name);
+                        named.push(entry.index());
+                        entry.or_insert_with(|| Chain { first: place, last: place });
+                        named[named.len() - 1]
+                    }
+                };
+                links.push(Link { number, content, next: None });
+                let chain = &mut sessions[session];
+                if chain.last != place {
+                    links[chain.last as usize].next = Some(place);
+                    chain.last = place;
+                }
             }
-        });
+        }
         let mut out = RunWriter::new(in_memory, bytes)?;
         let mut body = Vec::new();
         for (session, chain) in &sessions {
@@ -80,10 +103,20 @@ fn write_chain(links: &[Link<'_>], chain: &Chain, body: &mut Vec<u8>) {
     let (mut place, mut before) = (Some(chain.first), 0);
     while let Some(link) = place.and_then(|place| links.get(place as usize)) {
         put_number(body, link.number - before);
-        put_bytes(body, link.content);
+        match link.content.try_into() {
+            Ok(word) => put_word(body, word),
+            Err(_) => put_bytes(body, link.content),
+        }
         before = link.number;
         place = link.next;
     }
+}
+
+/// Writes a content of one word, as most are: the same as [`put_bytes`], without looking for its length.
+fn put_word(body: &mut Vec<u8>, word: &[u8; 8]) {
+    let mut bytes = [word.len() as u8; 9];
+    bytes[1..].copy_from_slice(word);
+    body.extend_from_slice(&bytes);
 }
 
 /// The buffer of a run on disk. The threads sort one partition each, so a few of these are alive.

@@ -1,17 +1,14 @@
 //! Records by partitions, in memory up to a limit, then in temporary files.
 
 use super::block::{
-    BlockRecord, EventBatch, PARTITIONS, blocks, partition_of, put_bytes, put_number, put_record,
-    read_block, records,
+    Block, BlockRecord, EventBatch, NamePlace, NameRef, PARTITIONS, blocks, no_blocks,
+    partition_of, read_block, written_records,
 };
 use super::runs::SortedRun;
 use super::spill::spill_file;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
-
-/// Bytes of a record beside its session and its content, about.
-const RECORD_HEAD: usize = 16;
 
 /// Once partitions are on disk, one is written when it holds this much. All of them together then hold
 /// 16 MiB at most, and a write is large enough for a disk that has to seek.
@@ -71,11 +68,7 @@ impl EventStore {
     /// # Errors
     /// When a temporary file cannot be written.
     pub(crate) fn add(&mut self, batch: &EventBatch) -> io::Result<()> {
-        for (partition, bytes) in batch.partitions.iter().enumerate() {
-            if !bytes.is_empty() {
-                self.add_block(partition, self.number, bytes)?;
-            }
-        }
+        self.add_blocks(self.number, &batch.partitions)?;
         self.number += u64::from(batch.events);
         Ok(())
     }
@@ -100,14 +93,23 @@ impl EventStore {
         content: &[u8],
     ) -> io::Result<()> {
         self.is_ordered = false;
-        let mut block = Vec::with_capacity(session.len() + content.len() + RECORD_HEAD);
-        put_record(&mut block, 0, session, |block| block.extend_from_slice(content));
-        self.add_block(partition_of(session, self.level), number, &block)
+        let mut block = Block::default();
+        block.add(0, session, |bytes| bytes.extend_from_slice(content));
+        self.add_block(partition_of(session, self.level), number, &block.bytes)
     }
 
     /// How many bytes it had to put on disk.
     pub(crate) fn spilled(&self) -> u64 {
         self.spilled
+    }
+
+    fn add_blocks(&mut self, base: u64, blocks: &[Block]) -> io::Result<()> {
+        for (partition, block) in blocks.iter().enumerate() {
+            if !block.bytes.is_empty() {
+                self.add_block(partition, base, &block.bytes)?;
+            }
+        }
+        Ok(())
     }
 
     fn add_block(&mut self, partition: usize, base: u64, bytes: &[u8]) -> io::Result<()> {
@@ -184,18 +186,23 @@ fn split(mut partition: Partition, memory: usize, level: u32) -> io::Result<Even
 }
 
 fn distribute(store: &mut EventStore, base: u64, block: &[u8]) -> io::Result<()> {
-    let mut partitions = vec![Vec::new(); PARTITIONS];
-    for BlockRecord { number, session, content } in records(base, block) {
-        let partition = &mut partitions[partition_of(session, store.level)];
-        put_number(partition, number - base);
-        put_bytes(partition, session);
-        put_bytes(partition, content);
+    let (mut blocks, mut places): (_, Vec<NamePlace>) = (no_blocks(), Vec::new());
+    for BlockRecord { number, session, content } in written_records(base, block) {
+        let (number, write) =
+            (number - base, |bytes: &mut Vec<u8>| bytes.extend_from_slice(content));
+        match session {
+            NameRef::New(name) => {
+                let partition = partition_of(name, store.level);
+                let name = blocks[partition].add(number, name, write);
+                places.push(NamePlace { partition: partition as u8, name });
+            }
+            NameRef::Before(name) => {
+                let Some(place) = places.get(name) else { continue };
+                blocks[usize::from(place.partition)].add_again(number, place.name, write);
+            }
+        }
     }
-    let partitions = partitions.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
-    for (partition, bytes) in partitions {
-        store.add_block(partition, base, bytes)?;
-    }
-    Ok(())
+    store.add_blocks(base, &blocks)
 }
 
 impl Partition {

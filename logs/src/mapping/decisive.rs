@@ -93,54 +93,58 @@ impl Mapping {
         Some(DecisiveFields { values: values.into_iter().collect(), present })
     }
 
-    /// Whether the only event that a rule makes has an order.
+    /// The only event that a rule makes; `None` if it makes another number of events.
     #[inline]
-    pub(crate) fn has_only_order(&self, rule: RuleId) -> bool {
-        self.only_action(rule).is_some_and(|action| action.order.is_some())
-    }
-
-    /// That order, for a record; `None` if the record lacks something. Leaves nothing of use in `text`.
-    pub(crate) fn only_order(
-        &self,
-        rule: RuleId,
-        record: &Record<'_>,
-        text: &mut String,
-    ) -> Option<OrderKey> {
-        text.clear();
-        self.order_key(self.only_action(rule)?.order, record, text).ok()?
-    }
-
-    /// The session of the event that a rule makes of a record; `None` if it makes another number of events,
-    /// or the record lacks something. It may be written into `text`.
-    #[inline]
-    pub(crate) fn only_session<'t>(
-        &self,
-        rule: RuleId,
-        record: &Record<'t>,
-        text: &'t mut String,
-    ) -> Option<&'t str> {
-        let action = self.only_action(rule)?;
-        let session = match action.session.as_field() {
-            Some(field) => record.get(field)?,
-            None => {
-                text.clear();
-                action.session.write(record, text).ok()?;
-                text.as_str()
-            }
-        };
-        (!session.is_empty()).then_some(session)
-    }
-
-    /// The action of a rule that makes one event.
-    fn only_action(&self, rule: RuleId) -> Option<&ActionTemplate> {
+    pub(crate) fn only_event(&self, rule: RuleId) -> Option<OnlyEvent<'_>> {
         let RuleId::Rule(index) = rule else { return None };
         match &self.rules.get(index as usize)?.then {
             RuleKind::Actions(actions) => match actions.as_slice() {
-                [action] => Some(action),
+                [action] => Some(OnlyEvent { mapping: self, action }),
                 _ => None,
             },
             RuleKind::Drop => None,
         }
+    }
+}
+
+/// What a rule says of the only event that it makes: what is not decided by the decisive fields.
+#[derive(Clone, Copy)]
+pub(crate) struct OnlyEvent<'m> {
+    mapping: &'m Mapping,
+    action: &'m ActionTemplate,
+}
+
+impl OnlyEvent<'_> {
+    /// Whether it has an order.
+    #[inline]
+    pub(crate) fn has_order(&self) -> bool {
+        self.action.order.is_some()
+    }
+
+    /// That order, for a record; `None` if the record lacks something. Leaves nothing of use in `text`.
+    pub(crate) fn order(&self, record: &Record<'_>, text: &mut String) -> Option<OrderKey> {
+        text.clear();
+        self.mapping.order_key(self.action.order, record, text).ok()?
+    }
+
+    /// The field that names its session, if one field does.
+    #[inline]
+    pub(crate) fn session_field(&self) -> Option<FieldId> {
+        self.action.session.as_field()
+    }
+
+    /// Its session; `None` if the record lacks something. It may be written into `text`.
+    #[inline]
+    pub(crate) fn session<'t>(&self, record: &Record<'t>, text: &'t mut String) -> Option<&'t str> {
+        let session = match self.session_field() {
+            Some(field) => record.get(field)?,
+            None => {
+                text.clear();
+                self.action.session.write(record, text).ok()?;
+                text.as_str()
+            }
+        };
+        (!session.is_empty()).then_some(session)
     }
 }
 
