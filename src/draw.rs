@@ -2,7 +2,7 @@
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::exit::Exit;
-use crate::explain::terminal_width;
+use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
@@ -20,6 +20,8 @@ use multitrace::{
 };
 use std::ops::ControlFlow;
 
+/// The most columns of a picture in a file of text: about a hundred lifelines.
+const FILE_WIDTH: usize = 4_000;
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 2_000;
 
@@ -167,7 +169,13 @@ fn drawn(
 ) -> CommandResult<Vec<u8>> {
     if format == DrawFormat::Text {
         let paint = paint(global.color, args.output.is_none());
-        return Ok(diagram_text(diagram, terminal_width(), paint).into_bytes());
+        // A file is as wide as it must be.
+        let width = if args.output.is_some() { FILE_WIDTH } else { terminal_width() };
+        let text = diagram_text(diagram, width, paint);
+        if !global.quiet {
+            note_if_cut(&text, width);
+        }
+        return Ok(text.into_bytes());
     }
     picture(&diagram_svg(diagram, svg(args, format)), format)
 }

@@ -133,6 +133,19 @@ fn layout(paint: Paint) -> Layout {
     Layout { width: terminal_width(), paint }
 }
 
+/// Tells that a picture for the terminal is cut at its right edge.
+pub(crate) fn note_if_cut(picture: &str, width: usize) {
+    // With colours, lines are longer than they are shown.
+    let is_cut = |line: &str| {
+        line.trim_end_matches("\u{1b}[0m").ends_with('…') && line.chars().count() >= width
+    };
+    if picture.lines().any(is_cut) {
+        note(&format!(
+            "note: the picture is cut after {width} columns; draw it as SVG, or set COLUMNS"
+        ));
+    }
+}
+
 /// Cells of a line of the terminal.
 pub(crate) fn terminal_width() -> usize {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -165,7 +178,13 @@ fn write(
         ExplainFormat::Human => {
             output.write_with(|out| write_human(&explained, alphabet, layout, out))
         }
-        picture => output.write(drawn(picture, session, monitor, (args, layout)).as_bytes()),
+        picture => {
+            let drawn = drawn(picture, session, monitor, (args, layout));
+            if picture == ExplainFormat::Picture && !global.quiet {
+                note_if_cut(&drawn, layout.width);
+            }
+            output.write(drawn.as_bytes())
+        }
     }
 }
 

@@ -139,6 +139,7 @@ pub(crate) struct RowValues<'v> {
     row: usize,
 }
 
+#[cfg_attr(not(feature = "columnar"), expect(dead_code, reason = "for tables in columns"))]
 impl<'v> RowValues<'v> {
     pub(crate) fn reset(&mut self, fields: usize) {
         self.copies.clear();

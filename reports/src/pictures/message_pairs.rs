@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessagePairs {
     emissions: BTreeMap<String, BTreeSet<String>>,
+    /// The emissions that have several receivers somewhere.
+    broadcasts: BTreeSet<String>,
 }
 
 impl MessagePairs {
@@ -29,6 +31,9 @@ impl MessagePairs {
             let text = |lifeline, kind| {
                 signature.action_text(Action { lifeline, kind, message: passing.message })
             };
+            if passing.targets.len() > 1 {
+                pairs.broadcasts.insert(text(origin, ActionKind::Emission));
+            }
             for &target in &passing.targets {
                 let emissions = pairs.emissions.entry(text(target, ActionKind::Reception));
                 emissions.or_default().insert(text(origin, ActionKind::Emission));
@@ -48,9 +53,8 @@ impl MessagePairs {
         }
     }
 
-    /// Whether events are paired by the names of messages alone, as no passing is known; then an emission
-    /// has at most one reception.
-    pub(crate) fn is_by_name(&self) -> bool {
-        self.emissions.is_empty()
+    /// Whether one emission may be received at several places, by its key.
+    pub(crate) fn is_broadcast(&self, key: &str) -> bool {
+        self.broadcasts.contains(key)
     }
 }

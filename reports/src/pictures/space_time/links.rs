@@ -36,7 +36,7 @@ pub(crate) struct Matcher<'a> {
     emitted: BTreeMap<String, Vec<(usize, usize)>>,
     /// By key, how many emissions there are in all.
     all: BTreeMap<String, usize>,
-    /// How many emissions of a key the receptions of a text have taken; by names, those of all texts.
+    /// How many emissions of a key have been received: of broadcasts by the receptions of each text.
     taken: BTreeMap<(String, String), usize>,
     happened: usize,
 }
@@ -72,9 +72,8 @@ impl<'a> Matcher<'a> {
         if self.arrived(at).is_some() {
             return Readiness::Arrives;
         }
-        let is_to_come = |key: &String| {
-            self.all.get(key).copied().unwrap_or(0) > self.taken(key, &self.receiver(at))
-        };
+        let is_to_come =
+            |key: &String| self.all.get(key).copied().unwrap_or(0) > self.taken(key, at);
         let keys = self.pairs.keys(&self.events[at].text);
         if keys.iter().any(is_to_come) { Readiness::Waits } else { Readiness::Ready }
     }
@@ -92,7 +91,8 @@ impl<'a> Matcher<'a> {
             }
             ActionKind::Reception => {
                 let (key, source) = self.arrived(at)?;
-                *self.taken.entry((key, self.receiver(at))).or_default() += 1;
+                let receiver = self.receiver(&key, at);
+                *self.taken.entry((key, receiver)).or_default() += 1;
                 Some(source)
             }
         }
@@ -100,21 +100,24 @@ impl<'a> Matcher<'a> {
 
     /// The emission that a reception receives, and its key: the earliest of those that may be.
     fn arrived(&self, at: usize) -> Option<(String, usize)> {
-        let receiver = self.receiver(at);
         let keys = self.pairs.keys(&self.events[at].text).into_iter();
         let first = keys.filter_map(|key| {
-            let next = self.taken(&key, &receiver);
+            let next = self.taken(&key, at);
             let &(place, source) = self.emitted.get(&key)?.get(next)?;
             Some((place, key, source))
         });
         first.min().map(|(_, key, source)| (key, source))
     }
 
-    fn taken(&self, key: &str, receiver: &str) -> usize {
-        self.taken.get(&(key.to_owned(), receiver.to_owned())).copied().unwrap_or(0)
+    fn taken(&self, key: &str, at: usize) -> usize {
+        self.taken.get(&(key.to_owned(), self.receiver(key, at))).copied().unwrap_or(0)
     }
 
-    fn receiver(&self, at: usize) -> String {
-        if self.pairs.is_by_name() { String::new() } else { self.events[at].text.clone() }
+    /// Who counts the emissions that a reception may have: all receivers together, unless it is a broadcast.
+    fn receiver(&self, key: &str, at: usize) -> String {
+        match self.pairs.is_broadcast(key) {
+            true => self.events[at].text.clone(),
+            false => String::new(),
+        }
     }
 }

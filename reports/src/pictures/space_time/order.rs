@@ -60,8 +60,8 @@ pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Ve
     let lengths: Vec<usize> = queues.iter().map(VecDeque::len).collect();
     let mut matcher = Matcher::new(events, pairs);
     let mut order = Vec::with_capacity(events.len());
-    // Per lane, how soon its next event should come. Only that of the lane that went on changes, and, when
-    // something was emitted, those that wait.
+    // Per lane, how soon its next event should come. Only that of the lane that went on changes, and
+    // those of lanes that receive.
     let mut ranks: Vec<Option<Rank>> = vec![None; lanes];
     for lane in 0..lanes {
         ranks[lane] = rank(lane, &queues[lane], lengths[lane], &matcher);
@@ -76,8 +76,8 @@ pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Ve
             order.extend(queues[lane].pop_front());
         }
         for other in 0..lanes {
-            let waits = ranks[other].is_some_and(|it| it.readiness == Readiness::Waits);
-            if other == lane || waits {
+            let receives = ranks[other].is_some_and(|it| it.readiness != Readiness::Ready);
+            if other == lane || receives {
                 ranks[other] = rank(other, &queues[other], lengths[other], &matcher);
             }
         }
