@@ -102,7 +102,7 @@ fn a_diagram_is_marked_with_what_sessions_took() {
     assert!(taken.out.contains("subscribe [1]") && taken.out.contains("open [2]"), "{}", taken.out);
     let session = at_root(&format!("{mqtt} --explain closed-twice"));
     assert!(
-        session.out.contains("close [wrong, 1×, not reached]"),
+        session.out.contains("close [sent wrong, 1×; received"),
         "{}{}",
         session.out,
         session.err
