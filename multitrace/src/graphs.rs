@@ -106,27 +106,40 @@ impl Monitor {
         })
     }
 
+    /// The graphs of all locations. One without a table has a graph without states, which says so; if none
+    /// has one, that is the error.
     fn each_local(
         &self,
         only: Option<LocationId>,
         graphs: impl Fn(&str, &LocalVerifier) -> Result<Vec<NamedGraph>, Error>,
     ) -> Result<Vec<NamedGraph>, Error> {
         let alphabet = self.alphabet();
-        let mut all = Vec::new();
+        let (mut all, mut missing) = (Vec::new(), None);
+        let mut has_any = false;
         for (location, local) in alphabet.locations().zip(&self.bundle().locals) {
-            if only.is_none_or(|only| only == location) {
-                all.extend(graphs(alphabet.location_name(location), local)?);
+            if only.is_some_and(|only| only != location) {
+                continue;
+            }
+            match graphs(alphabet.location_name(location), local) {
+                Ok(graphs) => {
+                    has_any = true;
+                    all.extend(graphs);
+                }
+                Err(error) => {
+                    all.push(NamedGraph { title: error.to_string(), graph: Graph::default() });
+                    missing.get_or_insert(error);
+                }
             }
         }
-        Ok(all)
+        match missing {
+            Some(error) if !has_any => Err(error),
+            _ => Ok(all),
+        }
     }
 }
 
 fn no_table(location: &str, what: &str) -> Error {
-    Error::unfit(format!(
-        "{location} has no {what}: it is over --limit-local-states or there is no automaton; \
-         `multitrace inspect` shows which"
-    ))
+    Error::unfit(format!("{location} has no {what}; `multitrace compile` says why"))
 }
 
 /// The areas of a verifier that its reachable transitions have, numbered in the order in which they are

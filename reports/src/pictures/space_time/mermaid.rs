@@ -64,14 +64,19 @@ impl Writer<'_> {
             (None, Origin::Logged) => self.add_note(Some(event.lane), &label),
         }
         for note in &event.notes {
-            self.add_note(Some(event.lane), note);
+            let of = if event.origin == Origin::End { String::new() } else { format!("{label}: ") };
+            self.add_note(Some(event.lane), &format!("{of}{note}"));
         }
     }
 
     fn add_arrow(&mut self, source: &Event, target: &Event) {
         let (from, to) = (source.lane, target.lane);
-        let is_missing = [source, target].iter().any(|it| it.origin == Origin::Inserted);
-        let (arrow, missing) = if is_missing { ("-->>", "missing: ") } else { ("->>", "") };
+        let (arrow, missing) = match [source, target].map(|it| it.origin == Origin::Inserted) {
+            [false, false] => ("->>", ""),
+            [true, false] => ("-->>", "not sent: "),
+            [false, true] => ("-->>", "not received: "),
+            [true, true] => ("-->>", "missing: "),
+        };
         let message = names::split_action(&target.text).map_or("", |(_, _, message)| message);
         let message = text(message, NAME);
         self.out.push_str(&format!("    p{from}{arrow}p{to}: {missing}{message}\n"));

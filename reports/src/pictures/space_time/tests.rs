@@ -157,8 +157,8 @@ sequenceDiagram
     participant p1 as b
     participant p2 as c
     p0->>p1: m
-    p1-->>p2: missing: n
-    Note over p2: MT101 an event is impossible where it stands in its log#59; possible there: c?n
+    p1-->>p2: not received: n
+    Note over p2: !r: MT101 an event is impossible where it stands in its log#59; possible there: c?n
     p2->>p0: r
     Note over p2: too much: !r
 ";
