@@ -203,21 +203,7 @@ impl Mapper {
                 self.add_broken((file, record), rule, &why, key, batch);
             }
         }
-        for binding in events.bindings() {
-            let Binding { role, session, value, order, place, .. } = binding;
-            let stored =
-                StoredEvent { file, place, order, kind: StoredKind::Binding { role, value } };
-            self.add_other(session, &stored, key, batch);
-        }
-        for SessionMark { filter, session, order, place } in events.marks() {
-            let stored = StoredEvent { file, place, order, kind: StoredKind::Mark(filter) };
-            self.add_other(session, &stored, key, batch);
-        }
-        for SessionLink { from: (join, id), to } in events.links() {
-            let (place, kind) = (record.place(), StoredKind::Link(link.set(to)));
-            let stored = StoredEvent { file, place, order: None, kind };
-            self.add_other(SessionRef::Joined { join, id }, &stored, key, batch);
-        }
+        self.add_relations((file, record), events, (link, key), batch);
         let number = match mapped {
             MappedRecord::Mapped { rule } => {
                 self.mapping.only_event(rule).and_then(|only| session_number(only, record))
@@ -238,6 +224,32 @@ impl Mapper {
                     batch.put(session, &stored, key);
                 }
             }
+        }
+    }
+
+    /// Adds what a record says of sessions beside its events: who has which role, which filters it meets, and
+    /// which ids belong together.
+    fn add_relations(
+        &self,
+        (file, record): (u32, &Record<'_>),
+        events: &Events,
+        (link, key): (&mut SessionKey, &mut SessionKey),
+        batch: &mut MappedBatch,
+    ) {
+        for binding in events.bindings() {
+            let Binding { role, session, value, order, place, .. } = binding;
+            let stored =
+                StoredEvent { file, place, order, kind: StoredKind::Binding { role, value } };
+            self.add_other(session, &stored, key, batch);
+        }
+        for SessionMark { filter, session, order, place } in events.marks() {
+            let stored = StoredEvent { file, place, order, kind: StoredKind::Mark(filter) };
+            self.add_other(session, &stored, key, batch);
+        }
+        for SessionLink { from: (join, id), to } in events.links() {
+            let (place, kind) = (record.place(), StoredKind::Link(link.set(to)));
+            let stored = StoredEvent { file, place, order: None, kind };
+            self.add_other(SessionRef::Joined { join, id }, &stored, key, batch);
         }
     }
 

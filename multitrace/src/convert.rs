@@ -194,7 +194,7 @@ fn automaton_of(bundle: &Bundle, nfa: &Nfa) -> Converted {
 /// be the same.
 fn letter_names(alphabet: &Alphabet) -> Vec<String> {
     let mut used = HashSet::new();
-    // Per stem, the last number that was tried; so many equal ones take no quadratic time.
+    // The last number that was tried for each stem. Without it, many equal names would take quadratic time.
     let mut tried: HashMap<String, u32> = HashMap::new();
     let mut name = |letter: LetterId| {
         let text = alphabet.letter_name(letter).replacen('!', "_send_", 1);

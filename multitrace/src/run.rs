@@ -146,31 +146,14 @@ impl Monitor {
         observer: &mut dyn RunObserver,
     ) -> Result<Report, Error> {
         let begin = Instant::now();
-        let RunOptions { config, gate, filter, detail, repair, order, .. } = options;
-        let RunOptions { threads, grouped, memory, started, .. } = options;
-        let RunOptions { coverage, min_coverage, .. } = options;
-        let coverage = coverage || min_coverage.is_some();
-        let coverage = coverage.then(|| CoveragePlan::new(self)).transpose()?;
-        let shows_witness = config.witness;
-        let config = CheckConfig { witness: shows_witness || coverage.is_some(), ..config };
-        let sample = match filter.sample {
-            Some(SampleSize::Count(count)) if inputs.are_events() => Some((count, filter.seed)),
+        let RunOptions { threads, grouped, memory, order, min_coverage, started, .. } = options;
+        let sample = match options.filter.sample {
+            Some(SampleSize::Count(count)) if inputs.are_events() => {
+                Some((count, options.filter.seed))
+            }
             _ => None,
         };
-        let selection = Arc::new(filter.selection(&inputs, self.alphabet())?);
-        let rules = Rules {
-            monitor: self.clone(),
-            config,
-            engine: self.engine(&config)?,
-            gate,
-            selection,
-            reader: SessionReader::new(self.alphabet(), inputs.assembler()),
-            detail,
-            repair,
-            coverage,
-            shows_witness,
-            illustrator: detail.pictures.then(|| Illustrator::new(self)),
-        };
+        let rules = self.rules(&inputs, options)?;
         let streams = inputs.stream_names();
         let grouping = Grouping {
             alphabet: self.alphabet(),
@@ -203,6 +186,29 @@ impl Monitor {
         summary.peak_bytes = peak_bytes();
         summary.seconds = started.unwrap_or(begin).elapsed().as_secs_f64();
         Ok(report)
+    }
+
+    /// How the sessions of a run are checked.
+    fn rules(&self, inputs: &Inputs, options: RunOptions) -> Result<Rules, Error> {
+        let RunOptions { config, gate, filter, detail, repair, .. } = options;
+        let has_coverage = options.coverage || options.min_coverage.is_some();
+        let coverage = has_coverage.then(|| CoveragePlan::new(self)).transpose()?;
+        let shows_witness = config.witness;
+        let config = CheckConfig { witness: shows_witness || coverage.is_some(), ..config };
+        let selection = Arc::new(filter.selection(inputs, self.alphabet())?);
+        Ok(Rules {
+            monitor: self.clone(),
+            config,
+            engine: self.engine(&config)?,
+            gate,
+            selection,
+            reader: SessionReader::new(self.alphabet(), inputs.assembler()),
+            detail,
+            repair,
+            coverage,
+            shows_witness,
+            illustrator: detail.pictures.then(|| Illustrator::new(self)),
+        })
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Content<'a> {
     search_costs: Vec<(&'static str, Vec<Column>)>,
     filters: Vec<Filter>,
     pub(super) findings: Vec<FindingView>,
-    /// What is said of the findings beyond the first.
+    /// The details of the findings after the first 100, packed.
     pub(super) packed: String,
     remarks: Vec<RemarkView>,
     errors: Vec<String>,
@@ -58,7 +58,7 @@ struct Filter {
 
 #[derive(Serialize)]
 pub(super) struct FindingView {
-    /// What is said of it below its title, as HTML.
+    /// Its details, which stand below its title, as HTML.
     pub(super) body: String,
     /// Where the page can be entered.
     anchor: String,

@@ -1,4 +1,4 @@
-//! What is said of most findings, packed: a page with 1,000 of them stays small.
+//! The details of most findings, packed, so that a page with 1,000 of them stays small.
 
 use crate::outputs::html::content::FindingView;
 use base64::Engine;

@@ -20,7 +20,7 @@ pub struct Graph {
     /// The transitions that the picture is about, by their place in the list; the others stand behind
     /// them. `None` if it is about all.
     pub part: Option<BTreeSet<usize>>,
-    /// What is said of each transition beside its letter; nothing for those that have no text here.
+    /// A text for each transition, which stands beside its letter. A shorter list leaves the last ones without.
     pub notes: Vec<String>,
 }
 
