@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
-    write_beside(args.output.as_deref(), &args.spec, converted.text.as_bytes())?;
+    write_beside(args.output.as_deref(), &args.spec, &[], converted.text.as_bytes())?;
     Ok(Exit::Clean)
 }
 

@@ -1,6 +1,6 @@
 //! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
 
-use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
+use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs, Observe};
 use crate::exit::Exit;
 use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, note};
@@ -15,7 +15,7 @@ use multitrace::reports::pictures::overlay::Overlay;
 use multitrace::reports::pictures::{Colors, SvgOptions};
 use multitrace::reports::timeline::Window;
 use multitrace::{
-    CheckConfig, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
+    CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
     ReadInteraction, RunOptions, Spec,
 };
 use std::ops::ControlFlow;
@@ -28,11 +28,13 @@ const MOST_STATES: usize = 2_000;
 pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let format = format(args)?;
     reject_what_means_nothing(args, format)?;
+    options::reject_stdin_twice(&args.spec, &args.inputs)?;
     let picture = match args.what {
         DrawWhat::Diagram => diagram(args, format, global)?,
         _ => automata(args, format, global)?,
     };
-    write_beside(args.output.as_deref(), &args.spec, &picture)?;
+    let read = options::read_files(&args.inputs, &args.events);
+    write_beside(args.output.as_deref(), &args.spec, &read, &picture)?;
     Ok(Exit::Clean)
 }
 
@@ -72,6 +74,11 @@ fn reject_what_means_nothing(args: &DrawArgs, format: DrawFormat) -> CommandResu
             "inputs are for --coverage, which marks what they take, and --explain ID, which marks a \
              session of them"
         }
+        () if args.inputs.is_empty()
+            && (args.observe.is_some() || args.events.events.is_some()) =>
+        {
+            "--observe and --events say how inputs are read; name inputs, with --coverage or --explain ID"
+        }
         () if args.location.is_some() && matches!(args.what, DrawWhat::Diagram | DrawWhat::Nfa) => {
             "--location is for --what local, areas and look-ahead"
         }
@@ -84,7 +91,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     if !args.inputs.is_empty() || is_bundle_path(&args.spec) {
         return marked_diagram(args, format, global);
     }
-    let options = options::reading(args.options.locations.as_ref(), &args.options.diagrams);
+    let options = options::compile(&args.options, Observe::Complete)?;
     let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
         return Err(Failure::new(format!(
             "{}: an automaton is drawn with --what nfa",
@@ -143,7 +150,7 @@ fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
         return Ok(None);
     }
-    let options = options::reading(args.options.locations.as_ref(), &args.options.diagrams);
+    let options = options::compile(&args.options, Observe::Complete)?;
     Ok(Spec::read(&args.spec)?.interaction(&options)?)
 }
 
@@ -227,7 +234,9 @@ fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
 fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
     let config = CheckConfig { witness: false, ..config(args, monitor) };
     let memory = args.events.memory();
-    let options = RunOptions { config, coverage: true, memory, ..RunOptions::new(monitor) };
+    // Nobody looks at findings here, so none are explained.
+    let detail = Detail::default();
+    let options = RunOptions { config, detail, coverage: true, memory, ..RunOptions::new(monitor) };
     let report = monitor.run(inputs(args, monitor)?, options, &mut ())?;
     if report.summary().errors > 0 {
         return Err(Failure::new(format!(

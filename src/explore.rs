@@ -6,12 +6,11 @@ use crate::exit::Exit;
 use crate::explain::terminal_width;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::{reject_inputs, write_beside};
+use crate::output::write_beside;
 use crate::painting::paint;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::names::{name_of, split};
 use multitrace::interaction::{Interaction, LifelineSet, Locations, Signature};
-use multitrace::logs::is_stdin;
 use multitrace::reports::outputs::explain::Layout;
 use multitrace::reports::outputs::exploration::{write_exploration, write_exploration_json};
 use multitrace::reports::pictures::SvgOptions;
@@ -20,7 +19,6 @@ use multitrace::reports::pictures::exploration::{
 };
 use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, Spec, Strategy, explore};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<Exit> {
@@ -37,9 +35,8 @@ pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<Exit
     let text = |exploration| written(exploration, &subject, format, (args, global));
     let text: String = explorations.iter().take(most).map(text).collect();
     if !explorations.is_empty() {
-        let inputs: Vec<&Path> = args.inputs.iter().map(PathBuf::as_path).collect();
-        reject_inputs(args.output.iter().map(PathBuf::as_path), &inputs)?;
-        write_beside(args.output.as_deref(), &args.spec, text.as_bytes())?;
+        let read = options::read_files(&args.inputs, &args.events);
+        write_beside(args.output.as_deref(), &args.spec, &read, text.as_bytes())?;
     }
     Ok(exit)
 }
@@ -94,11 +91,7 @@ fn tree(args: &ExploreArgs) -> CommandResult<Explored> {
 
 /// The analysis graphs of the sessions of an id.
 fn analysis(args: &ExploreArgs, session: &str) -> CommandResult<Explored> {
-    if is_stdin(&args.spec) && args.inputs.iter().any(|input| is_stdin(input)) {
-        return Err(Failure::new(
-            "standard input cannot be both the specification and an input; name a file for one of them",
-        ));
-    }
+    options::reject_stdin_twice(&args.spec, &args.inputs)?;
     let monitor = monitor(args)?;
     let subject = Subject::of_monitor(&monitor)?;
     let inputs = options::inputs(&args.events, &args.input, &monitor, &args.inputs)?;

@@ -43,12 +43,18 @@ pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])
             spec = spec.display()
         )));
     }
-    if is_stdin(spec) && operands.inputs.iter().any(|input| is_stdin(input)) {
+    reject_stdin_twice(spec, &operands.inputs)?;
+    Ok((spec, &operands.inputs))
+}
+
+/// Standard input can be read once.
+pub(crate) fn reject_stdin_twice(spec: &Path, inputs: &[PathBuf]) -> CommandResult<()> {
+    if is_stdin(spec) && inputs.iter().any(|input| is_stdin(input)) {
         return Err(Failure::new(
             "standard input cannot be both the specification and an input; name a file for one of them",
         ));
     }
-    Ok((spec, &operands.inputs))
+    Ok(())
 }
 
 /// Whether a path names a bundle or a specification.
@@ -130,6 +136,11 @@ pub(crate) fn located(
 /// The inputs that are sessions whatever is in a bundle: those of a specification without a mapping.
 pub(crate) fn sessions<'a>(args: &EventArgs, paths: &'a [PathBuf]) -> &'a [PathBuf] {
     if args.events.is_some() { &[] } else { paths }
+}
+
+/// The files that are read beside a specification: inputs and their mapping.
+pub(crate) fn read_files<'a>(inputs: &'a [PathBuf], events: &'a EventArgs) -> Vec<&'a Path> {
+    inputs.iter().chain(&events.events).map(PathBuf::as_path).collect()
 }
 
 /// Shows the warnings of a specification, as errors if none are accepted.

@@ -11,9 +11,14 @@ use tempfile::NamedTempFile;
 
 /// Writes what was made of a specification, to a file or standard output; never over the
 /// specification.
-pub(crate) fn write_beside(out: Option<&Path>, spec: &Path, bytes: &[u8]) -> CommandResult<()> {
-    let read = SpecPath::of(spec).file;
-    reject_inputs(out.into_iter(), &[read.as_path()])?;
+pub(crate) fn write_beside(
+    out: Option<&Path>,
+    spec: &Path,
+    others: &[&Path],
+    bytes: &[u8],
+) -> CommandResult<()> {
+    let spec = SpecPath::of(spec).file;
+    reject_inputs(out.into_iter(), &[&[spec.as_path()], others].concat())?;
     let mut output = Output::open(out)?;
     output.write(bytes)?;
     output.finish()

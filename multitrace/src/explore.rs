@@ -78,7 +78,7 @@ impl Monitor {
     }
 
     /// The same for the sessions of an id, one after another. It hands on problems of the input, which
-    /// may hide such a session. `memory` is for event logs: they are grouped in about so many bytes.
+    /// may hide such a session. Event logs are grouped in about `memory` bytes.
     ///
     /// # Errors
     /// When the specification is an automaton, or event logs cannot be grouped.

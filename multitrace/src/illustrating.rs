@@ -11,7 +11,7 @@ use multitrace_reports::pictures::automaton::{self, Graph};
 use multitrace_reports::pictures::diagram::{Diagram, diagram_svg};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::pictures::space_time::{Cut, SpaceTime, space_time_svg};
-use multitrace_reports::pictures::{MessagePairs, SvgOptions};
+use multitrace_reports::pictures::{Colors, MessagePairs, SvgOptions};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::run_report::ReportedGroup;
 use multitrace_reports::timeline::{Timeline, Window};
@@ -28,7 +28,8 @@ const MOST_STATES: usize = 60;
 /// The events of the logs before and after each one that is wrong.
 const CONTEXT: usize = 2;
 
-const IN_PAGE: SvgOptions = SvgOptions { in_page: true, ..SvgOptions::LIGHT_OR_DARK };
+const IN_PAGE: SvgOptions =
+    SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: true };
 
 /// Draws sessions of one specification.
 #[derive(Debug)]

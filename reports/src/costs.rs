@@ -101,7 +101,7 @@ impl Histogram {
         self.total
     }
 
-    /// The largest value; 0 if there is none.
+    /// The largest value, or 0 without values.
     pub fn largest(&self) -> u64 {
         self.largest
     }

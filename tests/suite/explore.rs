@@ -56,8 +56,8 @@ fn actions_of(branch: &str) -> Vec<String> {
     branch.trim_matches(['{', '}']).split(", ").map(str::to_owned).collect()
 }
 
-/// The traces of the paths to nodes where a trace may end, of at most so many actions; each path has at
-/// most as many steps as it has actions.
+/// The accepted traces of at most `most` actions: those of the paths to nodes where a trace may end. Each
+/// path has at most as many steps as its trace has actions.
 fn accepted(exploration: &Exploration, most: usize) -> BTreeSet<Vec<Vec<String>>> {
     let branches = exploration.branches_of();
     let mut accepted = BTreeSet::new();

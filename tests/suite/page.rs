@@ -54,6 +54,20 @@ fn browser() -> Option<&'static str> {
     found
 }
 
+/// A page as it is after it was opened, with a profile in a folder of its own.
+fn opened(browser: &str, file: &Path, folder: &Path, options: &[&str]) -> String {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .args(options)
+        .arg("--dump-dom")
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// What a script in a page writes into `document.body.dataset.result`, after what is awaited has come.
 fn run_script(browser: &str, page: &str, script: &str) -> String {
     let folder = TempDir::new().expect("a folder");
@@ -68,16 +82,7 @@ fn run_script(browser: &str, page: &str, script: &str) -> String {
     let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
     let page = page.replacen("</body>", &format!("{script}</body>"), 1);
     std::fs::write(&file, page).expect("written");
-    let profile = folder.path().join("profile");
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .args(["--virtual-time-budget=20000", "--dump-dom"])
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .expect("the browser runs");
-    let dom = String::from_utf8_lossy(&output.stdout);
+    let dom = opened(browser, &file, folder.path(), &["--virtual-time-budget=20000"]);
     let start = dom.find("data-result=\"").expect("the script ended") + "data-result=\"".len();
     let text = &dom[start..start + dom[start..].find('"').expect("an end")];
     let text = text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
@@ -237,14 +242,7 @@ fn the_page_of_a_million_sessions_is_small_and_opens_soon() {
 
 /// How long a page takes to open, by its own clock.
 fn opening(browser: &str, file: &Path, folder: &Path) -> u64 {
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dump-dom"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .expect("the browser runs");
-    let dom = String::from_utf8_lossy(&output.stdout);
+    let dom = opened(browser, file, folder, &[]);
     let (_, rest) = dom.split_once("data-milliseconds=\"").expect("the page was loaded");
     rest.split_once('"').and_then(|(number, _)| number.parse().ok()).expect("a number")
 }

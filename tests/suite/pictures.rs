@@ -115,6 +115,12 @@ fn a_diagram_is_marked_with_what_sessions_took() {
     for (words, message) in [
         (format!("{mqtt} --explain nobody"), "no session is called \"nobody\""),
         (mqtt.to_owned(), "inputs are for --coverage"),
+        (
+            format!("{mqtt} --coverage -o examples/mqtt/sessions.jsonl --output-format svg"),
+            "sessions.jsonl",
+        ),
+        ("draw examples/mqtt/mqtt.hif --observe prefix".to_owned(), "say how inputs are read"),
+        ("draw - - --coverage".to_owned(), "standard input cannot be both"),
         (format!("{mqtt} --what nfa --coverage -o a.svg"), "--coverage is marked in the diagram"),
         (format!("{mqtt} --what local --explain x -o a.svg"), "--explain is for the diagram and"),
         (

@@ -1,10 +1,10 @@
 //! What is marked in the diagram of an interaction.
 
-use crate::explanation::{EventState, Explanation};
+use crate::explanation::{EventExplanation, EventState, Explanation};
 use crate::finding::Finding;
 use crate::pictures::Tone;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
-use multitrace_interaction::{Action, ActionKind, Id, Interaction, Node, NodeId, Signature};
+use multitrace_interaction::{ActionKind, Id, Interaction, Node, NodeId, Signature};
 use std::collections::BTreeMap;
 
 /// A mark: a colour and a few words.
@@ -26,11 +26,15 @@ impl Mark {
 /// Between the notes of a part.
 const SEPARATOR: &str = "; ";
 
-/// Which half of a message an action is.
-fn side(action: Action) -> &'static str {
-    match action.kind {
-        ActionKind::Emission => "sent",
-        ActionKind::Reception => "received",
+/// By event, its colour and what is said of it.
+type EventMarks<'a> = BTreeMap<&'a str, (Tone, Vec<String>)>;
+
+/// Adds what is said of an event, each note once.
+fn add_to<'a>(marks: &mut EventMarks<'a>, event: &'a str, tone: Tone, note: String) {
+    let (worst_so_far, notes) = marks.entry(event).or_default();
+    *worst_so_far = worst(*worst_so_far, tone);
+    if !notes.contains(&note) {
+        notes.push(note);
     }
 }
 
@@ -118,19 +122,15 @@ impl Overlay {
                 counts.entry(event).or_default()[which] += sessions;
             }
         }
-        for (index, node) in interaction.nodes().iter().enumerate() {
-            let Node::Step(step) = node else { continue };
-            for action in step.actions() {
-                let found = counts.get(signature.action_text(*action).as_str());
-                let Some([wrong, missing]) = found else { continue };
-                let parts = [(wrong, "wrong"), (missing, "missing")];
-                let parts = parts.into_iter().filter(|(count, _)| **count > 0);
-                let parts: Vec<String> =
-                    parts.map(|(count, word)| format!("{count} {word}")).collect();
-                let note = format!("{} {}", side(*action), parts.join(", "));
-                self.nodes.entry(NodeId::new(index)).or_default().add(&Mark::new(Tone::Bad, note));
+        let mut marks = EventMarks::new();
+        for (event, [wrong, missing]) in counts {
+            for (count, word) in [(wrong, "wrong"), (missing, "missing")] {
+                if count > 0 {
+                    add_to(&mut marks, event, Tone::Bad, format!("{count} {word}"));
+                }
             }
         }
+        self.mark_events(interaction, signature, &marks);
         self
     }
 
@@ -142,47 +142,54 @@ impl Overlay {
         session: &Explanation,
         findings: &[Finding],
     ) -> Overlay {
-        let is_pass = findings.is_empty();
-        let mut events: BTreeMap<&str, Mark> = BTreeMap::new();
+        let events = || session.locations.iter().flat_map(|location| &location.log);
+        let is_explained =
+            |it: &EventExplanation| it.state == EventState::Explained || findings.is_empty();
         let mut explained: BTreeMap<&str, u64> = BTreeMap::new();
-        for event in session.locations.iter().flat_map(|location| &location.log) {
-            let tone = match event.state {
-                EventState::Explained => Tone::Good,
-                _ if is_pass => Tone::Good,
-                EventState::Blocked => Tone::Bad,
-                EventState::NotReached | EventState::NotExamined => Tone::Accent,
+        for event in events().filter(|it| is_explained(it)) {
+            *explained.entry(&event.event).or_default() += 1;
+        }
+        let mut marks = EventMarks::new();
+        for event in events().filter(|it| !is_explained(it)) {
+            let (tone, note) = match event.state {
+                EventState::Blocked => (Tone::Bad, "wrong"),
+                _ => (Tone::Accent, "not reached"),
             };
-            let note = match tone {
-                Tone::Good => {
-                    *explained.entry(&event.event).or_default() += 1;
-                    continue;
-                }
-                Tone::Bad => "wrong",
-                _ => "not reached",
-            };
-            events.entry(&event.event).or_default().add(&Mark::new(tone, note));
+            add_to(&mut marks, &event.event, tone, note.to_owned());
         }
         for (event, count) in explained {
-            let mark = events.entry(event).or_default();
-            mark.add(&Mark::new(Tone::Good, format!("{count}×")));
+            add_to(&mut marks, event, Tone::Good, format!("{count}×"));
         }
         for finding in findings.iter().filter(|it| it.wrong_events().is_empty()) {
             for event in &finding.expected {
-                events.entry(event).or_default().add(&Mark::new(Tone::Bad, "missing"));
+                add_to(&mut marks, event, Tone::Bad, "missing".to_owned());
             }
         }
         let mut overlay = Overlay::default();
+        overlay.mark_events(interaction, signature, &marks);
+        overlay
+    }
+
+    /// Marks events wherever they stand, and says which half of a message each is.
+    fn mark_events(
+        &mut self,
+        interaction: &Interaction,
+        signature: &Signature,
+        marks: &EventMarks<'_>,
+    ) {
         for (index, node) in interaction.nodes().iter().enumerate() {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
-                if let Some(mark) = events.get(signature.action_text(*action).as_str()) {
-                    let note = format!("{} {}", side(*action), mark.note.replace(SEPARATOR, ", "));
-                    let mark = Mark::new(mark.tone, note);
-                    overlay.nodes.entry(NodeId::new(index)).or_default().add(&mark);
-                }
+                let found = marks.get(signature.action_text(*action).as_str());
+                let Some((tone, notes)) = found else { continue };
+                let half = match action.kind {
+                    ActionKind::Emission => "sent",
+                    ActionKind::Reception => "received",
+                };
+                let mark = Mark::new(*tone, format!("{half} {}", notes.join(", ")));
+                self.nodes.entry(NodeId::new(index)).or_default().add(&mark);
             }
         }
-        overlay
     }
 
     /// A loop has a mark for zero, one and more repetitions: its colour is that of the worst.

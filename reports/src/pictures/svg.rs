@@ -66,12 +66,6 @@ pub struct SvgOptions {
     pub in_page: bool,
 }
 
-impl SvgOptions {
-    /// For light or dark pages, without a background.
-    pub const LIGHT_OR_DARK: SvgOptions =
-        SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: false };
-}
-
 /// The style sheet for pages with pictures of [`SvgOptions::in_page`].
 pub fn style_sheet() -> String {
     style(Colors::AsPreferred)

@@ -1,5 +1,5 @@
-//! Which emission each reception received: the earliest that its message may come from and that the receiver
-//! has not received yet. An emission that comes later is none, so no message goes back in time.
+//! Which emission each reception received: the earliest one of its message that nobody has received yet. Only
+//! emissions that happened before it count, so no message goes back in time.
 
 use crate::pictures::message_pairs::MessagePairs;
 use crate::pictures::space_time::event::{Event, Origin};
