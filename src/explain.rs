@@ -10,11 +10,11 @@ use multitrace::formats::warning::WarningCode;
 use multitrace::reports::codes::Code;
 use multitrace::reports::outputs::Paint;
 use multitrace::reports::outputs::explain::{
-    CodeMeaning, Explained, Layout, write_code, write_code_json, write_human, write_json,
+    CodeMeaning, Layout, write_code, write_code_json, write_human, write_json,
 };
 use multitrace::reports::pictures::SvgOptions;
 use multitrace::reports::pictures::space_time::{
-    Cut, SpaceTime, space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
+    space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
 use multitrace::reports::timeline::Window;
 use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor};
@@ -161,17 +161,7 @@ fn write(
     output: &mut Output,
 ) -> CommandResult<()> {
     let alphabet = monitor.alphabet();
-    let explained = Explained {
-        verdict: &session.checked.verdict,
-        findings: &session.findings,
-        omitted: session.omitted(),
-        explanation: &session.explanation,
-        timeline: &session.timeline,
-        repair: session.repair.as_ref(),
-        specification: &session.specification,
-        witness: session.checked.witness.as_ref(),
-        engine: session.engine,
-    };
+    let explained = session.explained();
     let layout = layout(paint(global.color, true));
     match args.output_format {
         ExplainFormat::Json => output.write_with(|out| write_json(&explained, alphabet, out)),
@@ -196,17 +186,8 @@ fn drawn(
     (args, layout): (&ExplainArgs, Layout),
 ) -> String {
     let pairs = monitor.message_pairs();
-    let witness = session.checked.witness.as_ref().map(|it| (it, monitor.alphabet()));
-    let picture = SpaceTime {
-        explanation: &session.explanation,
-        timeline: &session.timeline,
-        findings: &session.findings,
-        repair: session.repair.as_ref(),
-        witness,
-        pairs: &pairs,
-        cut: Cut::around(if args.full { usize::MAX } else { args.context }),
-        title: &session.explanation.session,
-    };
+    let context = if args.full { usize::MAX } else { args.context };
+    let picture = session.space_time(monitor, &pairs, context);
     match format {
         ExplainFormat::Svg => space_time_svg(&picture, SvgOptions::default()),
         ExplainFormat::Mermaid => space_time_mermaid(&picture),

@@ -138,8 +138,12 @@ impl IdList {
     /// One id a line; blank lines and the white space around an id do not count.
     pub fn parse(text: &str) -> IdList {
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-        let ids: IndexSet<String> =
-            lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        IdList::of(lines.filter(|line| !line.is_empty()).map(str::to_owned))
+    }
+
+    /// These ids, as they are.
+    pub fn of(ids: impl IntoIterator<Item = String>) -> IdList {
+        let ids: IndexSet<String> = ids.into_iter().collect();
         let seen = ids.iter().map(|_| AtomicBool::new(false)).collect();
         IdList { ids, seen }
     }

@@ -23,6 +23,15 @@ pub enum Observation {
 }
 
 impl Observation {
+    /// All modes.
+    pub const ALL: [Observation; 5] = [
+        Observation::Complete,
+        Observation::Missing,
+        Observation::Prefix,
+        Observation::Slice,
+        Observation::GlobalPrefix,
+    ];
+
     /// The name of the mode on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -106,6 +106,20 @@ impl<'r> RecordBatches<'r> {
     }
 }
 
+#[cfg(feature = "columnar")]
+impl<'r> RecordBatches<'r> {
+    /// The rows of tables in memory, with these fields; errors call them `name`.
+    pub fn of_tables(
+        name: &str,
+        tables: formats::ArrowBatches<'r>,
+        fields: &Fields,
+    ) -> RecordBatches<'r> {
+        let context = context(name, &InputOptions::default(), fields);
+        let source = formats::in_memory(tables, &context);
+        RecordBatches { context, source: Some(source) }
+    }
+}
+
 fn context(file: &str, options: &InputOptions, fields: &Fields) -> Arc<InputContext> {
     let max_bytes = options.max_record_bytes.min(MAX_RECORD_BYTES);
     Arc::new(InputContext::new(file, fields, max_bytes))

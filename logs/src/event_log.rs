@@ -46,11 +46,22 @@ impl EventLog {
         EventLog::of(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
     }
 
+    /// Tables in memory with one event a row; `name` is what messages call them. The format that
+    /// the mapping names does not matter.
+    #[cfg(feature = "columnar")]
+    pub fn of_tables(
+        mapping: Mapping,
+        name: &str,
+        tables: crate::formats::ArrowBatches<'static>,
+    ) -> EventLog {
+        EventLog::of(mapping, vec![LogSource::Tables(name.to_owned(), tables)])
+    }
+
     fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
         let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
         let paths = sources.iter().map(|source| match source {
             LogSource::Path(path) => Some(path.clone()),
-            LogSource::Stdin(_) | LogSource::Reader(..) => None,
+            _ => None,
         });
         let lines = LineLookup::new(paths);
         let late = Arc::new(LateProblems::new(Arc::clone(&names), lines));

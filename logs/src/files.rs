@@ -15,6 +15,9 @@ pub(crate) enum LogSource {
     Stdin(String),
     /// A reader, and what messages call it.
     Reader(String, Box<dyn io::Read + Send>),
+    /// Tables in memory, and what messages call them.
+    #[cfg(feature = "columnar")]
+    Tables(String, crate::formats::ArrowBatches<'static>),
 }
 
 impl LogSource {
@@ -23,6 +26,8 @@ impl LogSource {
         match self {
             LogSource::Path(path) => path.display().to_string(),
             LogSource::Stdin(name) | LogSource::Reader(name, _) => name.clone(),
+            #[cfg(feature = "columnar")]
+            LogSource::Tables(name, _) => name.clone(),
         }
     }
 
@@ -37,6 +42,10 @@ impl LogSource {
             LogSource::Stdin(name) => RecordBatches::detect(&name, io::stdin(), options, fields),
             LogSource::Reader(name, reader) => {
                 RecordBatches::detect(&name, reader, options, fields)
+            }
+            #[cfg(feature = "columnar")]
+            LogSource::Tables(name, tables) => {
+                Ok(RecordBatches::of_tables(&name, tables, fields))
             }
         }
     }

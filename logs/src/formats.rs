@@ -43,6 +43,10 @@ mod zipkin;
 use crate::format::Format;
 use log_format::{Head, LogFormat, Sign};
 
+#[cfg(feature = "columnar")]
+pub use arrow::ArrowBatches;
+#[cfg(feature = "columnar")]
+pub(crate) use arrow::in_memory;
 pub(crate) use context::InputContext;
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};

@@ -60,6 +60,8 @@ pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
 pub use format::{Format, InputOptions, PatternsWin};
+#[cfg(feature = "columnar")]
+pub use formats::ArrowBatches;
 pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use input_files::{InputFile, InputFiles, is_stdin};

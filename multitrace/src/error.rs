@@ -1,6 +1,7 @@
 //! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
 //! [`InputProblem`](crate::InputProblem).
 
+use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::source::SourceError;
 use multitrace_logs::{EventError, LogError};
 use multitrace_runtime::NoEngine;
@@ -47,6 +48,21 @@ impl Error {
 
     pub(crate) fn unfit(message: impl std::fmt::Display) -> Error {
         Error::Unfit(message.to_string())
+    }
+
+    /// Where it is wrong, as far as that is known: each place with its message.
+    pub fn places(&self) -> Vec<ProblemPlace> {
+        let whole = |file: String| {
+            vec![ProblemPlace { file, line: None, column: None, message: self.to_string() }]
+        };
+        match self {
+            Error::Source(error) | Error::Event(EventError::Text(error)) => {
+                InputProblem::from(error).places
+            }
+            Error::Event(error) => whole(error.file().to_owned()),
+            Error::Io { path, .. } => whole(path.display().to_string()),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether the message begins with `error: ` because it shows lines of a text.

@@ -17,6 +17,9 @@ use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Repair, Session, Verdict};
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
+use multitrace_reports::outputs::explain::Explained;
+use multitrace_reports::pictures::MessagePairs;
+use multitrace_reports::pictures::space_time::{Cut, SpaceTime};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::spec_places::SpecPlaces;
 use multitrace_reports::timeline::{Timeline, Window};
@@ -48,6 +51,41 @@ pub struct ExplainedSession {
 }
 
 impl ExplainedSession {
+    /// All of it, as [`outputs::explain`](multitrace_reports::outputs::explain) writes it.
+    pub fn explained(&self) -> Explained<'_> {
+        Explained {
+            verdict: &self.checked.verdict,
+            findings: &self.findings,
+            omitted: self.omitted(),
+            explanation: &self.explanation,
+            timeline: &self.timeline,
+            repair: self.repair.as_ref(),
+            specification: &self.specification,
+            witness: self.checked.witness.as_ref(),
+            engine: self.engine,
+        }
+    }
+
+    /// The same as a picture, in which `pairs` of events are joined by arrows; of long logs, `context`
+    /// events around each one that is wrong.
+    pub fn space_time<'a>(
+        &'a self,
+        monitor: &'a Monitor,
+        pairs: &'a MessagePairs,
+        context: usize,
+    ) -> SpaceTime<'a> {
+        SpaceTime {
+            explanation: &self.explanation,
+            timeline: &self.timeline,
+            findings: &self.findings,
+            repair: self.repair.as_ref(),
+            witness: self.checked.witness.as_ref().map(|it| (it, monitor.alphabet())),
+            pairs,
+            cut: Cut::around(context),
+            title: &self.explanation.session,
+        }
+    }
+
     /// How many causes of a failure are left out, since they repeat others.
     pub fn omitted(&self) -> u64 {
         match &self.checked.verdict {

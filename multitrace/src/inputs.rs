@@ -93,6 +93,17 @@ impl Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_reader(mapping, name, reader))))
     }
 
+    /// Tables in memory with one event a row, which a mapping turns into sessions; `name` is what
+    /// messages call them.
+    #[cfg(feature = "columnar")]
+    pub fn event_tables(
+        name: &str,
+        tables: multitrace_logs::ArrowBatches<'static>,
+        mapping: Mapping,
+    ) -> Inputs {
+        Inputs::of(InputSource::Events(Box::new(EventLog::of_tables(mapping, name, tables))))
+    }
+
     /// The names of event logs that are no files and cannot be read again.
     pub(crate) fn stream_names(&self) -> Vec<Arc<str>> {
         match &self.source {

@@ -59,6 +59,7 @@ mod log_lines;
 mod monitor;
 mod online;
 mod open;
+mod picturing;
 mod repairing;
 mod report;
 mod run;

@@ -90,12 +90,20 @@ impl OnlineSession<'_> {
         walk.map_or_else(Vec::new, |walk| names(self.monitor, walk.possible()))
     }
 
-    /// Ends the session and decides it, all logs together.
+    /// Decides the session as if it ended here, all logs together.
     ///
     /// # Errors
     /// When the engine of the configuration is not available.
+    pub fn decide(&self) -> Result<SessionVerdict, Error> {
+        self.monitor.check(self.builder.session(), self.config)
+    }
+
+    /// Ends the session and decides it, all logs together.
+    ///
+    /// # Errors
+    /// Those of [`OnlineSession::decide`].
     pub fn finish(self) -> Result<SessionVerdict, Error> {
-        self.monitor.check(&self.builder.build(), self.config)
+        self.decide()
     }
 }
 

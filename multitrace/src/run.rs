@@ -116,6 +116,11 @@ pub trait RunObserver: Send {
     fn progress(&mut self, summary: &Summary, violations: u64) {
         let _ = (summary, violations);
     }
+
+    /// Asked again and again; true ends the run with [`Error::Stopped`].
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// An observer that only waits for the end.
@@ -248,6 +253,7 @@ impl Run<'_, '_> {
         let threads = rayon::current_num_threads();
         let mut current = chunks.next(threads)?;
         while !current.is_empty() && !self.totals.summary.stopped {
+            self.end_if_cancelled()?;
             let most = self.most_violations();
             self.earlier = self.totals.groups.kinds(Arc::clone(&self.earlier));
             let (workers, earlier) = (&self.workers, &self.earlier);
@@ -266,9 +272,14 @@ impl Run<'_, '_> {
         Ok(())
     }
 
+    fn end_if_cancelled(&self) -> Result<(), Error> {
+        if self.observer.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
     /// Reports what is wrong with event logs while they are collected.
     fn collected(&mut self, problems: Vec<InputProblem>, records: u64) -> Result<(), Error> {
         self.observer.records_read(records);
+        self.end_if_cancelled()?;
         if problems.is_empty() {
             return Ok(());
         }

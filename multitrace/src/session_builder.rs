@@ -61,6 +61,11 @@ impl SessionBuilder {
         self
     }
 
+    /// The same as [`SessionBuilder::event`], for a builder that stays where it is.
+    pub fn add(&mut self, location: &str, action: &str) {
+        self.push(location, action);
+    }
+
     /// The session.
     pub fn build(self) -> Session {
         self.session

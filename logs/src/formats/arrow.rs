@@ -1,4 +1,4 @@
-//! Arrow IPC: streams are read batch by batch, files are read whole.
+//! Arrow: tables in memory, and IPC, whose streams are read batch by batch, and files whole.
 
 use super::columns::{Columns, TableRows, listed};
 use super::contain::contained;
@@ -31,8 +31,7 @@ impl LogFormat for ArrowIpc {
         options: &InputOptions,
     ) -> Opened<'r> {
         let batches = batches(&context.file, reader, options.max_record_bytes)?;
-        let context = Arc::clone(context);
-        Ok(Box::new(TableSource { batches, columns: None, row: 1, context }))
+        Ok(in_memory(batches, context))
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
@@ -48,7 +47,20 @@ impl LogFormat for ArrowIpc {
     }
 }
 
-type ArrowBatches<'r> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'r>;
+/// Tables with the same columns, one after another.
+pub type ArrowBatches<'r> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'r>;
+
+/// The records of tables in memory.
+pub(crate) fn in_memory<'r>(
+    batches: ArrowBatches<'r>,
+    context: &Arc<InputContext>,
+) -> Box<dyn BatchSource + 'r> {
+    let context = Arc::clone(context);
+    Box::new(TableSource { batches, rest: None, columns: None, row: 1, context })
+}
+
+/// How many rows one thread takes at once: as many as of Parquet.
+const ROWS: usize = 4096;
 
 /// The tables of an input, which has a magic if it is a file and no stream.
 fn batches<'r>(
@@ -74,21 +86,49 @@ fn batches<'r>(
     Ok(Box::new(contained(|| StreamReader::try_new(reader, None)).map_err(not_arrow)?))
 }
 
-/// The tables of an input, in order.
+/// The tables of an input, in order, in parts for the threads.
 struct TableSource<'r> {
     batches: ArrowBatches<'r>,
+    /// What is left of the last table.
+    rest: Option<RecordBatch>,
     /// Known from the first table on.
     columns: Option<Arc<Columns>>,
     row: u64,
     context: Arc<InputContext>,
 }
 
+impl TableSource<'_> {
+    /// The next part of a table that has rows.
+    fn next_rows(&mut self) -> Result<Option<RecordBatch>, EventError> {
+        loop {
+            let table = match self.rest.take() {
+                Some(rest) => rest,
+                None => match self.next_table()? {
+                    Some(table) => table,
+                    None => return Ok(None),
+                },
+            };
+            let rows = table.num_rows();
+            if rows > ROWS {
+                self.rest = Some(table.slice(ROWS, rows - ROWS));
+                return Ok(Some(table.slice(0, ROWS)));
+            }
+            if rows > 0 {
+                return Ok(Some(table));
+            }
+        }
+    }
+
+    fn next_table(&mut self) -> Result<Option<RecordBatch>, EventError> {
+        let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
+        contained(|| self.batches.next().transpose())
+            .map_err(|error| EventError::of(file, place, format!("cannot read on: {error}")))
+    }
+}
+
 impl BatchSource for TableSource<'_> {
     fn next_batch(&mut self) -> NextBatch {
-        let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
-        let rows = contained(|| self.batches.next().transpose())
-            .map_err(|error| EventError::of(file, place, format!("cannot read on: {error}")))?;
-        let Some(rows) = rows else { return Ok(None) };
+        let Some(rows) = self.next_rows()? else { return Ok(None) };
         let rows = TableRows { first: self.row, rows, names: 0 };
         self.row += rows.rows.num_rows() as u64;
         let columns = self.columns.get_or_insert_with(|| {

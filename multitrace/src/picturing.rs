@@ -1,0 +1,52 @@
+//! A specification as a picture.
+
+use crate::monitor::Monitor;
+use multitrace_reports::outputs::Paint;
+use multitrace_reports::pictures::SvgOptions;
+use multitrace_reports::pictures::automaton::{self, Graph};
+use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
+use multitrace_reports::pictures::overlay::Overlay;
+
+/// The most states of an automaton that are drawn: more cannot be read.
+const MOST_STATES: usize = 200;
+
+impl Monitor {
+    /// The specification as SVG: its sequence diagram with what the overlay marks, or its automaton.
+    ///
+    /// ```
+    /// use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
+    /// use multitrace::{CompileOptions, Spec, SpecFormat};
+    /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+    /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
+    /// let svg = monitor.picture(&Overlay::default(), SvgOptions::default());
+    /// assert!(svg.contains(">ping</text>"));
+    /// # Ok::<(), multitrace::Error>(())
+    /// ```
+    pub fn picture(&self, overlay: &Overlay, options: SvgOptions) -> String {
+        self.with_diagram(overlay, |diagram| diagram_svg(diagram, options)).unwrap_or_else(|| {
+            let graph = match self.automaton() {
+                Ok(automaton) => Graph::of_nfa(&automaton.full),
+                Err(_) => Graph::default(),
+            };
+            let name = |letter| self.alphabet().letter_name(letter);
+            let title = &self.bundle().provenance.spec_name;
+            automaton::svg(&graph, &name, title, MOST_STATES, options)
+        })
+    }
+
+    /// The sequence diagram as text of this width; `None` for an automaton.
+    pub fn text_picture(&self, overlay: &Overlay, width: usize) -> Option<String> {
+        self.with_diagram(overlay, |diagram| diagram_text(diagram, width, Paint::PLAIN))
+    }
+
+    fn with_diagram<R>(
+        &self,
+        overlay: &Overlay,
+        draw: impl FnOnce(&Diagram<'_>) -> R,
+    ) -> Option<R> {
+        let (signature, interaction) = self.interaction()?;
+        let locations = &self.locations()?;
+        let (labels, title, rows) = (&[], "", MOST_ROWS);
+        Some(draw(&Diagram { interaction, signature, locations, labels, title, overlay, rows }))
+    }
+}

@@ -1,0 +1,35 @@
+"""Do these logs conform to this sequence diagram?
+
+    import multitrace
+
+    bundle = multitrace.compile("shop.hif")
+    report = bundle.check("logs/*.jsonl")
+    print(report)
+    report.explain("s17").draw()
+
+docs/python.md of the project describes all of it.
+"""
+
+from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load
+from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._multitrace import Table, __version__
+from ._report import Drawing, Explanation, Report, Sessions
+
+__all__ = [
+    "Bundle",
+    "Drawing",
+    "Explanation",
+    "Finding",
+    "InputError",
+    "InputProblem",
+    "MultitraceError",
+    "OnlineSession",
+    "ProblemPlace",
+    "Report",
+    "Sessions",
+    "Table",
+    "Verdict",
+    "__version__",
+    "compile",
+    "load",
+]

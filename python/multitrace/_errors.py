@@ -1,0 +1,64 @@
+"""What can go wrong, as exceptions with their places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from ._report import Report
+
+__all__ = ["InputError", "InputProblem", "MultitraceError", "ProblemPlace"]
+
+
+class ProblemPlace(NamedTuple):
+    """Where something is wrong, and what. Lines and columns count from 1."""
+
+    file: str
+    line: Optional[int]
+    column: Optional[int]
+    message: str
+
+
+class InputProblem(NamedTuple):
+    """A part of an input that could not be checked. The rest was."""
+
+    text: str
+    """The message for people, with the lines around the place and a remedy."""
+    places: Tuple[ProblemPlace, ...]
+
+
+class MultitraceError(Exception):
+    """A specification, bundle, mapping, argument or file is wrong.
+
+    The text names the place, shows the lines around it and says what to do instead.
+    """
+
+    places: Tuple[ProblemPlace, ...]
+    """Where it is wrong, as far as that is known."""
+
+    def __init__(
+        self,
+        message: str,
+        places: Iterable[Tuple[str, Optional[int], Optional[int], str]] = (),
+    ) -> None:
+        super().__init__(message)
+        self.places = tuple(ProblemPlace(*place) for place in places)
+
+
+class InputError(MultitraceError):
+    """Parts of the input could not be checked; all others were, and `report` has what they gave."""
+
+    problems: Tuple[InputProblem, ...]
+    """What is wrong: the first problems, in the order of the input."""
+    report: "Report"
+    """What the other parts of the input gave."""
+
+    def __init__(self, problems: Sequence[InputProblem], count: int, report: "Report") -> None:
+        shown = [problem.text for problem in problems[:3]]
+        if count > len(shown):
+            shown.append(f"and {count - len(shown)} more; the exception's `problems` has the first")
+        help_text = 'errors="report" gives the report of the rest instead of this exception'
+        super().__init__("\n".join([*shown, help_text]))
+        self.problems = tuple(problems)
+        self.places = tuple(place for problem in problems for place in problem.places)
+        self.report = report

@@ -1,0 +1,119 @@
+"""What can be checked: files, lists of dicts, and tables of Arrow."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
+
+from ._errors import MultitraceError
+from ._multitrace import Source
+
+__all__ = ["ArrowTable", "Events", "Input", "events_argument", "source_of"]
+
+
+class ArrowTable(Protocol):
+    """A table of pyarrow, pandas, polars, DuckDB or anything else that speaks the Arrow PyCapsule protocol."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+PathLike = Union[str, "os.PathLike[str]"]
+Input = Union[PathLike, Sequence[PathLike], Iterable[Mapping[str, Any]], ArrowTable]
+"""Paths, folders and patterns; dicts; or a table."""
+
+Events = Union[PathLike, Mapping[str, Any]]
+"""A mapping of event logs: the path of a TOML file, its text, or the same as a dict."""
+
+
+def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
+    """The source of sessions or events that a value stands for."""
+    if isinstance(value, (str, os.PathLike)):
+        return Source.files([Path(value)], events)
+    if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"):
+        return Source.table(value, events)
+    if isinstance(value, (bytes, bytearray, Mapping)):
+        raise _not_an_input(value)
+    try:
+        items = list(value)
+    except TypeError:
+        raise _not_an_input(value) from None
+    if items and all(isinstance(item, (str, os.PathLike)) for item in items):
+        return Source.files([Path(item) for item in items], events)
+    return Source.lines(_lines(items), events)
+
+
+def _lines(items: List[Any]) -> bytes:
+    lines = []
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, Mapping):
+            raise MultitraceError(
+                f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
+                '{"session": …, "traces": {location: [actions]}}, or, with events=, one dict for each event'
+            )
+        try:
+            lines.append(json.dumps(dict(item), ensure_ascii=False, default=_text))
+        except (TypeError, ValueError) as error:
+            raise MultitraceError(f"the list, item {number}: {error}") from None
+    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+def _text(value: Any) -> Any:
+    """Times as RFC 3339, numbers of other libraries as numbers."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "item"):
+        return value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def _not_an_input(value: object) -> MultitraceError:
+    return MultitraceError(
+        f"{type(value).__name__} is no input; known are paths and patterns, a list of dicts, and tables "
+        "that speak the Arrow PyCapsule protocol (pyarrow, pandas 2.2, polars 1.3, DuckDB)"
+    )
+
+
+def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
+    """A mapping as what messages call it, and its text."""
+    if events is None:
+        return None
+    if isinstance(events, Mapping):
+        return ("the mapping", to_toml(events))
+    text = os.fspath(events)
+    if "\n" in text or "=" in text:
+        return ("the mapping", text)
+    try:
+        return (text, Path(text).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise MultitraceError(
+            f"{text}: {reason}; events= is the path of a mapping, its text, or a dict",
+            [(text, None, None, str(reason))],
+        ) from None
+
+
+def to_toml(table: Mapping[str, Any]) -> str:
+    """A dict as TOML, with every value in one line.
+
+    >>> to_toml({"event": {"session": "id"}, "rule": [{"when": {"kind": "a"}}]})
+    '"event" = {"session" = "id"}\\n"rule" = [{"when" = {"kind" = "a"}}]\\n'
+    """
+    return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in table.items())
+
+
+def _key(key: str) -> str:
+    return json.dumps(str(key), ensure_ascii=False)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, (str, bool, int, float)):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    raise MultitraceError(f"the mapping: {type(value).__name__} has no form in TOML")

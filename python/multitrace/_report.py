@@ -1,0 +1,276 @@
+"""What a check found."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
+
+from . import _multitrace
+from ._errors import InputProblem, MultitraceError, ProblemPlace
+from ._multitrace import Table
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ["Drawing", "Explanation", "Report", "Sessions"]
+
+_WIDTH = 100
+
+
+def write_whole(path: Union[str, "os.PathLike[str]"], content: bytes) -> None:
+    """Writes a file that appears whole or not at all."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+class Drawing:
+    """A picture. Notebooks show it."""
+
+    def __init__(self, svg: str, text: Optional[str] = None) -> None:
+        self.svg = svg
+        """The picture as SVG, for light and dark pages."""
+        self._text = text
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        return self._text if self._text is not None else self.svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing, {len(self.svg)} bytes of SVG>"
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes it to a file: `.svg`, or `.txt` for a picture in text."""
+        suffix = Path(path).suffix.lower()
+        if suffix == ".svg":
+            write_whole(path, self.svg.encode())
+        elif suffix == ".txt" and self._text is not None:
+            write_whole(path, self._text.encode())
+        else:
+            raise MultitraceError(
+                f"{os.fspath(path)}: no picture by its extension; known are .svg, and .txt for diagrams "
+                "and sessions; `multitrace draw` also writes PNG and DOT"
+            )
+
+
+class Sessions:
+    """Verdicts as an Arrow table, one row a session, in the order of the input.
+
+    The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
+    structs with `code`, `location`, `index`, `event`, `expected`, `title`, `fingerprint`; the main one first),
+    `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
+    (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._table.__arrow_c_schema__()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __repr__(self) -> str:
+        return f"<Sessions, {len(self)} rows: {', '.join(self.column_names)}>"
+
+    @property
+    def column_names(self) -> List[str]:
+        """The names of the columns."""
+        return self._table.column_names
+
+    def to_dicts(self) -> List[Dict[str, Any]]:
+        """The rows as dicts."""
+        return self._table.to_dicts()
+
+    def to_pyarrow(self) -> "pyarrow.Table":
+        """The same as a table of pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The same as a data frame of pandas, through pyarrow."""
+        return self.to_pyarrow().to_pandas()
+
+    def to_polars(self) -> "polars.DataFrame":
+        """The same as a data frame of polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+
+class Explanation:
+    """One session in full: its logs, how far they are explained, what is wrong, and what was expected."""
+
+    def __init__(self, core: _multitrace.Explanation) -> None:
+        self._core = core
+
+    @property
+    def verdict(self) -> str:
+        """`pass`, `weak_pass`, `fail` or `inconclusive`."""
+        return self._core.verdict
+
+    @property
+    def text(self) -> str:
+        """For people, as `multitrace explain` prints it."""
+        return self._core.text(_WIDTH)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The object of `multitrace explain --output-format json` (docs/output.md)."""
+        explained: Dict[str, Any] = json.loads(self._core.json())
+        return explained
+
+    def draw(self) -> Drawing:
+        """The session as a space-time diagram: one lane a location, arrows between what belongs together."""
+        return Drawing(self._core.picture("svg", _WIDTH), self._core.picture("text", _WIDTH))
+
+    def mermaid(self) -> str:
+        """The session as a diagram of Mermaid."""
+        return self._core.picture("mermaid", _WIDTH)
+
+    def shiviz(self) -> str:
+        """The session as a log with vector clocks, for ShiViz."""
+        return self._core.picture("shiviz", _WIDTH)
+
+    def _repr_svg_(self) -> str:
+        return self.draw().svg
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Explanation, {self.verdict}>"
+
+
+class Report:
+    """What a check found. `bool(report)` is whether the run is clean."""
+
+    def __init__(
+        self,
+        core: _multitrace.Report,
+        explain: Callable[[str, Optional[int]], List[Explanation]],
+    ) -> None:
+        self._core = core
+        self._explain = explain
+        self._json: Optional[Dict[str, Any]] = None
+
+    @property
+    def outcome(self) -> str:
+        """`clean`, `violations`, `error` (parts of the input could not be checked) or `nothing_checked`."""
+        return self._core.outcome
+
+    def __bool__(self) -> bool:
+        return self.outcome == "clean"
+
+    @property
+    def sessions(self) -> Sessions:
+        """One row a session."""
+        table = self._core.sessions
+        if table is None:
+            raise MultitraceError("the check left the sessions out: sessions=False, or a merged report")
+        return Sessions(table)
+
+    @property
+    def problems(self) -> Tuple[InputProblem, ...]:
+        """The parts of the input that could not be checked."""
+        return tuple(
+            InputProblem(text, tuple(ProblemPlace(*place) for place in places))
+            for text, places in self._core.problems
+        )
+
+    @property
+    def summary(self) -> Dict[str, Any]:
+        """The counts, as `summary` in the JSON of reports (docs/output.md)."""
+        summary: Dict[str, Any] = self._report()["summary"]
+        return summary
+
+    @property
+    def groups(self) -> List[Dict[str, Any]]:
+        """The kinds of findings, those that fail the run first, as `groups` in the JSON of reports."""
+        groups: List[Dict[str, Any]] = self._report()["groups"]
+        return groups
+
+    def _report(self) -> Dict[str, Any]:
+        if self._json is None:
+            self._json = json.loads(self._core.render("json"))
+        return self._json
+
+    def render(self, format: str = "human") -> str:
+        """The report in a format of `multitrace check --output-format`."""
+        return self._core.render(format).decode()
+
+    def write(self, format: str, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the report to a file, whole or not at all."""
+        write_whole(path, self._core.render(format))
+
+    def write_baseline(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the kinds of findings as a baseline, for later checks with `baseline=`."""
+        write_whole(path, self._core.baseline().encode())
+
+    def write_lcov(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the coverage for LCOV; the check needs `coverage=True`."""
+        lcov = self._core.lcov()
+        if lcov is None:
+            raise MultitraceError("the check did not ask for coverage: coverage=True")
+        write_whole(path, lcov.encode())
+
+    def explain(self, session: str, *, context: Optional[int] = 5) -> Explanation:
+        """Explains a session; its input is read again. `context` events are shown around each one that is
+        wrong, all events with `None`. Of several sessions of one name, this is the first."""
+        return self._explain(session, context)[0]
+
+    def draw(self) -> Drawing:
+        """The specification with what is wrong, and with `coverage=True` what was taken, marked in it."""
+        return Drawing(self._core.svg())
+
+    def __str__(self) -> str:
+        return self.render("human")
+
+    def __repr__(self) -> str:
+        counts = self.summary
+        names = ("pass", "weak_pass", "fail", "inconclusive")
+        shown = ", ".join(f"{counts[name]} {name}" for name in names if counts[name])
+        return f"<Report, {counts['sessions']} sessions: {shown or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(_row(group) for group in self.groups[:20])
+        more = len(self.groups) - 20
+        rest = f"<p>and {more} more kinds</p>" if more > 0 else ""
+        head = "<tr><th>sessions</th><th>code</th><th style='text-align:left'>finding</th><th>first</th></tr>"
+        table = f"<table>{head}{rows}</table>{rest}" if rows else ""
+        return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}"
+
+
+def _row(group: Dict[str, Any]) -> str:
+    first = group["sessions"][0]["session"] if group.get("sessions") else ""
+    cells = (str(group["count"]), group["code"], group["title"], first)
+    align = ("right", "left", "left", "left")
+    shown = "".join(
+        f"<td style='text-align:{side}'>{html.escape(cell)}</td>" for cell, side in zip(cells, align)
+    )
+    return f"<tr>{shown}</tr>"

@@ -1,0 +1,280 @@
+//! Bundles, for Python: compiled, loaded, and checked against.
+
+use crate::check_options::{CheckOptions, observation};
+use crate::errors::{exception, unfit};
+use crate::explaining::Explanation;
+use crate::online::OnlineSession;
+use crate::report::Report;
+use crate::sessions_table::{SCHEMA, SessionsTable};
+use crate::source::Source;
+use crate::stream::Stream;
+use crate::table::Table;
+use crate::waiting::{Shared, wait_for};
+use multitrace::formats::bundle::EventMapping;
+use multitrace::formats::source::Source as Text;
+use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
+use multitrace::reports::summary::Summary;
+use multitrace::reports::timeline::Window;
+use multitrace::{
+    CompileOptions, Error, ExplainOptions, InputProblem, Mapping, Monitor, RunObserver,
+    SessionVerdict, Spec, SpecFormat, SpecPath, read,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A compiled specification.
+#[pyclass(frozen, module = "multitrace")]
+pub(crate) struct Bundle {
+    monitor: Monitor,
+}
+
+/// What the text of a specification is compiled with.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct CompileArguments {
+    locations: Option<String>,
+    observe: Option<String>,
+    /// The mapping of event logs: what messages call it, and its text.
+    events: Option<(String, String)>,
+    limit_states: Option<usize>,
+}
+
+impl CompileArguments {
+    fn compile(&self, py: Python<'_>, spec: &Spec) -> PyResult<Bundle> {
+        let observation = self.observe.as_deref().map(|name| observation(py, name)).transpose()?;
+        let options = CompileOptions {
+            locations: self.locations.clone(),
+            observation: observation.unwrap_or_default(),
+            limit_states: self.limit_states,
+            ..CompileOptions::default()
+        };
+        let compiled = py.detach(|| match &self.events {
+            None => spec.compile(&options),
+            Some((name, text)) => {
+                Mapping::parse(&Text::new(name.as_str(), text.as_str()))?;
+                let events = EventMapping { name: name.clone(), text: text.clone() };
+                spec.compile_with_events(&options, events)
+            }
+        });
+        Ok(Bundle { monitor: compiled.map_err(|error| exception(py, &error))?.monitor })
+    }
+}
+
+/// Compiles the text of a specification; `name` is what errors call it. Without a format, the text
+/// tells it.
+#[pyfunction]
+pub(crate) fn compile_text(
+    py: Python<'_>,
+    text: &str,
+    name: &str,
+    format: Option<&str>,
+    options: CompileArguments,
+) -> PyResult<Bundle> {
+    let format = match format {
+        None => SpecFormat::of_text(text),
+        Some(format) => SpecFormat::of_path(Path::new(&format!("spec.{format}")))
+            .map_err(|error| unfit(py, error))?,
+    };
+    options.compile(py, &Spec::parse(name, text, format))
+}
+
+/// Compiles the specification in a file, or loads the bundle in it, which takes no options.
+#[pyfunction]
+pub(crate) fn open_path(
+    py: Python<'_>,
+    path: PathBuf,
+    options: Option<CompileArguments>,
+) -> PyResult<Bundle> {
+    if let Some(options) = options {
+        let spec = py.detach(|| Spec::read(&path)).map_err(|error| exception(py, &error))?;
+        return options.compile(py, &spec);
+    }
+    let file = SpecPath::of(&path).file;
+    let loaded = py.detach(|| Monitor::of_file(&file, &read(&file)?));
+    Ok(Bundle { monitor: loaded.map_err(|error| exception(py, &error))? })
+}
+
+/// Loads the bytes of a bundle.
+#[pyfunction]
+pub(crate) fn load_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Bundle> {
+    let loaded = py.detach(|| Monitor::from_bytes(bytes));
+    Ok(Bundle { monitor: loaded.map_err(|error| exception(py, &error))? })
+}
+
+#[pymethods]
+impl Bundle {
+    /// The bytes of a file `.mtb`. The same specification and options give the same bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.monitor.to_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// What the specification is called.
+    #[getter]
+    fn name(&self) -> String {
+        self.monitor.bundle().provenance.spec_name.clone()
+    }
+
+    /// The observation mode of checks that name none.
+    #[getter]
+    fn observe(&self) -> &'static str {
+        self.monitor.config().observation.name()
+    }
+
+    /// The names of the locations.
+    #[getter]
+    fn locations(&self) -> Vec<String> {
+        let alphabet = self.monitor.alphabet();
+        alphabet.locations().map(|it| alphabet.location_name(it).to_owned()).collect()
+    }
+
+    /// The actions of the specification.
+    #[getter]
+    fn actions(&self) -> Vec<String> {
+        let alphabet = self.monitor.alphabet();
+        alphabet.letters().map(|it| alphabet.letter_name(it).to_owned()).collect()
+    }
+
+    /// The text of the mapping of event logs, if it has one.
+    #[getter]
+    fn events(&self) -> Option<String> {
+        self.monitor.bundle().events.as_ref().map(|events| events.text.clone())
+    }
+
+    /// What is most likely not what was meant, as text; empty for a bundle that was loaded, whose
+    /// warnings were given when it was compiled.
+    #[getter]
+    fn warnings(&self) -> String {
+        self.monitor.warnings().map_or_else(String::new, |it| it.to_string())
+    }
+
+    /// The specification as SVG.
+    fn svg(&self, background: bool) -> String {
+        let options = SvgOptions { has_background: background, ..SvgOptions::default() };
+        self.monitor.picture(&Overlay::default(), options)
+    }
+
+    /// The sequence diagram as text of this width; nothing for an automaton.
+    fn text(&self, width: usize) -> Option<String> {
+        self.monitor.text_picture(&Overlay::default(), width)
+    }
+
+    /// Checks all sessions of a source. `tick` is called now and then with the numbers of records and
+    /// sessions so far.
+    fn check(
+        &self,
+        py: Python<'_>,
+        source: &Source,
+        options: CheckOptions,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<Report> {
+        let inputs = source.inputs(py, &self.monitor)?;
+        let run = options.run_options(py, &self.monitor)?;
+        let has_sessions = run.detail.verdicts;
+        let shared = Shared::default();
+        let mut observer =
+            Collecting { shared: &shared, rows: SessionsTable::default(), problems: Vec::new() };
+        let found =
+            wait_for(py, &shared, tick.as_ref(), || self.monitor.run(inputs, run, &mut observer))?;
+        let found = found.map_err(|error| exception(py, &error))?;
+        let Collecting { mut rows, problems, .. } = observer;
+        let table = Table::new(Arc::clone(&SCHEMA), rows.take());
+        let sessions = has_sessions.then(|| Py::new(py, table)).transpose()?;
+        Ok(Report { found, monitor: self.monitor.clone(), sessions, problems })
+    }
+
+    /// Explains the sessions of an id, with this many events around each one that is wrong; all
+    /// events, if there is no number. Also returns the problems of the source, as texts.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        source: &Source,
+        id: &str,
+        options: CheckOptions,
+        context: Option<usize>,
+    ) -> PyResult<(Vec<Explanation>, Vec<String>)> {
+        let inputs = source.inputs(py, &self.monitor)?;
+        let config = options.config(py, &self.monitor)?;
+        let config = multitrace::CheckConfig { witness: true, ..config };
+        let window = context.map_or(Window::Full, Window::Around);
+        let options = ExplainOptions { config, window, ..ExplainOptions::new(&self.monitor) };
+        let (mut found, mut problems) = (Vec::new(), Vec::new());
+        let shared = Shared::default();
+        let ended = wait_for(py, &shared, None, || {
+            self.monitor.explain(inputs, id, options, &mut |item| {
+                match item {
+                    Ok(session) => found.push(session),
+                    Err(problem) => problems.push(problem.to_string()),
+                }
+                if shared.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        })?;
+        match ended {
+            Ok(()) | Err(Error::Stopped) => {}
+            Err(error) => return Err(exception(py, &error)),
+        }
+        let explanation = |session| {
+            let context = context.unwrap_or(usize::MAX);
+            Explanation { session, monitor: self.monitor.clone(), context }
+        };
+        Ok((found.into_iter().map(explanation).collect(), problems))
+    }
+
+    /// Begins a session that is fed event by event.
+    fn session(&self, py: Python<'_>, id: &str, options: CheckOptions) -> PyResult<OnlineSession> {
+        let config = options.config(py, &self.monitor)?;
+        Ok(OnlineSession::new(self.monitor.clone(), id, config))
+    }
+
+    /// Begins to check tables whose events come session by session.
+    fn stream(
+        &self,
+        py: Python<'_>,
+        events: Option<(String, String)>,
+        options: CheckOptions,
+    ) -> PyResult<Stream> {
+        let mapping = match events {
+            Some((name, text)) => Mapping::parse(&Text::new(name, text)).map(Some).map_err(Error::from),
+            None => self.monitor.mapping(),
+        };
+        let mapping = mapping.map_err(|error| exception(py, &error))?.ok_or_else(|| {
+            unfit(py, "tables of events need a mapping: give events=, or compile it into the bundle")
+        })?;
+        let run = options.run_options(py, &self.monitor)?;
+        Ok(Stream::new(self.monitor.clone(), mapping, run))
+    }
+}
+
+/// Collects what a run finds.
+struct Collecting<'s> {
+    shared: &'s Shared,
+    rows: SessionsTable,
+    problems: Vec<InputProblem>,
+}
+
+impl RunObserver for Collecting<'_> {
+    fn session(&mut self, verdict: SessionVerdict) -> ControlFlow<()> {
+        self.rows.add(&verdict);
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, problem: &InputProblem) {
+        self.problems.push(problem.clone());
+    }
+
+    fn records_read(&mut self, records: u64) {
+        self.shared.records.store(records, Ordering::Relaxed);
+    }
+
+    fn progress(&mut self, summary: &Summary, _violations: u64) {
+        self.shared.sessions.store(summary.sessions, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.shared.is_cancelled()
+    }
+}

@@ -1,0 +1,153 @@
+//! What Python says of a check, as options of the library.
+
+use crate::errors::{exception, unfit};
+use multitrace::formats::selection::IdList;
+use multitrace::formats::source::Source as Text;
+use multitrace::reports::baseline::Baseline;
+use multitrace::reports::gate::{Gate, Tolerance};
+use multitrace::reports::groups::GroupOrder;
+use multitrace::runtime::{Budget, EngineChoice, States};
+use multitrace::{
+    CheckConfig, Detail, Monitor, Observation, RunOptions, SampleSize, SessionFilter,
+};
+use pyo3::prelude::*;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// The options of `Bundle.check`, by their names there.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct CheckOptions {
+    observe: Option<String>,
+    engine: String,
+    budget_states: Option<u64>,
+    budget_memory: Option<u64>,
+    budget_seconds: Option<f64>,
+    fail_on: Vec<String>,
+    max_failures: Option<String>,
+    /// What messages call the baseline, and its text.
+    baseline: Option<(String, String)>,
+    repair: bool,
+    coverage: bool,
+    min_coverage: Option<f64>,
+    order_groups: String,
+    only_sessions: Option<Vec<String>>,
+    sample: Option<String>,
+    seed: u64,
+    threads: Option<usize>,
+    grouped: bool,
+    memory: Option<usize>,
+    sessions: bool,
+}
+
+impl CheckOptions {
+    /// The same as options of a run.
+    pub(crate) fn run_options(&self, py: Python<'_>, monitor: &Monitor) -> PyResult<RunOptions> {
+        let usual = RunOptions::new(monitor);
+        Ok(RunOptions {
+            config: self.config(py, monitor)?,
+            gate: self.gate(py)?,
+            filter: self.filter(py)?,
+            detail: Detail {
+                groups: true,
+                pictures: true,
+                verdicts: self.sessions,
+                ..Detail::default()
+            },
+            repair: self.repair,
+            order: match self.order_groups.as_str() {
+                "count" => GroupOrder::Count,
+                "distance" => GroupOrder::Distance,
+                other => return Err(wrong(py, "order_groups", other, "count, distance")),
+            },
+            threads: self.threads.and_then(NonZeroUsize::new),
+            grouped: self.grouped,
+            memory: self.memory.unwrap_or(usual.memory),
+            coverage: self.coverage,
+            min_coverage: self.min_coverage,
+            ..usual
+        })
+    }
+
+    /// How sessions are decided.
+    pub(crate) fn config(&self, py: Python<'_>, monitor: &Monitor) -> PyResult<CheckConfig> {
+        let usual = monitor.config();
+        let observation = self.observe.as_deref().map(|name| observation(py, name)).transpose()?;
+        let budget = usual.budget;
+        let time = self.budget_seconds.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|error| unfit(py, format!("budget_seconds: {error}")))?;
+        Ok(CheckConfig {
+            observation: observation.unwrap_or(usual.observation),
+            engine: match self.engine.as_str() {
+                "auto" => EngineChoice::Auto,
+                "nfa" => EngineChoice::Nfa,
+                "term" => EngineChoice::Term,
+                other => return Err(wrong(py, "engine", other, "auto, nfa, term")),
+            },
+            budget: Budget {
+                states: self.budget_states.map_or(budget.states, States::Fixed),
+                bytes: self.budget_memory.unwrap_or(budget.bytes),
+                time: time.or(budget.time),
+            },
+            ..usual
+        })
+    }
+
+    fn gate(&self, py: Python<'_>) -> PyResult<Gate> {
+        const NAMES: [&str; 4] = ["fail", "inconclusive", "weak-pass", "cut-off"];
+        let name = |given: &String| {
+            let known = match given.as_str() {
+                "fail" => Some("fail"),
+                "inconclusive" => Some("inconclusive"),
+                "weak-pass" | "weak_pass" => Some("weak_pass"),
+                "cut-off" | "cut_off" => Some("cut_off"),
+                _ => None,
+            };
+            known.ok_or_else(|| wrong(py, "fail_on", given, &NAMES.join(", ")))
+        };
+        let tolerance = match self.max_failures.as_deref() {
+            None => Tolerance::None,
+            Some(text) if text.ends_with('%') => {
+                Tolerance::Rate(text.parse().map_err(|error| unfit(py, error))?)
+            }
+            Some(text) => Tolerance::StopAt(text.parse().map_err(|_| {
+                wrong(py, "max_failures", text, "a number from 1, or a rate such as \"0.5%\"")
+            })?),
+        };
+        let read = |(name, text): &(String, String)| {
+            Baseline::parse(&Text::new(name.as_str(), text.as_str()))
+                .map_err(|error| exception(py, &error.into()))
+        };
+        Ok(Gate {
+            fail_on: self.fail_on.iter().map(name).collect::<PyResult<_>>()?,
+            tolerance,
+            baseline: self.baseline.as_ref().map(read).transpose()?,
+        })
+    }
+
+    fn filter(&self, py: Python<'_>) -> PyResult<SessionFilter> {
+        let sample = |text: &str| match text.strip_suffix('%') {
+            Some(_) => text.parse().map(SampleSize::Rate).map_err(|error| unfit(py, error)),
+            None => text.parse().map(SampleSize::Count).map_err(|_| {
+                wrong(py, "sample", text, "a number, or a rate such as \"1%\"")
+            }),
+        };
+        Ok(SessionFilter {
+            only: self.only_sessions.clone().map(IdList::of),
+            sample: self.sample.as_deref().map(sample).transpose()?,
+            seed: self.seed,
+        })
+    }
+}
+
+/// The observation mode of this name.
+pub(crate) fn observation(py: Python<'_>, name: &str) -> PyResult<Observation> {
+    let known = Observation::ALL.into_iter().find(|it| it.name() == name);
+    let names = || Observation::ALL.map(Observation::name).join(", ");
+    known.ok_or_else(|| wrong(py, "observe", name, &names()))
+}
+
+/// The exception for an argument with a value that it does not take.
+pub(crate) fn wrong(py: Python<'_>, argument: &str, given: &str, known: &str) -> PyErr {
+    unfit(py, format!("{argument}: {given:?} is not known; known are {known}"))
+}

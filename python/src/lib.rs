@@ -1,0 +1,49 @@
+//! The module `multitrace._multitrace`: the library `multitrace` for Python, over Arrow. What is
+//! convenient in Python is written in Python, in `python/multitrace/`.
+
+// Whatever may take long runs on a thread of its own without the lock of the interpreter, while the
+// calling thread looks for Ctrl-C (`waiting`).
+
+mod bundle;
+mod check_options;
+mod errors;
+mod explaining;
+mod online;
+mod report;
+mod sessions_table;
+mod source;
+mod stream;
+mod table;
+mod traces;
+mod waiting;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// Runs the command line; the first argument is the name it was called by. Returns the exit code.
+///
+/// An interrupt ends the process as it ends the tool, so this is for scripts that are nothing else.
+#[pyfunction]
+fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| {
+        multitrace_cli::end_on_interrupt();
+        multitrace_cli::run(arguments)
+    })
+}
+
+#[pymodule]
+fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(bundle::compile_text, module)?)?;
+    module.add_function(wrap_pyfunction!(bundle::open_path, module)?)?;
+    module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
+    module.add_class::<bundle::Bundle>()?;
+    module.add_class::<source::Source>()?;
+    module.add_class::<report::Report>()?;
+    module.add_class::<explaining::Explanation>()?;
+    module.add_class::<online::OnlineSession>()?;
+    module.add_class::<stream::Stream>()?;
+    module.add_class::<table::Table>()?;
+    Ok(())
+}

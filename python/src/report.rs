@@ -1,0 +1,84 @@
+//! What a check found, for Python.
+
+use crate::errors::{problem, unfit};
+use crate::table::Table;
+use multitrace::reports::outputs::OutputFormat;
+use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
+use multitrace::{InputProblem, Monitor, Report as Found, RunOutcome};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+/// What a check found.
+#[pyclass(frozen, module = "multitrace")]
+pub(crate) struct Report {
+    pub(crate) found: Found,
+    pub(crate) monitor: Monitor,
+    pub(crate) sessions: Option<Py<Table>>,
+    pub(crate) problems: Vec<InputProblem>,
+}
+
+#[pymethods]
+impl Report {
+    /// How the run ended: `clean`, `violations`, `error` or `nothing_checked`.
+    #[getter]
+    fn outcome(&self) -> &'static str {
+        match self.found.outcome() {
+            RunOutcome::Clean => "clean",
+            RunOutcome::Violations => "violations",
+            RunOutcome::NothingChecked => "nothing_checked",
+            _ => "error",
+        }
+    }
+
+    /// One row a session, unless the check was asked to leave them out.
+    #[getter]
+    fn sessions(&self, py: Python<'_>) -> Option<Py<Table>> {
+        self.sessions.as_ref().map(|table| table.clone_ref(py))
+    }
+
+    /// What is wrong with the inputs: each problem as its text, and its places.
+    #[getter]
+    fn problems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let problems = self.problems.iter().map(|it| problem(py, it));
+        PyList::new(py, problems.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The report in one of the formats of the command line.
+    fn render<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let known = OutputFormat::of_name(format).filter(|it| *it != OutputFormat::JsonLines);
+        let Some(known) = known else {
+            let names = OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::JsonLines);
+            let names: Vec<&str> = names.map(OutputFormat::name).collect();
+            let message = format!("{format:?} is no format of reports; known are {}", names.join(", "));
+            return Err(unfit(py, message));
+        };
+        let mut text = Vec::new();
+        py.detach(|| self.found.write(known, &mut text))?;
+        Ok(PyBytes::new(py, &text))
+    }
+
+    /// The kinds of findings that fail the run, as the text of a baseline.
+    fn baseline(&self, py: Python<'_>) -> PyResult<String> {
+        let baseline = self.found.baseline().map_err(|error| unfit(py, error))?;
+        Ok(baseline.print())
+    }
+
+    /// The coverage in the format of LCOV, if it was asked for.
+    fn lcov(&self) -> PyResult<Option<String>> {
+        let Some(coverage) = self.found.coverage() else { return Ok(None) };
+        let mut text = Vec::new();
+        coverage.write_lcov(&mut text)?;
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+
+    /// The specification as SVG, with what was found and what was taken marked in it.
+    fn svg(&self) -> String {
+        let overlay = self.found.overlay().cloned().unwrap_or_default();
+        let found = self.found.groups().iter().map(|it| (&it.group.finding, it.group.count));
+        let overlay: Overlay = match self.monitor.interaction() {
+            Some((signature, interaction)) => overlay.with_findings(interaction, signature, found),
+            None => overlay,
+        };
+        self.monitor.picture(&overlay, SvgOptions::default())
+    }
+}

@@ -1,0 +1,127 @@
+//! A table that Python reads through the Arrow PyCapsule interface.
+
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::{Array, RecordBatch, RecordBatchIterator};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_pyarrow::FromPyArrow;
+use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+use std::sync::Arc;
+
+/// A table of Arrow, as batches of rows. Whatever reads Arrow takes it without a copy.
+#[pyclass(frozen, module = "multitrace")]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The rows as a stream of Arrow. `requested_schema` is only a wish, which is not met.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches: Vec<_> = self.batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// The columns and their types, for Arrow.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.schema)
+            .map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The rows as a list of dicts.
+    fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = PyList::empty(py);
+        for batch in &self.batches {
+            let columns = columns(&self.schema, batch.columns());
+            for row in 0..batch.num_rows() {
+                rows.append(dict(py, &columns, row)?)?;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+type Columns<'a> = Vec<(&'a str, &'a dyn Array)>;
+
+fn columns<'a>(schema: &'a Schema, arrays: &'a [Arc<dyn Array>]) -> Columns<'a> {
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    names.zip(arrays.iter().map(AsRef::as_ref)).collect()
+}
+
+fn dict<'py>(py: Python<'py>, columns: &Columns<'_>, row: usize) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, array) in columns {
+        dict.set_item(name, value(py, *array, row)?)?;
+    }
+    Ok(dict)
+}
+
+/// A value of the types that tables of this module have.
+fn value<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if array.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
+    Ok(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(row).into_pyobject(py)?.into_any(),
+        DataType::UInt64 => {
+            array.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any()
+        }
+        DataType::Struct(fields) => {
+            let array = array.as_struct();
+            let names = fields.iter().map(|field| field.name().as_str());
+            let columns = names.zip(array.columns().iter().map(AsRef::as_ref)).collect();
+            dict(py, &columns, row)?.into_any()
+        }
+        DataType::List(_) => {
+            let items = array.as_list::<i32>().value(row);
+            let items = (0..items.len()).map(|at| value(py, &items, at));
+            PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
+        other => return Err(PyTypeError::new_err(format!("no value of Python for {other}"))),
+    })
+}
+
+/// The tables of a value that speaks the PyCapsule protocol: a stream of tables, or one of them.
+pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)> {
+    if value.hasattr("__arrow_c_stream__")? {
+        let reader = RecordBatchStreamReader::from_pyarrow_bound(value)?;
+        let schema = arrow_array::RecordBatchReader::schema(&reader);
+        return Ok((schema, Box::new(reader)));
+    }
+    let batch = RecordBatch::from_pyarrow_bound(value)?;
+    Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
+}
+
+/// Tables with the same columns, one after another.
+pub(crate) type Batches = multitrace::logs::ArrowBatches<'static>;

@@ -1,0 +1,67 @@
+//! Long work without the lock of the interpreter, which Ctrl-C ends.
+
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often the calling thread looks for Ctrl-C and tells the progress: often enough to feel at once,
+/// seldom enough to cost nothing.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// What the thread that works and the one that waits share.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    /// Set when the work is to end.
+    pub(crate) cancelled: AtomicBool,
+    /// Sessions checked so far.
+    pub(crate) sessions: AtomicU64,
+    /// Records read so far.
+    pub(crate) records: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs some work on a thread of its own, and waits for it. `tick` is called now and then with the
+/// numbers of records and sessions so far. An exception of it, or Ctrl-C, cancels the work, which looks
+/// at `shared` for that, and is raised once the work has ended.
+pub(crate) fn wait_for<R: Send>(
+    py: Python<'_>,
+    shared: &Shared,
+    tick: Option<&Py<PyAny>>,
+    work: impl FnOnce() -> R + Send,
+) -> PyResult<R> {
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (done, wait) = channel::<()>();
+            let worker = scope.spawn(move || {
+                // Dropped at the end, also of a panic.
+                let _done = done;
+                work()
+            });
+            let mut interrupted = Ok(());
+            while wait.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+                if interrupted.is_ok() {
+                    interrupted = Python::attach(|py| look(py, shared, tick));
+                    shared.cancelled.store(interrupted.is_err(), Ordering::Relaxed);
+                }
+            }
+            let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            interrupted.map(|()| result)
+        })
+    })
+}
+
+fn look(py: Python<'_>, shared: &Shared, tick: Option<&Py<PyAny>>) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(tick) = tick {
+        let records = shared.records.load(Ordering::Relaxed);
+        tick.call1(py, (records, shared.sessions.load(Ordering::Relaxed)))?;
+    }
+    Ok(())
+}
