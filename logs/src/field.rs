@@ -75,6 +75,20 @@ impl FieldPath {
         &self.steps
     }
 
+    /// The columns of a table that may hold the value: those called like the whole path, with its dots, and
+    /// the one that it begins with.
+    pub fn column_names(&self) -> Vec<String> {
+        let first = match self.steps.first() {
+            Some(Step::Key(key)) => Some(key.clone()),
+            _ => None,
+        };
+        let mut names = vec![self.text.clone(), self.flat_name()];
+        names.extend(first);
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// The path as one name, for formats whose fields are flat and may have dots in their names.
     pub fn flat_name(&self) -> String {
         flat(&self.steps)

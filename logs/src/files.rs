@@ -44,9 +44,7 @@ impl LogSource {
                 RecordBatches::detect(&name, reader, options, fields)
             }
             #[cfg(feature = "columnar")]
-            LogSource::Tables(name, tables) => {
-                Ok(RecordBatches::of_tables(&name, tables, fields))
-            }
+            LogSource::Tables(name, tables) => Ok(RecordBatches::of_tables(&name, tables, fields)),
         }
     }
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
@@ -59,7 +61,8 @@ def load(path: PathLike) -> "Bundle":
     return Bundle(_multitrace.open_path(Path(os.fspath(path)), None))
 
 
-class Finding(NamedTuple):
+@dataclass(frozen=True)
+class Finding:
     """One thing that is wrong with a session."""
 
     code: str
@@ -76,7 +79,8 @@ class Finding(NamedTuple):
     """The key that is the same in every run."""
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True)
+class Verdict:
     """The answer for one session."""
 
     verdict: str
@@ -119,20 +123,20 @@ class Bundle:
     def __init__(self, core: _multitrace.Bundle) -> None:
         self._core = core
 
-    def __reduce__(self) -> Tuple[Callable[[bytes], "Bundle"], Tuple[bytes]]:
+    def __reduce__(self) -> Tuple[Callable[[builtins.bytes], "Bundle"], Tuple[builtins.bytes]]:
         return (Bundle.from_bytes, (self.to_bytes(),))
 
     @staticmethod
-    def from_bytes(data: bytes) -> "Bundle":
+    def from_bytes(data: builtins.bytes) -> "Bundle":
         """The bundle in the bytes of a file `.mtb`."""
         return Bundle(_multitrace.load_bytes(data))
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self) -> builtins.bytes:
         """The bytes of a file `.mtb`. The same specification and options give the same bytes."""
         return self._core.to_bytes()
 
     @property
-    def bytes(self) -> bytes:
+    def bytes(self) -> builtins.bytes:
         """The same as `to_bytes()`."""
         return self.to_bytes()
 
@@ -231,8 +235,9 @@ class Bundle:
         if errors not in ("raise", "report"):
             raise MultitraceError(f"errors: {errors!r} is not known; known are raise, report")
         mapping = events_argument(events)
-        if not isinstance(data, (str, os.PathLike)) and hasattr(data, "__next__"):
-            data = list(data)  # type: ignore[arg-type]
+        if isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"):
+            # It is read again where a session is explained.
+            data = list(data)
         options = check_options(
             observe=observe,
             engine=engine,

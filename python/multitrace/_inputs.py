@@ -39,8 +39,9 @@ def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
         items = list(value)
     except TypeError:
         raise _not_an_input(value) from None
-    if items and all(isinstance(item, (str, os.PathLike)) for item in items):
-        return Source.files([Path(item) for item in items], events)
+    paths = [Path(item) for item in items if isinstance(item, (str, os.PathLike))]
+    if items and len(paths) == len(items):
+        return Source.files(paths, events)
     return Source.lines(_lines(items), events)
 
 

@@ -210,7 +210,11 @@ impl Bundle {
                     Ok(session) => found.push(session),
                     Err(problem) => problems.push(problem.to_string()),
                 }
-                if shared.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if shared.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             })
         })?;
         match ended {
@@ -222,6 +226,19 @@ impl Bundle {
             Explanation { session, monitor: self.monitor.clone(), context }
         };
         Ok((found.into_iter().map(explanation).collect(), problems))
+    }
+
+    /// The columns that a mapping reads, those that nested paths begin with, and whether it says the
+    /// order of events.
+    fn mapping_fields(
+        &self,
+        py: Python<'_>,
+        events: (String, String),
+    ) -> PyResult<(Vec<String>, bool)> {
+        let mapping = Mapping::parse(&Text::new(events.0, events.1))
+            .map_err(|error| exception(py, &error.into()))?;
+        let columns = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
+        Ok((columns.collect(), mapping.has_order()))
     }
 
     /// Begins a session that is fed event by event.
@@ -238,11 +255,16 @@ impl Bundle {
         options: CheckOptions,
     ) -> PyResult<Stream> {
         let mapping = match events {
-            Some((name, text)) => Mapping::parse(&Text::new(name, text)).map(Some).map_err(Error::from),
+            Some((name, text)) => {
+                Mapping::parse(&Text::new(name, text)).map(Some).map_err(Error::from)
+            }
             None => self.monitor.mapping(),
         };
         let mapping = mapping.map_err(|error| exception(py, &error))?.ok_or_else(|| {
-            unfit(py, "tables of events need a mapping: give events=, or compile it into the bundle")
+            unfit(
+                py,
+                "tables of events need a mapping: give events=, or compile it into the bundle",
+            )
         })?;
         let run = options.run_options(py, &self.monitor)?;
         Ok(Stream::new(self.monitor.clone(), mapping, run))

@@ -128,9 +128,10 @@ impl CheckOptions {
     fn filter(&self, py: Python<'_>) -> PyResult<SessionFilter> {
         let sample = |text: &str| match text.strip_suffix('%') {
             Some(_) => text.parse().map(SampleSize::Rate).map_err(|error| unfit(py, error)),
-            None => text.parse().map(SampleSize::Count).map_err(|_| {
-                wrong(py, "sample", text, "a number, or a rate such as \"1%\"")
-            }),
+            None => text
+                .parse()
+                .map(SampleSize::Count)
+                .map_err(|_| wrong(py, "sample", text, "a number, or a rate such as \"1%\"")),
         };
         Ok(SessionFilter {
             only: self.only_sessions.clone().map(IdList::of),

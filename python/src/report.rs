@@ -49,7 +49,8 @@ impl Report {
         let Some(known) = known else {
             let names = OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::JsonLines);
             let names: Vec<&str> = names.map(OutputFormat::name).collect();
-            let message = format!("{format:?} is no format of reports; known are {}", names.join(", "));
+            let message =
+                format!("{format:?} is no format of reports; known are {}", names.join(", "));
             return Err(unfit(py, message));
         };
         let mut text = Vec::new();

@@ -1,10 +1,9 @@
 //! Verdicts as a table: one row a session.
 
-use arrow_array::builder::{
-    ArrayBuilder, ListBuilder, StringBuilder, StructBuilder, UInt64Builder,
-};
 use arrow_array::RecordBatch;
+use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use multitrace::reports::finding::listed;
 use multitrace::{Finding, Place, SessionVerdict};
 use std::sync::{Arc, LazyLock};
 
@@ -17,7 +16,7 @@ pub(crate) static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         Field::new("session", DataType::Utf8, false),
         Field::new("verdict", DataType::Utf8, false),
         Field::new("findings", DataType::List(item(DataType::Struct(finding_fields()))), false),
-        Field::new("distance", DataType::UInt64, true),
+        Field::new("distance", DataType::Int64, true),
         Field::new("place", DataType::Struct(place_fields()), true),
         Field::new("fingerprint", DataType::Utf8, true),
     ]))
@@ -31,7 +30,7 @@ fn finding_fields() -> Fields {
     Fields::from(vec![
         Field::new("code", DataType::Utf8, true),
         Field::new("location", DataType::Utf8, true),
-        Field::new("index", DataType::UInt64, true),
+        Field::new("index", DataType::Int64, true),
         Field::new("event", DataType::Utf8, true),
         Field::new("expected", DataType::List(item(DataType::Utf8)), true),
         Field::new("title", DataType::Utf8, true),
@@ -42,7 +41,7 @@ fn finding_fields() -> Fields {
 fn place_fields() -> Fields {
     Fields::from(vec![
         Field::new("file", DataType::Utf8, true),
-        Field::new("line", DataType::UInt64, true),
+        Field::new("line", DataType::Int64, true),
     ])
 }
 
@@ -52,7 +51,7 @@ pub(crate) struct SessionsTable {
     session: StringBuilder,
     verdict: StringBuilder,
     findings: ListBuilder<StructBuilder>,
-    distance: UInt64Builder,
+    distance: Int64Builder,
     place: StructBuilder,
     fingerprint: StringBuilder,
     batches: Vec<RecordBatch>,
@@ -64,7 +63,7 @@ impl Default for SessionsTable {
             session: StringBuilder::new(),
             verdict: StringBuilder::new(),
             findings: ListBuilder::new(StructBuilder::from_fields(finding_fields(), 0)),
-            distance: UInt64Builder::new(),
+            distance: Int64Builder::new(),
             place: StructBuilder::from_fields(place_fields(), 0),
             fingerprint: StringBuilder::new(),
             batches: Vec::new(),
@@ -77,9 +76,10 @@ impl SessionsTable {
     pub(crate) fn add(&mut self, verdict: &SessionVerdict) {
         self.session.append_value(&verdict.session);
         self.verdict.append_value(verdict.verdict.name());
-        verdict.findings.iter().for_each(|it| add_finding(self.findings.values(), it));
+        // Those that session lines of the command line have, too.
+        listed(&verdict.findings).for_each(|(_, it)| add_finding(self.findings.values(), it));
         self.findings.append(true);
-        self.distance.append_option(verdict.repair.as_ref().map(|it| it.distance));
+        self.distance.append_option(verdict.repair.as_ref().map(|it| it.distance as i64));
         add_place(&mut self.place, verdict.place.as_ref());
         let main = verdict.findings.first().map(|it| it.fingerprint.to_string());
         self.fingerprint.append_option(main);
@@ -115,7 +115,9 @@ impl SessionsTable {
         );
         match batch {
             Ok(batch) => self.batches.push(batch),
-            Err(error) => unreachable!("columns of one length and the types of the schema: {error}"),
+            Err(error) => {
+                unreachable!("columns of one length and the types of the schema: {error}")
+            }
         }
     }
 }
@@ -131,8 +133,8 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     for (column, text) in texts {
         field::<StringBuilder>(findings, column).append_option(text);
     }
-    let index = finding.index.map(|index| index as u64);
-    field::<UInt64Builder>(findings, 2).append_option(index);
+    let index = finding.index.map(|index| index as i64);
+    field::<Int64Builder>(findings, 2).append_option(index);
     let expected = field::<ListBuilder<Box<dyn ArrayBuilder>>>(findings, 4);
     if let Some(names) = expected.values().as_any_mut().downcast_mut::<StringBuilder>() {
         finding.expected.iter().for_each(|name| names.append_value(name));
@@ -143,8 +145,8 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
 
 fn add_place(places: &mut StructBuilder, place: Option<&Place>) {
     field::<StringBuilder>(places, 0).append_option(place.map(|it| &*it.file));
-    let line = place.and_then(|it| it.line).map(|line| line as u64);
-    field::<UInt64Builder>(places, 1).append_option(line);
+    let line = place.and_then(|it| it.line).map(|line| line as i64);
+    field::<Int64Builder>(places, 1).append_option(line);
     places.append(place.is_some());
 }
 

@@ -63,9 +63,7 @@ impl Source {
         match (&self.what, mapping) {
             (What::Files(paths), None) => Inputs::files_with(paths, &FileOptions::default()),
             (What::Files(paths), Some(mapping)) => Inputs::event_logs(paths, mapping),
-            (What::Lines(lines), None) => {
-                Ok(Inputs::reader(LIST, Cursor::new(lines.clone())))
-            }
+            (What::Lines(lines), None) => Ok(Inputs::reader(LIST, Cursor::new(lines.clone()))),
             (What::Lines(lines), Some(mapping)) => {
                 let mapping = mapping.with_format(Format::JsonLines);
                 Ok(Inputs::event_reader(LIST, Cursor::new(lines.clone()), mapping))

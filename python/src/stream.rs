@@ -47,7 +47,8 @@ impl Stream {
         let worker = spawn(move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
             let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
-            let mut observer = Sending { rows: SessionsTable::default(), send, problems: Vec::new() };
+            let mut observer =
+                Sending { rows: SessionsTable::default(), send, problems: Vec::new() };
             let report = checked.run(inputs, options, &mut observer);
             let _ = observer.send.send(observer.rows.take());
             (report, observer.problems)
@@ -61,8 +62,8 @@ impl Stream {
 
     fn join(&self, py: Python<'_>, worker: JoinHandle<Ended>) -> PyResult<Report> {
         let ended = py.detach(|| worker.join());
-        let (report, problems) =
-            ended.map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
+        let (report, problems) = ended
+            .map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
         let found = report.map_err(|error| exception(py, &error))?;
         Ok(Report { found, monitor: self.monitor.clone(), sessions: None, problems })
     }

@@ -1,12 +1,12 @@
 //! A table that Python reads through the Arrow PyCapsule interface.
 
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
-use arrow_schema::{DataType, Schema, SchemaRef};
 use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -94,8 +94,8 @@ fn value<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<
     }
     Ok(match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().value(row).into_pyobject(py)?.into_any(),
-        DataType::UInt64 => {
-            array.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any()
+        DataType::Int64 => {
+            array.as_primitive::<Int64Type>().value(row).into_pyobject(py)?.into_any()
         }
         DataType::Struct(fields) => {
             let array = array.as_struct();

@@ -138,6 +138,11 @@ impl Mapping {
         self.shown(self.field_places.get(field.index()).copied().unwrap_or_default())
     }
 
+    /// Whether it says how the events of a location are ordered, at one place at least.
+    pub fn has_order(&self) -> bool {
+        self.orders.first_place().is_some()
+    }
+
     /// Where the first order of the mapping stands, if it has one.
     pub(crate) fn order_place(&self) -> Option<String> {
         self.orders.first_place().map(|span| self.shown(span))

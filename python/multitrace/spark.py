@@ -1,0 +1,174 @@
+"""Sessions on a cluster of Spark: `pip install multitrace[spark]`.
+
+The events of a session are brought together by Spark, which sorts and spills; each task then checks a stream of
+whole sessions in constant memory. Executors need this package and pyarrow, and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+from ._bundle import Bundle
+from ._errors import MultitraceError
+from ._inputs import Events, events_argument
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+__all__ = ["SCHEMA", "check"]
+
+SCHEMA = (
+    "session string, verdict string, "
+    "findings array<struct<code: string, location: string, index: bigint, event: string, "
+    "expected: array<string>, title: string, fingerprint: string>>, "
+    "distance bigint, fingerprint string"
+)
+"""The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers."""
+
+Columns = Union[str, Sequence[str]]
+Batches = Iterator["pyarrow.RecordBatch"]
+
+
+def check(
+    df: "DataFrame",
+    bundle: Bundle,
+    *,
+    session: Columns,
+    order: Columns = (),
+    events: Optional[Events] = None,
+    partitions: Optional[int] = None,
+    **options: Any,
+) -> "DataFrame":
+    """Checks a DataFrame with one event a row. Returns one row a session, with the columns of `SCHEMA`.
+
+    `session` names the columns that are equal in all events of a session and differ between sessions, as the
+    mapping says; `order` those that order the events of a location, where the mapping has no `order` of its
+    own: rows of Spark have none. `events` is the mapping; without it, that of the bundle counts. All other
+    columns are left out before the shuffle. `partitions` is the number of parts to check; Spark's own by
+    default. Other options are those of `Bundle.check`.
+    """
+    job = _Job(df, bundle, _names(session), _names(order), events, options)
+    return job.prepared(partitions).mapInArrow(job.verdicts(), SCHEMA)
+
+
+class _Job:
+    """What is checked, and how: everything that tasks need."""
+
+    def __init__(
+        self,
+        df: "DataFrame",
+        bundle: Bundle,
+        session: List[str],
+        order: List[str],
+        events: Optional[Events],
+        options: Dict[str, Any],
+    ) -> None:
+        mapping = _mapping(bundle, events)
+        fields, has_order = bundle._core.mapping_fields(mapping)
+        for column in [*session, *order]:
+            if column not in df.columns:
+                raise MultitraceError(f"the DataFrame has no column {column!r}, but {', '.join(df.columns)}")
+        if not has_order:
+            mapping = _with_order(mapping, order)
+            fields, _ = bundle._core.mapping_fields(mapping)
+        self.df, self.session, self.order = df, session, order
+        self.columns = [name for name in df.columns if name in {*session, *order, *fields}]
+        self.mapping = mapping
+        self.options = options
+        self.bundle = _shared(df, bundle.to_bytes())
+
+    def prepared(self, partitions: Optional[int]) -> "DataFrame":
+        """The events of each session one after another, in one partition."""
+        selected = self.df.select(*map(_quoted, self.columns))
+        session = [selected[_quoted(name)] for name in self.session]
+        order = [selected[_quoted(name)] for name in self.order]
+        count = [] if partitions is None else [partitions]
+        return selected.repartition(*count, *session).sortWithinPartitions(*session, *order)
+
+    def verdicts(self) -> Callable[[Batches], Batches]:
+        """What a task does."""
+        shared, mapping, options = self.bundle, self.mapping, self.options
+
+        def task(batches: Batches) -> Batches:
+            import pyarrow
+
+            bundle = _load(shared)
+            for table in bundle.check_stream(batches, events=mapping[1], **options):
+                yield from pyarrow.table(table).drop_columns(["place"]).to_batches()
+
+        return task
+
+
+def _names(columns: Columns) -> List[str]:
+    return [columns] if isinstance(columns, str) else list(columns)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _mapping(bundle: Bundle, events: Optional[Events]) -> Tuple[str, str]:
+    given = events_argument(events)
+    if given is not None:
+        return given
+    if bundle.events is None:
+        raise MultitraceError(
+            "a DataFrame of events needs a mapping: give events=, or compile it into the bundle"
+        )
+    return ("the mapping of the bundle", bundle.events)
+
+
+_EVENT_TABLE = re.compile(r'^[ \t]*\[[ \t]*"?event"?[ \t]*\][ \t]*(#.*)?$', re.MULTILINE)
+_EVENT_INLINE = re.compile(r'^"?event"? = \{', re.MULTILINE)
+
+
+def _with_order(mapping: Tuple[str, str], order: List[str]) -> Tuple[str, str]:
+    """The mapping with the columns as its order, so that events without a certain order are an error."""
+    if not order:
+        raise MultitraceError(
+            "rows of Spark have no order: name order=, the columns that order the events of a location, "
+            "or `order` in the mapping"
+        )
+    from ._inputs import to_toml
+
+    name, text = mapping
+    fields = [_field(column) for column in order]
+    line = to_toml({"order": fields})
+    table = _EVENT_TABLE.search(text)
+    if table:
+        return (name, text[: table.end()] + "\n" + line + text[table.end() :])
+    inline = _EVENT_INLINE.search(text)
+    if inline:
+        return (name, text[: inline.end()] + line.strip() + ", " + text[inline.end() :])
+    raise MultitraceError(f"{name}: it has no [event] to put the order into; write `order` in its rules")
+
+
+def _field(column: str) -> str:
+    """A column as a path of a mapping, in quotes where it has dots."""
+    plain = column.replace("_", "").replace("-", "").isalnum() and column.isascii()
+    return column if plain else '"' + column.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _shared(df: "DataFrame", data: bytes) -> Any:
+    """The bytes of a bundle for all tasks: broadcast where there is a driver, else along with the code."""
+    try:
+        context = df.sparkSession.sparkContext
+    except Exception:  # Spark Connect has none, and says so in its own ways.
+        return data
+    return context.broadcast(data)
+
+
+_loaded: List[Tuple[bytes, Bundle]] = []
+
+
+def _load(shared: Any) -> Bundle:
+    """The bundle, loaded once in each process of Python, which serves many tasks."""
+    data = shared if isinstance(shared, bytes) else shared.value
+    for known, bundle in _loaded:
+        if known == data:
+            return bundle
+    bundle = Bundle.from_bytes(data)
+    _loaded[:] = [(data, bundle)]
+    return bundle

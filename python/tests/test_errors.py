@@ -1,0 +1,102 @@
+"""Everything that is wrong is an exception with its place and a remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import multitrace
+import pyarrow
+import pytest
+
+
+def test_a_wrong_specification_names_its_places() -> None:
+    with pytest.raises(multitrace.MultitraceError) as caught:
+        multitrace.compile("seq(a -- m -> b")
+    (place, *_) = caught.value.places
+    assert (place.file, place.line, place.column) == ("the specification", 1, 4)
+    assert "help: add the `)`" in str(caught.value)
+
+
+def test_a_wrong_mapping_names_its_place(tmp_path: Path) -> None:
+    mapping = tmp_path / "map.toml"
+    mapping.write_text('[event]\nsession = "s"\nlifelines = "a"\n')
+    with pytest.raises(multitrace.MultitraceError) as caught:
+        multitrace.compile("a -- m -> b", events=mapping)
+    assert caught.value.places[0].file == str(mapping)
+    assert 3 in [place.line for place in caught.value.places]
+
+
+CASES: Any = [
+    (lambda b: multitrace.compile("missing.hif"), "missing.hif: No such file"),
+    (lambda b: multitrace.load("missing.mtb"), "missing.mtb: No such file"),
+    (lambda b: multitrace.Bundle.from_bytes(b"no bundle"), "not a multitrace bundle"),
+    (lambda b: multitrace.compile("a -- m -> b", observe="all"), "known are complete, missing, prefix"),
+    (lambda b: multitrace.compile("a -- m -> b", events="no.toml"), "no.toml: No such file"),
+    (lambda b: b.check("missing.jsonl"), "missing.jsonl: No such file"),
+    (lambda b: b.check("*.nothing"), "no file is called like that"),
+    (lambda b: b.check(7), "int is no input"),
+    (lambda b: b.check({"session": "s"}), "dict is no input"),
+    (lambda b: b.check([1, 2]), "the list, item 1: int is no dict"),
+    (lambda b: b.check([{"session": object()}]), "the list, item 1: object has no form in JSON"),
+    (lambda b: b.check(pyarrow.table({"a": [1]})), "the table has no column \"session\", but a; a table has"),
+    (
+        lambda b: b.check(pyarrow.table({"session": ["s"], "location": ["a"], "actions": [1]})),
+        "row 1|no finding",
+    ),
+    (
+        lambda b: b.check(pyarrow.table({"session": [None], "location": ["a"], "actions": [["a!m"]]})),
+        "row 1 of the table: session is null",
+    ),
+    (lambda b: b.check([], errors="ignore"), "known are raise, report"),
+    (lambda b: b.check([], fail_on=["pass"]), "known are fail, inconclusive, weak-pass, cut-off"),
+    (lambda b: b.check([], engine="fast"), "known are auto, nfa, term"),
+    (lambda b: b.check([], sample="many"), "a number, or a rate"),
+    (lambda b: b.check([], max_failures="few"), "a number from 1, or a rate"),
+    (lambda b: b.check([], baseline="no.json"), "no.json: No such file"),
+    (lambda b: b.check([], order_groups="name"), "known are count, distance"),
+    (lambda b: b.check([]).render("pdf"), "known are human, concise, json"),
+    (lambda b: list(b.check_stream([])), "tables of events need a mapping"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), CASES, ids=[message[:30] for _, message in CASES])
+def test_wrong_arguments(call: Any, message: str) -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    if "no finding" in message:
+        # A number is read as its text, which the specification does not know.
+        assert call(bundle).outcome == "violations"
+        return
+    with pytest.raises(multitrace.MultitraceError) as caught:
+        call(bundle)
+    assert message in str(caught.value)
+
+
+def test_bad_lines_are_told_and_the_rest_is_checked(tmp_path: Path) -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    good = '{"session":"s1","traces":{"a":["a!m"],"b":["b?m"]}}\n'
+    logs = tmp_path / "logs.jsonl"
+    logs.write_text(good + "{\n" + good.replace("s1", "s2"))
+    with pytest.raises(multitrace.InputError) as caught:
+        bundle.check(logs)
+    assert caught.value.places[0].line == 2
+    assert 'errors="report"' in str(caught.value)
+    report = caught.value.report
+    assert (report.outcome, report.summary["pass"], report.summary["errors"]) == ("error", 2, 1)
+    again = bundle.check(logs, errors="report")
+    assert again.problems == caught.value.problems
+    assert again.problems[0].places[0].file == str(logs)
+
+
+def test_a_record_that_makes_no_event_is_told() -> None:
+    mapping = {"unmatched": "error", "event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    table = pyarrow.table({"s": ["s1", "s1"], "n": ["a", None], "m": ["m", "m"]})
+    with pytest.raises(multitrace.InputError, match="row 2"):
+        bundle.check(table)
+
+
+def test_an_unknown_option_of_a_stream() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    with pytest.raises(TypeError, match="'colour' is no option of a check"):
+        list(bundle.check_stream([], events={"event": {}}, colour="red"))

@@ -1,0 +1,243 @@
+"""Every kind of input gives the verdicts of the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+import duckdb
+import multitrace
+import pandas
+import polars
+import pyarrow
+import pytest
+from conftest import EVENT_LOGS, EXAMPLES, LINES, SESSIONS, Example, command_line, expected, only_failures, outcomes
+
+
+def compiled(example: Example) -> multitrace.Bundle:
+    return multitrace.compile(EXAMPLES / example.spec, locations=example.locations)
+
+
+@pytest.mark.parametrize("example", [*SESSIONS, *EVENT_LOGS], ids=lambda it: it.name)
+def test_files(example: Example) -> None:
+    report = compiled(example).check(example.paths(), events=example.mapping())
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments()))
+
+
+@pytest.mark.parametrize("example", [*SESSIONS, *EVENT_LOGS], ids=lambda it: it.name)
+def test_files_with_repairs_and_the_mapping_in_the_bundle(example: Example) -> None:
+    bundle = multitrace.compile(
+        EXAMPLES / example.spec, locations=example.locations, events=example.mapping()
+    )
+    report = bundle.check(example.paths(), repair=True, threads=1)
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments(), "--repair"))
+
+
+def dicts_of(path: Path) -> List[Dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("example", [*SESSIONS, *LINES], ids=lambda it: it.name)
+def test_dicts(example: Example) -> None:
+    report = compiled(example).check(dicts_of(example.paths()[0]), events=example.mapping())
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments()))
+
+
+def test_dicts_of_sessions_need_no_mapping_where_the_bundle_has_one() -> None:
+    bundle = multitrace.compile("a -- m -> b", events=MAPPING)
+    report = bundle.check([{"session": "s1", "traces": {"a": ["a!m"], "b": ["b?m"]}}])
+    assert report.outcome == "clean"
+
+
+def from_duckdb(table: pyarrow.Table) -> Any:
+    return duckdb.connect().from_arrow(table)
+
+
+TABLES: List[Any] = [
+    pytest.param(lambda table: table, id="pyarrow"),
+    pytest.param(lambda table: table.to_reader(max_chunksize=7), id="reader"),
+    pytest.param(lambda table: table.to_pandas(), id="pandas"),
+    pytest.param(polars.DataFrame, id="polars"),
+    pytest.param(from_duckdb, id="duckdb"),
+]
+
+Convert = Callable[[pyarrow.Table], Any]
+
+
+def traces_of(sessions: List[Dict[str, Any]]) -> pyarrow.Table:
+    """The columns session, location, actions; locations without events keep their rows."""
+    rows = [
+        {"session": one["session"], "location": location, "actions": actions}
+        for one in sessions
+        for location, actions in one["traces"].items()
+    ]
+    schema = pyarrow.schema(
+        [("session", "string"), ("location", "string"), ("actions", pyarrow.list_(pyarrow.string()))]
+    )
+    return pyarrow.Table.from_pylist(rows, schema)
+
+
+@pytest.mark.parametrize("convert", TABLES)
+@pytest.mark.parametrize("example", SESSIONS, ids=lambda it: it.name)
+def test_tables_of_traces(example: Example, convert: Convert) -> None:
+    table = traces_of(dicts_of(example.paths()[0]))
+    report = compiled(example).check(convert(table))
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments()))
+
+
+@pytest.mark.parametrize("convert", TABLES)
+@pytest.mark.parametrize("example", LINES, ids=lambda it: it.name)
+def test_tables_of_events(example: Example, convert: Convert) -> None:
+    table = pyarrow.Table.from_pylist(dicts_of(example.paths()[0]))
+    report = compiled(example).check(convert(table), events=example.mapping())
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments()))
+
+
+def test_a_table_of_csv() -> None:
+    example = next(one for one in EVENT_LOGS if one.spec == "shop/shop.hif")
+    frame = pandas.read_csv(example.paths()[0], dtype=str)
+    report = compiled(example).check(frame, events=example.mapping())
+    assert outcomes(report.sessions) == only_failures(expected(example.arguments()))
+
+
+EVENTS = 100_000
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Session lines with 100,000 events in all, right and wrong ones."""
+    lines: List[str] = []
+    for kind in ("accepted", "noise", "swap-actions"):
+        made = command_line(
+            ["generate", str(EXAMPLES / "mqtt/mqtt.hif"), "--kind", kind, "-n", "4000", "--seed", "7",
+             "--max-events", "24", "--duplicates"]
+        )
+        assert made.returncode == 0, made.stderr
+        for number, line in enumerate(made.stdout.splitlines()):
+            one = json.loads(line)
+            one["session"] = f"{kind}-{number}"
+            lines.append(json.dumps(one))
+    kept, events = [], 0
+    for line in random.Random(7).sample(lines, len(lines)):
+        kept.append(line)
+        events += sum(map(len, json.loads(line)["traces"].values()))
+        if events >= EVENTS:
+            break
+    assert events >= EVENTS
+    path = tmp_path_factory.mktemp("generated") / "sessions.jsonl"
+    path.write_text("".join(line + "\n" for line in kept))
+    return path
+
+
+def events_of(sessions: List[Dict[str, Any]]) -> pyarrow.Table:
+    """One event a row, those of different sessions and locations mixed, with the local order as a column."""
+    dice, rows = random.Random(3), []
+    for one in sessions:
+        for actions in one["traces"].values():
+            for number, action in enumerate(actions):
+                at = min(place for place in (action.find("!"), action.find("?")) if place > 0)
+                rows.append(
+                    {
+                        "trace": one["session"],
+                        "node": action[:at],
+                        "kind": "send" if action[at] == "!" else "receive",
+                        "what": action[at + 1 :],
+                        "n": number,
+                    }
+                )
+    dice.shuffle(rows)
+    return pyarrow.Table.from_pylist(rows)
+
+
+MAPPING = {
+    "event": {
+        "session": "trace",
+        "lifeline": "node",
+        "direction": {"field": "kind", "emission": ["send"], "reception": ["receive"]},
+        "message": "what",
+        "order": "n",
+    }
+}
+
+
+@pytest.mark.parametrize("convert", TABLES)
+def test_a_hundred_thousand_events(generated: Path, convert: Convert, mqtt: multitrace.Bundle) -> None:
+    wanted = {row.session: row for row in only_failures(expected([str(EXAMPLES / "mqtt/mqtt.hif"), str(generated)]))}
+    sessions = dicts_of(generated)
+    by_event = mqtt.check(convert(events_of(sessions)), events=MAPPING)
+    by_trace = mqtt.check(convert(traces_of(sessions)))
+    # A session whose logs are all empty has no events to find it by.
+    empty = {one["session"] for one in sessions if not any(one["traces"].values())}
+    found = {row.session: row for row in outcomes(by_event.sessions)}
+    for session, row in found.items():
+        silent = row.verdict == "inconclusive"
+        assert silent or row == wanted[session], session
+    assert set(found) | empty == set(wanted)
+    assert {row.session: row for row in outcomes(by_trace.sessions)} == wanted
+    if hasattr(by_event, "summary"):
+        assert by_event.summary["input"]["events"] >= EVENTS
+
+
+@pytest.mark.parametrize("convert", TABLES)
+def test_a_stream_of_tables_in_the_order_of_sessions(
+    generated: Path, convert: Convert, mqtt: multitrace.Bundle
+) -> None:
+    table = events_of(dicts_of(generated)).sort_by([("trace", "ascending"), ("n", "ascending")])
+    whole = outcomes(mqtt.check(table, events=MAPPING).sessions)
+    for rows in (1, 7, 10_000):
+        part = table.slice(0, 700) if rows == 1 else table
+        tables = (convert(part.slice(at, rows)) for at in range(0, part.num_rows, rows))
+        reports: List[multitrace.Report] = []
+        made = [
+            row
+            for decided in mqtt.check_stream(tables, events=MAPPING, on_report=reports.append)
+            for row in outcomes(decided)
+        ]
+        # The last session of a part may be cut.
+        assert made[:-1] == whole[: len(made) - 1]
+        assert reports[0].summary["sessions"] == len(made)
+
+
+def test_a_session_that_goes_on_later_ends_the_stream(mqtt: multitrace.Bundle) -> None:
+    row = {"node": "broker", "kind": "receive", "what": "open", "n": 0}
+    table = pyarrow.Table.from_pylist([{"trace": name, **row} for name in ("s1", "s2", "s1")])
+    with pytest.raises(multitrace.MultitraceError, match="goes on after another one has begun"):
+        list(mqtt.check_stream([table], events=MAPPING))
+
+
+def test_types_of_columns() -> None:
+    """Categories, dictionaries, views, large lists and times are read as their values."""
+    bundle = multitrace.compile("a -- m -> b")
+    rows = {"session": ["s1", "s1"], "location": ["a", "b"], "actions": [["a!m"], ["b?m"]]}
+    text = pyarrow.string()
+    kinds = [
+        (text, text, pyarrow.list_(text)),
+        (pyarrow.dictionary(pyarrow.int32(), text), pyarrow.large_string(), pyarrow.large_list(text)),
+        (pyarrow.string_view(), pyarrow.dictionary(pyarrow.int8(), text), pyarrow.list_(pyarrow.string_view())),
+    ]
+    for types in kinds:
+        columns = [pyarrow.array(values, kind) for values, kind in zip(rows.values(), types)]
+        table = pyarrow.table(columns, names=list(rows))
+        assert bundle.check(table).outcome == "clean", types
+    one = pyarrow.table({"session": ["s1", "s1"], "location": ["a", "b"], "actions": ["a!m", "b?m"]})
+    assert bundle.check(one).outcome == "clean"
+    frame = pandas.DataFrame(rows)
+    frame["session"] = frame["session"].astype("category")
+    assert bundle.check(frame).outcome == "clean"
+    assert bundle.check(pyarrow.record_batch(one.to_batches()[0])).outcome == "clean"
+
+
+def test_a_generator_of_dicts(mqtt: multitrace.Bundle) -> None:
+    path = EXAMPLES / "mqtt/sessions.jsonl"
+    report = mqtt.check(one for one in dicts_of(path))
+    assert report.summary["sessions"] == 8
+    assert report.explain("stopped-early").verdict == "fail"
+
+
+def test_patterns_and_folders(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_bytes((EXAMPLES / "mqtt/sessions.jsonl").read_bytes())
+    assert mqtt.check(tmp_path / "*.jsonl").summary["sessions"] == 8
+    assert mqtt.check(str(tmp_path)).summary["sessions"] == 8
+    assert mqtt.check([tmp_path, tmp_path / "one.jsonl"]).summary["sessions"] == 16
