@@ -55,7 +55,7 @@ def main():
         for number, step in enumerate(steps(yaml.load(path.read_text()))):
             if "run" in step and step.get("shell", "bash") == "bash":
                 script = EXPRESSION.sub("expression", step["run"])
-                write(folder, f"shell/{path.stem}-{number}.sh", f"#!/usr/bin/env bash\n{script}\n")
+                write(folder, f"shell/{path.stem}-{number}.sh", f"#!/usr/bin/env bash\nset -eo pipefail\n{script}\n")
 
 
 main()
