@@ -261,7 +261,8 @@ fn several_specifications_are_read_and_checked_in_one_run() {
     let checked = multitrace(&["read", "--check", "--deny-warnings", &good, &drawn]);
     assert_eq!((checked.code, checked.out + &checked.err), (0, String::new()));
     // What is wrong with one does not keep the others from being read.
-    let checked = multitrace(&["read", "--check", "--deny-warnings", &wrong, "none.hif", &doubtful]);
+    let checked =
+        multitrace(&["read", "--check", "--deny-warnings", &wrong, "none.hif", &doubtful]);
     assert_eq!((checked.code, checked.out), (2, String::new()));
     for name in ["wrong.hif", "none.hif", "doubtful.hif"] {
         assert!(checked.err.contains(name), "{name}: {}", checked.err);
