@@ -173,6 +173,22 @@ fn findings_become_annotations_and_sarif() {
     assert_eq!(std::fs::canonicalize(written).expect("a path"), path);
 }
 
+/// Three of its five sessions are wrong on purpose.
+#[test]
+fn an_example_of_the_tree_is_checked() {
+    if !can_download() {
+        return;
+    }
+    let runner = Runner::new();
+    let example = root().join("examples/checkout");
+    let path = |name: &str| example.join(name).to_str().expect("a plain path").to_owned();
+    let (spec, sessions) = (path("SPEC.md"), path("sessions.jsonl"));
+    let step = runner.check(&[("INPUT_SPEC", &spec), ("INPUT_INPUTS", &sessions)]);
+    assert_eq!(step.code, Some(1), "{}{}", step.out, step.err);
+    assert!(step.out.contains("MT301"), "{}", step.out);
+    assert!(runner.outputs()[1].starts_with("sarif="), "{:?}", runner.outputs());
+}
+
 #[test]
 fn violations_may_be_tolerated_and_nothing_else() {
     if !can_download() {
