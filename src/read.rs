@@ -16,35 +16,55 @@ use std::fmt::Write;
 
 pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     let options = options::reading(args.locations.as_ref(), &args.diagrams);
-    let spec = Spec::read(&args.spec)?;
-    let (mut exit, mut out) = (Exit::Clean, String::new());
-    for (index, spec) in spec.each().enumerate() {
-        match (read(&spec, &options), args.output_format) {
-            (Err(error), _) => {
-                error.tell();
+    let (mut exit, mut out, mut is_first) = (Exit::Clean, String::new(), true);
+    for path in &args.specs {
+        let specs = match Spec::read(path) {
+            Ok(specs) => specs,
+            // What follows is read too, so that one run says all.
+            Err(error) => {
+                Failure::from(error).tell();
                 exit = Exit::Error;
+                continue;
             }
-            (Ok((read, warnings)), RecordFormat::JsonLines) => {
-                let _ = writeln!(out, "{}", object(&spec.name(), &read, &warnings));
-                denied(&warnings, args, &mut exit);
-            }
-            (Ok((read, warnings)), RecordFormat::Human) => {
-                if index > 0 {
-                    out.push('\n');
+        };
+        for spec in specs.each() {
+            match (read(&spec, &options), args.output_format) {
+                (Err(error), _) => {
+                    error.tell();
+                    exit = Exit::Error;
                 }
-                human(&spec.name(), &read, &mut out);
-                if args.deny_warnings || !global.quiet {
-                    print(&std::mem::take(&mut out))?;
+                (Ok((_, warnings)), _) if args.check => tell(&warnings, args, global, &mut exit)?,
+                (Ok((read, warnings)), RecordFormat::JsonLines) => {
+                    let _ = writeln!(out, "{}", object(&spec.name(), &read, &warnings));
                     denied(&warnings, args, &mut exit);
-                    if !args.deny_warnings {
-                        options::warn(&warnings, false)?;
+                }
+                (Ok((read, warnings)), RecordFormat::Human) => {
+                    if !is_first {
+                        out.push('\n');
                     }
+                    human(&spec.name(), &read, &mut out);
+                    if args.deny_warnings || !global.quiet {
+                        print(&std::mem::take(&mut out))?;
+                    }
+                    tell(&warnings, args, global, &mut exit)?;
                 }
             }
+            is_first = false;
         }
     }
     print(&out)?;
     Ok(exit)
+}
+
+/// Shows warnings, as errors if none are accepted.
+fn tell(
+    warnings: &Warnings,
+    args: &ReadArgs,
+    global: &GlobalArgs,
+    exit: &mut Exit,
+) -> CommandResult<()> {
+    denied(warnings, args, exit);
+    if args.deny_warnings || global.quiet { Ok(()) } else { options::warn(warnings, false) }
 }
 
 /// Shows warnings as errors, if none are accepted.

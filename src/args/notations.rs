@@ -8,15 +8,20 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  multitrace read SPEC.md                     all diagrams of a Markdown file
-  multitrace read SPEC.md#login               one of them, by the heading above it
-  multitrace read login.puml --output-format json-lines")]
+  multitrace read SPEC.md                                 all diagrams of a Markdown file
+  multitrace read SPEC.md#login                           one of them, by the heading above it
+  multitrace read login.puml --output-format json-lines
+  multitrace read --check --deny-warnings specs/*.hif     only what is wrong with them")]
 pub(crate) struct ReadArgs {
-    /// The specification (.hif, .mmd, .puml, .md); - for standard input
-    pub(crate) spec: PathBuf,
+    /// The specifications (.hif, .mmd, .puml, .md); - for standard input
+    #[arg(required = true, value_name = "SPEC")]
+    pub(crate) specs: Vec<PathBuf>,
     /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
+    /// Show errors and warnings alone
+    #[arg(long, conflicts_with = "output_format")]
+    pub(crate) check: bool,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) deny_warnings: bool,

@@ -1,6 +1,6 @@
 //! Diagrams wherever a command takes a specification.
 
-use crate::common::run::{Run, multitrace_in, multitrace_with_input};
+use crate::common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
@@ -238,6 +238,37 @@ fn standard_input_may_be_a_diagram() {
             multitrace_with_input(&["read", "-", "--output-format", "json-lines"], text.as_bytes());
         assert!(read.out.contains("a -- m -> b"), "{}{}", read.out, read.err);
     }
+}
+
+/// For hooks, which hand over all files at once, and show what is printed if one is wrong.
+#[test]
+fn several_specifications_are_read_and_checked_in_one_run() {
+    let folder = TempDir::new().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("a plain path").to_owned()
+    };
+    let good = file("good.hif", "a -- m -> b");
+    let drawn = file("drawn.mmd", "sequenceDiagram\na->>b: n\n");
+    let wrong = file("wrong.hif", "a -- m ->");
+    let doubtful = file("doubtful.hif", "alt(a -- m -> b, a -- m -> b)");
+
+    let read = multitrace(&["read", &good, &drawn]);
+    assert_eq!(read.code, 0, "{}", read.err);
+    assert!(read.out.contains("a -- m -> b") && read.out.contains("a -- n -> b"), "{}", read.out);
+
+    let checked = multitrace(&["read", "--check", "--deny-warnings", &good, &drawn]);
+    assert_eq!((checked.code, checked.out + &checked.err), (0, String::new()));
+    // What is wrong with one does not keep the others from being read.
+    let checked =
+        multitrace(&["read", "--check", "--deny-warnings", &wrong, "none.hif", &doubtful]);
+    assert_eq!((checked.code, checked.out), (2, String::new()));
+    for name in ["wrong.hif", "none.hif", "doubtful.hif"] {
+        assert!(checked.err.contains(name), "{name}: {}", checked.err);
+    }
+    let warned = multitrace(&["read", "--check", &doubtful]);
+    assert!(warned.code == 0 && warned.err.contains("doubtful.hif"), "{}", warned.err);
 }
 
 /// The specifications in folders of a folder, by their extension `.hif`, sorted.

@@ -3,6 +3,9 @@
 
 mod common;
 
+// Bash is a matter of Unix here.
+#[cfg(unix)]
+mod action;
 mod architecture;
 mod automatark;
 mod budget;
