@@ -1,0 +1,242 @@
+"""Checks events on Spark and compares row for row with the command line: check.py FOLDER SPEC MASTER… [--runs N].
+FOLDER is what data.py wrote. Prints times and the memory of executors."""
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import multitrace
+import multitrace.spark
+import pyarrow.parquet
+from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = ("code", "location", "index", "event", "fingerprint")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("spec")
+    parser.add_argument("masters", nargs="+")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--one-row-events", type=int, default=100_000)
+    given = parser.parse_args()
+    folder, mapping = given.folder, given.folder / "mapping.toml"
+    bundle = multitrace.compile(given.spec, events=mapping)
+    bundle.save(folder / "spec.mtb")
+    wanted = command_line(folder, "events.parquet")
+    print(f"command line: {len(wanted)} sessions", flush=True)
+    tell_command_line(folder, given.runs)
+    for master in given.masters:
+        with session(master) as spark, Memory() as memory:
+            for file in ("events.parquet", "events.jsonl"):
+                compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
+            measure(master, spark, bundle, folder, given.runs)
+            large = command_line(folder, "large.parquet")
+            compare(f"{master}, a large session", check(read(spark, folder / "large.parquet"), bundle), large)
+            if master.startswith("local-cluster"):
+                killed(master, spark, bundle, folder, wanted)
+            print(f"{master}: {memory.text()}", flush=True)
+        for rows in (1, 10_000):
+            with session(master, rows) as spark:
+                events = read(spark, folder / "events.parquet")
+                part = events.filter(events["trace"] < least_sessions(folder, given.one_row_events))
+                some = part if rows == 1 else events
+                found = rows_of(check(some, bundle))
+                compare_rows(f"{master}, batches of {rows}", found, {key: wanted[key] for key in found})
+                assert len(found) == some.select("trace").distinct().count()
+
+
+def command_line(folder: Path, file: str) -> dict[str, tuple]:
+    """The verdicts of the command line by session."""
+    command = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", folder / file]
+    command += ["--output-format", "json-lines", "--repair", "--quiet"]
+    rows = {}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            one = json.loads(line)
+            if one["type"] == "session":
+                findings = tuple(tuple(it.get(name) for name in COLUMNS) for it in one.get("findings") or ())
+                rows[one["session"]] = (one["verdict"], findings, (one.get("repair") or {}).get("distance"))
+    assert run.returncode in (0, 1), run.returncode
+    return rows
+
+
+def tell_command_line(folder: Path, runs: int) -> None:
+    for file in ("events.parquet", "events.jsonl"):
+        command = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", folder / file, "--quiet"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        seconds = [timed(lambda: subprocess.run(command, **quiet, check=False)) for _ in range(runs)]
+        print(f"command line, {file}: {statistics.median(seconds):.1f} s", flush=True)
+
+
+def timed(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+@contextlib.contextmanager
+def session(master: str, rows: int | None = None) -> Iterator[SparkSession]:
+    builder = SparkSession.builder.master(master).appName("multitrace")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "16")
+    builder = builder.config("spark.driver.memory", "3g").config("spark.ui.showConsoleProgress", "false")
+    if rows is not None:
+        builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", str(rows))
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def read(spark: SparkSession, path: Path) -> DataFrame:
+    if path.suffix == ".parquet":
+        return spark.read.parquet(str(path))
+    return spark.read.schema("trace string, node string, kind string, what string, n long").json(str(path))
+
+
+def check(events: DataFrame, bundle: multitrace.Bundle, repair: bool = True) -> DataFrame:
+    return multitrace.spark.check(events, bundle, session="trace", order="n", repair=repair)
+
+
+def rows_of(checked: DataFrame) -> dict[str, tuple]:
+    rows = {}
+    for row in (row for batch in checked.toArrow().to_batches() for row in batch.to_pylist()):
+        findings = tuple(tuple(it[name] for name in COLUMNS) for it in row["findings"])
+        assert row["session"] not in rows, f"{row['session']} twice"
+        found = findings if row["verdict"] == "fail" else ()
+        rows[row["session"]] = (row["verdict"], found, row["distance"])
+    return rows
+
+
+def compare(what: str, checked: DataFrame, wanted: dict[str, tuple]) -> None:
+    compare_rows(what, rows_of(checked), wanted)
+
+
+def compare_rows(what: str, found: dict[str, tuple], wanted: dict[str, tuple]) -> None:
+    wanted = {name: row if row[0] == "fail" else (row[0], (), row[2]) for name, row in wanted.items()}
+    differ = [name for name in wanted if found.get(name) != wanted[name]]
+    assert not differ, (what, len(differ), differ[0], found.get(differ[0]), wanted[differ[0]])
+    assert found.keys() == wanted.keys(), (what, len(found), len(wanted))
+    print(f"{what}: {len(found)} sessions as on the command line", flush=True)
+
+
+def measure(master: str, spark: SparkSession, bundle: multitrace.Bundle, folder: Path, runs: int) -> None:
+    """The check beside the same job with an identity in its place, in turns."""
+    events = read(spark, folder / "events.parquet")
+    schema = "trace string, node string, kind string, what string, n bigint"
+
+    def identity() -> None:
+        sorted_events = events.select("trace", "node", "kind", "what", "n").repartition("trace")
+        sorted_events = sorted_events.sortWithinPartitions("trace", "n")
+        run(sorted_events.mapInArrow(lambda batches: batches, schema))
+
+    def ours() -> None:
+        run(check(events, bundle, repair=False))
+
+    def run(frame: DataFrame) -> None:
+        frame.write.format("noop").mode("overwrite").save()
+
+    seconds = {"identity": [], "check": []}
+    for _ in range(runs):
+        seconds["identity"].append(timed(identity))
+        seconds["check"].append(timed(ours))
+    one, other = statistics.median(seconds["identity"]), statistics.median(seconds["check"])
+    ratios = [ours / its for ours, its in zip(seconds["check"], seconds["identity"])]
+    ratio = statistics.median(ratios)
+    print(f"{master}: identity {one:.1f} s, check {other:.1f} s, {ratio:.2f} times", flush=True)
+
+
+def least_sessions(folder: Path, events: int) -> str:
+    """A name that about as many events come before."""
+    metadata = pyarrow.parquet.read_metadata(folder / "events.parquet")
+    traces = pyarrow.parquet.read_table(folder / "events.parquet", columns=["trace"])["trace"]
+    last = pyarrow.compute.max(traces).as_py()
+    share = min(1.0, events / metadata.num_rows)
+    return f"s{int(share * (int(last[1:]) + 1)):07}"
+
+
+def killed(
+    master: str, spark: SparkSession, bundle: multitrace.Bundle, folder: Path, wanted: dict[str, tuple]
+) -> None:
+    """One of the executors is killed while it works; the rows are the same."""
+    tracker, moments = spark.sparkContext.statusTracker(), {}
+
+    def checking() -> bool:
+        """Whether a task of the last stage is done and others are not."""
+        stages = map(tracker.getStageInfo, tracker.getActiveStageIds())
+        return any(it and it.stageId > 0 and 0 < it.numCompletedTasks < it.numTasks for it in stages)
+
+    def kill() -> None:
+        while not checking() and "end" not in moments:
+            time.sleep(0.01)
+        executors = [pid for pid, command in processes() if "CoarseGrainedExecutorBackend" in command]
+        os.kill(executors[-1], signal.SIGKILL)
+        moments["kill"] = time.monotonic()
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    # Many small parts, so that the moment cannot be missed.
+    events = read(spark, folder / "events.parquet")
+    checked = multitrace.spark.check(events, bundle, session="trace", order="n", repair=True, partitions=64)
+    rows = rows_of(checked)
+    moments["end"] = time.monotonic()
+    thread.join()
+    assert moments["kill"] < moments["end"], "the job was over before an executor was killed"
+    compare_rows(f"{master}, an executor killed", rows, wanted)
+
+
+def processes() -> Iterator[tuple[int, str]]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            yield int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+
+
+class Memory:
+    """The most memory of the processes of Python that check, and of the executors, while it is open."""
+
+    def __enter__(self) -> "Memory":
+        self.worker = self.executor = 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def watch(self) -> None:
+        while not self.over.wait(0.5):
+            for pid, command in processes():
+                size = resident(pid)
+                if "pyspark.daemon" in command or "pyspark/daemon" in command:
+                    self.worker = max(self.worker, size)
+                elif "CoarseGrainedExecutorBackend" in command:
+                    self.executor = max(self.executor, size)
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.thread.join()
+
+    def text(self) -> str:
+        text = f"at most {self.worker / 2**20:.0f} MiB in a process of Python"
+        if self.executor:
+            text += f", {self.executor / 2**20:.0f} MiB in an executor's JVM"
+        return text
+
+
+def resident(pid: int) -> int:
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+main()
