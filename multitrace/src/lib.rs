@@ -60,6 +60,7 @@ mod log_lines;
 mod monitor;
 mod online;
 mod open;
+mod part_source;
 mod partial;
 mod repairing;
 mod report;

@@ -3,7 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
 use crate::monitor::Monitor;
-use crate::partial::{PartTotals, PartialSource};
+use crate::part_source::{PartTotals, PartialSource};
 use crate::worker::Rules;
 use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;

@@ -127,6 +127,12 @@ impl FindingGroup {
         }
     }
 
+    /// The same without its sessions.
+    fn only_example(&self) -> FindingGroup {
+        let distance = self.repair.as_ref().map(|repair| repair.distance);
+        FindingGroup { count: 0, members: Vec::new(), distance, ..self.clone() }
+    }
+
     /// The name of the cause, for failures.
     pub fn cause(&self) -> Option<&'static str> {
         self.finding.code.cause()
@@ -477,11 +483,11 @@ impl Kind {
     fn of(group: &FindingGroup, are_repaired: bool) -> Kind {
         Kind {
             code: group.finding.code,
-            title: title(&group.finding),
+            title: title_of_shown(&group.finding),
             count: group.count,
             repaired: group.distance.filter(|_| are_repaired),
             members: group.members.clone(),
-            example: Some(Box::new(group.clone())),
+            example: Some(Box::new(group.only_example())),
         }
     }
 
@@ -539,8 +545,13 @@ pub(crate) fn verdict_of(code: Code) -> &'static str {
 }
 
 /// What is wrong, in one line that depends on nothing but what the fingerprint does.
-pub(crate) fn title(finding: &Finding) -> String {
-    View::EXCERPT.name(&finding.shortened(&View::EXCERPT).title())
+fn title(finding: &Finding) -> String {
+    title_of_shown(&finding.shortened(&View::EXCERPT))
+}
+
+/// The same of a finding whose texts are cut already.
+pub(crate) fn title_of_shown(finding: &Finding) -> String {
+    View::EXCERPT.name(&finding.title())
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -1,7 +1,8 @@
 //! What must hold of a partial report, so that nothing that is computed from it overflows, and nothing
 //! that is shown of it runs in a browser.
 
-use super::{Settings, Shards};
+use super::settings::Settings;
+use super::shards::Shards;
 use crate::explanation::{Explanation, LocationExplanation};
 use crate::finding::Finding;
 use crate::summary::Summary;
@@ -23,7 +24,7 @@ fn check(holds: bool, what: &str) -> Checked {
 /// The counts of a run.
 pub(super) fn counts(summary: &Summary) -> Checked {
     let mut all = *summary;
-    let mut is_small = super::write::counts(&mut all).iter().all(|(_, count)| **count <= MOST);
+    let mut is_small = super::counts::counts(&mut all).iter().all(|(_, count)| **count <= MOST);
     if let Some(input) = &mut all.input {
         is_small &= input.fields().iter().all(|(_, count)| **count <= MOST);
     }

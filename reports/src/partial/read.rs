@@ -4,20 +4,21 @@
 // longer than `Bounds` allows: a small file cannot ask for much memory.
 
 use super::checks;
+use super::counts::counts;
 use super::error::{PartError, WRITE_AGAIN};
+use super::part::{CoverageTotals, PartialReport};
+use super::shards::Shards;
 use super::wire::{
     BudgetWire, CostsWire, ErrorWire, ExampleWire, FindingWire, Header, KindWire, Line, MAGIC,
     MemberWire, RepairWire, VERSION, Version,
 };
-use super::write::counts;
-use super::{CoverageTotals, PartialReport, Shards};
 use crate::codes::Code;
 use crate::combinations::{Combinations, MAX_COMBINATIONS};
 use crate::costs::{Costs, Histogram};
 use crate::finding::{BudgetCut, Finding};
 use crate::first_errors::{FirstErrors, PlacedProblem};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
-use crate::groups::{MAX_GROUPS, MAX_KINDS, NAMED_SESSIONS, title};
+use crate::groups::{MAX_GROUPS, MAX_KINDS, NAMED_SESSIONS, title_of_shown};
 use crate::position::{FindingKey, Position};
 use crate::repair_view::{EditView, RepairView};
 use crate::run_report::{ExplainCommand, InputError};
@@ -301,7 +302,7 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
         return Err("a kind of finding with a wrong number or order of sessions".to_owned());
     }
     let example = wire.example.map(|it| example(it, code, fingerprint)).transpose()?;
-    let title = example.as_ref().map_or(wire.title, |it| title(&it.finding));
+    let title = example.as_ref().map_or(wire.title, |it| title_of_shown(&it.finding));
     let (count, repaired) = (wire.count, wire.repaired);
     Ok((
         fingerprint,
@@ -327,14 +328,19 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         }
     };
     let repair = wire.repair.map(repair).transpose()?;
-    let group = FindingGroup::new(
-        &finding(wire.finding, code, fingerprint)?,
+    // Its texts are cut already.
+    Ok(FindingGroup {
+        finding: finding(wire.finding, code, fingerprint)?,
+        expectation: wire.expectation,
         verdict,
-        wire.explanation,
+        count: 0,
+        members: Vec::new(),
+        example: wire.explanation,
+        distance: repair.as_ref().map(|repair| repair.distance),
         repair,
-        wire.place,
-    );
-    Ok(FindingGroup { expectation: wire.expectation, illustration, ..group })
+        place: wire.place,
+        illustration,
+    })
 }
 
 fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<Finding> {

@@ -1,6 +1,6 @@
 //! What must be equal in all parts of a run, so that their findings mean the same.
 
-use crate::partial::MergeError;
+use crate::partial::error::MergeError;
 use serde::{Deserialize, Serialize};
 
 /// How sessions were checked, and what was asked for.

@@ -1,6 +1,6 @@
 //! Which shards of the input are in a partial report.
 
-use crate::partial::MergeError;
+use crate::partial::error::MergeError;
 use multitrace_formats::selection::ShardNumber;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -2,7 +2,8 @@
 //! bundle, problem, kind of finding, set of findings and missing session, then the end.
 
 use crate::explanation::Explanation;
-use crate::partial::{Settings, ShardInfo};
+use crate::partial::settings::Settings;
+use crate::partial::shards::ShardInfo;
 use crate::timeline::TimelineRow;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;

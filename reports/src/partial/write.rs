@@ -1,10 +1,11 @@
 //! Partial reports as bytes. Equal content has equal bytes: everything is sorted.
 
+use super::counts::counts;
+use super::part::{CoverageTotals, PartialReport};
 use super::wire::{
     BudgetWire, CostsWire, CoverageWire, ErrorWire, ExampleWire, ExplainWire, FindingWire, Header,
     KindWire, Line, MemberWire, RepairWire, VERSION,
 };
-use super::{CoverageTotals, PartialReport};
 use crate::costs::Costs;
 use crate::finding::Finding;
 use crate::first_errors::PlacedProblem;
@@ -12,7 +13,6 @@ use crate::gate::TooManyKinds;
 use crate::groups::{FindingGroup, Fingerprint, Kind, Member};
 use crate::json_text::write_compact;
 use crate::repair_view::RepairView;
-use crate::summary::Summary;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
@@ -103,26 +103,6 @@ fn put(out: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
     write_compact(&mut *out, line)?;
     out.push(b'\n');
     Ok(())
-}
-
-/// The plain counts of a summary by their names.
-pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 13] {
-    let causes = &mut summary.causes;
-    [
-        ("sessions", &mut summary.sessions),
-        ("events", &mut summary.events),
-        ("pass", &mut summary.pass),
-        ("weak_pass", &mut summary.weak_pass),
-        ("fail", &mut summary.fail),
-        ("inconclusive", &mut summary.inconclusive),
-        ("local", &mut causes.local),
-        ("inter", &mut causes.inter),
-        ("central", &mut causes.central),
-        ("errors", &mut summary.errors),
-        ("cut_off", &mut summary.cut_off),
-        ("not_selected", &mut summary.not_selected),
-        ("terms_replaced", &mut summary.terms_replaced),
-    ]
 }
 
 /// Without zeros at the end, which say nothing.
