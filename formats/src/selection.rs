@@ -173,7 +173,8 @@ impl ShardNumber {
     pub fn has_session(self, id: &str, seed: u64) -> bool {
         // Samples hash the seed and the id alone: with a name before them, no sample is a shard.
         let hash = Sha256::new().chain_update("multitrace shard").chain_update(seed.to_le_bytes());
-        let place = u128::from(first_word(hash.chain_update(id))) * u128::from(self.count) >> 64;
+        let hash = u128::from(first_word(hash.chain_update(id)));
+        let place = (hash * u128::from(self.count)) >> 64;
         place == u128::from(self.index - 1)
     }
 

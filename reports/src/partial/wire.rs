@@ -139,6 +139,9 @@ pub(super) struct ExampleWire {
 /// One location of a frontier: name, events explained, index, length, event, expected.
 pub(super) type EntryWire = (String, usize, usize, usize, Option<String>, Vec<String>);
 
+/// How far a search got at one location: name, events read, all events.
+pub(super) type ReachedWire = (String, usize, usize);
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FindingWire {
@@ -150,7 +153,7 @@ pub(super) struct FindingWire {
     pub(super) frontier: Option<(bool, Vec<EntryWire>)>,
     pub(super) absent: Vec<String>,
     /// The budget, and of each location the events read and all events.
-    pub(super) cut: Option<(BudgetWire, Vec<(String, usize, usize)>)>,
+    pub(super) cut: Option<(BudgetWire, Vec<ReachedWire>)>,
 }
 
 #[derive(Serialize, Deserialize)]
