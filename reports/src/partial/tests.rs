@@ -69,7 +69,7 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
     part.summary.add(&verdict, id);
     part.nanoseconds += id as u64;
     part.pattern_wins[id % 2] += 1;
-    if id % 7 == 0 {
+    if id.is_multiple_of(7) {
         part.missing.retain(|id| id != "x");
     }
     if let Some(costs) = &mut part.costs {
@@ -81,7 +81,7 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         coverage.taken[id % 4] += 1;
     }
     let (file, line) = (format!("{input}.jsonl"), Some(id));
-    if id % 5 == 0 {
+    if id.is_multiple_of(5) {
         let message = "wrong".to_owned();
         let place = ProblemPlace { file: file.clone(), line, column: None, message };
         part.summary.errors += 1;
