@@ -13,6 +13,7 @@
 
 mod checks;
 mod counts;
+mod coverage_totals;
 mod error;
 mod part;
 mod read;
@@ -23,7 +24,8 @@ mod tests;
 mod wire;
 mod write;
 
+pub use coverage_totals::CoverageTotals;
 pub use error::{MergeError, PartError};
-pub use part::{CoverageTotals, PartialReport};
+pub use part::PartialReport;
 pub use settings::Settings;
 pub use shards::{ShardInfo, Shards};

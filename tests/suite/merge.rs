@@ -604,7 +604,7 @@ fn changed_parts_never_panic() {
         }
     }
     // Numbers that a hash was made for.
-    for _ in 0..300 {
+    for _ in 0..500 {
         let text = String::from_utf8(plain.clone()).expect("text");
         let numbers: Vec<(usize, &str)> =
             text.match_indices(|char: char| char.is_ascii_digit()).collect();

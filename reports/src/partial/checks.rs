@@ -5,6 +5,7 @@ use super::settings::Settings;
 use super::shards::Shards;
 use crate::explanation::{Explanation, LocationExplanation};
 use crate::finding::Finding;
+use crate::partial::coverage_totals::CoverageTotals;
 use crate::summary::Summary;
 use crate::timeline::TimelineRow;
 use quick_xml::Reader;
@@ -114,6 +115,18 @@ pub(super) fn finding(finding: &Finding) -> Checked {
     let reached = finding.cut.iter().flat_map(|it| &it.reached);
     reached.for_each(|it| lengths.extend([it.read, it.length]));
     check(lengths.iter().all(|it| *it <= LONGEST), "a finding of impossible numbers")
+}
+
+/// What passing sessions took.
+pub(super) fn coverage(totals: &CoverageTotals) -> Checked {
+    let counts = totals.taken.iter().chain(&totals.possible);
+    let mut counts = counts.chain([&totals.sessions, &totals.not_followed]);
+    check(counts.all(|count| *count <= MOST), "a count above 2^53")
+}
+
+/// The index of an edit.
+pub(super) fn edit(index: usize) -> Checked {
+    check(index <= LONGEST, "an edit of impossible numbers")
 }
 
 /// A repair.

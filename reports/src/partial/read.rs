@@ -5,8 +5,9 @@
 
 use super::checks;
 use super::counts::counts;
+use super::coverage_totals::CoverageTotals;
 use super::error::{PartError, WRITE_AGAIN};
-use super::part::{CoverageTotals, PartialReport};
+use super::part::PartialReport;
 use super::shards::Shards;
 use super::wire::{
     BudgetWire, CostsWire, ErrorWire, ExampleWire, FindingWire, Header, KindWire, Line, MAGIC,
@@ -171,6 +172,7 @@ impl Builder {
             taken: it.taken,
             possible: it.possible,
         });
+        coverage.as_ref().map(checks::coverage).transpose()?;
         let settings = header.settings;
         checks::settings(&settings, coverage.is_some(), header.costs.is_some())?;
         let report = PartialReport {
@@ -380,6 +382,7 @@ fn repair(wire: RepairWire) -> Checked<RepairView> {
     let fitness = |text: String| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
     let fitness = wire.fitness.map(fitness).transpose()?;
     checks::repair(wire.distance, fitness, wire.omitted)?;
+    wire.edits.iter().try_for_each(|edit| checks::edit(edit.1))?;
     let edits = wire.edits.into_iter().map(|(location, index, action, is_inserted, place)| {
         let kind = if is_inserted { EditKind::Insert } else { EditKind::Delete };
         EditView { edit: Edit { location, index, action, kind }, place }

@@ -1,6 +1,7 @@
 //! Parts of random sessions, merged in any order.
 
-use super::part::{CoverageTotals, PartialReport};
+use super::coverage_totals::CoverageTotals;
+use super::part::PartialReport;
 use super::settings::Settings;
 use super::shards::Shards;
 use crate::combinations::Combinations;

@@ -1,7 +1,8 @@
 //! Partial reports as bytes. Equal content has equal bytes: everything is sorted.
 
 use super::counts::counts;
-use super::part::{CoverageTotals, PartialReport};
+use super::coverage_totals::CoverageTotals;
+use super::part::PartialReport;
 use super::wire::{
     BudgetWire, CostsWire, CoverageWire, ErrorWire, ExampleWire, ExplainWire, FindingWire, Header,
     KindWire, Line, MemberWire, RepairWire, VERSION,
