@@ -12,6 +12,7 @@ mod explore;
 mod gate;
 mod generate;
 mod input;
+mod merge;
 mod notations;
 mod other;
 mod search;
@@ -20,6 +21,7 @@ pub(crate) use coverage::CoverageArgs;
 pub(crate) use diff::{DiffArgs, DiffFailOn};
 pub(crate) use gate::{
     ColorChoice, ConfigArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice, SelectionArgs,
+    ToleranceArgs,
 };
 
 pub(crate) use check::{CheckArgs, CheckingArgs, Observe};
@@ -33,6 +35,7 @@ pub(crate) use generate::{
     GenerateArgs, GenerateFormat, GenerateKind, GenerateOf, InteractionArgs,
 };
 pub(crate) use input::{InputArgs, InputFormat, Operands};
+pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, ConvertChoice, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
 pub(crate) use search::{
@@ -49,6 +52,7 @@ Examples:
   multitrace compile examples/mqtt/mqtt.hif            write examples/mqtt/mqtt.mtb
   multitrace check mqtt.mtb sessions.jsonl             check one session a line
   multitrace check mqtt.hif logs/ --observe prefix     compile and check in one go
+  multitrace merge 1.part 2.part                       one report of two partial ones
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
@@ -84,6 +88,7 @@ pub(crate) struct GlobalArgs {
 pub(crate) enum Command {
     Compile(CompileArgs),
     Check(Box<CheckArgs>),
+    Merge(Box<MergeArgs>),
     Explain(Box<ExplainArgs>),
     Diff(DiffArgs),
     Generate(GenerateArgs),

@@ -2,6 +2,7 @@
 
 use crate::args::{
     CheckArgs, GateArgs, GlobalArgs, MaxFailures, Operands, OutputChoice, SelectionArgs,
+    ToleranceArgs,
 };
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
@@ -22,7 +23,7 @@ use multitrace::reports::summary::Summary;
 use multitrace::reports::text::{counted, quoted};
 use multitrace::{
     CheckConfig, Detail, Error, InputProblem, OutputFormat, Report, RunObserver, RunOptions,
-    RunOutcome, SHOWN_PROBLEMS, SessionFilter, is_stream, read_text,
+    RunOutcome, SHOWN_PROBLEMS, SessionFilter, Shard, is_stream, read_text,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -48,7 +49,10 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     let options = run_options(args, config, started)?;
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
     let reports = ReportFiles::open(&args.output, global.color)?;
-    let written = WrittenFiles::open(args)?;
+    let written = WrittenFiles::open(
+        args.gate.tolerance.write_baseline.as_deref(),
+        args.coverage.coverage_file.as_deref(),
+    )?;
     let are_events = inputs.are_events();
     messages.start();
     interrupt::progress(&Summary::default(), 0);
@@ -57,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
         reports,
         failure: None,
         so_far: Exit::Clean,
-        exit_zero: args.gate.exit_zero,
+        exit_zero: args.gate.tolerance.exit_zero,
         tells_problems: shows(args, OutputFormat::Concise),
     };
     let report = match monitor.run(inputs, options, &mut observer) {
@@ -72,14 +76,14 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     messages.stop();
     let report =
         report.with_explain_command(explain_command(args, are_events)).in_repository(repository());
-    let finished = reports.finish(&report);
+    let finished = reports.finish(&report, None);
     if !matches!(finished, Err(Failure::BrokenPipe)) {
         finished?;
     }
     written.finish(&report)?;
     say_what_is_left(args, &report, are_events, &messages);
     Ok(match exit(&report, &messages) {
-        Exit::Violations if args.gate.exit_zero => Exit::Clean,
+        Exit::Violations if args.gate.tolerance.exit_zero => Exit::Clean,
         other => other,
     })
 }
@@ -102,6 +106,7 @@ fn run_options(
         memory: args.events.memory(),
         coverage: args.coverage.any(),
         min_coverage: args.coverage.min_coverage,
+        by_name: false,
         started: Some(started),
     })
 }
@@ -117,21 +122,21 @@ fn shows(args: &CheckArgs, format: OutputFormat) -> bool {
 
 /// The files beside the reports that a run writes at its end. They are opened before it begins, so
 /// that no run is lost to a wrong path.
-struct WrittenFiles {
+pub(crate) struct WrittenFiles {
     baseline: Option<Output>,
     coverage: Option<Output>,
 }
 
 impl WrittenFiles {
-    fn open(args: &CheckArgs) -> CommandResult<WrittenFiles> {
-        let open = |path: &Option<PathBuf>| {
-            path.as_deref().map(|path| Output::open(Some(path))).transpose()
-        };
-        let baseline = open(&args.gate.write_baseline)?;
-        Ok(WrittenFiles { baseline, coverage: open(&args.coverage.coverage_file)? })
+    pub(crate) fn open(
+        baseline: Option<&Path>,
+        coverage: Option<&Path>,
+    ) -> CommandResult<WrittenFiles> {
+        let open = |path: Option<&Path>| path.map(|path| Output::open(Some(path))).transpose();
+        Ok(WrittenFiles { baseline: open(baseline)?, coverage: open(coverage)? })
     }
 
-    fn finish(self, report: &Report) -> CommandResult<()> {
+    pub(crate) fn finish(self, report: &Report) -> CommandResult<()> {
         if let Some(mut output) = self.baseline {
             let baseline = report.baseline().map_err(|error| Failure::new(error.to_string()))?;
             output.write(baseline.print().as_bytes())?;
@@ -149,7 +154,7 @@ impl WrittenFiles {
 fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
     let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
     let coverage = args.coverage.coverage_file.as_deref();
-    reports.chain(args.gate.write_baseline.as_deref()).chain(coverage)
+    reports.chain(args.gate.tolerance.write_baseline.as_deref()).chain(coverage)
 }
 
 /// The files that it reads, without the baseline: that may be read and written.
@@ -162,28 +167,32 @@ fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&
 /// What machine-readable lines and groups the reports need.
 fn detail(args: &CheckArgs) -> Detail {
     let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
-    let with_baseline = args.gate.write_baseline.is_some() || args.gate.baseline.is_some();
+    let tolerance = &args.gate.tolerance;
+    let with_baseline = tolerance.write_baseline.is_some() || tolerance.baseline.is_some();
     Detail { groups: formats.groups || with_baseline, costs: args.stats, ..formats }
 }
 
 /// Which sessions fail the run.
 fn gate(args: &GateArgs) -> CommandResult<Gate> {
-    let read = |path: &Path| {
-        // The first run that keeps a baseline has none yet.
-        if !path.exists() && args.write_baseline.as_deref() == Some(path) {
-            return Ok(Baseline::default());
-        }
-        Baseline::parse(&read_text(path)?).map_err(Failure::source)
-    };
     Ok(Gate {
         fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
-        tolerance: match args.max_failures {
+        tolerance: match args.tolerance.max_failures {
             None => Tolerance::None,
             Some(MaxFailures::Count(most)) => Tolerance::StopAt(most),
             Some(MaxFailures::Rate(rate)) => Tolerance::Rate(rate),
         },
-        baseline: args.baseline.as_deref().map(read).transpose()?,
+        baseline: read_baseline(&args.tolerance)?,
     })
+}
+
+/// The baseline, if there is one.
+pub(crate) fn read_baseline(args: &ToleranceArgs) -> CommandResult<Option<Baseline>> {
+    let Some(path) = args.baseline.as_deref() else { return Ok(None) };
+    // The first run that keeps a baseline has none yet.
+    if !path.exists() && args.write_baseline.as_deref() == Some(path) {
+        return Ok(Some(Baseline::default()));
+    }
+    Baseline::parse(&read_text(path)?).map(Some).map_err(Failure::source)
 }
 
 /// Which sessions are checked.
@@ -194,6 +203,11 @@ fn filter(args: &SelectionArgs) -> CommandResult<SessionFilter> {
         only: args.only_sessions.as_deref().map(read).transpose()?,
         sample: args.sample,
         seed: args.seed,
+        shard: match (args.shard, args.shard_files) {
+            (Some(shard), _) => Some(Shard::Sessions(shard)),
+            (None, Some(shard)) => Some(Shard::Files(shard)),
+            (None, None) => None,
+        },
     })
 }
 
@@ -269,13 +283,23 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, message
     for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));
     }
+    tell_missing(report, messages);
+    tell_absent(report, messages);
+}
+
+/// Says which sessions of the list did not occur.
+pub(crate) fn tell_missing(report: &Report, messages: &Messages) {
     let missing = report.missing_sessions();
     if let [first, ..] = *missing {
         let count = counted(missing.len() as u64, "session");
         let id = shorten(first, 100);
         messages.note(&format!("{count} of --only-sessions did not occur, first {id:?}"));
     }
-    for (key, known) in run.absent.iter().take(SHOWN_PROBLEMS as usize) {
+}
+
+/// Says what of the baseline did not occur.
+pub(crate) fn tell_absent(report: &Report, messages: &Messages) {
+    for (key, known) in report.run().absent.iter().take(SHOWN_PROBLEMS as usize) {
         let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
         messages.note(&text);
     }
@@ -298,7 +322,7 @@ fn fails_alike(report: &Report) -> bool {
 }
 
 /// How the run ends, and the notes on it.
-fn exit(report: &Report, messages: &Messages) -> Exit {
+pub(crate) fn exit(report: &Report, messages: &Messages) -> Exit {
     let (summary, violations) = (report.summary(), report.violations());
     if report.known() > 0 {
         let count = counted(report.known(), "session");
@@ -344,7 +368,7 @@ fn nothing_checked(report: &Report) -> String {
 
 /// The repository around the working directory, as services of CI name it, else the folder with `.git`,
 /// else the working directory.
-fn repository() -> Option<Repository> {
+pub(crate) fn repository() -> Option<Repository> {
     let here = std::env::current_dir().ok()?;
     let named = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].into_iter().filter_map(std::env::var_os);
     let named = named.map(PathBuf::from).find(|root| root.is_absolute() && here.starts_with(root));

@@ -2,7 +2,7 @@
 //! are added to the command line, which is then read again. So the same rules check all values, and
 //! those that were given win.
 
-use crate::args::{CheckArgs, Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
+use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
 use crate::command_line::command;
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{CommandResult, Failure};
@@ -59,12 +59,20 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
 /// The arguments as types, with formats and files paired.
 fn from(matches: &ArgMatches) -> CommandResult<Cli> {
     let mut cli = Cli::from_arg_matches(matches).map_err(Failure::Usage)?;
+    if let (Command::Merge(args), Some(options)) =
+        (&mut cli.command, matches.subcommand_matches("merge"))
+    {
+        args.output.pairs = pairs(&args.output, options)?;
+        let others = [&args.tolerance.write_baseline, &args.coverage_file];
+        check_places(&args.output, others)?;
+    }
     if let (Command::Check(args), Some(options)) =
         (&mut cli.command, matches.subcommand_matches("check"))
     {
         args.output.pairs = pairs(&args.output, options)?;
         args.explain_options = explain_options(options);
-        check_places(args)?;
+        let others = [&args.gate.tolerance.write_baseline, &args.coverage.coverage_file];
+        check_places(&args.output, others)?;
     }
     Ok(cli)
 }
@@ -100,9 +108,8 @@ fn explain_options(given: &ArgMatches) -> String {
 }
 
 /// No two results may go to one place.
-fn check_places(args: &CheckArgs) -> CommandResult<()> {
-    let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
-    let others = [&args.gate.write_baseline, &args.coverage.coverage_file];
+fn check_places(output: &OutputArgs, others: [&Option<PathBuf>; 2]) -> CommandResult<()> {
+    let reports = output.pairs.iter().filter_map(|pair| pair.file.as_deref());
     let others = others.into_iter().flatten().map(PathBuf::as_path);
     let files: Vec<&Path> = reports.chain(others).collect();
     match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {

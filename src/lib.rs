@@ -20,6 +20,7 @@ mod inspect;
 mod interrupt;
 mod man;
 mod map;
+mod merge;
 mod options;
 mod output;
 mod painting;
@@ -62,6 +63,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
     match cli.command {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
+        Command::Merge(args) => merge::run(&args, &global),
         Command::Explain(args) => explain::run(&args, &global),
         Command::Diff(args) => diff::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -6,7 +6,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use crate::painting::paint;
 use multitrace::reports::outputs::Paint;
-use multitrace::{OutputFormat, Report};
+use multitrace::{OutputFormat, PartialReport, Report};
 
 /// All reports of a run.
 pub(crate) struct ReportFiles(Vec<ReportFile>);
@@ -38,10 +38,23 @@ impl ReportFiles {
         })
     }
 
-    /// Writes the end of every report, then gives all files their names.
-    pub(crate) fn finish(mut self, report: &Report) -> CommandResult<()> {
+    /// Writes the end of every report, then gives all files their names. Partial reports are of `part`,
+    /// or else of the report.
+    pub(crate) fn finish(
+        mut self,
+        report: &Report,
+        part: Option<&PartialReport>,
+    ) -> CommandResult<()> {
         self.each(|ReportFile { format, paint, output, .. }| {
-            output.write_with(|out| report.write_painted(*format, *paint, out))?;
+            if *format == OutputFormat::Partial {
+                let packed = match part {
+                    Some(part) => part.to_packed(),
+                    None => report.partial()?.to_packed(),
+                };
+                output.write(&packed.map_err(Failure::new)?)?;
+            } else {
+                output.write_with(|out| report.write_painted(*format, *paint, out))?;
+            }
             output.flush()
         })?;
         let open = self.0.into_iter().filter(|report| !report.closed);

@@ -1,13 +1,13 @@
 //! Where a session and its events were read.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What messages and places call standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// A file, or a line of it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The file as it was named.
     pub file: Arc<str>,

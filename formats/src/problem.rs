@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use crate::source::{Diagnostic, SourceError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Something in an input that cannot be read or understood. The rest of the input is still checked.
 ///
@@ -29,8 +29,8 @@ pub enum ProblemKind {
     Internal,
 }
 
-/// One place of a problem, with its message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// One place of a problem, with its message. They are ordered by file, line, column and message.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProblemPlace {
     /// The file as it was named.
     pub file: String,

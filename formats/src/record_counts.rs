@@ -56,23 +56,41 @@ pub struct RecordCounts {
 impl RecordCounts {
     /// Adds the counts of another part of the input.
     pub fn add(&mut self, part: &RecordCounts) {
-        self.records += part.records;
-        self.mapped += part.mapped;
-        self.events += part.events;
-        self.dropped += part.dropped;
-        self.unmatched += part.unmatched;
-        self.ignored += part.ignored;
-        self.without_pattern += part.without_pattern;
-        self.before_start += part.before_start;
-        self.without_column += part.without_column;
-        self.unlisted_direction += part.unlisted_direction;
-        self.other_pattern += part.other_pattern;
-        self.unused_patterns += part.unused_patterns;
-        self.joined += part.joined;
-        self.without_session += part.without_session;
-        self.not_selected += part.not_selected;
-        self.cut_off += part.cut_off;
-        self.spilled_bytes += part.spilled_bytes;
+        let mut part = *part;
+        for ((_, all), (_, more)) in self.fields().into_iter().zip(part.fields()) {
+            *all += *more;
+        }
+    }
+
+    /// All counts by their names.
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 17] {
+        [
+            ("records", &mut self.records),
+            ("mapped", &mut self.mapped),
+            ("events", &mut self.events),
+            ("dropped", &mut self.dropped),
+            ("unmatched", &mut self.unmatched),
+            ("ignored", &mut self.ignored),
+            ("without_pattern", &mut self.without_pattern),
+            ("before_start", &mut self.before_start),
+            ("without_column", &mut self.without_column),
+            ("unlisted_direction", &mut self.unlisted_direction),
+            ("other_pattern", &mut self.other_pattern),
+            ("unused_patterns", &mut self.unused_patterns),
+            ("joined", &mut self.joined),
+            ("without_session", &mut self.without_session),
+            ("not_selected", &mut self.not_selected),
+            ("cut_off", &mut self.cut_off),
+            ("spilled_bytes", &mut self.spilled_bytes),
+        ]
+    }
+
+    /// The counts of sessions alone. The others, of records and files, are the same in every part of an
+    /// input that is parted by sessions.
+    #[must_use]
+    pub fn of_sessions(&self) -> RecordCounts {
+        let RecordCounts { events, joined, not_selected, .. } = *self;
+        RecordCounts { events, joined, not_selected, ..RecordCounts::default() }
     }
 }
 

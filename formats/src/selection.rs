@@ -86,9 +86,12 @@ impl Sample {
 }
 
 fn hash(seed: u64, id: &str) -> u64 {
-    let hash = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(id).finalize();
+    first_word(Sha256::new().chain_update(seed.to_le_bytes()).chain_update(id))
+}
+
+fn first_word(hash: Sha256) -> u64 {
     let mut first = [0; 8];
-    first.copy_from_slice(&hash[..8]);
+    first.copy_from_slice(&hash.finalize()[..8]);
     u64::from_le_bytes(first)
 }
 
@@ -127,6 +130,112 @@ impl<T> Draw<T> {
     }
 }
 
+/// One of several parts of the input: part `index` of `count`, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShardNumber {
+    index: u32,
+    count: u32,
+}
+
+/// A text that is no shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a shard is its number, from 1 or from 0, and how many there are, as in 2/8")]
+pub struct NoShard;
+
+impl ShardNumber {
+    /// Part `index` of `count`; `None` unless 1 <= index <= count.
+    pub fn new(index: u32, count: u32) -> Option<ShardNumber> {
+        (1 <= index && index <= count).then_some(ShardNumber { index, count })
+    }
+
+    /// Its number, from 1.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How many shards there are.
+    pub fn count(self) -> u32 {
+        self.count
+    }
+
+    /// Whether it is the first one, which reports what belongs to no session.
+    pub fn is_first(self) -> bool {
+        self.index == 1
+    }
+
+    /// Whether the session of this id belongs to it. A seed gives other shards.
+    ///
+    /// ```
+    /// use multitrace_formats::selection::ShardNumber;
+    /// let shards = [1, 2, 3].map(|index| ShardNumber::new(index, 3).expect("a shard"));
+    /// assert_eq!(shards.into_iter().filter(|shard| shard.has_session("s1", 7)).count(), 1);
+    /// ```
+    pub fn has_session(self, id: &str, seed: u64) -> bool {
+        // Samples hash the seed and the id alone: with a name before them, no sample is a shard.
+        let hash = Sha256::new().chain_update("multitrace shard").chain_update(seed.to_le_bytes());
+        let hash = u128::from(first_word(hash.chain_update(id)));
+        let place = (hash * u128::from(self.count)) >> 64;
+        place == u128::from(self.index - 1)
+    }
+
+    /// Whether a file with this place in the list of files, from 0, belongs to it.
+    pub fn has_file(self, place: u32) -> bool {
+        place % self.count == self.index - 1
+    }
+}
+
+/// `2/8`; `0/8` is `8/8`, so that shards can be counted from 0.
+impl FromStr for ShardNumber {
+    type Err = NoShard;
+
+    fn from_str(text: &str) -> Result<ShardNumber, NoShard> {
+        let (index, count) = text.split_once('/').ok_or(NoShard)?;
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| NoShard);
+        let (index, count) = (number(index)?, number(count)?);
+        // Those who count from 0 have no shard N, and all others no shard 0.
+        ShardNumber::new(if index == 0 { count } else { index }, count).ok_or(NoShard)
+    }
+}
+
+impl fmt::Display for ShardNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// The sessions of one shard; knows whether there were sessions of others.
+#[derive(Debug)]
+pub struct SessionShard {
+    number: ShardNumber,
+    seed: u64,
+    has_others: AtomicBool,
+}
+
+impl SessionShard {
+    /// The sessions that the seed gives to a shard.
+    pub fn new(number: ShardNumber, seed: u64) -> SessionShard {
+        SessionShard { number, seed, has_others: AtomicBool::new(false) }
+    }
+
+    /// Which shard it is.
+    pub fn number(&self) -> ShardNumber {
+        self.number
+    }
+
+    /// Whether there was a session of another shard.
+    pub fn has_others(&self) -> bool {
+        self.has_others.load(Ordering::Relaxed)
+    }
+
+    fn has(&self, id: &str) -> bool {
+        let has = self.number.has_session(id, self.seed);
+        if !has {
+            self.has_others.store(true, Ordering::Relaxed);
+        }
+        has
+    }
+}
+
 /// The ids of the sessions to check; knows which of them have been asked for.
 #[derive(Debug, Default)]
 pub struct IdList {
@@ -161,6 +270,11 @@ impl IdList {
         place.is_some()
     }
 
+    /// The ids as text, one a line.
+    pub fn text(&self) -> String {
+        self.ids.iter().flat_map(|id| [id, "\n"]).collect()
+    }
+
     /// The ids that no session had, in the order of the list.
     pub fn missing(&self) -> Vec<&str> {
         let pairs = self.ids.iter().zip(&self.seen);
@@ -176,15 +290,28 @@ pub struct Selection {
     pub only: Option<IdList>,
     /// Of those, only some.
     pub sample: Option<Sample>,
+    /// Of those, only the sessions of one shard. Those of others are not counted as left out.
+    pub shard: Option<SessionShard>,
 }
 
 impl Selection {
     /// Whether every session is checked.
     pub fn is_everything(&self) -> bool {
-        self.only.is_none() && self.sample.is_none()
+        self.only.is_none() && self.sample.is_none() && self.shard.is_none()
     }
 
-    /// Whether the session of this id is checked.
+    /// Whether what belongs to no session is reported: by the first shard alone.
+    pub fn reports_whole_input(&self) -> bool {
+        self.shard.as_ref().is_none_or(|shard| shard.number.is_first())
+    }
+
+    /// Whether the session of this id belongs to the shard that is checked.
+    #[inline]
+    pub fn in_shard(&self, id: &str) -> bool {
+        self.shard.as_ref().is_none_or(|shard| shard.has(id))
+    }
+
+    /// Whether the session of this id is checked, in whatever shard.
     #[inline]
     pub fn has(&self, id: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.has(id))
@@ -216,9 +343,28 @@ mod tests {
     #[test]
     fn a_list_knows_what_is_missing() {
         let only = IdList::parse("\u{feff}a\r\n\n  b \nc\na\n");
-        let selection = Selection { only: Some(only), sample: None };
+        let selection = Selection { only: Some(only), ..Selection::default() };
         assert!(selection.has("b") && !selection.has("d"));
         assert_eq!(selection.only.expect("given").missing(), ["a", "c"]);
+    }
+
+    #[test]
+    fn shards_are_read_and_shown() {
+        for text in ["1/1", "2/8", "8/8"] {
+            assert_eq!(text.parse::<ShardNumber>().expect("a shard").to_string(), text);
+        }
+        for text in ["", "1", "0/1", "2/1", "1/0", "-1/2", "1/2/3", "a/b"] {
+            assert_eq!(text.parse::<ShardNumber>(), Err(NoShard), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sample_is_spread_over_the_shards() {
+        let (sample, shard) =
+            (Sample::share(rate("25%"), 7), ShardNumber::new(1, 4).expect("a shard"));
+        let ids: Vec<String> = (0..20_000).map(|id| format!("s{id}")).collect();
+        let both = ids.iter().filter(|id| sample.keeps(id) && shard.has_session(id, 7)).count();
+        assert!((1_100..1_400).contains(&both), "{both}");
     }
 
     #[test]

@@ -114,6 +114,23 @@ impl Assembler {
         Assembler { mapping, files, late }
     }
 
+    /// The mapping.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// Where a session stands in the input, by its first record: the number of the file, its name, the
+    /// line or row, and which record of it.
+    pub fn position(&self, grouped: &Grouped) -> (u32, Option<Arc<str>>, u64, u32) {
+        let place = |content| {
+            let StoredEvent { file, place, .. } = read(content);
+            (file, place.number, place.item)
+        };
+        let first = grouped.records().map(|(_, content)| place(content)).min();
+        let (file, number, item) = first.unwrap_or_default();
+        (file, self.files.get(file as usize).cloned(), number, item)
+    }
+
     /// Whether the mapping gives sessions their names; where gaps end them, they are named later.
     pub fn names_sessions(&self) -> bool {
         self.mapping.gap().is_none()

@@ -34,6 +34,8 @@ pub struct Collected {
     pub counts: RecordCounts,
     /// What is wrong with the input as a whole.
     pub problems: Vec<InputProblem>,
+    /// How many records each pattern of plain text won.
+    pub pattern_wins: Vec<u64>,
 }
 
 impl Collector {
@@ -119,9 +121,10 @@ impl Collector {
         };
         counts.spilled_bytes += store.spilled();
         counts.unused_patterns = reader.unused_patterns();
+        let pattern_wins = reader.pattern_wins().to_vec();
         let rules = SessionRules::of(&reader.mapper.mapping);
         let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
         let sessions = MergedSessions::new(merge, rules, counts.cut_off > 0);
-        Ok(Collected { sessions, counts, problems })
+        Ok(Collected { sessions, counts, problems, pattern_wins })
     }
 }

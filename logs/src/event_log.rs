@@ -23,7 +23,8 @@ use std::sync::Arc;
 /// Event logs, and the mapping that makes sessions of them.
 pub struct EventLog {
     mapping: Mapping,
-    sources: Vec<LogSource>,
+    /// With their numbers in the list of inputs.
+    sources: Vec<(u32, LogSource)>,
     names: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
 }
@@ -65,14 +66,26 @@ impl EventLog {
         });
         let lines = LineLookup::new(paths);
         let late = Arc::new(LateProblems::new(Arc::clone(&names), lines));
+        let sources = (0..).zip(sources).collect();
         EventLog { mapping, sources, names, late }
+    }
+
+    /// Keeps the files with certain numbers in the list, from 0; returns whether there are others.
+    pub fn keep_files(&mut self, keep: impl Fn(u32) -> bool) -> bool {
+        let before = self.sources.len();
+        self.sources.retain(|(number, _)| keep(*number));
+        self.sources.len() < before
+    }
+
+    /// The names of all files in the list, also of those that are not kept.
+    pub fn names(&self) -> &Arc<[Arc<str>]> {
+        &self.names
     }
 
     /// The names of those that are no files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
-        let all = self.sources.iter().zip(self.names.iter());
-        let streams = all.filter(|(source, _)| !matches!(source, LogSource::Path(_)));
-        streams.map(|(_, name)| Arc::clone(name)).collect()
+        let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(_)));
+        streams.filter_map(|(number, _)| self.names.get(*number as usize).cloned()).collect()
     }
 
     /// What puts their sessions together.

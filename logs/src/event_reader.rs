@@ -17,10 +17,10 @@ const BATCHES_PER_THREAD: usize = 4;
 /// The inputs of a run, read ahead by one thread while others map what was read before.
 pub struct EventReader {
     pub(crate) mapper: Mapper,
-    /// The files that were not opened yet.
-    sources: std::vec::IntoIter<LogSource>,
-    /// How many files were opened.
-    next: usize,
+    /// The files that were not opened yet, with their numbers.
+    sources: Sources,
+    /// The number of the file that was opened last.
+    opened: u32,
     current: Option<RecordBatches<'static>>,
     workers: Workers<MappingBuffers>,
     /// What has been read ahead.
@@ -31,6 +31,9 @@ pub struct EventReader {
     pattern_wins: Vec<u64>,
 }
 
+/// Files with their numbers in the list of inputs.
+type Sources = std::vec::IntoIter<(u32, LogSource)>;
+
 /// A batch and the number of its file, or why the file cannot be read on.
 enum ReadAhead {
     Batch(u32, RecordBatch),
@@ -40,13 +43,17 @@ enum ReadAhead {
 }
 
 impl EventReader {
-    pub(crate) fn new(mapper: Mapper, sources: Vec<LogSource>, threads: usize) -> EventReader {
+    pub(crate) fn new(
+        mapper: Mapper,
+        sources: Vec<(u32, LogSource)>,
+        threads: usize,
+    ) -> EventReader {
         let workers = Workers::new(threads, MappingBuffers::default);
         let pattern_wins = vec![0; mapper.mapping.input().patterns.len()];
         EventReader {
             mapper,
             sources: sources.into_iter(),
-            next: 0,
+            opened: 0,
             current: None,
             workers,
             ahead: Vec::new(),
@@ -72,10 +79,10 @@ impl EventReader {
             empty if empty.is_empty() => self.read_ahead(),
             items => items,
         };
-        let EventReader { mapper, sources, next, current, workers, .. } = self;
+        let EventReader { mapper, sources, opened, current, workers, .. } = self;
         let (mut mapped, ahead) = rayon::join(
             || workers.map(&items, |item, buffers| item.mapped(mapper, buffers)),
-            || read_items(mapper, sources, next, current),
+            || read_items(mapper, sources, opened, current),
         );
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
@@ -113,7 +120,7 @@ impl EventReader {
     }
 
     fn read_ahead(&mut self) -> Vec<ReadAhead> {
-        read_items(&self.mapper, &mut self.sources, &mut self.next, &mut self.current)
+        read_items(&self.mapper, &mut self.sources, &mut self.opened, &mut self.current)
     }
 }
 
@@ -129,8 +136,8 @@ impl ReadAhead {
 
 fn read_items(
     mapper: &Mapper,
-    sources: &mut std::vec::IntoIter<LogSource>,
-    next: &mut usize,
+    sources: &mut Sources,
+    opened: &mut u32,
     current: &mut Option<RecordBatches<'static>>,
 ) -> Vec<ReadAhead> {
     let room = rayon::current_num_threads() * BATCHES_PER_THREAD;
@@ -138,7 +145,7 @@ fn read_items(
     while items.len() < room {
         if let Some(batches) = current {
             match batches.next() {
-                Some(Ok(batch)) => items.push(ReadAhead::Batch(*next as u32 - 1, batch)),
+                Some(Ok(batch)) => items.push(ReadAhead::Batch(*opened, batch)),
                 None => {
                     *current = None;
                     items.push(ReadAhead::FileEnd);
@@ -147,8 +154,8 @@ fn read_items(
             }
             continue;
         }
-        let Some(source) = sources.next() else { break };
-        *next += 1;
+        let Some((number, source)) = sources.next() else { break };
+        *opened = number;
         match source.open(&mapper.mapping) {
             Ok(batches) => *current = Some(batches),
             Err(error) => items.push(ReadAhead::Failed(error)),
@@ -159,6 +166,6 @@ fn read_items(
 
 impl fmt::Debug for EventReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventReader").field("opened", &self.next).finish_non_exhaustive()
+        f.debug_struct("EventReader").field("opened", &self.opened).finish_non_exhaustive()
     }
 }

@@ -35,6 +35,15 @@ impl EventSessions {
         }
     }
 
+    /// How many records each pattern of plain text won; `None` for sessions whose events were all read
+    /// before.
+    pub fn pattern_wins(&self) -> Option<&[u64]> {
+        match self {
+            EventSessions::Streamed(streamed) => Some(streamed.pattern_wins()),
+            EventSessions::Drawn(_) | EventSessions::Merged(_) => None,
+        }
+    }
+
     /// What became of the records; `None` for sessions whose events were all read before.
     pub fn counts(&self) -> Option<RecordCounts> {
         match self {

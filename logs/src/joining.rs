@@ -118,15 +118,16 @@ impl<'j> Joining<'j> {
     }
 
     fn give_to(&mut self, group: &Grouped, session: &[u8]) -> io::Result<()> {
+        let is_here = self.is_here(session);
         for (number, content) in group.records() {
             let kind = read(content).kind;
             if matches!(kind, StoredKind::Link(_)) {
                 continue;
             }
-            let is_selected = self.mapper.selects(session_of(session));
+            let is_selected = is_here && self.mapper.selects(session_of(session));
             if kind.is_event() {
                 self.counts.joined += u64::from(is_selected);
-                self.counts.not_selected += u64::from(!is_selected);
+                self.counts.not_selected += u64::from(is_here && !is_selected);
                 self.counts.events -= u64::from(!is_selected);
             }
             if is_selected {
@@ -134,6 +135,14 @@ impl<'j> Joining<'j> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a session belongs to the shard that is checked.
+    fn is_here(&self, session: &[u8]) -> bool {
+        match session_of(session) {
+            SessionRef::Named(name) => self.mapper.is_here(name),
+            SessionRef::Joined { .. } => true,
+        }
     }
 
     /// Reports an id of several sessions. All of them may miss its records.
@@ -145,7 +154,7 @@ impl<'j> Joining<'j> {
     ) -> io::Result<()> {
         self.counts.events -= links.events;
         for (session, told) in sessions {
-            if self.mapper.selects(session_of(session)) {
+            if self.is_here(session) && self.mapper.selects(session_of(session)) {
                 let lost = told.stored(StoredKind::Lost);
                 self.store.add_record(told.number, session, &lost)?;
             }

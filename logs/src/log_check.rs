@@ -165,7 +165,7 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
         }
     }
     let patterns = patterns(&mapping, collector.reader.pattern_wins());
-    let Collected { sessions: merged, counts, problems } = collector.finish()?;
+    let Collected { sessions: merged, counts, problems, .. } = collector.finish()?;
     problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
     let mut merged = EventSessions::Merged(merged);
     let mut sessions = SessionTally::new(alphabet);

@@ -373,6 +373,9 @@ impl Mapper {
         numbers: &mut SessionNumbers,
         batch: &mut MappedBatch,
     ) {
+        if !self.is_here(session) {
+            return;
+        }
         if !self.selects(SessionRef::Named(session)) {
             batch.counts.not_selected += 1;
             return;
@@ -394,6 +397,22 @@ impl Mapper {
         }
     }
 
+    /// Whether a session belongs to the shard that is checked, whatever gaps make of its name. Those of
+    /// other shards are dropped later where the end of one session is the beginning of the next.
+    #[inline]
+    pub(crate) fn is_here(&self, session: &str) -> bool {
+        self.in_order || self.selection.in_shard(session)
+    }
+
+    /// Whether what waits for a session, or for an id that tells it, is kept.
+    fn keeps(&self, session: SessionRef<'_>) -> bool {
+        let is_here = match session {
+            SessionRef::Named(name) => self.is_here(name),
+            SessionRef::Joined { .. } => true,
+        };
+        is_here && self.selects(session)
+    }
+
     /// Adds a record that makes no event but belongs to a session.
     fn add_other(
         &self,
@@ -402,7 +421,7 @@ impl Mapper {
         key: &mut SessionKey,
         batch: &mut MappedBatch,
     ) {
-        if self.selects(session) {
+        if self.keeps(session) {
             batch.put(session, stored, key);
         }
     }

@@ -69,15 +69,31 @@ impl Streamed {
         self.counts
     }
 
+    /// How many records each pattern of plain text won so far.
+    pub fn pattern_wins(&self) -> &[u64] {
+        self.reader.pattern_wins()
+    }
+
+    /// Ends the open session. One of another shard is dropped only now: it has ended the session before.
+    fn close(&mut self, over: &mut Vec<EventItem>) {
+        let Some(open) = self.open.take() else { return };
+        if self.reader.mapper.selection.in_shard(&String::from_utf8_lossy(&open.session)) {
+            open.close(self.rules, over);
+            return;
+        }
+        let events = open.records.iter().filter(|(_, content)| read(content).kind.is_event());
+        self.counts.events -= events.count() as u64;
+    }
+
     /// Fails when a session goes on after another one has begun.
     pub(crate) fn next_batch(&mut self) -> Result<Vec<EventItem>, LogError> {
-        let (mut batch, rules) = (Vec::new(), self.rules);
+        let mut batch = Vec::new();
         while batch.is_empty() && !self.ended {
             let batches = self.reader.next_batches();
             if batches.is_empty() {
                 self.ended = true;
                 self.counts.unused_patterns = self.reader.unused_patterns();
-                self.open.take().into_iter().for_each(|open| open.close(rules, &mut batch));
+                self.close(&mut batch);
             }
             for mapped in batches {
                 self.add(mapped, &mut batch)?;
@@ -89,11 +105,11 @@ impl Streamed {
     /// Adds the sessions that end in a batch.
     fn add(&mut self, mapped: MappedBatch, batch: &mut Vec<EventItem>) -> Result<(), LogError> {
         self.counts.add(&mapped.counts);
-        let (mut over, rules) = (Vec::new(), self.rules);
+        let mut over = Vec::new();
         for record in records(self.number, mapped.events.only_partition()) {
             let goes_on = self.open.as_ref().is_some_and(|open| open.session == record.session);
             if !goes_on {
-                self.open.take().into_iter().for_each(|open| open.close(rules, &mut over));
+                self.close(&mut over);
                 self.begin(record.session, record.content)?;
             }
             if let Some(open) = &mut self.open {

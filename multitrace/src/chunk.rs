@@ -13,12 +13,12 @@ use std::sync::Arc;
 /// A part of the input for one thread.
 #[derive(Debug)]
 pub(crate) enum Chunk {
-    /// Lines of a JSON Lines file, one session each.
-    Lines { file: Arc<str>, lines: LineChunk },
+    /// Lines of a JSON Lines file with its number among the inputs, one session each.
+    Lines { file: Arc<str>, input: u32, lines: LineChunk },
     /// A file that holds one session.
     Htf(HtfFile),
-    /// Sessions in memory.
-    Memory(Vec<Session>),
+    /// Sessions in memory, and how many came before them.
+    Memory { before: u64, sessions: Vec<Session> },
     /// Sessions out of event logs, whether some of their events may lie behind a cut, and how many
     /// sessions among them the mapping leaves out.
     Grouped { sessions: Vec<Grouped>, cut: bool, left_out: u64 },
@@ -31,6 +31,8 @@ pub(crate) enum Chunk {
 pub(crate) struct HtfFile {
     /// Its path, or what messages call it.
     pub(crate) name: PathBuf,
+    /// Its number among the inputs.
+    pub(crate) input: u32,
     /// Its text, if it was read already: a stream is read in the order of the inputs.
     pub(crate) bytes: Option<Vec<u8>>,
 }

@@ -18,7 +18,8 @@ const MEMORY_CHUNK: usize = 256;
 /// Where chunks come from.
 pub(crate) enum Chunks {
     Files(SessionFiles),
-    Memory(VecDeque<Session>),
+    /// Those that are left, and how many there were before them.
+    Memory(VecDeque<Session>, u64),
     Events(EventSessions),
 }
 
@@ -32,6 +33,14 @@ pub(crate) struct Grouping<'a> {
     pub(crate) memory: usize,
     /// How many sessions to draw, and the seed.
     pub(crate) sample: Option<(usize, u64)>,
+}
+
+/// What became of records that were read before the first session.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) counts: Option<RecordCounts>,
+    /// How many records each pattern of plain text won.
+    pub(crate) pattern_wins: Vec<u64>,
 }
 
 /// Is told what is wrong with event logs while they are collected, and how many records have been
@@ -48,18 +57,20 @@ impl Chunks {
         source: InputSource,
         grouping: Grouping<'_>,
         collecting: &mut Collecting<'_>,
-    ) -> Result<(Chunks, Option<RecordCounts>), Error> {
+    ) -> Result<(Chunks, Read), Error> {
         match source {
-            InputSource::Files(files) => Ok((Chunks::Files(files), None)),
-            InputSource::Memory(sessions) => Ok((Chunks::Memory(sessions), None)),
+            InputSource::Files(files) => Ok((Chunks::Files(files), Read::default())),
+            InputSource::Memory(sessions) => Ok((Chunks::Memory(sessions, 0), Read::default())),
             InputSource::Events(log) => {
                 let sample = grouping.sample;
-                let (sessions, counts) = sessions(*log, grouping, collecting)?;
+                let (sessions, read) = sessions(*log, grouping, collecting)?;
                 let sessions = match sample {
                     None => sessions,
-                    Some(sample) => EventSessions::Drawn(Drawn::new(sessions, sample, counts)?),
+                    Some(sample) => {
+                        EventSessions::Drawn(Drawn::new(sessions, sample, read.counts)?)
+                    }
                 };
-                Ok((Chunks::Events(sessions), counts))
+                Ok((Chunks::Events(sessions), read))
             }
         }
     }
@@ -71,13 +82,15 @@ impl Chunks {
     pub(crate) fn next(&mut self, threads: usize) -> Result<Vec<Chunk>, Error> {
         match self {
             Chunks::Files(files) => Ok(files.next_chunks(threads)),
-            Chunks::Memory(sessions) => {
+            Chunks::Memory(sessions, before) => {
                 let most = sessions.len().min(threads * MEMORY_CHUNK);
                 let mut taken: VecDeque<Session> = sessions.drain(..most).collect();
                 let mut chunks = Vec::new();
                 while !taken.is_empty() {
                     let size = taken.len().min(MEMORY_CHUNK);
-                    chunks.push(Chunk::Memory(taken.drain(..size).collect()));
+                    let sessions = taken.drain(..size).collect();
+                    chunks.push(Chunk::Memory { before: *before, sessions });
+                    *before += size as u64;
                 }
                 Ok(chunks)
             }
@@ -87,11 +100,20 @@ impl Chunks {
         }
     }
 
+    /// How many records each pattern of plain text won, of event logs that are read while sessions are
+    /// handed out.
+    pub(crate) fn pattern_wins(&self) -> Option<&[u64]> {
+        match self {
+            Chunks::Events(events) => events.pattern_wins(),
+            Chunks::Files(_) | Chunks::Memory(..) => None,
+        }
+    }
+
     /// What became of the records of event logs that are read while sessions are handed out.
     pub(crate) fn counts(&self) -> Option<RecordCounts> {
         match self {
             Chunks::Events(events) => events.counts(),
-            Chunks::Files(_) | Chunks::Memory(_) => None,
+            Chunks::Files(_) | Chunks::Memory(..) => None,
         }
     }
 }
@@ -111,18 +133,18 @@ fn sessions(
     log: EventLog,
     grouping: Grouping<'_>,
     collecting: &mut Collecting<'_>,
-) -> Result<(EventSessions, Option<RecordCounts>), Error> {
+) -> Result<(EventSessions, Read), Error> {
     let Grouping { alphabet, selection, in_order, memory, .. } = grouping;
     let reader = log.reader(alphabet, selection, in_order);
     if in_order {
-        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader)?)), None));
+        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader)?)), Read::default()));
     }
     let mut collector = Collector::new(reader, memory);
     while let Some(problems) = collector.read()? {
         collecting(problems, collector.records())?;
     }
     let records = collector.records();
-    let Collected { sessions, counts, problems } = collector.finish()?;
+    let Collected { sessions, counts, problems, pattern_wins } = collector.finish()?;
     collecting(problems, records)?;
-    Ok((EventSessions::Merged(sessions), Some(counts)))
+    Ok((EventSessions::Merged(sessions), Read { counts: Some(counts), pattern_wins }))
 }

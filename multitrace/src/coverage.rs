@@ -12,6 +12,7 @@ use multitrace_interaction::coverage::{
 };
 use multitrace_interaction::{Action, Id, Interaction, LetterId, Node, NodeId, Witness};
 use multitrace_reports::coverage::{Coverage, CoveredPart, PartKind};
+use multitrace_reports::partial::CoverageTotals;
 use multitrace_reports::pictures::overlay::{Overlay, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -215,7 +216,20 @@ impl CoverageWorker<'_> {
     }
 }
 
+impl From<CoverageTotals> for CoverageCounts {
+    fn from(totals: CoverageTotals) -> CoverageCounts {
+        let CoverageTotals { sessions, not_followed, taken, possible } = totals;
+        CoverageCounts { taken, possible, sessions, not_followed }
+    }
+}
+
 impl CoverageCounts {
+    /// As partial reports have them.
+    pub(crate) fn totals(&self) -> CoverageTotals {
+        let CoverageCounts { taken, possible, sessions, not_followed } = self.clone();
+        CoverageTotals { sessions, not_followed, taken, possible }
+    }
+
     pub(crate) fn add(&mut self, session: &SessionCoverage) {
         if !session.is_followed {
             self.not_followed += 1;

@@ -130,7 +130,7 @@ impl Monitor {
     ) -> Result<(), Error> {
         let ExplainOptions { config, memory, window } = options;
         let only = Some(IdList::one(id));
-        let selection = Arc::new(Selection { only, sample: None });
+        let selection = Arc::new(Selection { only, ..Selection::default() });
         let reader = SessionReader::new(self.alphabet(), inputs.assembler());
         let mut explainer = Explainer {
             monitor: self,

@@ -112,6 +112,29 @@ impl Inputs {
         }
     }
 
+    /// Keeps the files with certain numbers in the list, from 0; returns whether there are others. What is
+    /// no file has the number 0.
+    pub(crate) fn keep_files(&mut self, keep: impl Fn(u32) -> bool) -> bool {
+        match &mut self.source {
+            InputSource::Events(log) => log.keep_files(keep),
+            InputSource::Files(files) => files.keep(keep),
+            InputSource::Memory(sessions) if !keep(0) => {
+                sessions.clear();
+                true
+            }
+            InputSource::Memory(_) => false,
+        }
+    }
+
+    /// The names of the inputs with their numbers.
+    pub(crate) fn names(&self) -> Vec<(Arc<str>, u32)> {
+        match &self.source {
+            InputSource::Events(log) => log.names().iter().cloned().zip(0..).collect(),
+            InputSource::Files(files) => files.names(),
+            InputSource::Memory(_) => Vec::new(),
+        }
+    }
+
     /// What puts sessions of event logs together.
     pub(crate) fn assembler(&self) -> Option<Assembler> {
         match &self.source {

@@ -35,6 +35,7 @@
 //!   check one at a time.
 //! * [`Monitor::online`] is fed event by event.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
+//! * [`PartialReport`] is what a run over a part of the input found, to be merged with other parts.
 //! * [`Monitor::explain`] explains single sessions in full.
 //! * [`explore()`] says what an interaction can do, step by step, and [`Monitor::explore`] how a session is
 //!   explained.
@@ -59,6 +60,8 @@ mod log_lines;
 mod monitor;
 mod online;
 mod open;
+mod part_source;
+mod partial;
 mod picturing;
 mod repairing;
 mod report;
@@ -85,9 +88,10 @@ pub use graphs::NamedGraph;
 pub use inputs::Inputs;
 pub use monitor::Monitor;
 pub use online::OnlineSession;
+pub use partial::{FinishOptions, PartialReport};
 pub use report::{Report, RunOutcome};
 pub use run::{DEFAULT_MEMORY, RunObserver, RunOptions};
-pub use selecting::{SampleSize, SessionFilter};
+pub use selecting::{SampleSize, SessionFilter, Shard};
 pub use session_builder::SessionBuilder;
 pub use session_files::FileOptions;
 pub use spec::{
@@ -95,7 +99,7 @@ pub use spec::{
 };
 pub use spec_path::SpecPath;
 pub use verdict::SessionVerdict;
-pub use worker::{Detail, SHOWN_PROBLEMS};
+pub use worker::Detail;
 
 pub use multitrace_compiler as compiler;
 pub use multitrace_formats as formats;
@@ -113,6 +117,7 @@ pub use multitrace_reports as reports;
 pub use multitrace_reports::coverage::Coverage;
 pub use multitrace_reports::exploration::Exploration;
 pub use multitrace_reports::finding::Finding;
+pub use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 pub use multitrace_reports::outputs::OutputFormat;
 pub use multitrace_runtime as runtime;
 pub use multitrace_runtime::CheckConfig;

@@ -2,11 +2,15 @@
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
+use crate::monitor::Monitor;
+use crate::part_source::{PartTotals, PartialSource};
 use crate::worker::Rules;
-use multitrace_formats::selection::Selection;
+use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;
+use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::Costs;
 use multitrace_reports::coverage::Coverage;
+use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::gate::{Gate, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
 use multitrace_reports::outputs::{OutputFormat, Paint};
@@ -20,13 +24,40 @@ use std::sync::Arc;
 /// What a run found, at its end.
 #[derive(Debug)]
 pub struct Report {
+    monitor: Monitor,
     run: RunReport,
     gate: Gate,
     /// Kinds of findings beyond the groups.
     further: Vec<(Fingerprint, FurtherKind)>,
     tolerated: bool,
-    selection: Arc<Selection>,
+    /// The ids of the list of sessions that no session had.
+    missing: Vec<String>,
     overlay: Option<Overlay>,
+    /// Whether there are sessions or files of other shards.
+    has_others: bool,
+    /// What a partial report needs beside, if the run asks for it.
+    partial: Option<Box<PartialSource>>,
+}
+
+/// What was found, whole, before it is judged.
+pub(crate) struct Found {
+    pub(crate) monitor: Monitor,
+    pub(crate) version: String,
+    pub(crate) observation: &'static str,
+    pub(crate) summary: Summary,
+    pub(crate) violations: u64,
+    pub(crate) known: u64,
+    pub(crate) groups: AllGroups,
+    pub(crate) errors: Vec<InputError>,
+    pub(crate) coverage: Option<Coverage>,
+    pub(crate) overlay: Option<Overlay>,
+    pub(crate) costs: Option<Costs>,
+    pub(crate) gate: Gate,
+    pub(crate) min_coverage: Option<f64>,
+    pub(crate) has_diagram: bool,
+    pub(crate) has_others: bool,
+    pub(crate) missing: Vec<String>,
+    pub(crate) explain: Option<ExplainCommand>,
 }
 
 /// What is collected while a run goes on.
@@ -34,13 +65,36 @@ pub struct Report {
 pub(crate) struct Totals {
     pub(crate) groups: FindingGroups,
     /// The first problems of the input.
-    pub(crate) errors: Vec<InputError>,
+    pub(crate) errors: FirstErrors,
+    pub(crate) combinations: Combinations,
+    /// How many records each pattern of plain text won.
+    pub(crate) pattern_wins: Vec<u64>,
+    /// Whether there are sessions or files of other shards.
+    pub(crate) has_others: bool,
     pub(crate) summary: Summary,
     pub(crate) violations: u64,
     /// Sessions whose findings the baseline has, all of them.
     pub(crate) known: u64,
     pub(crate) coverage: CoverageCounts,
     pub(crate) costs: Costs,
+}
+
+impl Totals {
+    pub(crate) fn new(rules: &Rules) -> Totals {
+        let groups = FindingGroups::default();
+        // Events may come to sessions in another order than that of the input.
+        let is_ordered = !rules.detail.partial && !rules.by_name && !rules.reader.reads_events();
+        let groups = if is_ordered { groups.in_order() } else { groups };
+        Totals { groups, ..Totals::default() }
+    }
+
+    /// Leaves out what the first shard reports alone.
+    pub(crate) fn leave_out_records(&mut self) {
+        self.pattern_wins.fill(0);
+        if let Some(counts) = &mut self.summary.input {
+            *counts = counts.of_sessions();
+        }
+    }
 }
 
 /// How a run ended.
@@ -64,41 +118,84 @@ impl Report {
         order: GroupOrder,
         min_coverage: Option<f64>,
     ) -> Report {
+        let part = PartTotals {
+            combinations: totals.combinations,
+            errors: totals.errors.clone(),
+            pattern_wins: totals.pattern_wins,
+        };
+        let is_partial = rules.detail.partial;
+        let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));
         let Rules { monitor, config, gate, selection, coverage: plan, detail, .. } = rules;
-        let coverage = plan.as_ref().map(|plan| plan.report(&totals.coverage));
-        let overlay = plan.and_then(|plan| plan.overlay(&totals.coverage));
-        let Totals { groups, errors, summary, violations, known, costs, .. } = totals;
+        let shard = selection.shard.as_ref();
+        let found = Found {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            observation: config.observation.name(),
+            coverage: plan.as_ref().map(|plan| plan.report(&totals.coverage)),
+            overlay: plan.and_then(|plan| plan.overlay(&totals.coverage)),
+            groups: totals.groups.finish(order),
+            errors: totals.errors.errors(),
+            costs: detail.costs.then_some(totals.costs),
+            summary: totals.summary,
+            violations: totals.violations,
+            known: totals.known,
+            gate,
+            min_coverage,
+            has_diagram: detail.pictures,
+            has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
+            missing: missing(&selection, &totals.summary),
+            explain: None,
+            monitor,
+        };
+        Report { partial: partial.map(Box::new), ..Report::of_found(found) }
+    }
+
+    /// Judges what was found.
+    pub(crate) fn of_found(found: Found) -> Report {
+        let Found { monitor, groups: all, gate, summary, violations, overlay, .. } = found;
         let tolerated = gate.tolerates(violations, &summary);
-        let all = groups.finish(order);
         let rest = gate.judge_rest(&all, tolerated);
         let AllGroups { groups, further, uncounted } = all;
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
-        let diagram =
-            detail.pictures.then(|| diagram(&monitor, &groups, overlay.clone())).flatten();
-        let found = groups.iter().map(|group| group.fingerprint);
-        let found = found.chain(further.iter().map(|(key, _)| *key)).collect();
+        let has_diagram = found.has_diagram;
+        let diagram = has_diagram.then(|| diagram(&monitor, &groups, overlay.clone())).flatten();
+        let fingerprints = groups.iter().map(|group| group.fingerprint);
+        let fingerprints = fingerprints.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: found.version,
             specification: monitor.bundle().provenance.spec_name.clone(),
-            observation: config.observation.name(),
+            observation: found.observation,
             summary,
             violations,
-            known,
-            absent: if is_complete { gate.absent(&found) } else { Vec::new() },
+            known: found.known,
+            absent: if is_complete { gate.absent(&fingerprints) } else { Vec::new() },
             groups,
             rest,
-            errors,
+            errors: found.errors,
             has_baseline: gate.baseline.is_some(),
             repository: None,
-            explain: None,
-            coverage,
-            costs: detail.costs.then_some(costs),
+            explain: found.explain,
+            coverage: found.coverage,
+            costs: found.costs,
             diagram,
-            min_coverage,
+            min_coverage: found.min_coverage,
         };
-        Report { run, gate, further, tolerated, selection, overlay }
+        let (missing, has_others) = (found.missing, found.has_others);
+        let partial = None;
+        Report { monitor, run, gate, further, tolerated, missing, overlay, has_others, partial }
+    }
+
+    pub(crate) fn partial_source(&self) -> Option<&PartialSource> {
+        self.partial.as_deref()
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    pub(crate) fn further(&self) -> &[(Fingerprint, FurtherKind)] {
+        &self.further
     }
 
     /// Names the command that explains a session of the run, which reports then show.
@@ -119,6 +216,11 @@ impl Report {
     /// Adds to the pictures the lines of the logs.
     pub(crate) fn add_log_lines(&mut self, streams: &[Arc<str>]) {
         add_lines_to(&mut self.run.groups, streams);
+    }
+
+    /// What the sessions were checked against.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 
     /// The counts.
@@ -170,7 +272,7 @@ impl Report {
     pub fn outcome(&self) -> RunOutcome {
         if self.run.summary.errors > 0 {
             RunOutcome::Error
-        } else if self.run.summary.sessions == 0 {
+        } else if self.run.summary.sessions == 0 && !self.has_others {
             RunOutcome::NothingChecked
         } else if self.tolerated && self.covers_enough() {
             RunOutcome::Clean
@@ -181,10 +283,7 @@ impl Report {
 
     /// The ids of the list of sessions that no session had.
     pub fn missing_sessions(&self) -> Vec<&str> {
-        match &self.selection.only {
-            Some(only) if !self.run.summary.stopped => only.missing(),
-            _ => Vec::new(),
-        }
+        self.missing.iter().map(String::as_str).collect()
     }
 
     /// The kinds of findings that fail the run, known ones too, as a baseline.
@@ -214,6 +313,21 @@ impl Report {
         paint: Paint,
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
-        format.write(&self.run, paint, out)
+        if format != OutputFormat::Partial {
+            return format.write(&self.run, paint, out);
+        }
+        let part = self.partial().map_err(io::Error::other)?;
+        out.write_all(&part.to_packed().map_err(io::Error::other)?)
+    }
+}
+
+/// The ids of the list that no session had, as far as the run looked for them.
+fn missing(selection: &Selection, summary: &Summary) -> Vec<String> {
+    match &selection.only {
+        Some(only) if !summary.stopped => {
+            let missing = only.missing().into_iter();
+            missing.filter(|id| selection.in_shard(id)).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
     }
 }

@@ -12,15 +12,15 @@ use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
-use crate::selecting::{SampleSize, SessionFilter};
+use crate::selecting::{SampleSize, SessionFilter, Shard};
 use crate::session_stream::SessionReader;
 use crate::verdict::SessionVerdict;
-use crate::worker::{ChunkResult, Detail, Rules, SHOWN_PROBLEMS, Worker};
+use crate::worker::{ChunkResult, Detail, InputNumbers, Rules, Worker};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::Workers;
-use multitrace_reports::gate::Gate;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
-use multitrace_reports::run_report::InputError;
 use multitrace_reports::summary::Summary;
 use multitrace_runtime::CheckConfig;
 use std::num::NonZeroUsize;
@@ -60,6 +60,9 @@ pub struct RunOptions {
     /// The share of the parts of the specification, in percent, that passing sessions must take for
     /// the run to be clean. Asks for coverage.
     pub min_coverage: Option<f64>,
+    /// Whether groups are ordered by the names of their sessions alone. For inputs whose places say
+    /// nothing, such as the partitions of a data engine, which differ from run to run.
+    pub by_name: bool,
     /// When the run began, for the time that reports show; `None` for when it is called.
     pub started: Option<Instant>,
 }
@@ -80,6 +83,7 @@ impl RunOptions {
             memory: DEFAULT_MEMORY,
             coverage: false,
             min_coverage: None,
+            by_name: false,
             started: None,
         }
     }
@@ -146,11 +150,16 @@ impl Monitor {
     /// ```
     pub fn run(
         &self,
-        inputs: Inputs,
+        mut inputs: Inputs,
         options: RunOptions,
         observer: &mut dyn RunObserver,
     ) -> Result<Report, Error> {
         let begin = Instant::now();
+        let names = InputNumbers::new(inputs.names());
+        let has_other_files = match options.filter.shard {
+            Some(Shard::Files(shard)) => inputs.keep_files(|number| shard.has_file(number)),
+            Some(Shard::Sessions(_)) | None => false,
+        };
         let RunOptions { threads, grouped, memory, order, min_coverage, started, .. } = options;
         let sample = match options.filter.sample {
             Some(SampleSize::Count(count)) if inputs.are_events() => {
@@ -158,7 +167,7 @@ impl Monitor {
             }
             _ => None,
         };
-        let rules = self.rules(&inputs, options)?;
+        let rules = Rules { numbers: names, ..self.rules(&inputs, options)? };
         let streams = inputs.stream_names();
         let grouping = Grouping {
             alphabet: self.alphabet(),
@@ -173,15 +182,17 @@ impl Monitor {
                 workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
                 rules: &rules,
                 observer,
-                totals: Totals::default(),
+                totals: Totals::new(&rules),
                 earlier: Arc::default(),
             };
-            let (chunks, counts) =
+            let (chunks, read) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
                     run.collected(problems, records)
                 })?;
-            run.totals.summary.input = counts;
+            run.totals.summary.input = read.counts;
+            run.totals.pattern_wins = read.pattern_wins;
             run.check(chunks)?;
+            run.totals.has_others |= has_other_files;
             Ok(run.totals)
         })?;
         let mut report = Report::new(rules, totals, order, min_coverage);
@@ -195,7 +206,12 @@ impl Monitor {
 
     /// How the sessions of a run are checked.
     fn rules(&self, inputs: &Inputs, options: RunOptions) -> Result<Rules, Error> {
-        let RunOptions { config, gate, filter, detail, repair, .. } = options;
+        let RunOptions { config, gate, filter, detail, repair, by_name, .. } = options;
+        let shard = filter.shard.map(|shard| (shard, filter.seed));
+        let sample = filter.sample_text();
+        if detail.partial {
+            reject_counts(&filter, &gate)?;
+        }
         let has_coverage = options.coverage || options.min_coverage.is_some();
         let coverage = has_coverage.then(|| CoveragePlan::new(self)).transpose()?;
         let shows_witness = config.witness;
@@ -213,8 +229,28 @@ impl Monitor {
             coverage,
             shows_witness,
             illustrator: detail.pictures.then(|| Illustrator::new(self)),
+            numbers: InputNumbers::new(Vec::new()),
+            by_name,
+            shard,
+            sample,
         })
     }
+}
+
+/// A part of a run cannot depend on the other parts.
+fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Error> {
+    if matches!(filter.sample, Some(SampleSize::Count(_))) {
+        return Err(Error::unfit(
+            "a number of sessions cannot be drawn for a partial report; give a rate, as in --sample 1%",
+        ));
+    }
+    if matches!(gate.tolerance, Tolerance::StopAt(_)) {
+        return Err(Error::unfit(
+            "a run that stops at a number of violations is no part of another; leave --max-failures out, \
+             and give a rate to `multitrace merge`",
+        ));
+    }
+    Ok(())
 }
 
 /// Runs on a pool of threads; on a target without threads, on the current one.
@@ -268,7 +304,13 @@ impl Run<'_, '_> {
             }
             current = next?;
         }
+        if let Some(wins) = chunks.pattern_wins() {
+            self.totals.pattern_wins = wins.to_vec();
+        }
         self.totals.summary.input = chunks.counts().or(self.totals.summary.input);
+        if !self.rules.selection.reports_whole_input() {
+            self.totals.leave_out_records();
+        }
         Ok(())
     }
 
@@ -310,6 +352,8 @@ impl Run<'_, '_> {
         self.totals.known += found.known;
         self.totals.coverage.merge(&found.coverage);
         self.totals.costs.merge(&found.costs);
+        self.totals.errors.merge(found.errors);
+        self.totals.combinations.merge(found.combinations);
         self.totals.groups.merge(found.groups);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
     }
@@ -326,10 +370,7 @@ impl Run<'_, '_> {
                     if room > 0 || self.rules.detail.verdicts {
                         self.observer.problem(&problem);
                     }
-                    if room > 0 {
-                        room -= 1;
-                        self.totals.errors.extend(InputError::of(&problem));
-                    }
+                    room = room.saturating_sub(1);
                 }
             }
         }

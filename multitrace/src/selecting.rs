@@ -4,7 +4,9 @@ use crate::error::Error;
 use crate::inputs::{InputSource, Inputs};
 use crate::session_files::SessionFiles;
 use crate::session_stream::{SessionReader, for_each};
-use multitrace_formats::selection::{Draw, IdList, Rate, Sample, Selection};
+use multitrace_formats::selection::{
+    Draw, IdList, Rate, Sample, Selection, SessionShard, ShardNumber,
+};
 use multitrace_interaction::{Alphabet, Session};
 use std::ops::ControlFlow;
 
@@ -15,8 +17,21 @@ pub struct SessionFilter {
     pub only: Option<IdList>,
     /// Of those, a sample. Which sessions it has depends on their ids and the seed alone.
     pub sample: Option<SampleSize>,
-    /// Another seed samples other sessions.
+    /// Another seed samples other sessions, and gives other sessions to each shard.
     pub seed: u64,
+    /// Of all that, the part that is checked here.
+    pub shard: Option<Shard>,
+}
+
+/// A part of the input, checked apart from the others. The partial reports of all shards merge to the
+/// report of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shard {
+    /// The sessions whose ids have certain hashes. What belongs to no session, such as a line that
+    /// cannot be read, belongs to the first shard.
+    Sessions(ShardNumber),
+    /// Every so many-th file of the inputs, with all that is in it.
+    Files(ShardNumber),
 }
 
 /// How large a sample is.
@@ -31,6 +46,15 @@ pub enum SampleSize {
 }
 
 impl SessionFilter {
+    /// The sample as text, with its seed.
+    pub(crate) fn sample_text(&self) -> Option<String> {
+        let size = match self.sample? {
+            SampleSize::Rate(rate) => rate.to_string(),
+            SampleSize::Count(count) => count.to_string(),
+        };
+        Some(format!("{size}, seed {}", self.seed))
+    }
+
     /// The selection of a run over these inputs.
     ///
     /// # Errors
@@ -40,7 +64,16 @@ impl SessionFilter {
         inputs: &Inputs,
         alphabet: &Alphabet,
     ) -> Result<Selection, Error> {
-        let mut selection = Selection { only: self.only, sample: None };
+        let shard = match self.shard {
+            Some(Shard::Sessions(number)) => Some(SessionShard::new(number, self.seed)),
+            Some(Shard::Files(_)) | None => None,
+        };
+        if self.shard.is_some() && matches!(self.sample, Some(SampleSize::Count(_))) {
+            return Err(Error::unfit(
+                "a number of sessions cannot be drawn from a shard; give a rate, as in --sample 1%",
+            ));
+        }
+        let mut selection = Selection { only: self.only, sample: None, shard };
         selection.sample = match (self.sample, &inputs.source) {
             (None, _) => None,
             (Some(SampleSize::Rate(rate)), _) => Some(Sample::share(rate, self.seed)),

@@ -37,6 +37,8 @@ struct SessionFile {
     path: PathBuf,
     /// What messages call it.
     name: PathBuf,
+    /// Its number among the inputs.
+    input: u32,
     /// The format; `None` for a stream whose first bytes tell it.
     format: Option<SessionFormat>,
     is_stream: bool,
@@ -48,7 +50,8 @@ type Bytes = Box<dyn Read + Send>;
 /// Files of sessions.
 pub(crate) struct SessionFiles {
     files: VecDeque<SessionFile>,
-    current: Option<(Arc<str>, Lines)>,
+    /// The file that is read, its number, and its lines.
+    current: Option<(Arc<str>, u32, Lines)>,
 }
 
 impl std::fmt::Debug for SessionFiles {
@@ -69,8 +72,8 @@ impl SessionFiles {
     ) -> Result<SessionFiles, Error> {
         let mut files = VecDeque::new();
         let mut others: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-        for InputFile { path, folder } in listed.files {
-            match (SessionFile::new(&path, options), folder) {
+        for (input, InputFile { path, folder }) in (0..).zip(listed.files) {
+            match (SessionFile::new(&path, input, options), folder) {
                 (Some(file), _) => files.push_back(file),
                 (None, None) => return Err(unknown_format(&path)),
                 (None, Some(folder)) => others.entry(folder).or_default().push(path),
@@ -84,7 +87,24 @@ impl SessionFiles {
     /// The sessions of a reader, and nothing else.
     pub(crate) fn reader(name: &str, reader: Box<dyn BufRead + Send>) -> SessionFiles {
         let lines = LineChunks::new(name, reader);
-        SessionFiles { files: VecDeque::new(), current: Some((name.into(), lines)) }
+        SessionFiles { files: VecDeque::new(), current: Some((name.into(), 0, lines)) }
+    }
+
+    /// Keeps the files with certain numbers, from 0; returns whether there are others.
+    pub(crate) fn keep(&mut self, keep: impl Fn(u32) -> bool) -> bool {
+        let before = self.files.len() + usize::from(self.current.is_some());
+        self.files.retain(|file| keep(file.input));
+        self.current.take_if(|(_, input, _)| !keep(*input));
+        self.files.len() + usize::from(self.current.is_some()) < before
+    }
+
+    /// The names of the files with their numbers.
+    pub(crate) fn names(&self) -> Vec<(Arc<str>, u32)> {
+        let current = self.current.iter().map(|(name, input, _)| (Arc::clone(name), *input));
+        let files = self.files.iter();
+        current
+            .chain(files.map(|file| (file.name.display().to_string().into(), file.input)))
+            .collect()
     }
 
     /// The same files, to be read once more; `None` if one of them cannot be.
@@ -97,7 +117,7 @@ impl SessionFiles {
     pub(crate) fn htf_files(&self) -> impl Iterator<Item = HtfFile> {
         let htf = Some(SessionFormat::Htf);
         let files = self.files.iter().filter(move |file| file.format == htf && !file.is_stream);
-        files.map(|file| HtfFile { name: file.path.clone(), bytes: None })
+        files.map(|file| HtfFile { name: file.path.clone(), input: file.input, bytes: None })
     }
 
     /// The next chunks for some threads; empty at the end.
@@ -119,10 +139,11 @@ impl SessionFiles {
 
     fn next(&mut self) -> Option<Chunk> {
         loop {
-            if let Some((file, chunks)) = &mut self.current {
+            if let Some((file, input, chunks)) = &mut self.current {
                 match chunks.next() {
                     Some(Ok(lines)) => {
-                        return Some(Chunk::Lines { file: Arc::clone(file), lines });
+                        let (file, input) = (Arc::clone(file), *input);
+                        return Some(Chunk::Lines { file, input, lines });
                     }
                     Some(Err(error)) => {
                         return Some(Chunk::Problems(vec![InputProblem::from(&error)]));
@@ -132,7 +153,9 @@ impl SessionFiles {
             }
             let file = self.files.pop_front()?;
             match file.open() {
-                Ok(Opened::Lines(lines)) => self.current = Some((lines.name().into(), lines)),
+                Ok(Opened::Lines(lines)) => {
+                    self.current = Some((lines.name().into(), file.input, lines));
+                }
                 Ok(Opened::Htf(file)) => return Some(Chunk::Htf(file)),
                 Err(error) => {
                     let problem =
@@ -153,7 +176,7 @@ enum Opened {
 impl SessionFile {
     /// `None` if it has no format of sessions. A file that cannot be read has any: reading it reports
     /// why.
-    fn new(path: &Path, options: &FileOptions) -> Option<SessionFile> {
+    fn new(path: &Path, input: u32, options: &FileOptions) -> Option<SessionFile> {
         let name = match (&options.stdin_name, is_stdin(path)) {
             (Some(name), true) => PathBuf::from(name),
             (None, true) => PathBuf::from(STANDARD_INPUT),
@@ -168,12 +191,13 @@ impl SessionFile {
                 Err(_) => Some(SessionFormat::JsonLines),
             };
         }
-        Some(SessionFile { path: path.to_owned(), name, format, is_stream })
+        Some(SessionFile { path: path.to_owned(), name, input, format, is_stream })
     }
 
     fn open(&self) -> io::Result<Opened> {
         if self.format == Some(SessionFormat::Htf) && !self.is_stream {
-            return Ok(Opened::Htf(HtfFile { name: self.path.clone(), bytes: None }));
+            let (name, input) = (self.path.clone(), self.input);
+            return Ok(Opened::Htf(HtfFile { name, input, bytes: None }));
         }
         let mut bytes: Bytes = match is_stdin(&self.path) {
             true => decompress(io::stdin())?,
@@ -187,7 +211,8 @@ impl SessionFile {
             bytes = sniffed.bytes;
             if self.format.or(sniffed.format) == Some(SessionFormat::Htf) {
                 let bytes = Some(files::whole(bytes, Vec::new())?);
-                return Ok(Opened::Htf(HtfFile { name: self.name.clone(), bytes }));
+                let (name, input) = (self.name.clone(), self.input);
+                return Ok(Opened::Htf(HtfFile { name, input, bytes }));
             }
         }
         // A line that is no session is reported with its place.

@@ -15,7 +15,8 @@ use multitrace_formats::sessions::{
 };
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Session};
-use multitrace_logs::{AssembledPlaces, Assembler, Grouped};
+use multitrace_logs::{AssembledPlaces, Assembler, Grouped, Mapping};
+use multitrace_reports::position::Position;
 use multitrace_runtime::Gaps;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -32,9 +33,9 @@ pub(crate) struct SessionReader {
 /// A session whose traces have not been read.
 #[derive(Clone, Copy)]
 pub(crate) enum UnreadSession<'a> {
-    Line { file: &'a Arc<str>, line: RawLine<'a>, parts: Option<LineParts<'a>> },
+    Line { file: &'a Arc<str>, input: u32, line: RawLine<'a>, parts: Option<LineParts<'a>> },
     Htf(&'a HtfFile),
-    Memory(&'a Session),
+    Memory { session: &'a Session, number: u64 },
     Grouped { session: &'a Grouped, cut: bool },
 }
 
@@ -92,14 +93,14 @@ pub(crate) fn for_each<'a>(
     mut each: impl FnMut(Result<UnreadSession<'a>, &'a InputProblem>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     match chunk {
-        Chunk::Lines { file, lines } => lines.lines().try_for_each(|line| {
+        Chunk::Lines { file, input, lines } => lines.lines().try_for_each(|line| {
             let parts = if line.is_too_long() { None } else { split(line.bytes) };
-            each(Ok(UnreadSession::Line { file, line, parts }))
+            each(Ok(UnreadSession::Line { file, input: *input, line, parts }))
         }),
         Chunk::Htf(file) => each(Ok(UnreadSession::Htf(file))),
-        Chunk::Memory(sessions) => {
-            sessions.iter().try_for_each(|session| each(Ok(UnreadSession::Memory(session))))
-        }
+        Chunk::Memory { before, sessions } => (*before..)
+            .zip(sessions)
+            .try_for_each(|(number, session)| each(Ok(UnreadSession::Memory { session, number }))),
         Chunk::Grouped { sessions, cut, .. } => sessions
             .iter()
             .try_for_each(|session| each(Ok(UnreadSession::Grouped { session, cut: *cut }))),
@@ -113,7 +114,7 @@ impl<'a> UnreadSession<'a> {
         match self {
             UnreadSession::Line { parts, .. } => parts.map(|parts| Cow::Borrowed(parts.id)),
             UnreadSession::Htf(file) => Some(Cow::Owned(id_of_path(&file.name))),
-            UnreadSession::Memory(session) => Some(Cow::Borrowed(&session.id)),
+            UnreadSession::Memory { session, .. } => Some(Cow::Borrowed(&session.id)),
             UnreadSession::Grouped { session, .. } => Some(Cow::Owned(session.session())),
         }
     }
@@ -135,7 +136,7 @@ impl<'a> UnreadSession<'a> {
             UnreadSession::Htf(file) => {
                 Some(Place { file: file.name.display().to_string().into(), line: None })
             }
-            UnreadSession::Memory(_) | UnreadSession::Grouped { .. } => None,
+            UnreadSession::Memory { .. } | UnreadSession::Grouped { .. } => None,
         }
     }
 }
@@ -160,6 +161,40 @@ impl SessionReader {
         true
     }
 
+    /// The mapping of event logs.
+    pub(crate) fn mapping(&self) -> Option<&Mapping> {
+        self.assembler.as_ref().map(Assembler::mapping)
+    }
+
+    /// Whether sessions of other shards were left out before, when their events were read.
+    pub(crate) fn reads_events(&self) -> bool {
+        self.assembler.is_some()
+    }
+
+    /// Where a session stands in the input.
+    pub(crate) fn position(&self, unread: &UnreadSession<'_>) -> Position {
+        match unread {
+            UnreadSession::Line { file, input, line, .. } => Position {
+                input: *input,
+                name: Some(Arc::clone(file)),
+                number: line.number as u64,
+                item: 0,
+            },
+            UnreadSession::Htf(file) => {
+                let name = Some(file.name.display().to_string().into());
+                Position { input: file.input, name, number: 0, item: 0 }
+            }
+            UnreadSession::Memory { number, .. } => {
+                Position { number: *number, ..Position::default() }
+            }
+            UnreadSession::Grouped { session, .. } => {
+                let place = self.assembler.as_ref().map(|assembler| assembler.position(session));
+                let (input, name, number, item) = place.unwrap_or_default();
+                Position { input, name, number, item }
+            }
+        }
+    }
+
     /// Reads a session.
     pub(crate) fn read<'a>(
         &'a self,
@@ -168,7 +203,7 @@ impl SessionReader {
     ) -> Result<ReadSession<'a>, InputProblem> {
         let mut has_content = false;
         match unread {
-            UnreadSession::Line { file, line, parts } => {
+            UnreadSession::Line { file, line, parts, .. } => {
                 has_content = parts.is_some_and(|parts| self.read_quickly(parts, session));
                 if !has_content {
                     let text = line.text(file);
@@ -177,7 +212,7 @@ impl SessionReader {
                 }
             }
             UnreadSession::Htf(file) => *session = self.read_htf(file)?,
-            UnreadSession::Memory(given) => (*given).clone_into(session),
+            UnreadSession::Memory { session: given, .. } => (*given).clone_into(session),
             UnreadSession::Grouped { session: grouped, cut } => {
                 return Ok(self.assemble(grouped, *cut, session));
             }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::illustrating::Illustrator;
 use crate::monitor::Monitor;
 use crate::repairing::repair_briefly;
+use crate::selecting::Shard;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
 use multitrace_formats::content_cache::ContentCache;
@@ -17,25 +18,25 @@ use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
 use multitrace_reports::finding::Finding;
+use multitrace_reports::first_errors::{FirstErrors, SHOWN_PROBLEMS};
 use multitrace_reports::gate::{CUT_OFF, Gate};
 use multitrace_reports::groups::{EarlierKinds, FindingGroup, FindingGroups, Illustration, Member};
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
+use multitrace_reports::position::{FindingKey, Position};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Checker, Gaps};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use web_time::Instant;
-
-/// Problems of the input that are kept with their text: a screen of them; more are counted.
-pub const SHOWN_PROBLEMS: u64 = 20;
 
 /// What a run asks for beside its summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Detail {
     pub pictures: bool,
     /// What each session costs.
     pub costs: bool,
+    /// What a [partial report](crate::PartialReport) needs beside groups and pictures.
+    pub partial: bool,
 }
 
 impl Detail {
@@ -62,6 +65,7 @@ impl Detail {
                 false => detail.groups = true,
             }
             detail.pictures |= format.has_pictures();
+            detail.partial |= format == OutputFormat::Partial;
         }
         detail
     }
@@ -84,6 +88,36 @@ pub(crate) struct Rules {
     pub(crate) shows_witness: bool,
     /// Draws the examples of groups, if the run asks for it.
     pub(crate) illustrator: Option<Illustrator>,
+    /// The numbers of the inputs by their names.
+    pub(crate) numbers: InputNumbers,
+    /// Whether sessions are ordered by their names, and not by their places in the input.
+    pub(crate) by_name: bool,
+    /// The part of the input that is checked, and the seed of its hashes.
+    pub(crate) shard: Option<(Shard, u64)>,
+    /// Which sample of the sessions is checked, as text.
+    pub(crate) sample: Option<String>,
+}
+
+/// The numbers of the inputs of a run by their names. They are looked up for problems only, so that the
+/// table is made when the first one comes.
+#[derive(Debug)]
+pub(crate) struct InputNumbers {
+    names: Vec<(Arc<str>, u32)>,
+    table: OnceLock<HashMap<Arc<str>, u32>>,
+}
+
+impl InputNumbers {
+    pub(crate) fn new(names: Vec<(Arc<str>, u32)>) -> InputNumbers {
+        InputNumbers { names, table: OnceLock::new() }
+    }
+
+    /// The number of the input that a problem is in, the first one of its name.
+    fn of(&self, problem: &InputProblem) -> u32 {
+        let table = || self.names.iter().rev().map(|(name, at)| (Arc::clone(name), *at)).collect();
+        let table = self.table.get_or_init(table);
+        let file = problem.places.first().map_or("", |place| &place.file);
+        table.get(file).copied().unwrap_or(0)
+    }
 }
 
 /// What a thread keeps from session to session.
@@ -151,7 +185,11 @@ pub(crate) struct ChunkResult {
     pub(crate) groups: FindingGroups,
     pub(crate) coverage: CoverageCounts,
     pub(crate) costs: Costs,
-    /// The first problems, or all of them if verdicts are asked for.
+    /// The first problems of the input, by their places.
+    pub(crate) errors: FirstErrors,
+    /// Which findings sessions have together, if the run asks for it.
+    pub(crate) combinations: Combinations,
+    /// The first problems that were found, or all of them if verdicts are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
 
@@ -181,7 +219,10 @@ impl Worker<'_> {
         let _ = for_each(chunk, |item| {
             match item {
                 Ok(unread) => self.check_unread(&unread, &mut result),
-                Err(problem) => result.add_problem(problem.clone(), self.rules.detail),
+                Err(problem) if self.rules.selection.reports_whole_input() => {
+                    result.add_problem(problem.clone(), self.rules);
+                }
+                Err(_) => {}
             }
             match result.violations >= most {
                 true => ControlFlow::Break(()),
@@ -204,16 +245,17 @@ impl Worker<'_> {
         }
         let read = match rules.reader.read(unread, &mut self.scratch.session) {
             Ok(read) => read,
-            Err(problem) => return result.add_problem(problem, rules.detail),
+            Err(problem) => return rules.add_problem(problem, id.is_some(), result),
         };
         let late = !all && id.is_none() && !rules.reader.selects_events();
         if late && rules.is_left_out(&self.scratch.session.id, result) {
             return;
         }
         if let Some(problem) = read.problem {
-            result.add_problem(problem, rules.detail);
+            result.add_problem(problem, rules);
         }
-        let decided = self.check_session(&read.places, read.gaps, result);
+        let position = || rules.position(unread);
+        let decided = self.check_session((&read.places, &position), read.gaps, result);
         if let (Some(decided), Some(parts)) = (decided, content)
             && read.has_content
         {
@@ -239,7 +281,8 @@ impl Worker<'_> {
         rules.add_to_groups(
             decided,
             result,
-            &|| Member::new(parts.id, place()),
+            (parts.id, &|| rules.position(unread)),
+            &place,
             &|_| place(),
             &mut || {
                 // Only what this reader can read is remembered.
@@ -254,7 +297,7 @@ impl Worker<'_> {
     /// Checks the session that was read.
     fn check_session(
         &mut self,
-        places: &dyn Places,
+        (places, position): (&dyn Places, &dyn Fn() -> Position),
         gaps: Gaps,
         result: &mut ChunkResult,
     ) -> Option<Decided> {
@@ -284,7 +327,7 @@ impl Worker<'_> {
                 let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
                 let decided = rules.decided(checked, session.event_count(), cut_off);
                 let decided = Decided { repair, coverage, cost, ..decided };
-                rules.add_read(session, &decided, places, result, &mut |session| {
+                rules.add_read(session, &decided, (places, position), result, &mut |session| {
                     rules.repaired(checker, session, gaps, &decided)
                 });
                 Some(decided)
@@ -292,7 +335,7 @@ impl Worker<'_> {
             Err(panicked) => {
                 checker.reset();
                 let problem = InputProblem::internal(places.session(), panicked.to_string());
-                result.add_problem(problem, rules.detail);
+                result.add_problem(problem, rules);
                 None
             }
         }
@@ -300,11 +343,27 @@ impl Worker<'_> {
 }
 
 impl Rules {
-    /// Whether a session is not selected; counts those.
+    /// Whether a session is not selected; counts those of its shard.
     fn is_left_out(&self, id: &str, result: &mut ChunkResult) -> bool {
         let left_out = !self.selection.has(id);
+        // The shards of events were told apart when they were read.
+        if !self.reader.reads_events() && !self.selection.in_shard(id) {
+            return true;
+        }
         result.summary.not_selected += u64::from(left_out);
         left_out
+    }
+
+    /// Adds what is wrong with a session. Without a name it belongs to no shard but the first.
+    fn add_problem(&self, problem: InputProblem, has_id: bool, result: &mut ChunkResult) {
+        if has_id || self.reader.reads_events() || self.selection.reports_whole_input() {
+            result.add_problem(problem, self);
+        }
+    }
+
+    /// What orders a session among all.
+    fn position(&self, unread: &UnreadSession<'_>) -> Position {
+        if self.by_name { Position::default() } else { self.reader.position(unread) }
     }
 
     /// Adds what is wrong, if somebody asks for it.
@@ -368,7 +427,7 @@ impl Rules {
         &self,
         session: &Session,
         decided: &Decided,
-        places: &dyn Places,
+        (places, position): (&dyn Places, &dyn Fn() -> Position),
         result: &mut ChunkResult,
         repair: &mut dyn FnMut(&Session) -> Option<Repair>,
     ) {
@@ -383,30 +442,35 @@ impl Rules {
         };
         let main = || decided.findings.first().map_or_else(|| places.session(), place_of);
         self.add((&session.id, decided.cost), decided, &own, result, main);
-        let member = || Member::new(&session.id, places.session());
-        self.add_to_groups(decided, result, &member, &place_of, &mut || {
+        let (at, place) = ((&*session.id, position), || places.session());
+        self.add_to_groups(decided, result, at, &place, &place_of, &mut || {
             self.example(session, decided, repair(session).as_ref(), places)
         });
     }
 
-    /// Adds a session to the groups of its findings. `place` is that of a finding; `example` explains
-    /// the session, and is called at most once.
+    /// Adds a session, with its name and position, to the groups of its findings. `read_at` is where it
+    /// was read, `place` is that of a finding; `example` explains the session, and is called at most
+    /// once.
     fn add_to_groups(
         &self,
         decided: &Decided,
         result: &mut ChunkResult,
-        member: &dyn Fn() -> Member,
+        (session, position): (&str, &dyn Fn() -> Position),
+        read_at: &dyn Fn() -> Option<Place>,
         place: &dyn Fn(&Finding) -> Option<Place>,
         example: &mut dyn FnMut() -> Example,
     ) {
-        let (verdict, distance) = (decided.checked.verdict.name(), decided.distance());
-        let mut explained = None;
-        for finding in self.grouped(decided) {
+        let distance = decided.distance();
+        let (mut explained, mut known) = (None, None);
+        for (number, finding) in (0..).zip(self.grouped(decided)) {
+            let position = &*known.get_or_insert_with(position);
+            let key = FindingKey { position, session, finding: number };
+            let member = || Member::new(key, read_at());
             let group = || {
                 let example = explained.get_or_insert_with(&mut *example);
                 example.group(finding, decided, place(finding))
             };
-            result.groups.add(finding, verdict, distance, member, group);
+            result.groups.add(finding, distance, key, member, group);
         }
     }
 
@@ -435,6 +499,9 @@ impl Rules {
         result.violations += u64::from(self.gate.is_violation(verdict, findings));
         let known = self.gate.is_known(verdict, findings);
         result.known += u64::from(known);
+        if self.detail.partial && self.gate.counts(verdict, findings) {
+            result.combinations.add(verdict, findings);
+        }
         if !self.detail.lines && !self.detail.verdicts {
             return;
         }
@@ -484,8 +551,10 @@ fn omitted(verdict: &Verdict) -> u64 {
 }
 
 impl ChunkResult {
-    fn add_problem(&mut self, problem: InputProblem, detail: Detail) {
+    fn add_problem(&mut self, problem: InputProblem, rules: &Rules) {
+        let detail = rules.detail;
         self.summary.errors += 1;
+        self.errors.add(rules.numbers.of(&problem), &problem);
         if detail.lines {
             for place in &problem.places {
                 self.lines.extend_from_slice(error_line(place).as_bytes());

@@ -10,7 +10,7 @@
 docs/python.md of the project describes all of it.
 """
 
-from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load
+from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, merge
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._multitrace import Table, __version__
 from ._report import Drawing, Explanation, Report, Sessions
@@ -32,4 +32,5 @@ __all__ = [
     "__version__",
     "compile",
     "load",
+    "merge",
 ]

@@ -14,7 +14,7 @@ from ._inputs import Events, Input, PathLike, events_argument, source_of
 from ._multitrace import Table
 from ._report import Drawing, Explanation, Report, write_whole
 
-__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load"]
+__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "merge", "merging"]
 
 _SPECS = (".hif", ".mmd", ".mermaid", ".puml", ".plantuml", ".md", ".markdown", ".timbuk", ".mtb", ".json")
 
@@ -59,6 +59,47 @@ def _is_text(text: str) -> bool:
 def load(path: PathLike) -> "Bundle":
     """Loads a bundle (`.mtb`) that `multitrace compile` or `Bundle.save` wrote."""
     return Bundle(_multitrace.open_path(Path(os.fspath(path)), None))
+
+
+def merge(
+    parts: Iterable[Union[PathLike, builtins.bytes]],
+    *,
+    baseline: Optional[PathLike] = None,
+    max_failures: Optional[str] = None,
+    order_groups: str = "count",
+    min_coverage: Optional[float] = None,
+    allow_missing: bool = False,
+) -> Report:
+    """The report of a whole run out of its parts: partial reports in files or bytes, in any order.
+
+    The parts are read one after another. `max_failures` is a rate; `allow_missing` reports although shards are
+    missing. The report has no table of sessions.
+    """
+    return Report(merging(parts).report(
+        {
+            "baseline": None if baseline is None else _read(baseline),
+            "max_failures": max_failures,
+            "order_groups": order_groups,
+            "min_coverage": min_coverage,
+            "allow_missing": allow_missing,
+        }
+    ), _no_explanation)
+
+
+def merging(parts: Iterable[Union[PathLike, builtins.bytes]]) -> _multitrace.Merging:
+    """All parts as one."""
+    all_parts = _multitrace.Merging()
+    for number, part in enumerate(parts, 1):
+        if isinstance(part, (bytes, bytearray)):
+            all_parts.add(f"part {number}", bytes(part))
+            continue
+        name = os.fspath(part)
+        try:
+            all_parts.add(name, Path(name).read_bytes())
+        except OSError as error:
+            reason = str(error.strerror or error)
+            raise MultitraceError(f"{name}: {reason}", [(name, None, None, reason)]) from None
+    return all_parts
 
 
 @dataclass(frozen=True)
@@ -201,6 +242,9 @@ class Bundle:
         only_sessions: Optional[Iterable[str]] = None,
         sample: Union[None, int, str] = None,
         seed: int = 0,
+        shard: Optional[str] = None,
+        shard_files: Optional[str] = None,
+        partial: bool = False,
         grouped: bool = False,
         memory: Optional[int] = None,
         threads: Optional[int] = None,
@@ -223,6 +267,9 @@ class Bundle:
 
         `events` is the mapping of event logs: the path of a TOML file, its text, or the same as a dict. Without
         it, that of the bundle counts.
+
+        `partial=True` keeps what `Report.partial()` needs, a part that `multitrace.merge` takes; `shard="2/8"`
+        checks a share of the sessions, `shard_files="2/8"` of the files.
 
         `sessions=False` leaves the table of sessions out. `errors="raise"` raises `InputError` once the
         rest is checked, if parts of the input could not be; `"report"` leaves them to `Report.problems`.
@@ -254,6 +301,9 @@ class Bundle:
             only_sessions=None if only_sessions is None else list(only_sessions),
             sample=None if sample is None else str(sample),
             seed=seed,
+            shard=shard,
+            shard_files=shard_files,
+            partial=partial,
             threads=threads,
             grouped=grouped,
             memory=memory,
@@ -312,7 +362,9 @@ class Bundle:
 
 
 def _no_explanation(session: str, context: Optional[int]) -> List[Explanation]:
-    raise MultitraceError("the events of a stream cannot be read again; check the session from its file or table")
+    raise MultitraceError(
+        "the events of a stream or of merged parts cannot be read again; check the session from its file or table"
+    )
 
 
 def _mapping_of(
@@ -348,6 +400,10 @@ _USUAL: Dict[str, Any] = {
     "grouped": False,
     "memory": None,
     "sessions": True,
+    "shard": None,
+    "shard_files": None,
+    "partial": False,
+    "by_name": False,
 }
 
 

@@ -228,6 +228,11 @@ class Report:
         """Writes the report to a file, whole or not at all."""
         write_whole(path, self._core.render(format))
 
+    def partial(self) -> bytes:
+        """What was found as a part of a larger run, for `multitrace.merge` and `multitrace merge`; the check
+        needs `partial=True`."""
+        return self._core.part()
+
     def write_baseline(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the kinds of findings as a baseline, for later checks with `baseline=`."""
         write_whole(path, self._core.baseline().encode())

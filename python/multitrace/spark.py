@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ._bundle import Bundle
+from ._bundle import Bundle, merge
 from ._errors import MultitraceError
-from ._inputs import Events, events_argument
+from ._inputs import Events, PathLike, events_argument
+from ._report import Report
 
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-__all__ = ["SCHEMA", "check"]
+__all__ = ["SCHEMA", "check", "report"]
 
 SCHEMA = (
     "session string, verdict string, "
@@ -49,8 +50,48 @@ def check(
     columns are left out before the shuffle. `partitions` is the number of parts to check; Spark's own by
     default. Other options are those of `Bundle.check`.
     """
-    job = _Job(df, bundle, _names(session), _names(order), events, options)
-    return job.prepared(partitions).mapInArrow(job.verdicts(), SCHEMA)
+    job = _Job(df, bundle, _names(session), _names(order), events, partitions, options)
+    verdicts = job.prepared().mapInArrow(job.verdicts(), SCHEMA)
+    # What `report` needs; whatever is derived from the DataFrame does not have it.
+    verdicts._multitrace_job = job
+    return verdicts
+
+
+def report(
+    df: "DataFrame",
+    bundle: Optional[Bundle] = None,
+    *,
+    baseline: Optional[PathLike] = None,
+    max_failures: Optional[str] = None,
+    order_groups: str = "count",
+    min_coverage: Optional[float] = None,
+    session: Columns = (),
+    order: Columns = (),
+    events: Optional[Events] = None,
+    partitions: Optional[int] = None,
+    **options: Any,
+) -> Report:
+    """The report of all sessions: merges the partial reports of all parts on the driver.
+
+    `df` is what `check` returned, or, with a bundle, events with the arguments of `check`. The events are
+    checked in a job of its own, so cache them if the verdicts are asked for, too. Groups are in the order of
+    the names of their sessions where their counts are equal.
+    """
+    job: Optional[_Job] = getattr(df, "_multitrace_job", None)
+    if bundle is not None:
+        job = _Job(df, bundle, _names(session), _names(order), events, partitions, options)
+    if job is None:
+        raise MultitraceError(
+            "report takes what check returned, unchanged, or events with their bundle: report(events, bundle, session=…)"
+        )
+    parts = job.prepared().mapInArrow(job.parts(), "part binary").toLocalIterator()
+    return merge(
+        (bytes(row[0]) for row in parts),
+        baseline=baseline,
+        max_failures=max_failures,
+        order_groups=order_groups,
+        min_coverage=min_coverage,
+    )
 
 
 class _Job:
@@ -63,8 +104,12 @@ class _Job:
         session: List[str],
         order: List[str],
         events: Optional[Events],
+        partitions: Optional[int],
         options: Dict[str, Any],
     ) -> None:
+        if not session:
+            raise MultitraceError("session= names the columns that are equal in all events of a session")
+
         mapping = _mapping(bundle, events)
         fields, has_order = bundle._core.mapping_fields(mapping)
         for column in [*session, *order]:
@@ -73,22 +118,38 @@ class _Job:
         if not has_order:
             mapping = _with_order(mapping, order)
             fields, _ = bundle._core.mapping_fields(mapping)
-        self.df, self.session, self.order = df, session, order
+        self.df, self.session, self.order, self.partitions = df, session, order, partitions
         self.columns = [name for name in df.columns if name in {*session, *order, *fields}]
         self.mapping = mapping
         self.options = options
         self.bundle = _shared(df, bundle.to_bytes())
 
-    def prepared(self, partitions: Optional[int]) -> "DataFrame":
+    def prepared(self) -> "DataFrame":
         """The events of each session one after another, in one partition."""
         selected = self.df.select(*map(_quoted, self.columns))
         session = [selected[_quoted(name)] for name in self.session]
         order = [selected[_quoted(name)] for name in self.order]
-        count = [] if partitions is None else [partitions]
+        count = [] if self.partitions is None else [self.partitions]
         return selected.repartition(*count, *session).sortWithinPartitions(*session, *order)
 
+    def parts(self) -> Callable[[Batches], Batches]:
+        """What a task does for a report: one row, the partial report of its sessions."""
+        shared, mapping = self.bundle, self.mapping
+        options = {**self.options, "sessions": False, "partial": True, "by_name": True}
+
+        def task(batches: Batches) -> Batches:
+            import pyarrow
+
+            made: List[Report] = []
+            stream = _load(shared).check_stream(batches, events=mapping[1], on_report=made.append, **options)
+            for _ in stream:
+                pass
+            yield pyarrow.record_batch({"part": pyarrow.array([made[0].partial()], pyarrow.binary())})
+
+        return task
+
     def verdicts(self) -> Callable[[Batches], Batches]:
-        """What a task does."""
+        """What a task does: its sessions."""
         shared, mapping, options = self.bundle, self.mapping, self.options
 
         def task(batches: Batches) -> Batches:

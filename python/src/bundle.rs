@@ -184,7 +184,7 @@ impl Bundle {
         let Collecting { mut rows, problems, .. } = observer;
         let table = Table::new(Arc::clone(&SCHEMA), rows.take());
         let sessions = has_sessions.then(|| Py::new(py, table)).transpose()?;
-        Ok(Report { found, monitor: self.monitor.clone(), sessions, problems })
+        Ok(Report { found, sessions, problems })
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all

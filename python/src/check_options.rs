@@ -8,7 +8,7 @@ use multitrace::reports::gate::{Gate, Tolerance};
 use multitrace::reports::groups::GroupOrder;
 use multitrace::runtime::{Budget, EngineChoice, States};
 use multitrace::{
-    CheckConfig, Detail, Monitor, Observation, RunOptions, SampleSize, SessionFilter,
+    CheckConfig, Detail, Monitor, Observation, RunOptions, SampleSize, SessionFilter, Shard,
 };
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
@@ -38,6 +38,10 @@ pub(crate) struct CheckOptions {
     grouped: bool,
     memory: Option<usize>,
     sessions: bool,
+    shard: Option<String>,
+    shard_files: Option<String>,
+    partial: bool,
+    by_name: bool,
 }
 
 impl CheckOptions {
@@ -52,14 +56,12 @@ impl CheckOptions {
                 groups: true,
                 pictures: true,
                 verdicts: self.sessions,
+                partial: self.partial,
                 ..Detail::default()
             },
+            by_name: self.by_name,
             repair: self.repair,
-            order: match self.order_groups.as_str() {
-                "count" => GroupOrder::Count,
-                "distance" => GroupOrder::Distance,
-                other => return Err(wrong(py, "order_groups", other, "count, distance")),
-            },
+            order: group_order(py, &self.order_groups)?,
             threads: self.threads.and_then(NonZeroUsize::new),
             grouped: self.grouped,
             memory: self.memory.unwrap_or(usual.memory),
@@ -105,23 +107,10 @@ impl CheckOptions {
             };
             known.ok_or_else(|| wrong(py, "fail_on", given, &NAMES.join(", ")))
         };
-        let tolerance = match self.max_failures.as_deref() {
-            None => Tolerance::None,
-            Some(text) if text.ends_with('%') => {
-                Tolerance::Rate(text.parse().map_err(|error| unfit(py, error))?)
-            }
-            Some(text) => Tolerance::StopAt(text.parse().map_err(|_| {
-                wrong(py, "max_failures", text, "a number from 1, or a rate such as \"0.5%\"")
-            })?),
-        };
-        let read = |(name, text): &(String, String)| {
-            Baseline::parse(&Text::new(name.as_str(), text.as_str()))
-                .map_err(|error| exception(py, &error.into()))
-        };
         Ok(Gate {
             fail_on: self.fail_on.iter().map(name).collect::<PyResult<_>>()?,
-            tolerance,
-            baseline: self.baseline.as_ref().map(read).transpose()?,
+            tolerance: tolerance(py, self.max_failures.as_deref())?,
+            baseline: baseline(py, self.baseline.as_ref())?,
         })
     }
 
@@ -137,8 +126,51 @@ impl CheckOptions {
             only: self.only_sessions.clone().map(IdList::of),
             sample: self.sample.as_deref().map(sample).transpose()?,
             seed: self.seed,
+            shard: self.shard(py)?,
         })
     }
+
+    fn shard(&self, py: Python<'_>) -> PyResult<Option<Shard>> {
+        let number = |text: &String| text.parse().map_err(|error| unfit(py, error));
+        match (&self.shard, &self.shard_files) {
+            (Some(_), Some(_)) => Err(unfit(py, "shard and shard_files exclude one another")),
+            (Some(text), None) => Ok(Some(Shard::Sessions(number(text)?))),
+            (None, Some(text)) => Ok(Some(Shard::Files(number(text)?))),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// The order of groups of this name.
+pub(crate) fn group_order(py: Python<'_>, name: &str) -> PyResult<GroupOrder> {
+    match name {
+        "count" => Ok(GroupOrder::Count),
+        "distance" => Ok(GroupOrder::Distance),
+        other => Err(wrong(py, "order_groups", other, "count, distance")),
+    }
+}
+
+/// How many violations are tolerated: a rate, or the number at which a run stops.
+pub(crate) fn tolerance(py: Python<'_>, max_failures: Option<&str>) -> PyResult<Tolerance> {
+    match max_failures {
+        None => Ok(Tolerance::None),
+        Some(text) if text.ends_with('%') => {
+            text.parse().map(Tolerance::Rate).map_err(|error| unfit(py, error))
+        }
+        Some(text) => text.parse().map(Tolerance::StopAt).map_err(|_| {
+            wrong(py, "max_failures", text, "a number from 1, or a rate such as \"0.5%\"")
+        }),
+    }
+}
+
+/// A baseline by what messages call it, and its text.
+pub(crate) fn baseline(
+    py: Python<'_>,
+    given: Option<&(String, String)>,
+) -> PyResult<Option<Baseline>> {
+    let Some((name, text)) = given else { return Ok(None) };
+    let read = Baseline::parse(&Text::new(name.as_str(), text.as_str()));
+    read.map(Some).map_err(|error| exception(py, &error.into()))
 }
 
 /// The observation mode of this name.

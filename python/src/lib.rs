@@ -8,6 +8,7 @@ mod bundle;
 mod check_options;
 mod errors;
 mod explaining;
+mod merging;
 mod online;
 mod report;
 mod sessions_table;
@@ -42,6 +43,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;
     module.add_class::<explaining::Explanation>()?;
+    module.add_class::<merging::Merging>()?;
     module.add_class::<online::OnlineSession>()?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<table::Table>()?;

@@ -1,10 +1,10 @@
 //! What a check found, for Python.
 
-use crate::errors::{problem, unfit};
+use crate::errors::{exception, problem, unfit};
 use crate::table::Table;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
-use multitrace::{InputProblem, Monitor, Report as Found, RunOutcome};
+use multitrace::{InputProblem, Report as Found, RunOutcome};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -12,7 +12,6 @@ use pyo3::types::{PyBytes, PyList};
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Report {
     pub(crate) found: Found,
-    pub(crate) monitor: Monitor,
     pub(crate) sessions: Option<Py<Table>>,
     pub(crate) problems: Vec<InputProblem>,
 }
@@ -45,9 +44,11 @@ impl Report {
 
     /// The report in one of the formats of the command line.
     fn render<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let known = OutputFormat::of_name(format).filter(|it| *it != OutputFormat::JsonLines);
-        let Some(known) = known else {
-            let names = OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::JsonLines);
+        // Session lines are a table here, and parts have a method of their own.
+        let has_text =
+            |it: &OutputFormat| !matches!(it, OutputFormat::JsonLines | OutputFormat::Partial);
+        let Some(known) = OutputFormat::of_name(format).filter(has_text) else {
+            let names = OutputFormat::ALL.into_iter().filter(has_text);
             let names: Vec<&str> = names.map(OutputFormat::name).collect();
             let message =
                 format!("{format:?} is no format of reports; known are {}", names.join(", "));
@@ -56,6 +57,13 @@ impl Report {
         let mut text = Vec::new();
         py.detach(|| self.found.write(known, &mut text))?;
         Ok(PyBytes::new(py, &text))
+    }
+
+    /// What was found as a part of a larger run, packed, if the check was asked for it.
+    fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let part = py.detach(|| self.found.partial()).map_err(|error| exception(py, &error))?;
+        let bytes = py.detach(|| part.to_packed()).map_err(|error| unfit(py, error))?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The kinds of findings that fail the run, as the text of a baseline.
@@ -76,10 +84,10 @@ impl Report {
     fn svg(&self) -> String {
         let overlay = self.found.overlay().cloned().unwrap_or_default();
         let found = self.found.groups().iter().map(|it| (&it.group.finding, it.group.count));
-        let overlay: Overlay = match self.monitor.interaction() {
+        let overlay: Overlay = match self.found.monitor().interaction() {
             Some((signature, interaction)) => overlay.with_findings(interaction, signature, found),
             None => overlay,
         };
-        self.monitor.picture(&overlay, SvgOptions::default())
+        self.found.monitor().picture(&overlay, SvgOptions::default())
     }
 }

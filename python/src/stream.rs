@@ -26,7 +26,6 @@ const WAITING: usize = 2;
 /// Sessions of tables whose events come session by session.
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Stream {
-    monitor: Monitor,
     running: Mutex<Option<Running>>,
 }
 
@@ -43,30 +42,29 @@ impl Stream {
     pub(crate) fn new(monitor: Monitor, mapping: Mapping, options: RunOptions) -> Stream {
         let (given, taken) = sync_channel::<RecordBatch>(WAITING);
         let (send, made) = channel();
-        let checked = monitor.clone();
         let worker = spawn(move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
             let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
             let mut observer =
                 Sending { rows: SessionsTable::default(), send, problems: Vec::new() };
-            let report = checked.run(inputs, options, &mut observer);
+            let report = monitor.run(inputs, options, &mut observer);
             let _ = observer.send.send(observer.rows.take());
             (report, observer.problems)
         });
-        Stream { monitor, running: Mutex::new(Some(Running { given, made, worker })) }
+        Stream { running: Mutex::new(Some(Running { given, made, worker })) }
     }
 
     fn running(&self) -> MutexGuard<'_, Option<Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn join(&self, py: Python<'_>, worker: JoinHandle<Ended>) -> PyResult<Report> {
-        let ended = py.detach(|| worker.join());
-        let (report, problems) = ended
-            .map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
-        let found = report.map_err(|error| exception(py, &error))?;
-        Ok(Report { found, monitor: self.monitor.clone(), sessions: None, problems })
-    }
+fn join(py: Python<'_>, worker: JoinHandle<Ended>) -> PyResult<Report> {
+    let ended = py.detach(|| worker.join());
+    let (report, problems) =
+        ended.map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
+    let found = report.map_err(|error| exception(py, &error))?;
+    Ok(Report { found, sessions: None, problems })
 }
 
 #[pymethods]
@@ -85,7 +83,7 @@ impl Stream {
                 let taken = self.running().take();
                 if let Some(Running { given, worker, .. }) = taken {
                     drop(given);
-                    self.join(py, worker)?;
+                    join(py, worker)?;
                 }
                 return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
             }
@@ -102,7 +100,7 @@ impl Stream {
             return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
         };
         drop(given);
-        let report = self.join(py, worker)?;
+        let report = join(py, worker)?;
         let rows = made.try_iter().flatten().collect();
         Ok((Table::new(Arc::clone(&SCHEMA), rows), report))
     }

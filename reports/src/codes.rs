@@ -4,7 +4,7 @@
 
 use multitrace_formats::problem::ProblemKind;
 use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason, Verdict};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// What kind of thing was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,6 +155,11 @@ impl Code {
         self.row().1
     }
 
+    /// The code of this name.
+    pub fn of_name(name: &str) -> Option<Code> {
+        Code::ALL.into_iter().find(|code| code.name() == name)
+    }
+
     /// What it means, in a few words.
     pub fn title(self) -> &'static str {
         self.row().2
@@ -300,6 +305,13 @@ const ROWS: [Row; Code::ALL.len()] = [
 impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+        let name = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Code::of_name(&name).ok_or_else(|| de::Error::custom(format!("{name:?} is no code")))
     }
 }
 

@@ -68,6 +68,9 @@ pub struct Histogram {
     largest: u64,
 }
 
+/// More bounds than there are below 2^64.
+const MOST_BUCKETS: usize = 64;
+
 /// The bound of this number.
 fn bound(at: usize) -> u64 {
     let Some(at) = at.checked_sub(1) else { return 0 };
@@ -91,9 +94,22 @@ impl Histogram {
         if self.counts.len() < part.counts.len() {
             self.counts.resize(part.counts.len(), 0);
         }
-        self.counts.iter_mut().zip(&part.counts).for_each(|(all, more)| *all += more);
-        self.total += part.total;
+        let more = self.counts.iter_mut().zip(&part.counts);
+        more.for_each(|(all, more)| *all = all.saturating_add(*more));
+        self.total = self.total.saturating_add(part.total);
         self.largest = self.largest.max(part.largest);
+    }
+
+    /// The counts of its buckets.
+    pub(crate) fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// A histogram of these counts; `None` if no histogram has them.
+    pub(crate) fn of_counts(counts: Vec<u64>, largest: u64) -> Option<Histogram> {
+        let total = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count))?;
+        let fits = counts.len() <= MOST_BUCKETS && counts.last() != Some(&0);
+        fits.then_some(Histogram { counts, total, largest })
     }
 
     /// How many values there are.

@@ -8,10 +8,10 @@ use multitrace_formats::place::{Place, Places};
 use multitrace_interaction::{
     Alphabet, Frontier, FrontierEntry, Id, LetterId, LocationId, Session,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One session, as far as a [`View`] shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
     /// What the input calls it.
     pub session: String,
@@ -25,14 +25,14 @@ pub struct Explanation {
     /// Its locations, in order.
     pub locations: Vec<LocationExplanation>,
     /// Locations that are not shown.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub omitted_locations: usize,
     /// False when the search for the furthest interleaving was cut.
     pub complete: bool,
 }
 
 /// The log of one location.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationExplanation {
     /// The location by name.
     pub location: String,
@@ -47,7 +47,7 @@ pub struct LocationExplanation {
     #[serde(flatten)]
     pub expected: Expected,
     /// Everything that is wrong here, in the order of the log.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
     /// Events before the first one shown.
     pub before: usize,
@@ -58,7 +58,7 @@ pub struct LocationExplanation {
 }
 
 /// A place in a log where something is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// What is wrong.
     pub code: Code,
@@ -72,7 +72,7 @@ pub struct Mark {
 }
 
 /// One event of a log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventExplanation {
     /// Its index in the log, from 0.
     pub index: usize,
@@ -86,7 +86,7 @@ pub struct EventExplanation {
 }
 
 /// What became of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventState {
     /// Part of what is explained.

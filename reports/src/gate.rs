@@ -56,7 +56,7 @@ impl Gate {
     }
 
     /// Whether a session fails a run, if the baseline does not know it.
-    fn counts(&self, verdict: &str, findings: &[Finding]) -> bool {
+    pub fn counts(&self, verdict: &str, findings: &[Finding]) -> bool {
         let is_cut_off = |finding: &Finding| finding.code == Code::AcceptedCutOff;
         self.names(verdict) || self.names(CUT_OFF) && findings.iter().any(is_cut_off)
     }
@@ -64,6 +64,11 @@ impl Gate {
     /// Whether a session would be a violation, and the baseline has all of its findings.
     pub fn is_known(&self, verdict: &str, findings: &[Finding]) -> bool {
         self.counts(verdict, findings) && self.knows_all(findings)
+    }
+
+    /// Whether the baseline has all of some kinds of findings, at least one.
+    pub(crate) fn knows_set(&self, fingerprints: &[Fingerprint]) -> bool {
+        !fingerprints.is_empty() && fingerprints.iter().all(|fingerprint| self.knows(fingerprint))
     }
 
     fn knows_all(&self, findings: &[Finding]) -> bool {

@@ -6,14 +6,15 @@ pub use crate::fingerprint::{Fingerprint, NoFingerprint};
 use crate::codes::Code;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
+use crate::position::{FindingKey, OwnedKey, Position};
 use crate::repair_view::RepairView;
 use crate::timeline::TimelineRow;
 use crate::view::View;
 use indexmap::IndexMap;
 use multitrace_formats::place::Place;
 use serde::Serialize;
-use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Sessions named per group: enough to look for what they share, few enough for one line.
@@ -26,13 +27,22 @@ pub const MAX_GROUPS: usize = 1000;
 pub const MAX_KINDS: usize = 1_000_000 - MAX_GROUPS;
 
 /// One session of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Member {
     /// What the input calls it.
     pub session: String,
     /// Where it was read.
     #[serde(flatten)]
     pub place: Option<Place>,
+    /// Where it stands in the input.
+    #[serde(skip)]
+    pub position: Position,
+    /// What the input calls it, if the name above is cut.
+    #[serde(skip)]
+    pub whole: Option<Box<str>>,
+    /// Which of its findings belongs to the group, from 0.
+    #[serde(skip)]
+    pub finding: u32,
 }
 
 /// The sessions with one kind of finding.
@@ -73,13 +83,27 @@ pub struct Illustration {
 
 impl Member {
     /// A session; a very long name is cut.
-    pub fn new(session: &str, place: Option<Place>) -> Member {
-        Member { session: View::EXCERPT.name(session), place }
+    pub fn new(key: FindingKey<'_>, place: Option<Place>) -> Member {
+        let session = View::EXCERPT.name(key.session);
+        let whole = (session != key.session).then(|| key.session.into());
+        Member { session, place, position: key.position.clone(), whole, finding: key.finding }
+    }
+
+    /// What it is ordered by.
+    pub fn key(&self) -> FindingKey<'_> {
+        let session = self.whole.as_deref().unwrap_or(&self.session);
+        FindingKey { position: &self.position, session, finding: self.finding }
+    }
+
+    /// The order of members, which is total: two with equal keys are in the order of their places.
+    fn order(&self) -> (FindingKey<'_>, &Option<Place>) {
+        (self.key(), &self.place)
     }
 }
 
 impl FindingGroup {
-    /// The group of one finding of a session that was explained; `place` is that of the finding.
+    /// The group of one finding of a session that was explained; `place` is that of the finding. It
+    /// has no members yet.
     pub fn new(
         finding: &Finding,
         verdict: &'static str,
@@ -87,16 +111,14 @@ impl FindingGroup {
         repair: Option<RepairView>,
         place: Option<Place>,
     ) -> FindingGroup {
-        let member = Member { session: example.session.clone(), place: example.place.clone() };
         let (expectation, finding) = (finding.expectation(), finding.shortened(&View::EXCERPT));
-        let members = vec![member];
         let distance = repair.as_ref().map(|repair| repair.distance);
         FindingGroup {
             finding,
             expectation,
             verdict,
-            count: 1,
-            members,
+            count: 0,
+            members: Vec::new(),
             example,
             repair,
             distance,
@@ -105,41 +127,76 @@ impl FindingGroup {
         }
     }
 
+    /// The same without its sessions.
+    fn only_example(&self) -> FindingGroup {
+        let distance = self.repair.as_ref().map(|repair| repair.distance);
+        FindingGroup { count: 0, members: Vec::new(), distance, ..self.clone() }
+    }
+
     /// The name of the cause, for failures.
     pub fn cause(&self) -> Option<&'static str> {
         self.finding.code.cause()
     }
 }
 
-/// Groups while a run collects them: the first kinds in input order, up to a limit, with an example
-/// each; of further kinds, the counts. Those of a part of the input can be merged into those of all
-/// that comes before, and the result is the same wherever the input is cut into parts.
+/// Groups while a run collects them: of each kind of finding the count and the first sessions; an
+/// example for the kinds that come first in the input, up to a limit. Parts of the input can be merged
+/// in any order, and the result is the same wherever the input is cut into parts.
+// Idea: all that is kept of a kind depends on the positions of its sessions and not on the order in
+// which they were found. The example is that of the first session. A kind is shown if it is among the
+// first kinds by their first sessions.
+//
+// Invariant: a kind that is shown in the whole is shown in the part that has its first session, since
+// every kind of the part that comes before it there comes before it in the whole, too. So no example is
+// missed. Its other sessions may be in parts that do not show it, so that members are kept of all kinds,
+// unless parts are added in the order of the input.
 #[derive(Clone, Debug)]
 pub struct FindingGroups {
-    groups: IndexMap<Fingerprint, FindingGroup>,
+    kinds: IndexMap<Fingerprint, Kind>,
+    /// The kinds with an example, by their first sessions.
+    shown: BTreeSet<(OwnedKey, Fingerprint)>,
     most: usize,
-    /// Kinds beyond that limit.
-    further: IndexMap<Fingerprint, FurtherKind>,
-    most_further: usize,
-    /// Findings of kinds beyond both limits.
+    most_kinds: usize,
+    /// Findings of kinds beyond that limit.
     uncounted: u64,
     /// Kinds that an earlier part of the input has. They get no example, which nobody would see.
     earlier: Arc<EarlierKinds>,
-    /// How many of those have been found here.
-    found_earlier: usize,
+    /// Whether parts are merged in the order of the input, so that kinds that are not shown never will be.
+    is_ordered: bool,
+    /// How often the kinds that are shown, or their first sessions, have changed.
+    changes: u64,
 }
 
-/// The kinds of findings that a part of the input has.
+/// One kind of finding while it is collected.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) code: Code,
+    pub(crate) title: String,
+    pub(crate) count: u64,
+    /// The largest distance of sessions that were repaired because all are.
+    pub(crate) repaired: Option<u64>,
+    /// The first sessions, in order. Empty if they do not matter any more.
+    pub(crate) members: Vec<Member>,
+    /// The first session, if the kind is shown. What other fields here say is not filled in.
+    pub(crate) example: Option<Box<FindingGroup>>,
+}
+
+/// The kinds of findings that a part of the input shows.
 #[derive(Clone, Debug, Default)]
 pub struct EarlierKinds {
-    kinds: HashSet<Fingerprint>,
-    /// No later part can add a group.
-    are_all: bool,
+    /// Their first sessions.
+    firsts: HashMap<Fingerprint, OwnedKey>,
+    /// The last of those, if there is no room for more kinds.
+    last: Option<OwnedKey>,
+    /// Which of the changes of the groups they show.
+    changes: u64,
 }
 
 impl EarlierKinds {
-    fn contains(&self, key: &Fingerprint) -> bool {
-        self.are_all || self.kinds.contains(key)
+    /// Whether a finding of this kind will not be an example.
+    fn is_ahead(&self, fingerprint: &Fingerprint, key: FindingKey<'_>) -> bool {
+        self.last.as_ref().is_some_and(|last| last.key() < key)
+            || self.firsts.get(fingerprint).is_some_and(|first| first.key() <= key)
     }
 }
 
@@ -154,10 +211,10 @@ pub struct FurtherKind {
     pub verdict: &'static str,
     /// How many sessions have it.
     pub count: u64,
-    /// The largest distance of its sessions, as far as they were repaired.
-    distance: Option<u64>,
-    /// The first of them, in case a group of an earlier part of the input takes them.
-    members: Vec<Member>,
+    /// The largest distance of its sessions, if all were repaired.
+    pub repaired: Option<u64>,
+    /// The first of them, if they are kept.
+    pub members: Vec<Member>,
 }
 
 /// What became of the findings without a group of their own.
@@ -203,7 +260,8 @@ pub enum GroupOrder {
 }
 
 impl Default for FindingGroups {
-    /// No groups yet, and never more than [`MAX_GROUPS`] and [`MAX_KINDS`].
+    /// No groups yet, and never more than [`MAX_GROUPS`] and [`MAX_KINDS`]. Parts can be merged in any
+    /// order.
     fn default() -> FindingGroups {
         FindingGroups::with_limits(MAX_GROUPS, MAX_KINDS)
     }
@@ -214,139 +272,290 @@ impl FindingGroups {
     /// kinds. Parts that are merged need the same limits.
     pub fn with_limits(most: usize, most_further: usize) -> FindingGroups {
         FindingGroups {
-            groups: IndexMap::new(),
+            kinds: IndexMap::new(),
+            shown: BTreeSet::new(),
             most,
-            further: IndexMap::new(),
-            most_further,
+            most_kinds: most.saturating_add(most_further),
             uncounted: 0,
             earlier: Arc::default(),
-            found_earlier: 0,
+            is_ordered: false,
+            changes: 0,
         }
     }
 
-    /// No groups yet, for a part of the input after one that has these kinds.
+    /// No groups yet, for parts that are merged in the order of the input. Kinds that are not shown do
+    /// not keep their sessions then.
+    #[must_use]
+    pub fn in_order(self) -> FindingGroups {
+        FindingGroups { is_ordered: true, ..self }
+    }
+
+    /// No groups yet, for a part of the input after one that shows these kinds.
     pub fn after(earlier: Arc<EarlierKinds>) -> FindingGroups {
-        FindingGroups { earlier, ..FindingGroups::default() }
+        FindingGroups { earlier, most_kinds: usize::MAX, ..FindingGroups::default() }
     }
 
     /// Its kinds, for later parts of the input; what was known of them before is kept if it still holds.
     pub fn kinds(&self, known: Arc<EarlierKinds>) -> Arc<EarlierKinds> {
-        if known.kinds.len() == self.groups.len() {
+        if known.changes == self.changes {
             return known;
         }
-        let kinds = self.groups.keys().copied().collect();
-        Arc::new(EarlierKinds { kinds, are_all: self.groups.len() >= self.most })
+        let firsts = self.shown.iter().map(|(first, kind)| (*kind, first.clone())).collect();
+        let last = self.shown.last().filter(|_| self.shown.len() >= self.most);
+        let last = last.map(|(last, _)| last.clone());
+        Arc::new(EarlierKinds { firsts, last, changes: self.changes })
     }
 
-    /// Adds a session to the group of one of its findings; `distance` is that of the session, if it
-    /// was repaired. It is explained only if the group is new
+    /// Adds a session, at the place that the key says, to the group of one of its findings; `distance`
+    /// is that of the session, if all are repaired. It is explained only if it is the first of its kind
     /// and there is room for it. A session is added once for each fingerprint.
     pub fn add(
         &mut self,
         finding: &Finding,
-        verdict: &'static str,
         distance: Option<u64>,
+        key: FindingKey<'_>,
         member: impl FnOnce() -> Member,
         group: impl FnOnce() -> FindingGroup,
     ) {
-        let key = finding.fingerprint;
-        if let Some(group) = self.groups.get_mut(&key) {
-            count(&mut group.count, &mut group.members, member);
-            group.distance = group.distance.max(distance);
-        } else if let Some(kind) = self.further.get_mut(&key) {
-            count(&mut kind.count, &mut kind.members, member);
-            kind.distance = kind.distance.max(distance);
-        } else if self.groups.len() + self.found_earlier < self.most && !self.earlier.contains(&key)
-        {
-            self.groups.insert(key, group());
-        } else if self.further.len() < self.most_further {
-            let title = View::EXCERPT.name(&finding.title());
-            let members = vec![member()];
-            let code = finding.code;
-            let kind = FurtherKind { code, title, verdict, count: 1, distance, members };
-            self.further.insert(key, kind);
-            // It takes the place of a group, so that what is found does not depend on what is known.
-            let has_place = self.groups.len() + self.found_earlier < self.most;
-            self.found_earlier += usize::from(has_place && self.earlier.contains(&key));
+        let fingerprint = finding.fingerprint;
+        if let Some(kind) = self.kinds.get_mut(&fingerprint) {
+            kind.count += 1;
+            kind.repaired = kind.repaired.max(distance);
+            let place = kind.members.partition_point(|member| member.key() <= key);
+            if place >= NAMED_SESSIONS {
+                return;
+            }
+            if place == 0 {
+                hide(&mut self.shown, &fingerprint, kind);
+                self.changes += 1;
+            }
+            kind.members.insert(place, member());
+            kind.members.truncate(NAMED_SESSIONS);
+            if place > 0 {
+                return;
+            }
+        } else if self.kinds.len() < self.most_kinds {
+            let kind = Kind {
+                code: finding.code,
+                title: title(finding),
+                count: 1,
+                repaired: distance,
+                members: vec![member()],
+                example: None,
+            };
+            self.kinds.insert(fingerprint, kind);
         } else {
             self.uncounted += 1;
+            return;
+        }
+        if !self.earlier.is_ahead(&fingerprint, key) && self.has_room(key, &fingerprint) {
+            self.show(fingerprint, Box::new(group()));
         }
     }
 
-    /// Adds what was found later in the input.
-    pub fn merge(&mut self, later: FindingGroups) {
-        self.uncounted += later.uncounted;
-        for (key, group) in later.groups {
-            if let Some(known) = self.groups.get_mut(&key) {
-                known.distance = known.distance.max(group.distance);
-                extend(known, group.count, group.members);
-            } else if self.groups.len() < self.most {
-                self.groups.insert(key, group);
-            } else {
-                let FindingGroup { finding, verdict, count, .. } = group;
-                let title = View::EXCERPT.name(&finding.title());
-                let members = Vec::new();
-                self.merge_kind(
-                    key,
-                    FurtherKind {
-                        code: finding.code,
-                        title,
-                        verdict,
-                        count,
-                        distance: None,
-                        members,
-                    },
-                );
-            }
-        }
-        for (key, kind) in later.further {
-            match self.groups.get_mut(&key) {
-                Some(known) => {
-                    known.distance = known.distance.max(kind.distance);
-                    extend(known, kind.count, kind.members);
-                }
-                None => self.merge_kind(key, FurtherKind { members: Vec::new(), ..kind }),
-            }
+    /// Adds what was found in another part of the input.
+    pub fn merge(&mut self, other: FindingGroups) {
+        self.uncounted += other.uncounted;
+        for (fingerprint, kind) in other.kinds {
+            self.merge_kind(fingerprint, kind);
         }
     }
 
-    fn merge_kind(&mut self, key: Fingerprint, kind: FurtherKind) {
-        if let Some(known) = self.further.get_mut(&key) {
-            known.count += kind.count;
-        } else if self.further.len() < self.most_further {
-            self.further.insert(key, kind);
-        } else {
-            self.uncounted += kind.count;
+    /// Adds sessions of one kind.
+    pub(crate) fn merge_kind(&mut self, fingerprint: Fingerprint, mut kind: Kind) {
+        let example = kind.example.take();
+        let Some(known) = self.kinds.get_mut(&fingerprint) else {
+            if self.kinds.len() >= self.most_kinds {
+                self.uncounted = self.uncounted.saturating_add(kind.count);
+                return;
+            }
+            self.kinds.insert(fingerprint, kind);
+            self.show_or_forget(fingerprint, example);
+            return;
+        };
+        known.count = known.count.saturating_add(kind.count);
+        known.repaired = known.repaired.max(kind.repaired);
+        if known.members.is_empty() {
+            return;
+        }
+        let is_replaced = comes_first((&kind, example.as_deref()), known);
+        if is_replaced {
+            hide(&mut self.shown, &fingerprint, known);
+            self.changes += 1;
+        }
+        known.members.append(&mut kind.members);
+        known.members.sort_by(|a, b| a.order().cmp(&b.order()));
+        known.members.truncate(NAMED_SESSIONS);
+        if is_replaced {
+            self.show_or_forget(fingerprint, example);
+        }
+    }
+
+    /// The kinds by their fingerprints.
+    pub(crate) fn sorted(&self) -> BTreeMap<Fingerprint, &Kind> {
+        self.kinds.iter().map(|(fingerprint, kind)| (*fingerprint, kind)).collect()
+    }
+
+    /// Findings of kinds that are not counted.
+    pub fn uncounted(&self) -> u64 {
+        self.uncounted
+    }
+
+    /// Whether a kind that is not shown would be, by its first session.
+    fn has_room(&self, key: FindingKey<'_>, fingerprint: &Fingerprint) -> bool {
+        self.shown.len() < self.most
+            || self.shown.last().is_some_and(|(last, of)| (key, fingerprint) < (last.key(), of))
+    }
+
+    /// Shows a kind if it has an example and there is room for it.
+    fn show_or_forget(&mut self, fingerprint: Fingerprint, example: Option<Box<FindingGroup>>) {
+        let first = self.kinds.get(&fingerprint).and_then(|kind| kind.members.first());
+        let has_room = first.is_some_and(|first| self.has_room(first.key(), &fingerprint));
+        match example {
+            Some(example) if has_room => self.show(fingerprint, example),
+            _ => self.forget(&fingerprint),
+        }
+    }
+
+    /// Shows a kind that there is room for, and the last one no longer if there are too many.
+    fn show(&mut self, fingerprint: Fingerprint, example: Box<FindingGroup>) {
+        let Some(kind) = self.kinds.get_mut(&fingerprint) else { return };
+        let Some(first) = kind.members.first() else { return };
+        self.changes += 1;
+        self.shown.insert((first.key().owned(), fingerprint));
+        kind.example = Some(example);
+        if self.shown.len() > self.most
+            && let Some((_, last)) = self.shown.pop_last()
+        {
+            if let Some(kind) = self.kinds.get_mut(&last) {
+                kind.example = None;
+            }
+            self.forget(&last);
+        }
+    }
+
+    /// Drops the sessions of a kind that will not be shown any more.
+    fn forget(&mut self, fingerprint: &Fingerprint) {
+        if self.is_ordered
+            && let Some(kind) = self.kinds.get_mut(fingerprint)
+        {
+            kind.members = Vec::new();
         }
     }
 
     /// The groups with their fingerprints in an order, and the rest.
-    pub fn finish(self, order: GroupOrder) -> AllGroups {
-        let mut groups: Vec<_> = self.groups.into_iter().collect();
+    pub fn finish(mut self, order: GroupOrder) -> AllGroups {
+        let mut groups: Vec<(Fingerprint, FindingGroup)> = Vec::new();
+        for (_, fingerprint) in std::mem::take(&mut self.shown) {
+            let Some(kind) = self.kinds.get_mut(&fingerprint) else { continue };
+            let Some(example) = kind.example.take() else { continue };
+            groups.push((fingerprint, kind.group(*example)));
+            kind.count = 0;
+        }
         groups.sort_by_key(|(_, group)| match order {
             GroupOrder::Count => Reverse((Some(group.count), None)),
             GroupOrder::Distance => Reverse((group.distance, Some(group.count))),
         });
-        let further = self.further.into_iter().collect();
-        AllGroups { groups, further, uncounted: self.uncounted }
+        let further = self.kinds.into_iter().filter(|(_, kind)| kind.count > 0);
+        let further = further.map(|(fingerprint, kind)| (fingerprint, kind.further()));
+        AllGroups { groups, further: further.collect(), uncounted: self.uncounted }
     }
+
+    /// The kinds of finished groups, to be merged with others. `are_repaired`: all sessions were
+    /// repaired, and not only the examples.
+    pub fn of(groups: &AllGroups, are_repaired: bool) -> FindingGroups {
+        let mut all = FindingGroups { uncounted: groups.uncounted, ..FindingGroups::default() };
+        for (fingerprint, group) in &groups.groups {
+            let kind = Kind::of(group, are_repaired);
+            all.merge_kind(*fingerprint, kind);
+        }
+        for (fingerprint, kind) in &groups.further {
+            let FurtherKind { code, title, count, repaired, members, .. } = kind.clone();
+            let kind = Kind { code, title, count, repaired, members, example: None };
+            all.merge_kind(*fingerprint, kind);
+        }
+        all
+    }
+}
+
+impl Kind {
+    /// The kind of a finished group.
+    fn of(group: &FindingGroup, are_repaired: bool) -> Kind {
+        Kind {
+            code: group.finding.code,
+            title: title_of_shown(&group.finding),
+            count: group.count,
+            repaired: group.distance.filter(|_| are_repaired),
+            members: group.members.clone(),
+            example: Some(Box::new(group.only_example())),
+        }
+    }
+
+    /// The group of this kind with its example.
+    fn group(&mut self, example: FindingGroup) -> FindingGroup {
+        let of_example = example.repair.as_ref().map(|repair| repair.distance);
+        FindingGroup {
+            count: self.count,
+            members: std::mem::take(&mut self.members),
+            distance: of_example.max(self.repaired),
+            ..example
+        }
+    }
+
+    fn further(self) -> FurtherKind {
+        let Kind { code, title, count, repaired, members, .. } = self;
+        FurtherKind { code, title, verdict: verdict_of(code), count, repaired, members }
+    }
+}
+
+/// Takes a kind out of those that are shown.
+fn hide(shown: &mut BTreeSet<(OwnedKey, Fingerprint)>, fingerprint: &Fingerprint, kind: &mut Kind) {
+    if kind.example.take().is_some()
+        && let Some(first) = kind.members.first()
+    {
+        shown.remove(&(first.key().owned(), *fingerprint));
+    }
+}
+
+/// Whether the first session of a kind, with its example, comes before that of the same kind elsewhere.
+fn comes_first((kind, example): (&Kind, Option<&FindingGroup>), known: &Kind) -> bool {
+    let (Some(first), Some(other)) = (kind.members.first(), known.members.first()) else {
+        return false;
+    };
+    match first.order().cmp(&other.order()) {
+        Ordering::Less => true,
+        Ordering::Greater => false,
+        // Two sessions at one place: any choice will do that does not depend on the order of merging.
+        Ordering::Equal => match (example, known.example.as_deref()) {
+            (Some(example), Some(known)) => format!("{example:?}") < format!("{known:?}"),
+            (example, known) => example.is_some() && known.is_none(),
+        },
+    }
+}
+
+/// The name of the verdict of sessions with a finding, which its code tells, except that both kinds of
+/// accepted sessions can be cut off.
+pub(crate) fn verdict_of(code: Code) -> &'static str {
+    match code {
+        _ if code.cause().is_some() => "fail",
+        Code::OnlyAPart => "weak_pass",
+        Code::AcceptedCutOff => "pass",
+        _ => "inconclusive",
+    }
+}
+
+/// What is wrong, in one line that depends on nothing but what the fingerprint does.
+fn title(finding: &Finding) -> String {
+    title_of_shown(&finding.shortened(&View::EXCERPT))
+}
+
+/// The same of a finding whose texts are cut already.
+pub(crate) fn title_of_shown(finding: &Finding) -> String {
+    View::EXCERPT.name(&finding.title())
 }
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
-}
-
-fn count(count: &mut u64, members: &mut Vec<Member>, member: impl FnOnce() -> Member) {
-    *count += 1;
-    if members.len() < NAMED_SESSIONS {
-        members.push(member());
-    }
-}
-
-fn extend(group: &mut FindingGroup, count: u64, members: Vec<Member>) {
-    group.count += count;
-    let room = NAMED_SESSIONS.saturating_sub(group.members.len());
-    group.members.extend(members.into_iter().take(room));
 }
 
 #[cfg(test)]
@@ -355,7 +564,6 @@ mod tests {
     use multitrace_formats::place::Place;
     use multitrace_interaction::{Alphabet, Cause, LocalFailure, Session};
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
 
     fn finding(kind: u8) -> Finding {
         let failure = LocalFailure {
@@ -368,6 +576,10 @@ mod tests {
         Finding::of_cause(&Cause::Local(failure), &Alphabet::default())
     }
 
+    fn session(id: usize) -> (Position, String) {
+        (Position { number: id as u64, ..Position::default() }, format!("s{id}"))
+    }
+
     fn group(id: usize, kind: u8) -> FindingGroup {
         let session = Session { id: format!("s{id}"), ..Session::default() };
         let place = Place { file: "f".into(), line: Some(id) };
@@ -378,54 +590,97 @@ mod tests {
         FindingGroup::new(&finding, "fail", example, None, None)
     }
 
+    fn add(found: &mut FindingGroups, id: usize, kind: u8) {
+        let (position, name) = session(id);
+        let key = FindingKey { position: &position, session: &name, finding: 0 };
+        found.add(&finding(kind), None, key, || Member::new(key, None), || group(id, kind));
+    }
+
+    /// A naive count in the order of the input: what is shown, and the sessions of each kind.
+    fn naive(kinds: &[u8], most: usize) -> (Vec<u8>, BTreeMap<u8, Vec<String>>) {
+        let (mut kept, mut counts) = (Vec::new(), BTreeMap::<u8, Vec<String>>::new());
+        for (id, &kind) in kinds.iter().enumerate() {
+            if !kept.contains(&kind) && kept.len() < most {
+                kept.push(kind);
+            }
+            counts.entry(kind).or_default().push(format!("s{id}"));
+        }
+        (kept, counts)
+    }
+
+    fn check_shown(
+        all: &AllGroups,
+        kept: &[u8],
+        counts: &BTreeMap<u8, Vec<String>>,
+    ) -> Result<(), TestCaseError> {
+        prop_assert_eq!(all.groups.len(), kept.len());
+        for kind in kept {
+            let key = finding(*kind).fingerprint;
+            let (_, group) = all.groups.iter().find(|(other, _)| *other == key).expect("kept");
+            let sessions = &counts[kind];
+            prop_assert_eq!(group.count as usize, sessions.len());
+            let named: Vec<&String> = group.members.iter().map(|m| &m.session).collect();
+            let first: Vec<&String> = sessions.iter().take(NAMED_SESSIONS).collect();
+            prop_assert_eq!(named, first);
+            prop_assert_eq!(&group.example.session, &sessions[0]);
+        }
+        Ok(())
+    }
+
     proptest! {
         /// Cut into chunks anywhere, the groups are those of a naive count in input order.
         #[test]
         fn chunks_do_not_matter(kinds in prop::collection::vec(0u8..12, 0..60),
                                 chunk in 1usize..20, most in 1usize..7, further in 1usize..4,
                                 known in prop::collection::vec(any::<bool>(), 1..5)) {
-            let mut groups = FindingGroups::with_limits(most, further);
+            let mut groups = FindingGroups::with_limits(most, further).in_order();
             let indexed: Vec<(usize, u8)> = kinds.iter().copied().enumerate().collect();
             for (at, part) in indexed.chunks(chunk).enumerate() {
                 // What is known when a part begins differs from run to run.
                 let earlier = if known[at % known.len()] { Arc::default() } else { groups.kinds(Arc::default()) };
                 let mut found = FindingGroups { most, ..FindingGroups::after(earlier) };
-                for &(id, kind) in part {
-                    let member = || group(id, kind).members.remove(0);
-                    found.add(&finding(kind), "fail", None, member, || group(id, kind));
-                }
+                part.iter().for_each(|&(id, kind)| add(&mut found, id, kind));
                 groups.merge(found);
             }
-            let mut kept: Vec<u8> = Vec::new();
-            let mut counts: BTreeMap<u8, Vec<String>> = BTreeMap::new();
-            for &(id, kind) in &indexed {
-                if !kept.contains(&kind) && kept.len() < most {
-                    kept.push(kind);
-                }
-                counts.entry(kind).or_default().push(format!("s{id}"));
-            }
-            let AllGroups { groups: found, further: others, uncounted } = groups.finish(GroupOrder::Count);
-            prop_assert_eq!(found.len(), kept.len());
-            for (key, kind) in &others {
-                let (kind, all) = counts.iter().find(|(of, _)| finding(**of).fingerprint == *key)
-                    .map(|(of, all)| (kind, (of, all))).expect("one of them");
-                prop_assert!(!kept.contains(all.0));
-                prop_assert_eq!(kind.count as usize, all.1.len());
+            let (kept, counts) = naive(&kinds, most);
+            let all = groups.finish(GroupOrder::Count);
+            for (key, kind) in &all.further {
+                let (of, sessions) = counts.iter().find(|(of, _)| finding(**of).fingerprint == *key)
+                    .expect("one of them");
+                prop_assert!(!kept.contains(of));
+                prop_assert_eq!(kind.count as usize, sessions.len());
             }
             let in_groups: usize = kept.iter().map(|kind| counts[kind].len()).sum();
-            let in_others: u64 = others.iter().map(|(_, kind)| kind.count).sum();
-            prop_assert_eq!(uncounted + in_others, (kinds.len() - in_groups) as u64);
-            prop_assert!(others.len() == further || uncounted == 0);
-            for kind in kept {
-                let key = finding(kind).fingerprint;
-                let (_, group) = found.iter().find(|(other, _)| *other == key).expect("kept");
-                let all = &counts[&kind];
-                prop_assert_eq!(group.count as usize, all.len());
-                let named: Vec<&String> = group.members.iter().map(|m| &m.session).collect();
-                let first: Vec<&String> = all.iter().take(NAMED_SESSIONS).collect();
-                prop_assert_eq!(named, first);
-                prop_assert_eq!(&group.example.session, &all[0]);
+            let in_others: u64 = all.further.iter().map(|(_, kind)| kind.count).sum();
+            prop_assert_eq!(all.uncounted + in_others, (kinds.len() - in_groups) as u64);
+            prop_assert!(all.further.len() == further || all.uncounted == 0);
+            check_shown(&all, &kept, &counts)?;
+        }
+
+        /// Parts of any sessions, merged in any order, are the whole.
+        #[test]
+        fn parts_can_be_merged_in_any_order(
+            found in prop::collection::vec((0u8..12, 0usize..5, any::<u64>()), 0..60),
+            most in 1usize..7,
+            is_known in any::<bool>(),
+        ) {
+            let kinds: Vec<u8> = found.iter().map(|(kind, ..)| *kind).collect();
+            // Sessions come in any order, to any part.
+            let mut sessions: Vec<(usize, (u8, usize, u64))> = found.iter().copied().enumerate().collect();
+            sessions.sort_by_key(|(_, (.., order))| *order);
+            let mut whole = FindingGroups::with_limits(most, 100);
+            for part in 0..5 {
+                let earlier = if is_known { whole.kinds(Arc::default()) } else { Arc::default() };
+                let mut groups = FindingGroups { most, ..FindingGroups::after(earlier) };
+                let of_part = sessions.iter().filter(|(_, (_, of, _))| *of == part);
+                of_part.for_each(|&(id, (kind, ..))| add(&mut groups, id, kind));
+                whole.merge(groups);
             }
+            let (kept, counts) = naive(&kinds, most);
+            let all = whole.finish(GroupOrder::Count);
+            check_shown(&all, &kept, &counts)?;
+            let again = FindingGroups { most, ..FindingGroups::of(&all, false) };
+            check_shown(&again.finish(GroupOrder::Count), &kept, &counts)?;
         }
     }
 }

@@ -7,21 +7,26 @@
 //! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run;
 //! * [`exploration`]: what an interaction can do, step by step;
 //! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
+//! * [`partial`]: what a run over a part of the input found, to be merged with other parts;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
 pub mod baseline;
 pub mod codes;
+pub mod combinations;
 pub mod costs;
 pub mod coverage;
 pub mod explanation;
 pub mod exploration;
 pub mod finding;
 mod fingerprint;
+pub mod first_errors;
 pub mod gate;
 pub mod groups;
 mod json_text;
 pub mod outputs;
+pub mod partial;
 pub mod pictures;
+pub mod position;
 pub mod repair_view;
 pub mod repository;
 pub mod run_report;

@@ -50,11 +50,13 @@ pub enum OutputFormat {
     Gitlab,
     /// One page with pictures.
     Html,
+    /// What `merge` makes a report of, with the other parts of the input.
+    Partial,
 }
 
 impl OutputFormat {
     /// All formats, in the order of the help text.
-    pub const ALL: [OutputFormat; 9] = [
+    pub const ALL: [OutputFormat; 10] = [
         OutputFormat::Human,
         OutputFormat::Concise,
         OutputFormat::Json,
@@ -64,6 +66,7 @@ impl OutputFormat {
         OutputFormat::Github,
         OutputFormat::Gitlab,
         OutputFormat::Html,
+        OutputFormat::Partial,
     ];
 
     /// The name on the command line.
@@ -78,6 +81,7 @@ impl OutputFormat {
             OutputFormat::Github => "github",
             OutputFormat::Gitlab => "gitlab",
             OutputFormat::Html => "html",
+            OutputFormat::Partial => "partial",
         }
     }
 
@@ -100,6 +104,7 @@ impl OutputFormat {
             OutputFormat::Github => "Annotations of GitHub Actions",
             OutputFormat::Gitlab => "GitLab's code quality report",
             OutputFormat::Html => "One page with pictures, to look at, search and print",
+            OutputFormat::Partial => "A part of a report, which `merge` puts together with others",
         }
     }
 
@@ -110,13 +115,14 @@ impl OutputFormat {
 
     /// Whether the format has pictures.
     pub fn has_pictures(self) -> bool {
-        self == OutputFormat::Html
+        matches!(self, OutputFormat::Html | OutputFormat::Partial)
     }
 
     /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
     ///
     /// # Errors
-    /// When `out` takes no more.
+    /// When `out` takes no more. [`OutputFormat::Partial`] has more in it than the end of a run; see
+    /// [`PartialReport`](crate::partial::PartialReport).
     pub fn write(self, report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
         match self {
             OutputFormat::Human => human::write(report, paint, out),
@@ -128,6 +134,10 @@ impl OutputFormat {
             OutputFormat::Github => github::write(report, out),
             OutputFormat::Gitlab => gitlab::write(report, out),
             OutputFormat::Html => html::write(report, out),
+            OutputFormat::Partial => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "a report that is finished cannot become a part of another",
+            )),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::text::{counted, quoted};
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::shorten::visible;
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// Everything that reports say about a run at its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +116,19 @@ pub struct InputError {
     /// The place and the message.
     #[serde(flatten)]
     pub place: ProblemPlace,
+}
+
+/// By their places, then by their messages.
+impl Ord for InputError {
+    fn cmp(&self, other: &InputError) -> Ordering {
+        (&self.place, self.code).cmp(&(&other.place, other.code))
+    }
+}
+
+impl PartialOrd for InputError {
+    fn partial_cmp(&self, other: &InputError) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl InputError {

@@ -5,7 +5,7 @@ use crate::codes::Code;
 use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation};
 use crate::view::Expected;
 use multitrace_formats::place::{EventOrder, Place, Places};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Sessions of at most this many rows are shown whole: two screens.
 const SHORT: usize = 60;
@@ -22,10 +22,10 @@ pub struct Timeline {
 }
 
 /// One event, or the end of a log where something is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineRow {
     /// Rows before this one that are not shown.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub before: usize,
     /// The location by name.
     pub location: String,

@@ -1,7 +1,7 @@
 //! Limits on what reports show of a session, and lists of names cut to their first entries.
 
 use multitrace_formats::shorten::{shorten, visible};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How much of a session is shown. What is left out is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +41,13 @@ impl View {
 }
 
 /// Names of events that were possible somewhere.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     /// The names, sorted.
     #[serde(rename = "expected")]
     pub events: Vec<String>,
     /// Names that are not shown.
-    #[serde(rename = "expected_omitted", skip_serializing_if = "is_zero")]
+    #[serde(default, rename = "expected_omitted", skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }
 

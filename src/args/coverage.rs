@@ -25,7 +25,7 @@ impl CoverageArgs {
     }
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map(str::trim).and_then(|text| text.parse().ok());
     number
         .filter(|percent| (0.0..=100.0).contains(percent))

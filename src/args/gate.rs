@@ -1,8 +1,8 @@
 //! Arguments of `check` that turn verdicts into reports and an exit code.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use multitrace::formats::selection::Rate;
+use clap::{ArgGroup, Args, ValueEnum};
+use multitrace::formats::selection::{Rate, ShardNumber};
 use multitrace::{OutputFormat, SampleSize};
 use std::path::PathBuf;
 
@@ -54,6 +54,14 @@ pub(crate) struct GateArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
           default_values = ["fail", "inconclusive"])]
     pub(crate) fail_on: Vec<FailOn>,
+    #[command(flatten)]
+    pub(crate) tolerance: ToleranceArgs,
+}
+
+/// Which violations are known or tolerated.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Violations")]
+pub(crate) struct ToleranceArgs {
     /// End with 0 although there are violations; reports still list them
     #[arg(long)]
     pub(crate) exit_zero: bool,
@@ -115,6 +123,7 @@ fn max_failures(text: &str) -> Result<MaxFailures, String> {
 /// Which sessions are checked.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Selection")]
+#[command(group(ArgGroup::new("seeded").args(["sample", "shard"]).multiple(true)))]
 pub(crate) struct SelectionArgs {
     /// Check only the sessions whose ids are in this file, one a line
     #[arg(long, value_name = "FILE")]
@@ -124,9 +133,16 @@ pub(crate) struct SelectionArgs {
     /// on their ids and --seed alone
     #[arg(long, value_name = "RATE|N", value_parser = sample_size)]
     pub(crate) sample: Option<SampleSize>,
-    /// Another number samples other sessions
-    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
+    /// Another number samples other sessions, and gives other sessions to each shard
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "seeded")]
     pub(crate) seed: u64,
+    /// Check only the sessions of one of N parts, by hashes of their ids; `multitrace merge` makes one
+    /// report of the partial reports of all. What belongs to no session is in the first part
+    #[arg(long, value_name = "I/N", conflicts_with = "shard_files")]
+    pub(crate) shard: Option<ShardNumber>,
+    /// Check only every N-th of the input files, from the I-th on
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard_files: Option<ShardNumber>,
 }
 
 fn sample_size(text: &str) -> Result<SampleSize, String> {

@@ -99,7 +99,7 @@ fn every_format_has_a_section_and_no_other() {
 fn options_that_are_named_exist() {
     let help = [
         "check", "explain", "compile", "convert", "diff", "draw", "explore", "fmt", "generate",
-        "inspect", "map", "man", "read",
+        "inspect", "map", "man", "merge", "read",
     ]
     .map(|command| multitrace(&[command, "--help"]).out)
     .concat();

@@ -31,6 +31,7 @@ mod library;
 mod long_logs;
 mod map;
 mod mapping_errors;
+mod merge;
 mod minimal_automata;
 mod notations;
 mod outputs;

@@ -140,7 +140,7 @@ pub(crate) fn grouped(mapping: &Mapping, bytes: &[u8], format: Format, memory: u
     while let Some(more) = collector.read().expect("room for temporary files") {
         problems.extend(more);
     }
-    let Collected { sessions, counts, problems: more } = collector.finish().expect("room");
+    let Collected { sessions, counts, problems: more, .. } = collector.finish().expect("room");
     problems.extend(more);
     let problems = problems.iter().map(ToString::to_string).collect();
     let mut grouped = Grouped { sessions: Vec::new(), damaged: Vec::new(), problems, counts };

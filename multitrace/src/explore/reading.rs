@@ -22,7 +22,7 @@ pub(crate) fn each_session(
     each: Each<'_>,
 ) -> Result<(), Error> {
     let only = Some(IdList::one(id));
-    let selection = Arc::new(Selection { only, sample: None });
+    let selection = Arc::new(Selection { only, ..Selection::default() });
     let reader = SessionReader::new(alphabet, inputs.assembler());
     let mut session = Session::default();
     let mut look_into = |chunk: &Chunk| look(chunk, (&reader, id), &mut session, each);

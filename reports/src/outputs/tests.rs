@@ -47,7 +47,11 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let example =
         Explanation::new(&session, findings, &Alphabet::default(), &place, &View::EXCERPT);
     let group = FindingGroup::new(&finding, "fail", example, None, Some(place.clone()));
-    FindingGroup { count: 7, members: vec![Member { session: id, place: Some(place) }], ..group }
+    FindingGroup {
+        count: 7,
+        members: vec![Member { session: id, place: Some(place), ..Member::default() }],
+        ..group
+    }
 }
 
 fn never_taken() -> CoveredPart {

@@ -1,0 +1,87 @@
+//! What only partial reports need of a run.
+
+use crate::coverage::CoverageCounts;
+use crate::selecting::Shard;
+use crate::worker::Rules;
+use multitrace_logs::Mapping;
+use multitrace_reports::combinations::Combinations;
+use multitrace_reports::first_errors::FirstErrors;
+use multitrace_reports::partial::{CoverageTotals, Settings, Shards};
+use sha2::{Digest, Sha256};
+
+/// What only partial reports need of a run.
+#[derive(Debug)]
+pub(crate) struct PartialSource {
+    pub(crate) settings: Settings,
+    pub(crate) shards: Shards,
+    pub(crate) coverage: Option<CoverageTotals>,
+    pub(crate) missing: Vec<String>,
+    pub(crate) bundle: Vec<u8>,
+    pub(crate) part: PartTotals,
+}
+
+/// Sums that reports themselves do not show.
+#[derive(Debug, Default)]
+pub(crate) struct PartTotals {
+    pub(crate) combinations: Combinations,
+    pub(crate) errors: FirstErrors,
+    pub(crate) pattern_wins: Vec<u64>,
+}
+
+impl PartialSource {
+    pub(crate) fn new(rules: &Rules, coverage: &CoverageCounts, part: PartTotals) -> PartialSource {
+        let bundle = rules.monitor.to_bytes();
+        let only = rules.selection.only.as_ref();
+        let missing = only.map_or_else(Vec::new, |only| only.missing());
+        let shards = match rules.shard {
+            None => Shards::default(),
+            Some((Shard::Sessions(number), seed)) => Shards::one(number, false, seed),
+            Some((Shard::Files(number), _)) => Shards::one(number, true, 0),
+        };
+        PartialSource {
+            settings: settings(rules, &bundle),
+            shards,
+            coverage: rules.coverage.as_ref().map(|_| coverage.totals()),
+            missing: missing.into_iter().map(str::to_owned).collect(),
+            bundle,
+            part,
+        }
+    }
+}
+
+fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
+    let provenance = &rules.monitor.bundle().provenance;
+    let mut fail_on: Vec<String> = rules.gate.fail_on.iter().map(|&name| name.to_owned()).collect();
+    fail_on.sort();
+    fail_on.dedup();
+    let mapping = rules.reader.mapping().map(Mapping::source);
+    Settings {
+        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        specification: format!("{} ({})", provenance.spec_name, short(&provenance.spec_hash)),
+        bundle: hash(bundle),
+        observation: rules.config.observation.name().to_owned(),
+        checking: format!(
+            "{}, {:?}, {:?}",
+            rules.engine.name(),
+            rules.config.budget,
+            rules.config.comparison
+        ),
+        fail_on,
+        repair: rules.repair,
+        coverage: rules.coverage.is_some(),
+        stats: rules.detail.costs,
+        sample: rules.sample.clone(),
+        only_sessions: rules.selection.only.as_ref().map(|only| hash(only.text().as_bytes())),
+        mapping: mapping.map(|source| hash(source.text().as_bytes())),
+        by_name: rules.by_name,
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    short(&Sha256::digest(bytes))
+}
+
+/// As many digits as tell any two texts apart.
+fn short(hash: &[u8]) -> String {
+    hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,242 @@
+//! Partial reports: a run over a part of the input as a value that merges, and the report of the whole.
+
+use crate::coverage::{CoverageCounts, CoveragePlan};
+use crate::error::Error;
+use crate::monitor::Monitor;
+use crate::part_source::PartTotals;
+use crate::report::{Found, Report};
+use multitrace_formats::bundle;
+use multitrace_interaction::Observation;
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::gate::{Gate, Tolerance, TooManyKinds};
+use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
+use multitrace_reports::partial::{self, MergeError, PartError};
+
+/// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
+/// report of a run over the whole input, but for its time and memory.
+///
+/// ```
+/// use multitrace::{
+///     CompileOptions, Detail, FinishOptions, Inputs, OutputFormat, PartialReport, RunOptions, Spec,
+///     SpecFormat,
+/// };
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// let monitor = spec.compile(&CompileOptions::default())?.monitor;
+/// let part = |name: &str, line: &'static str| {
+///     let options = RunOptions { detail: Detail::of([OutputFormat::Partial]), ..RunOptions::new(&monitor) };
+///     monitor.run(Inputs::reader(name, line.as_bytes()), options, &mut ())?.partial()
+/// };
+/// let mut all = part("1.jsonl", r#"{"session":"s1","traces":{"a":["a!ping"],"b":["b?ping"]}}"#)?;
+/// let other = part("2.jsonl", r#"{"session":"s2","traces":{"a":["a!ping"],"b":[]}}"#)?;
+/// all.merge(PartialReport::from_bytes(&other.to_bytes()?)?)?;
+/// let report = all.finish(FinishOptions::default())?;
+/// assert_eq!((report.summary().sessions, report.violations()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PartialReport {
+    part: partial::PartialReport,
+}
+
+/// What is decided when all parts are merged.
+#[derive(Debug, Default)]
+pub struct FinishOptions {
+    /// The findings that are known.
+    pub baseline: Option<Baseline>,
+    /// How many violations are tolerated. A run that was to stop at a number cannot be merged.
+    pub tolerance: Tolerance,
+    /// The order of the groups.
+    pub order: GroupOrder,
+    /// The share of the parts of the specification, in percent, that passing sessions must take.
+    pub min_coverage: Option<f64>,
+    /// Whether a report may lack shards.
+    pub allow_missing: bool,
+    /// Whether the diagram of the specification is left out, which only a page shows.
+    pub without_diagram: bool,
+}
+
+impl PartialReport {
+    /// Adds what was found in another part of the input.
+    ///
+    /// # Errors
+    /// When the two are not parts of one run: they were checked in different ways, or have the same
+    /// shard. What is in this one is undefined then.
+    pub fn merge(&mut self, other: PartialReport) -> Result<(), MergeError> {
+        self.part.merge(other.part)
+    }
+
+    /// Lines of JSON, the same for equal content.
+    ///
+    /// # Errors
+    /// When there are more kinds of findings than are counted.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyKinds> {
+        self.part.to_bytes()
+    }
+
+    /// The same packed by gzip.
+    ///
+    /// # Errors
+    /// Those of [`PartialReport::to_bytes`].
+    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyKinds> {
+        self.part.to_packed()
+    }
+
+    /// Reads a report, packed or not.
+    ///
+    /// # Errors
+    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
+        let part = partial::PartialReport::from_bytes(bytes)?;
+        Ok(PartialReport { part })
+    }
+
+    /// The shards that are missing: the first of them, how many, and how many there are in all.
+    pub fn missing_shards(&self) -> Option<(Vec<u32>, u32, u32)> {
+        let (first, missing) = self.part.shards.missing();
+        let count = self.part.shards.count()?;
+        (missing > 0).then_some((first, missing, count))
+    }
+
+    /// Whether coverage was asked for.
+    pub fn has_coverage(&self) -> bool {
+        self.part.settings.coverage
+    }
+
+    /// The report of all that was merged.
+    ///
+    /// # Errors
+    /// When shards are missing, coverage is demanded that was not asked for, or the bundle is damaged.
+    pub fn finish(self, options: FinishOptions) -> Result<Report, Error> {
+        let missing = self.missing_shards();
+        if let Some((first, missing, count)) = &missing
+            && !options.allow_missing
+        {
+            let named: Vec<String> = first.iter().map(u32::to_string).collect();
+            let more = if *missing as usize > first.len() { " and more" } else { "" };
+            return Err(Error::unfit(format!(
+                "{missing} of {count} shards are missing, {}{more}; name their parts too, or add \
+                 --allow-missing for the report without them",
+                named.join(", ")
+            )));
+        }
+        if options.min_coverage.is_some() && !self.has_coverage() {
+            return Err(Error::unfit("the parts have no coverage; check them with --coverage"));
+        }
+        let part = self.part;
+        let monitor = part.monitor()?;
+        let gate = Gate {
+            fail_on: part.fail_on()?,
+            tolerance: options.tolerance,
+            baseline: options.baseline,
+        };
+        let plan = part.coverage.as_ref().map(|_| CoveragePlan::new(&monitor)).transpose()?;
+        let coverage = part.coverage.clone().map(CoverageCounts::from).unwrap_or_default();
+        let summary = part.whole_summary();
+        let (violations, known) = part.combinations.judge(&gate);
+        Ok(Report::of_found(Found {
+            version: part.settings.tool.clone(),
+            observation: observation(&part.settings.observation)?,
+            coverage: plan.as_ref().map(|plan| plan.report(&coverage)),
+            overlay: plan.and_then(|plan| plan.overlay(&coverage)),
+            groups: part.groups.finish(options.order),
+            errors: part.errors.errors(),
+            costs: part.costs,
+            summary,
+            violations,
+            known,
+            gate,
+            min_coverage: options.min_coverage,
+            has_diagram: !options.without_diagram,
+            has_others: missing.is_some(),
+            missing: part.missing,
+            explain: part.explain,
+            monitor,
+        }))
+    }
+}
+
+impl Report {
+    /// What was found as a part of a larger run, if the run asked for it by
+    /// [`Detail::partial`](crate::Detail).
+    ///
+    /// # Errors
+    /// When it did not ask for it, stopped early, or had more kinds of findings than are counted.
+    pub fn partial(&self) -> Result<PartialReport, Error> {
+        let no = |why: &str| Err(Error::unfit(why));
+        let Some(source) = self.partial_source() else {
+            return no("the run did not ask for a partial report");
+        };
+        let run = self.run();
+        if run.summary.stopped || matches!(self.gate().tolerance, Tolerance::StopAt(_)) {
+            return no("a run that stops at a number of violations is no part of another; give \
+                       --max-failures RATE% to `merge`");
+        }
+        if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
+            return Err(Error::unfit(TooManyKinds));
+        }
+        let groups = run.groups.iter().map(|it| (it.fingerprint, it.group.clone())).collect();
+        let further = self.further().to_vec();
+        let all = AllGroups { groups, further, uncounted: 0 };
+        let mut summary = run.summary;
+        let nanoseconds = (std::mem::take(&mut summary.seconds) * 1e9).round() as u64;
+        if let Some(input) = &mut summary.input {
+            input.unused_patterns = 0;
+        }
+        let PartTotals { combinations, errors, pattern_wins } = &source.part;
+        Ok(PartialReport {
+            part: partial::PartialReport {
+                settings: source.settings.clone(),
+                bundle: source.bundle.clone(),
+                shards: source.shards.clone(),
+                summary,
+                nanoseconds,
+                groups: FindingGroups::of(&all, source.settings.repair),
+                combinations: combinations.clone(),
+                errors: errors.clone(),
+                coverage: source.coverage.clone(),
+                costs: run.costs.clone(),
+                pattern_wins: pattern_wins.clone(),
+                missing: source.missing.clone(),
+                explain: run.explain.clone(),
+            },
+        })
+    }
+}
+
+/// What the settings of a part mean.
+trait Meaning {
+    fn monitor(&self) -> Result<Monitor, Error>;
+    fn fail_on(&self) -> Result<Vec<&'static str>, Error>;
+}
+
+impl Meaning for partial::PartialReport {
+    fn monitor(&self) -> Result<Monitor, Error> {
+        let damaged = |error| Error::unfit(format!("the bundle in the parts: {error}"));
+        Ok(Monitor::new(bundle::decode(&self.bundle).map_err(damaged)?))
+    }
+
+    fn fail_on(&self) -> Result<Vec<&'static str>, Error> {
+        let known = ["pass", "fail", "inconclusive", "weak_pass", "cut_off"];
+        let named = self.settings.fail_on.iter().map(|name| {
+            let found = known.into_iter().find(|known| known == name);
+            found.ok_or_else(|| {
+                Error::unfit(format!("the parts fail on {name:?}, which is no verdict"))
+            })
+        });
+        named.collect()
+    }
+}
+
+fn observation(name: &str) -> Result<&'static str, Error> {
+    let modes = [
+        Observation::Complete,
+        Observation::Missing,
+        Observation::Prefix,
+        Observation::Slice,
+        Observation::GlobalPrefix,
+    ];
+    let found = modes.map(Observation::name).into_iter().find(|mode| *mode == name);
+    found.ok_or_else(|| {
+        Error::unfit(format!("the parts have the observation mode {name:?}, which is unknown"))
+    })
+}

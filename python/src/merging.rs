@@ -1,0 +1,72 @@
+//! Partial reports, for Python: parts of a run that merge to the report of the whole.
+
+use crate::check_options::{baseline, group_order, tolerance};
+use crate::errors::{exception, unfit};
+use crate::report::Report;
+use multitrace::{FinishOptions, PartialReport};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// What is decided when parts are merged, by its names in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct MergeOptions {
+    baseline: Option<(String, String)>,
+    max_failures: Option<String>,
+    order_groups: String,
+    min_coverage: Option<f64>,
+    allow_missing: bool,
+}
+
+/// Parts of a run while they are merged.
+#[pyclass(module = "multitrace")]
+#[derive(Default)]
+pub(crate) struct Merging {
+    all: Option<PartialReport>,
+}
+
+#[pymethods]
+impl Merging {
+    #[new]
+    fn new() -> Merging {
+        Merging::default()
+    }
+
+    /// Adds a part; `name` is what errors call it.
+    fn add(&mut self, py: Python<'_>, name: &str, bytes: &[u8]) -> PyResult<()> {
+        let wrong = |error: String| unfit(py, format!("{name}: {error}"));
+        let part = py.detach(|| PartialReport::from_bytes(bytes));
+        let part = part.map_err(|error| wrong(error.to_string()))?;
+        match &mut self.all {
+            None => self.all = Some(part),
+            Some(all) => {
+                py.detach(|| all.merge(part)).map_err(|error| wrong(error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All that was merged as one part, packed.
+    fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let all = self.all.as_ref().ok_or_else(|| unfit(py, NOTHING))?;
+        let bytes = py.detach(|| all.to_packed()).map_err(|error| unfit(py, error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The report of all that was merged.
+    fn report(&mut self, py: Python<'_>, options: MergeOptions) -> PyResult<Report> {
+        let options = FinishOptions {
+            baseline: baseline(py, options.baseline.as_ref())?,
+            tolerance: tolerance(py, options.max_failures.as_deref())?,
+            order: group_order(py, &options.order_groups)?,
+            min_coverage: options.min_coverage,
+            allow_missing: options.allow_missing,
+            without_diagram: false,
+        };
+        let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
+        let found = py.detach(|| all.finish(options)).map_err(|error| exception(py, &error))?;
+        Ok(Report { found, sessions: None, problems: Vec::new() })
+    }
+}
+
+const NOTHING: &str = "there is nothing to merge: no part was given";

@@ -1,0 +1,31 @@
+//! Partial reports: what a run over a part of the input found, to be merged with those of the other
+//! parts into the report of the whole.
+//!
+//! Merging is associative and commutative, and equal content has equal bytes, so that parts can be
+//! merged in any order. A part has all that the report needs, the bundle too: the machine that merges
+//! has neither the specification nor the logs.
+
+// Idea: everything in a part is a sum, a maximum, an intersection or a list of what comes first by a
+// total order. What cannot be merged like that is made at the end: violations, which depend on the
+// baseline, out of the numbers of sessions with each set of findings; the pictures of the whole.
+//
+// Parts come from other machines, so that reading one trusts nothing (`read.rs`, `checks.rs`).
+
+mod checks;
+mod counts;
+mod coverage_totals;
+mod error;
+mod part;
+mod read;
+mod settings;
+mod shards;
+#[cfg(test)]
+mod tests;
+mod wire;
+mod write;
+
+pub use coverage_totals::CoverageTotals;
+pub use error::{MergeError, PartError};
+pub use part::PartialReport;
+pub use settings::Settings;
+pub use shards::{ShardInfo, Shards};

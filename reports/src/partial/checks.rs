@@ -1,0 +1,237 @@
+//! What must hold of a partial report, so that nothing that is computed from it overflows, and nothing
+//! that is shown of it runs in a browser.
+
+use super::settings::Settings;
+use super::shards::Shards;
+use crate::explanation::{Explanation, LocationExplanation};
+use crate::finding::Finding;
+use crate::partial::coverage_totals::CoverageTotals;
+use crate::summary::Summary;
+use crate::timeline::TimelineRow;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+/// No count of a run is larger: two of them can be added, and JSON shows them exactly.
+pub(super) const MOST: u64 = 1 << 53;
+/// No log is longer.
+const LONGEST: usize = 1 << 31;
+
+type Checked = Result<(), String>;
+
+fn check(holds: bool, what: &str) -> Checked {
+    if holds { Ok(()) } else { Err(format!("{what}, which no report has")) }
+}
+
+/// The counts of a run.
+pub(super) fn counts(summary: &Summary) -> Checked {
+    let mut all = *summary;
+    let mut is_small = super::counts::counts(&mut all).iter().all(|(_, count)| **count <= MOST);
+    if let Some(input) = &mut all.input {
+        is_small &= input.fields().iter().all(|(_, count)| **count <= MOST);
+    }
+    if let Some(repairs) = &all.repairs {
+        let counts = [repairs.sessions, repairs.total, repairs.worst, repairs.inexact];
+        is_small &= counts.iter().all(|count| *count <= MOST);
+    }
+    check(is_small, "a count above 2^53")?;
+    let Summary { sessions, pass, weak_pass, fail, inconclusive, causes, .. } = *summary;
+    check(
+        sessions == pass + weak_pass + fail + inconclusive,
+        "verdicts that are not as many as sessions",
+    )?;
+    check(
+        fail == causes.local + causes.inter + causes.central,
+        "causes that are not as many as failures",
+    )
+}
+
+/// Which shards there are.
+pub(super) fn shards(shards: &Shards) -> Checked {
+    let fits = match shards.of {
+        None => shards.numbers.is_empty(),
+        Some(of) => {
+            !shards.numbers.is_empty()
+                && shards.numbers.iter().all(|it| (1..=of.count).contains(it))
+        }
+    };
+    check(fits, "numbers of shards that are not there")
+}
+
+/// What was asked for is there.
+pub(super) fn settings(settings: &Settings, has_coverage: bool, has_costs: bool) -> Checked {
+    check(
+        settings.coverage == has_coverage && settings.stats == has_costs,
+        "coverage or costs missing",
+    )
+}
+
+/// The name of a verdict.
+pub(super) fn verdict(name: &str) -> Result<&'static str, String> {
+    let known = ["pass", "weak_pass", "fail", "inconclusive"];
+    known.into_iter().find(|known| *known == name).ok_or_else(|| format!("{name:?} is no verdict"))
+}
+
+/// A session as it is explained.
+pub(super) fn explanation(explanation: &Explanation) -> Checked {
+    let Explanation { events, explained, omitted_locations, .. } = *explanation;
+    let is_short = events <= LONGEST && omitted_locations <= LONGEST;
+    check(is_short && explained.is_none_or(|it| it <= events), "a session of impossible length")?;
+    explanation.locations.iter().try_for_each(location)
+}
+
+fn location(location: &LocationExplanation) -> Checked {
+    let LocationExplanation { length, explained, before, after, .. } = *location;
+    let is_inside = |index: usize| index < length;
+    let holds = length <= LONGEST
+        && explained.is_none_or(|it| it <= length)
+        && before <= length
+        && after <= length
+        && location.expected.omitted <= LONGEST
+        && location.log.iter().all(|event| is_inside(event.index))
+        && location.log.is_sorted_by(|a, b| a.index < b.index)
+        && location
+            .marks
+            .iter()
+            .all(|mark| mark.index <= length && mark.expected.omitted <= LONGEST)
+        && location.marks.is_sorted_by(|a, b| a.index <= b.index);
+    check(holds, "a log of impossible length")
+}
+
+/// The rows of a picture.
+pub(super) fn rows(rows: &[TimelineRow]) -> Checked {
+    let fits = |row: &TimelineRow| {
+        row.before <= LONGEST
+            && row.index <= LONGEST
+            && row.expected.as_ref().is_none_or(|it| it.omitted <= LONGEST)
+    };
+    check(rows.iter().all(fits), "rows of impossible numbers")
+}
+
+/// A finding.
+pub(super) fn finding(finding: &Finding) -> Checked {
+    let entries = finding.frontier.iter().flat_map(|it| &it.locations);
+    let mut lengths: Vec<usize> = finding.index.into_iter().collect();
+    entries.for_each(|it| lengths.extend([it.explained, it.index, it.length]));
+    let reached = finding.cut.iter().flat_map(|it| &it.reached);
+    reached.for_each(|it| lengths.extend([it.read, it.length]));
+    check(lengths.iter().all(|it| *it <= LONGEST), "a finding of impossible numbers")
+}
+
+/// What passing sessions took.
+pub(super) fn coverage(totals: &CoverageTotals) -> Checked {
+    let counts = totals.taken.iter().chain(&totals.possible);
+    let mut counts = counts.chain([&totals.sessions, &totals.not_followed]);
+    check(counts.all(|count| *count <= MOST), "a count above 2^53")
+}
+
+/// The index of an edit.
+pub(super) fn edit(index: usize) -> Checked {
+    check(index <= LONGEST, "an edit of impossible numbers")
+}
+
+/// A repair.
+pub(super) fn repair(distance: u64, fitness: Option<f64>, omitted: usize) -> Checked {
+    let fits = fitness.is_none_or(|it| (0.0..=1.0).contains(&it));
+    check(fits && distance <= MOST && omitted <= LONGEST, "a repair of impossible numbers")
+}
+
+/// The elements that pictures consist of. None of them loads or runs anything.
+const ELEMENTS: [&str; 13] = [
+    "svg", "g", "title", "desc", "defs", "line", "rect", "path", "text", "tspan", "circle",
+    "polygon", "polyline",
+];
+/// Their attributes. None of them names another file or a script.
+const ATTRIBUTES: [&str; 37] = [
+    "class",
+    "role",
+    "width",
+    "height",
+    "viewBox",
+    "xmlns",
+    "aria-label",
+    "aria-hidden",
+    "x",
+    "y",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "cx",
+    "cy",
+    "r",
+    "rx",
+    "ry",
+    "dx",
+    "dy",
+    "d",
+    "points",
+    "transform",
+    "id",
+    "text-anchor",
+    "dominant-baseline",
+    "font-size",
+    "font-weight",
+    "font-style",
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "tabindex",
+    "aria-labelledby",
+    "textLength",
+];
+
+/// A picture, which stands in a page as it is: nothing in it may run or load something else.
+pub(super) fn picture(svg: &str) -> Checked {
+    if svg.is_empty() {
+        return Ok(());
+    }
+    let mut reader = Reader::from_str(svg);
+    reader.config_mut().check_end_names = true;
+    let mut depth = 0_u32;
+    let mut is_over = false;
+    loop {
+        let event = reader.read_event().map_err(|error| format!("a picture: {error}"))?;
+        match event {
+            Event::Start(element) => {
+                check(
+                    !is_over && (depth > 0 || is_named(&element, "svg")),
+                    "text around a picture",
+                )?;
+                self::element(&element)?;
+                depth += 1;
+            }
+            Event::Empty(element) => {
+                check(depth > 0, "a picture that is no picture")?;
+                self::element(&element)?;
+            }
+            Event::End(_) => {
+                depth = depth.saturating_sub(1);
+                is_over = depth == 0;
+            }
+            Event::Text(text) => {
+                let is_blank = text.chars().all(char::is_whitespace);
+                check(depth > 0 || is_blank, "text around a picture")?;
+            }
+            Event::GeneralRef(_) => check(depth > 0, "text around a picture")?,
+            Event::Eof => return check(is_over, "a picture without an end"),
+            _ => return check(false, "a picture with parts that are no elements"),
+        }
+    }
+}
+
+fn is_named(element: &BytesStart<'_>, name: &str) -> bool {
+    element.name().as_ref() == name
+}
+
+fn element(element: &BytesStart<'_>) -> Checked {
+    let name = element.name();
+    check(ELEMENTS.contains(&name.as_ref()), "a picture with other elements")?;
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|error| format!("a picture: {error}"))?;
+        check(ATTRIBUTES.contains(&attribute.key.as_ref()), "a picture with other attributes")?;
+        let is_plain = !attribute.value.contains("url(");
+        check(is_plain, "a picture with links")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Why parts cannot be read or merged.
+
+use multitrace_formats::selection::ShardNumber;
+use std::fmt::Display;
+
+/// Why two parts are not parts of one run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// They were checked in different ways.
+    #[error(
+        "{what} is {ours} in the parts before it and {theirs} in this one; check all parts in the \
+         same way"
+    )]
+    Different {
+        /// What differs.
+        what: String,
+        /// What the parts before say.
+        ours: String,
+        /// What this part says.
+        theirs: String,
+    },
+    /// A shard is there twice.
+    #[error("shard {0} is there twice; name every part once")]
+    SameShard(ShardNumber),
+    /// Counts are larger than any run has.
+    #[error("the counts of the parts are larger than those of any run; check the parts anew")]
+    TooLarge,
+}
+
+impl MergeError {
+    pub(crate) fn different(what: &str, ours: &dyn Display, theirs: &dyn Display) -> MergeError {
+        let (ours, theirs) = (ours.to_string(), theirs.to_string());
+        MergeError::Different { what: what.to_owned(), ours, theirs }
+    }
+}
+
+/// Why bytes are no partial report. Its `Display` names the line and the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}; {remedy}")]
+pub struct PartError {
+    /// The line, from 1, in the report without compression.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// The remedy if a part is damaged.
+pub(crate) const WRITE_AGAIN: &str =
+    "write the part again with `multitrace check --output-format partial`";
+
+impl PartError {
+    pub(crate) fn new(line: usize, message: impl Display) -> PartError {
+        PartError { line, message: message.to_string(), remedy: WRITE_AGAIN }
+    }
+}

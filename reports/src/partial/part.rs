@@ -1,0 +1,99 @@
+//! What a run over a part of the input found, and how parts merge.
+
+use crate::combinations::Combinations;
+use crate::costs::Costs;
+use crate::first_errors::FirstErrors;
+use crate::groups::FindingGroups;
+use crate::partial::checks;
+use crate::partial::coverage_totals::{CoverageTotals, add_all};
+use crate::partial::error::MergeError;
+use crate::partial::settings::Settings;
+use crate::partial::shards::Shards;
+use crate::run_report::ExplainCommand;
+use crate::summary::Summary;
+
+/// What a run over a part of the input found.
+#[derive(Clone, Debug)]
+pub struct PartialReport {
+    /// What must be equal in all parts of a run.
+    pub settings: Settings,
+    /// The bundle that sessions were checked against.
+    pub bundle: Vec<u8>,
+    /// Which shards of the input are in it.
+    pub shards: Shards,
+    /// The counts, but for the time.
+    pub summary: Summary,
+    /// How long the runs took together, in nanoseconds.
+    pub nanoseconds: u64,
+    /// The kinds of findings.
+    pub groups: FindingGroups,
+    /// How many sessions have which findings together.
+    pub combinations: Combinations,
+    /// The first inputs that could not be checked.
+    pub errors: FirstErrors,
+    /// What passing sessions took, if it was asked for.
+    pub coverage: Option<CoverageTotals>,
+    /// What sessions cost, if it was asked for.
+    pub costs: Option<Costs>,
+    /// How many records each pattern of plain text won.
+    pub pattern_wins: Vec<u64>,
+    /// The ids of the list of sessions that no session had, in the order of the list.
+    pub missing: Vec<String>,
+    /// How to explain a session, if it is the same in all parts.
+    pub explain: Option<ExplainCommand>,
+}
+
+impl PartialReport {
+    /// Adds what was found in another part of the input.
+    ///
+    /// # Errors
+    /// When the two are not parts of one run: they were checked in different ways, or have the same
+    /// shard.
+    pub fn merge(&mut self, other: PartialReport) -> Result<(), MergeError> {
+        self.settings.check_equal(&other.settings)?;
+        if self.bundle != other.bundle {
+            return Err(MergeError::different("the bundle", &"one bundle", &"another one"));
+        }
+        self.shards.merge(&other.shards)?;
+        self.merge_counts(&other);
+        self.groups.merge(other.groups);
+        self.combinations.merge(other.combinations);
+        self.errors.merge(other.errors);
+        if let (Some(all), Some(more)) = (&mut self.coverage, &other.coverage) {
+            all.merge(more);
+        }
+        if let (Some(all), Some(more)) = (&mut self.costs, &other.costs) {
+            all.merge(more);
+        }
+        add_all(&mut self.pattern_wins, &other.pattern_wins);
+        let missing: std::collections::HashSet<&String> = other.missing.iter().collect();
+        self.missing.retain(|id| missing.contains(id));
+        if self.explain != other.explain {
+            self.explain = None;
+        }
+        checks::counts(&self.summary).map_err(|_| MergeError::TooLarge)
+    }
+
+    fn merge_counts(&mut self, other: &PartialReport) {
+        let (all, more) = (&mut self.summary, &other.summary);
+        all.merge(more);
+        all.terms_replaced = all.terms_replaced.saturating_add(more.terms_replaced);
+        all.peak_bytes = all.peak_bytes.max(more.peak_bytes);
+        if let Some(input) = &more.input {
+            all.input.get_or_insert_default().add(input);
+        }
+        self.nanoseconds = self.nanoseconds.saturating_add(other.nanoseconds);
+    }
+
+    /// The counts of the whole, with the time.
+    pub fn whole_summary(&self) -> Summary {
+        let mut summary = self.summary;
+        summary.seconds = self.nanoseconds as f64 / 1e9;
+        if let Some(input) = &mut summary.input {
+            let used = self.pattern_wins.iter().filter(|wins| **wins > 0).count();
+            let unused = if used == 0 { 0 } else { self.pattern_wins.len() - used };
+            input.unused_patterns = unused as u64;
+        }
+        summary
+    }
+}

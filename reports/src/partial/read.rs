@@ -1,0 +1,392 @@
+//! Partial reports out of bytes from other machines: nothing in them is believed before it is checked.
+
+// Lines are read one at a time out of what may be packed, and a line, and all of them together, may be no
+// longer than `Bounds` allows: a small file cannot ask for much memory.
+
+use super::checks;
+use super::counts::counts;
+use super::coverage_totals::CoverageTotals;
+use super::error::{PartError, WRITE_AGAIN};
+use super::part::PartialReport;
+use super::shards::Shards;
+use super::wire::{
+    BudgetWire, CostsWire, ErrorWire, ExampleWire, FindingWire, Header, KindWire, Line, MAGIC,
+    MemberWire, RepairWire, VERSION, Version,
+};
+use crate::codes::Code;
+use crate::combinations::{Combinations, MAX_COMBINATIONS};
+use crate::costs::{Costs, Histogram};
+use crate::finding::{BudgetCut, Finding};
+use crate::first_errors::{FirstErrors, PlacedProblem};
+use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
+use crate::groups::{MAX_GROUPS, MAX_KINDS, NAMED_SESSIONS, title_of_shown};
+use crate::position::{FindingKey, Position};
+use crate::repair_view::{EditView, RepairView};
+use crate::run_report::{ExplainCommand, InputError};
+use crate::summary::{RepairCounts, Summary};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::MultiGzDecoder;
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_interaction::{BudgetLimit, Edit, EditKind, Frontier, FrontierEntry, Reached};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::time::Duration;
+
+/// The longest line: a set of a million fingerprints.
+const MOST_LINE: u64 = 64 << 20;
+/// How many times larger than packed a report may be, beyond a size that does no harm. Packed reports
+/// are 5 to 30 times smaller; gzip could do 1,000 times.
+const MOST_RATIO: u64 = 200;
+const HARMLESS: u64 = 64 << 20;
+
+impl PartialReport {
+    /// Reads a report, packed by gzip or not.
+    ///
+    /// # Errors
+    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
+        let most = HARMLESS.saturating_add((bytes.len() as u64).saturating_mul(MOST_RATIO));
+        let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+        let unpacked: Box<dyn Read + '_> =
+            if is_packed { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
+        let mut lines = Lines {
+            reader: BufReader::new(unpacked.take(most)),
+            number: 0,
+            hash: Sha256::new(),
+            line: Vec::new(),
+        };
+        let mut report = Builder::begin(lines.header()?).map_err(|why| lines.error(why))?;
+        loop {
+            let before = lines.hash.clone();
+            match lines.next()? {
+                Line::End(hash) => {
+                    let found: String =
+                        before.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+                    if hash != found || !lines.is_over()? {
+                        return Err(
+                            lines.error("the report is damaged: its hash differs".to_owned())
+                        );
+                    }
+                    return report.finish().map_err(|why| lines.error(why));
+                }
+                line => report.add(line).map_err(|why| lines.error(why))?,
+            }
+        }
+    }
+}
+
+struct Lines<R> {
+    reader: R,
+    number: usize,
+    /// Of all lines so far.
+    hash: Sha256,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn error(&self, message: String) -> PartError {
+        PartError::new(self.number, message)
+    }
+
+    /// Reads the next line; false at the end.
+    fn read(&mut self) -> Result<bool, PartError> {
+        self.line.clear();
+        self.number += 1;
+        let read = (&mut self.reader).take(MOST_LINE).read_until(b'\n', &mut self.line);
+        read.map_err(|error| self.error(format!("the report cannot be unpacked: {error}")))?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        if self.line.last() != Some(&b'\n') {
+            return Err(self.error("the report is cut off, or the line is too long".to_owned()));
+        }
+        self.hash.update(&self.line);
+        Ok(true)
+    }
+
+    fn header(&mut self) -> Result<Header, PartError> {
+        let foreign =
+            |remedy| PartError { line: 1, message: "this is no partial report".to_owned(), remedy };
+        const NAME_PARTS: &str =
+            "name files that `multitrace check --output-format partial` has written";
+        if !self.read()? {
+            return Err(foreign(NAME_PARTS));
+        }
+        let head = &self.line[..self.line.len().min(MAGIC.len() + 3)];
+        if !String::from_utf8_lossy(head).contains(MAGIC) {
+            return Err(foreign(NAME_PARTS));
+        }
+        let version: Version =
+            serde_json::from_slice(&self.line).map_err(|_| foreign(WRITE_AGAIN))?;
+        if version.version != VERSION {
+            let version = version.version;
+            let message =
+                format!("a partial report of version {version}; this tool reads {VERSION}");
+            let remedy = "merge with the version of the tool that wrote it";
+            return Err(PartError { line: 1, message, remedy });
+        }
+        serde_json::from_slice(&self.line).map_err(|error| self.error(plain(&error)))
+    }
+
+    fn next(&mut self) -> Result<Line, PartError> {
+        if !self.read()? {
+            return Err(self.error("the report is cut off".to_owned()));
+        }
+        serde_json::from_slice(&self.line).map_err(|error| self.error(plain(&error)))
+    }
+
+    fn is_over(&mut self) -> Result<bool, PartError> {
+        Ok(!self.read()?)
+    }
+}
+
+/// What is wrong with a line, without the number of the line, which is always 1.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
+    format!("{text}, column {}", error.column())
+}
+
+/// A report while its lines are read.
+struct Builder {
+    report: PartialReport,
+    kinds: usize,
+    combinations: usize,
+}
+
+type Checked<T> = Result<T, String>;
+
+impl Builder {
+    fn begin(header: Header) -> Checked<Builder> {
+        let shards =
+            Shards { of: header.shards, numbers: header.shard_numbers.into_iter().collect() };
+        checks::shards(&shards)?;
+        let summary = summary(&header.counts, header.records.as_ref(), header.repairs)?;
+        let summary = Summary { peak_bytes: header.peak_bytes, ..summary };
+        checks::counts(&summary)?;
+        let coverage = header.coverage.map(|it| CoverageTotals {
+            sessions: it.sessions,
+            not_followed: it.not_followed,
+            taken: it.taken,
+            possible: it.possible,
+        });
+        coverage.as_ref().map(checks::coverage).transpose()?;
+        let settings = header.settings;
+        checks::settings(&settings, coverage.is_some(), header.costs.is_some())?;
+        let report = PartialReport {
+            settings,
+            bundle: Vec::new(),
+            shards,
+            summary,
+            nanoseconds: header.nanoseconds,
+            groups: FindingGroups::default(),
+            combinations: Combinations::default(),
+            errors: FirstErrors::default(),
+            coverage,
+            costs: header.costs.map(costs).transpose()?,
+            pattern_wins: header.pattern_wins,
+            missing: Vec::new(),
+            explain: header.explain.map(|it| ExplainCommand {
+                spec: it.spec,
+                inputs: it.inputs,
+                options: it.options,
+            }),
+        };
+        Ok(Builder { report, kinds: 0, combinations: 0 })
+    }
+
+    fn add(&mut self, line: Line) -> Checked<()> {
+        let report = &mut self.report;
+        match line {
+            Line::Bundle(piece) => {
+                let piece =
+                    STANDARD.decode(piece).map_err(|error| format!("the bundle: {error}"))?;
+                report.bundle.extend(piece);
+            }
+            Line::Error(error) => report.errors.insert(problem(error)?),
+            Line::Kind(wire) => {
+                self.kinds += 1;
+                if self.kinds > MAX_GROUPS + MAX_KINDS {
+                    return Err("more kinds of findings than any report has".to_owned());
+                }
+                let (fingerprint, kind) = kind(*wire)?;
+                report.groups.merge_kind(fingerprint, kind);
+            }
+            Line::Combination(verdict, fingerprints, sessions) => {
+                self.combinations += 1;
+                if self.combinations > MAX_COMBINATIONS || sessions > checks::MOST {
+                    return Err("more sets of findings than any report has".to_owned());
+                }
+                let set = fingerprints.iter().map(|it| fingerprint(it)).collect::<Checked<_>>()?;
+                report.combinations.add_all(checks::verdict(&verdict)?, set, sessions);
+            }
+            Line::Missing(id) => report.missing.push(id),
+            Line::End(_) => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Checked<PartialReport> {
+        Ok(self.report)
+    }
+}
+
+fn fingerprint(text: &str) -> Checked<Fingerprint> {
+    text.parse().map_err(|error| format!("{text:?}: {error}"))
+}
+
+fn code(name: &str) -> Checked<Code> {
+    Code::of_name(name).ok_or_else(|| format!("{name:?} is no code that this version knows"))
+}
+
+/// Sets counts by their names; all must be there, and no other.
+fn set<const N: usize>(
+    fields: [(&'static str, &mut u64); N],
+    values: &BTreeMap<String, u64>,
+) -> Checked<()> {
+    if values.len() != N {
+        return Err(format!("{} counts where there should be {N}", values.len()));
+    }
+    for (name, field) in fields {
+        *field = *values.get(name).ok_or_else(|| format!("the count of {name:?} is missing"))?;
+    }
+    Ok(())
+}
+
+fn summary(
+    values: &BTreeMap<String, u64>,
+    records: Option<&BTreeMap<String, u64>>,
+    repairs: Option<[u64; 4]>,
+) -> Checked<Summary> {
+    let mut summary = Summary::default();
+    set(counts(&mut summary), values)?;
+    if let Some(records) = records {
+        let mut input = RecordCounts::default();
+        set(input.fields(), records)?;
+        summary.input = Some(input);
+    }
+    summary.repairs = repairs.map(|[sessions, total, worst, inexact]| RepairCounts {
+        sessions,
+        total,
+        worst,
+        inexact,
+    });
+    Ok(summary)
+}
+
+fn costs(wire: CostsWire) -> Checked<Costs> {
+    let histogram = |(counts, largest)| {
+        Histogram::of_counts(counts, largest)
+            .ok_or_else(|| "no histogram has these counts".to_owned())
+    };
+    let (nanoseconds, nodes) = (histogram(wire.nanoseconds)?, histogram(wire.nodes)?);
+    Ok(Costs { nanoseconds, nodes, remembered: wire.remembered.min(checks::MOST) })
+}
+
+fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {
+    let error = |(name, place): (String, _)| Ok(InputError { code: code(&name)?, place });
+    let errors = wire.places.into_iter().map(error).collect::<Checked<Vec<InputError>>>()?;
+    Ok(PlacedProblem { input: wire.input, errors })
+}
+
+fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
+    let (fingerprint, code) = (fingerprint(&wire.fingerprint)?, code(&wire.code)?);
+    let members: Vec<Member> = wire.sessions.into_iter().map(member).collect();
+    let fits = 1..=NAMED_SESSIONS;
+    if !fits.contains(&members.len())
+        || wire.count < members.len() as u64
+        || wire.count > checks::MOST
+        || wire.repaired.is_some_and(|distance| distance > checks::MOST)
+        || !members.is_sorted_by(|a, b| a.key() <= b.key())
+    {
+        return Err("a kind of finding with a wrong number or order of sessions".to_owned());
+    }
+    let example = wire.example.map(|it| example(it, code, fingerprint)).transpose()?;
+    let title = example.as_ref().map_or(wire.title, |it| title_of_shown(&it.finding));
+    let (count, repaired) = (wire.count, wire.repaired);
+    Ok((
+        fingerprint,
+        Kind { code, title, count, repaired, members, example: example.map(Box::new) },
+    ))
+}
+
+fn member(wire: MemberWire) -> Member {
+    let (input, number, item, finding) = wire.at;
+    let position = Position { input, name: wire.input, number, item };
+    Member::new(FindingKey { position: &position, session: &wire.session, finding }, wire.place)
+}
+
+fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<FindingGroup> {
+    let verdict = checks::verdict(&wire.verdict)?;
+    checks::explanation(&wire.explanation)?;
+    checks::rows(&wire.rows)?;
+    let illustration = match wire.picture {
+        None => None,
+        Some(picture) => {
+            checks::picture(&picture)?;
+            Some(Illustration { picture, rows: wire.rows })
+        }
+    };
+    let repair = wire.repair.map(repair).transpose()?;
+    // Its texts are cut already.
+    Ok(FindingGroup {
+        finding: finding(wire.finding, code, fingerprint)?,
+        expectation: wire.expectation,
+        verdict,
+        count: 0,
+        members: Vec::new(),
+        example: wire.explanation,
+        distance: repair.as_ref().map(|repair| repair.distance),
+        repair,
+        place: wire.place,
+        illustration,
+    })
+}
+
+fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<Finding> {
+    let frontier = wire.frontier.map(|(complete, entries)| {
+        let locations = entries.into_iter().map(|entry| {
+            let (location, explained, index, length, event, expected) = entry;
+            FrontierEntry { location, explained, index, length, event, expected }
+        });
+        Frontier { locations: locations.collect(), complete }
+    });
+    let cut = wire.cut.map(|(budget, reached)| {
+        let limit = match budget {
+            BudgetWire::States(states) => BudgetLimit::States(states),
+            BudgetWire::Bytes(bytes) => BudgetLimit::Bytes(bytes),
+            BudgetWire::Nanoseconds(time) => BudgetLimit::Time(Duration::from_nanos(time)),
+        };
+        let reached = reached.into_iter();
+        let reached = reached.map(|(location, read, length)| Reached { location, read, length });
+        BudgetCut { limit, reached: reached.collect() }
+    });
+    let finding = Finding {
+        code,
+        location: wire.location,
+        index: wire.index,
+        event: wire.event,
+        expected: wire.expected,
+        frontier,
+        absent: wire.absent,
+        cut,
+        fingerprint,
+    };
+    checks::finding(&finding)?;
+    Ok(finding)
+}
+
+fn repair(wire: RepairWire) -> Checked<RepairView> {
+    let fitness = |text: String| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
+    let fitness = wire.fitness.map(fitness).transpose()?;
+    checks::repair(wire.distance, fitness, wire.omitted)?;
+    wire.edits.iter().try_for_each(|edit| checks::edit(edit.1))?;
+    let edits = wire.edits.into_iter().map(|(location, index, action, is_inserted, place)| {
+        let kind = if is_inserted { EditKind::Insert } else { EditKind::Delete };
+        EditView { edit: Edit { location, index, action, kind }, place }
+    });
+    let (edits, edits_omitted) = (edits.collect(), wire.omitted);
+    Ok(RepairView { distance: wire.distance, exact: wire.exact, fitness, edits, edits_omitted })
+}

@@ -1,0 +1,185 @@
+//! Parts of random sessions, merged in any order.
+
+use super::coverage_totals::CoverageTotals;
+use super::part::PartialReport;
+use super::settings::Settings;
+use super::shards::Shards;
+use crate::combinations::Combinations;
+use crate::costs::{Cost, Costs};
+use crate::explanation::Explanation;
+use crate::finding::Finding;
+use crate::first_errors::FirstErrors;
+use crate::gate::Gate;
+use crate::groups::{FindingGroup, FindingGroups, Illustration, Member};
+use crate::position::{FindingKey, Position};
+use crate::summary::Summary;
+use crate::view::View;
+use multitrace_formats::place::Place;
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::selection::ShardNumber;
+use multitrace_interaction::{Alphabet, Cause, Failure, LocalFailure, Session, Verdict};
+use proptest::prelude::*;
+
+/// A session: what is wrong, in which input it is, and in which part.
+type Made = (Vec<u8>, u32, usize);
+
+fn finding(kind: u8) -> Finding {
+    Finding::of_cause(&cause(kind), &Alphabet::default())
+}
+
+fn cause(kind: u8) -> Cause {
+    // Some names are longer than reports show.
+    let name = if kind == 3 { "n".repeat(300) } else { format!("a!{kind}") };
+    Cause::Local(LocalFailure {
+        location: "a".to_owned(),
+        index: 0,
+        event: Some(name),
+        known: false,
+        expected: Vec::new(),
+    })
+}
+
+fn empty(parts: usize, index: usize) -> PartialReport {
+    let number = ShardNumber::new(index as u32 + 1, parts as u32).expect("a shard");
+    PartialReport {
+        settings: Settings { coverage: true, stats: true, ..Settings::default() },
+        bundle: b"bundle".to_vec(),
+        shards: Shards::one(number, false, 3),
+        summary: Summary::default(),
+        nanoseconds: 0,
+        groups: FindingGroups::default(),
+        combinations: Combinations::default(),
+        errors: FirstErrors::default(),
+        coverage: Some(CoverageTotals::default()),
+        costs: Some(Costs::default()),
+        pattern_wins: vec![0, 0],
+        missing: vec!["x".to_owned(), "y".to_owned()],
+        explain: None,
+    }
+}
+
+fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
+    let mut kinds = kinds.clone();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let causes: Vec<Cause> = kinds.iter().map(|kind| cause(*kind)).collect();
+    let verdict = match causes.is_empty() {
+        true => Verdict::Pass,
+        false => Verdict::Fail(Failure { causes, omitted: 0 }),
+    };
+    part.summary.add(&verdict, id);
+    part.nanoseconds += id as u64;
+    part.pattern_wins[id % 2] += 1;
+    if id.is_multiple_of(7) {
+        part.missing.retain(|id| id != "x");
+    }
+    if let Some(costs) = &mut part.costs {
+        costs.add(Cost { nanoseconds: id as u64 * 100, nodes: id as u64 });
+    }
+    if let Some(coverage) = &mut part.coverage {
+        coverage.sessions += 1;
+        coverage.taken.resize(coverage.taken.len().max(id % 4 + 1), 0);
+        coverage.taken[id % 4] += 1;
+    }
+    let (file, line) = (format!("{input}.jsonl"), Some(id));
+    if id.is_multiple_of(5) {
+        let message = "wrong".to_owned();
+        let place = ProblemPlace { file: file.clone(), line, column: None, message };
+        part.summary.errors += 1;
+        part.errors.add(*input, &InputProblem::new(ProblemKind::Malformed, place, String::new()));
+    }
+    let findings: Vec<Finding> = kinds.iter().map(|kind| finding(*kind)).collect();
+    if findings.is_empty() {
+        return;
+    }
+    part.combinations.add("fail", &findings);
+    let (name, place) = (format!("s{id}"), Some(Place { file: file.as_str().into(), line }));
+    let position = Position { input: *input, name: Some(file.into()), number: id as u64, item: 0 };
+    for (number, finding) in (0..).zip(&findings) {
+        let key = FindingKey { position: &position, session: &name, finding: number };
+        let group = || {
+            let session = Session { id: name.clone(), ..Session::default() };
+            let alphabet = Alphabet::default();
+            let view = &View::EXCERPT;
+            let example = Explanation::new(&session, &findings, &alphabet, &place, view);
+            let picture = "<svg class=\"x\"><text x=\"1\">a &amp; b</text></svg>".to_owned();
+            let illustration = Some(Illustration { picture, rows: Vec::new() });
+            let group = FindingGroup::new(finding, "fail", example, None, place.clone());
+            FindingGroup { illustration, ..group }
+        };
+        part.groups.add(finding, None, key, || Member::new(key, place.clone()), group);
+    }
+}
+
+fn parts(made: &[Made], count: usize) -> Vec<PartialReport> {
+    let mut parts: Vec<PartialReport> = (0..count).map(|index| empty(count, index)).collect();
+    for (id, session) in made.iter().enumerate() {
+        add(&mut parts[session.2 % count], id, session);
+    }
+    parts
+}
+
+fn bytes(part: &PartialReport) -> Vec<u8> {
+    part.to_bytes().expect("few kinds")
+}
+
+fn sum(mut one: PartialReport, other: &PartialReport) -> PartialReport {
+    one.merge(other.clone()).expect("parts of one run");
+    one
+}
+
+fn sessions() -> impl Strategy<Value = Vec<Made>> {
+    prop::collection::vec((prop::collection::vec(0u8..9, 0..3), 0u32..3, 0usize..5), 0..50)
+}
+
+proptest! {
+    #[test]
+    fn merging_is_associative_and_commutative(made in sessions()) {
+        let parts = parts(&made, 3);
+        let [a, b, c] = [&parts[0], &parts[1], &parts[2]];
+        let one = bytes(&sum(sum(a.clone(), b), c));
+        prop_assert_eq!(&one, &bytes(&sum(a.clone(), &sum(b.clone(), c))));
+        prop_assert_eq!(&one, &bytes(&sum(sum(c.clone(), b), a)));
+        prop_assert_eq!(&one, &bytes(&sum(b.clone(), &sum(c.clone(), a))));
+    }
+
+    #[test]
+    fn parts_are_the_whole(made in sessions(), count in 1usize..5) {
+        let mut whole = empty(count, 0);
+        made.iter().enumerate().for_each(|(id, session)| add(&mut whole, id, session));
+        let mut parts = parts(&made, count).into_iter();
+        let first = parts.next().expect("a part");
+        let mut merged = parts.fold(first, |all, part| sum(all, &part));
+        prop_assert_eq!(merged.combinations.judge(&Gate::default()), whole.combinations.judge(&Gate::default()));
+        merged.shards = whole.shards.clone();
+        prop_assert_eq!(
+            String::from_utf8(bytes(&merged)).expect("text"),
+            String::from_utf8(bytes(&whole)).expect("text")
+        );
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written(made in sessions()) {
+        for part in parts(&made, 2) {
+            let read = PartialReport::from_bytes(&bytes(&part)).expect("a part");
+            prop_assert_eq!(bytes(&read), bytes(&part));
+            let packed = part.to_packed().expect("few kinds");
+            let read = PartialReport::from_bytes(&packed).expect("a part");
+            prop_assert_eq!(read.to_packed().expect("few kinds"), packed);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_part_is_refused() {
+    let part = bytes(&empty(2, 0));
+    let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
+    assert!(error(b"").starts_with("line 1: this is no partial report; name files"));
+    assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));
+    let newer = String::from_utf8(part.clone()).expect("text").replacen(":1,", ":2,", 1);
+    let newer = error(newer.as_bytes());
+    assert!(newer.contains("of version 2; this tool reads 1; merge with the version"), "{newer}");
+    assert!(error(&part[..part.len() - 5]).contains("cut off"));
+    let changed = String::from_utf8(part).expect("text").replace("\"fail\":0", "\"fail\":1");
+    assert!(error(changed.as_bytes()).contains("verdicts that are not as many as sessions"));
+}

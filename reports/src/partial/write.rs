@@ -1,0 +1,215 @@
+//! Partial reports as bytes. Equal content has equal bytes: everything is sorted.
+
+use super::counts::counts;
+use super::coverage_totals::CoverageTotals;
+use super::part::PartialReport;
+use super::wire::{
+    BudgetWire, CostsWire, CoverageWire, ErrorWire, ExampleWire, ExplainWire, FindingWire, Header,
+    KindWire, Line, MemberWire, RepairWire, VERSION,
+};
+use crate::costs::Costs;
+use crate::finding::Finding;
+use crate::first_errors::PlacedProblem;
+use crate::gate::TooManyKinds;
+use crate::groups::{FindingGroup, Fingerprint, Kind, Member};
+use crate::json_text::write_compact;
+use crate::repair_view::RepairView;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, write::GzEncoder};
+use multitrace_interaction::{BudgetLimit, EditKind};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+
+/// The bytes of a bundle in one line, so that no reader needs long lines.
+const PIECE: usize = 3 << 18;
+
+impl PartialReport {
+    /// As lines of JSON.
+    ///
+    /// # Errors
+    /// When there are more kinds of findings, or sets of them, than are counted.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyKinds> {
+        if self.groups.uncounted() > 0 || self.combinations.are_too_many() {
+            return Err(TooManyKinds);
+        }
+        let mut bytes = Vec::new();
+        // Memory takes everything, and strings, numbers and lists can always be written.
+        self.write_lines(&mut bytes).expect("memory takes everything");
+        let hash = Sha256::digest(&bytes);
+        let end = Line::End(hash.iter().map(|byte| format!("{byte:02x}")).collect());
+        put(&mut bytes, &end).expect("memory takes everything");
+        Ok(bytes)
+    }
+
+    /// The same packed by gzip.
+    ///
+    /// # Errors
+    /// Those of [`PartialReport::to_bytes`].
+    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyKinds> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(&self.to_bytes()?).expect("memory takes everything");
+        Ok(gzip.finish().expect("memory takes everything"))
+    }
+
+    fn write_lines(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        put(out, &self.header())?;
+        for piece in self.bundle.chunks(PIECE) {
+            put(out, &Line::Bundle(STANDARD.encode(piece)))?;
+        }
+        for problem in self.errors.problems() {
+            put(out, &Line::Error(error(problem)))?;
+        }
+        for (fingerprint, kind) in self.groups.sorted() {
+            put(out, &Line::Kind(Box::new(kind_wire(fingerprint, kind))))?;
+        }
+        for (verdict, fingerprints, sessions) in self.combinations.iter() {
+            let fingerprints = fingerprints.iter().map(ToString::to_string).collect();
+            put(out, &Line::Combination(verdict.to_owned(), fingerprints, sessions))?;
+        }
+        for id in &self.missing {
+            put(out, &Line::Missing(id.clone()))?;
+        }
+        Ok(())
+    }
+
+    fn header(&self) -> Header {
+        let named = |(name, count): (&'static str, &mut u64)| (name.to_owned(), *count);
+        let mut summary = self.summary;
+        let repairs = summary.repairs.as_ref();
+        Header {
+            version: VERSION,
+            settings: self.settings.clone(),
+            shards: self.shards.of,
+            shard_numbers: self.shards.numbers.iter().copied().collect(),
+            repairs: repairs.map(|it| [it.sessions, it.total, it.worst, it.inexact]),
+            records: summary.input.as_mut().map(|it| it.fields().map(named).into_iter().collect()),
+            counts: counts(&mut summary).map(named).into_iter().collect(),
+            pattern_wins: self.pattern_wins.clone(),
+            peak_bytes: self.summary.peak_bytes,
+            nanoseconds: self.nanoseconds,
+            coverage: self.coverage.as_ref().map(coverage),
+            costs: self.costs.as_ref().map(costs),
+            explain: self.explain.as_ref().map(|it| ExplainWire {
+                spec: it.spec.clone(),
+                inputs: it.inputs.clone(),
+                options: it.options.clone(),
+            }),
+        }
+    }
+}
+
+fn put(out: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
+    write_compact(&mut *out, line)?;
+    out.push(b'\n');
+    Ok(())
+}
+
+/// Without zeros at the end, which say nothing.
+fn trimmed(counts: &[u64]) -> Vec<u64> {
+    let length = counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+    counts[..length].to_vec()
+}
+
+fn coverage(totals: &CoverageTotals) -> CoverageWire {
+    let (taken, possible) = (trimmed(&totals.taken), trimmed(&totals.possible));
+    CoverageWire { sessions: totals.sessions, not_followed: totals.not_followed, taken, possible }
+}
+
+fn costs(costs: &Costs) -> CostsWire {
+    let Costs { nanoseconds, nodes, remembered } = costs;
+    CostsWire {
+        nanoseconds: (trimmed(nanoseconds.counts()), nanoseconds.largest()),
+        nodes: (trimmed(nodes.counts()), nodes.largest()),
+        remembered: *remembered,
+    }
+}
+
+fn error(problem: &PlacedProblem) -> ErrorWire {
+    let places = problem.errors.iter().map(|it| (it.code.name().to_owned(), it.place.clone()));
+    ErrorWire { input: problem.input, places: places.collect() }
+}
+
+fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {
+    KindWire {
+        fingerprint: fingerprint.to_string(),
+        code: kind.code.name().to_owned(),
+        title: kind.title.clone(),
+        count: kind.count,
+        repaired: kind.repaired,
+        sessions: kind.members.iter().map(member).collect(),
+        example: kind.example.as_deref().map(example),
+    }
+}
+
+fn member(member: &Member) -> MemberWire {
+    let key = member.key();
+    let position = key.position;
+    MemberWire {
+        session: key.session.to_owned(),
+        at: (position.input, position.number, position.item, key.finding),
+        input: position.name.clone(),
+        place: member.place.clone(),
+    }
+}
+
+fn example(group: &FindingGroup) -> ExampleWire {
+    let illustration = group.illustration.as_ref();
+    ExampleWire {
+        verdict: group.verdict.to_owned(),
+        finding: finding(&group.finding),
+        expectation: group.expectation.clone(),
+        place: group.place.clone(),
+        explanation: group.example.clone(),
+        repair: group.repair.as_ref().map(repair),
+        picture: illustration.map(|it| it.picture.clone()),
+        rows: illustration.map_or_else(Vec::new, |it| it.rows.clone()),
+    }
+}
+
+fn finding(finding: &Finding) -> FindingWire {
+    let frontier = finding.frontier.as_ref().map(|frontier| {
+        let entries = frontier
+            .locations
+            .iter()
+            .cloned()
+            .map(|it| (it.location, it.explained, it.index, it.length, it.event, it.expected));
+        (frontier.complete, entries.collect())
+    });
+    let cut = finding.cut.as_ref().map(|cut| {
+        let reached = cut.reached.iter().map(|it| (it.location.clone(), it.read, it.length));
+        let budget = match cut.limit {
+            BudgetLimit::States(states) => BudgetWire::States(states),
+            BudgetLimit::Bytes(bytes) => BudgetWire::Bytes(bytes),
+            BudgetLimit::Time(time) => {
+                BudgetWire::Nanoseconds(time.as_nanos().try_into().unwrap_or(u64::MAX))
+            }
+        };
+        (budget, reached.collect())
+    });
+    FindingWire {
+        location: finding.location.clone(),
+        index: finding.index,
+        event: finding.event.clone(),
+        expected: finding.expected.clone(),
+        frontier,
+        absent: finding.absent.clone(),
+        cut,
+    }
+}
+
+fn repair(repair: &RepairView) -> RepairWire {
+    let edits = repair.edits.iter().map(|it| {
+        let edit = it.edit.clone();
+        let is_inserted = edit.kind == EditKind::Insert;
+        (edit.location, edit.index, edit.action, is_inserted, it.place.clone())
+    });
+    RepairWire {
+        distance: repair.distance,
+        exact: repair.exact,
+        fitness: repair.fitness.map(|fitness| fitness.to_string()),
+        edits: edits.collect(),
+        omitted: repair.edits_omitted,
+    }
+}

@@ -1,0 +1,51 @@
+//! Where a session stands in the input of a run, so that parts of the input can be checked apart and
+//! their findings put into the order of the whole.
+
+use std::sync::Arc;
+
+/// The place of a session in the input: that of its first record.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Which of the inputs of the run it is, from 0.
+    pub input: u32,
+    /// What the input is called. It orders the parts of runs over other inputs.
+    pub name: Option<Arc<str>>,
+    /// Which line, row or session of the input it is.
+    pub number: u64,
+    /// Which record of that line, in formats whose lines may hold several.
+    pub item: u32,
+}
+
+/// What findings are ordered by: the place of the session, then its name, then which of its findings
+/// it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FindingKey<'a> {
+    /// Where the session stands.
+    pub position: &'a Position,
+    /// What the input calls it, in full.
+    pub session: &'a str,
+    /// Which of its findings it is, from 0.
+    pub finding: u32,
+}
+
+/// A [`FindingKey`] that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OwnedKey {
+    position: Position,
+    session: Box<str>,
+    finding: u32,
+}
+
+impl FindingKey<'_> {
+    pub(crate) fn owned(&self) -> OwnedKey {
+        let FindingKey { position, session, finding } = *self;
+        OwnedKey { position: position.clone(), session: session.into(), finding }
+    }
+}
+
+impl OwnedKey {
+    pub(crate) fn key(&self) -> FindingKey<'_> {
+        let OwnedKey { position, session, finding } = self;
+        FindingKey { position, session, finding: *finding }
+    }
+}

@@ -1,0 +1,109 @@
+//! `multitrace merge`: partial reports in, the report of the whole out.
+
+use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
+use crate::check::{WrittenFiles, exit, read_baseline, repository, tell_absent, tell_missing};
+use crate::exit::Exit;
+use crate::failure::{CommandResult, Failure};
+use crate::output::reject_inputs;
+use crate::progress::Messages;
+use crate::reports::ReportFiles;
+use multitrace::logs::InputFiles;
+use multitrace::reports::gate::Tolerance;
+use multitrace::reports::text::counted;
+use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, read_or_stdin};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+    let messages = Messages::new(global.quiet);
+    let files = InputFiles::list(&args.parts).map_err(Error::from)?;
+    files.notes.iter().for_each(|note| messages.note(note));
+    let paths: Vec<PathBuf> = files.files.into_iter().map(|file| file.path).collect();
+    reject_inputs(outputs(args), &paths.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
+    let options = finish_options(args)?;
+    let reports = ReportFiles::open(&args.output, global.color)?;
+    let tolerance = &args.tolerance;
+    let written =
+        WrittenFiles::open(tolerance.write_baseline.as_deref(), args.coverage_file.as_deref())?;
+    let part = merged(&paths)?;
+    if args.coverage_file.is_some() && !part.has_coverage() {
+        return Err(Failure::new("the parts have no coverage; check them with --coverage"));
+    }
+    tell_shards(&part, &messages);
+    let again = makes(args, OutputFormat::Partial).then(|| part.clone());
+    let report = part.finish(options)?.in_repository(repository());
+    let finished = reports.finish(&report, again.as_ref());
+    if !matches!(finished, Err(Failure::BrokenPipe)) {
+        finished?;
+    }
+    written.finish(&report)?;
+    tell_missing(&report, &messages);
+    tell_absent(&report, &messages);
+    Ok(match exit(&report, &messages) {
+        Exit::Violations if tolerance.exit_zero => Exit::Clean,
+        other => other,
+    })
+}
+
+/// All parts as one. They are read one after another, so that one and the sum are in memory.
+fn merged(paths: &[PathBuf]) -> CommandResult<PartialReport> {
+    let mut all: Option<PartialReport> = None;
+    for path in paths {
+        let name = path.display();
+        let part = PartialReport::from_bytes(&read_or_stdin(path)?)
+            .map_err(|error| Failure::new(format!("{name}: {error}")))?;
+        match &mut all {
+            None => all = Some(part),
+            Some(all) => {
+                let error = |error| Failure::new(format!("{name}: {error}"));
+                all.merge(part).map_err(error)?;
+            }
+        }
+    }
+    all.ok_or_else(|| Failure::new("no part: the folders hold no file"))
+}
+
+fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
+    let ToleranceArgs { max_failures, .. } = &args.tolerance;
+    let tolerance = match max_failures {
+        None => Tolerance::None,
+        Some(MaxFailures::Rate(rate)) => Tolerance::Rate(*rate),
+        Some(MaxFailures::Count(_)) => {
+            return Err(Failure::new(
+                "--max-failures N stops a run, and these are over; give a rate, as in \
+                 --max-failures 0.5%",
+            ));
+        }
+    };
+    let is_part = |pair: &OutputChoice| pair.format == OutputFormat::Partial;
+    let pairs = &args.output.pairs;
+    // A part of the parts is not yet a report.
+    let is_partial = !pairs.is_empty() && pairs.iter().all(is_part);
+    Ok(FinishOptions {
+        baseline: read_baseline(&args.tolerance)?,
+        tolerance,
+        order: args.order_groups.into(),
+        min_coverage: args.min_coverage,
+        allow_missing: args.allow_missing || is_partial,
+        without_diagram: !makes(args, OutputFormat::Html),
+    })
+}
+
+fn makes(args: &MergeArgs, format: OutputFormat) -> bool {
+    args.output.pairs.iter().any(|pair| pair.format == format)
+}
+
+/// The files that the command makes.
+fn outputs(args: &MergeArgs) -> impl Iterator<Item = &Path> {
+    let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
+    let baseline = args.tolerance.write_baseline.as_deref();
+    reports.chain(baseline).chain(args.coverage_file.as_deref())
+}
+
+/// Says which shards are missing.
+fn tell_shards(part: &PartialReport, messages: &Messages) {
+    let Some((first, missing, count)) = part.missing_shards() else { return };
+    let named: Vec<String> = first.iter().map(u32::to_string).collect();
+    let more = if missing as usize > first.len() { " and more" } else { "" };
+    let shards = counted(u64::from(missing), "shard");
+    messages.note(&format!("{shards} of {count} not among the parts: {}{more}", named.join(", ")));
+}

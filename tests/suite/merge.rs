@@ -1,0 +1,634 @@
+//! Partial reports: whatever a run is split into, and however the parts are merged, the report is that
+//! of the whole run, byte for byte.
+
+use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
+use crate::common::run::multitrace;
+use multitrace::formats::selection::{IdList, ShardNumber};
+use multitrace::formats::source::Source;
+use multitrace::interaction::generate::Dice;
+use multitrace::reports::baseline::Baseline;
+use multitrace::reports::gate::Gate;
+use multitrace::reports::groups::GroupOrder;
+use multitrace::{
+    CompileOptions, Detail, FinishOptions, Inputs, Mapping, Monitor, OutputFormat, PartialReport,
+    Report, RunOptions, SampleSize, SessionFilter, Shard, Spec, SpecFormat,
+};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// How many ways each run is split in: 1,000 for the 50 runs of all kinds.
+const SPLITS: u64 = 20;
+const LIFELINES: [&str; 3] = ["a", "b", "c"];
+
+/// One event of a session: its lifeline, whether it is emitted, its message.
+type Event = (&'static str, bool, String);
+
+/// A random specification as text, and a session that it accepts.
+struct Model {
+    text: String,
+    kind: usize,
+    parts: Vec<Model>,
+    event: Option<[Event; 2]>,
+}
+
+fn model(dice: &mut Dice, depth: usize) -> Model {
+    let kind = if depth == 0 { 0 } else { dice.below(6) };
+    if kind == 0 {
+        let from = dice.below(3);
+        let to = (from + 1 + dice.below(2)) % 3;
+        let (from, to, message) = (LIFELINES[from], LIFELINES[to], format!("m{}", dice.below(6)));
+        let event = Some([(from, true, message.clone()), (to, false, message.clone())]);
+        return Model {
+            text: format!("{from} -- {message} -> {to}"),
+            kind,
+            parts: Vec::new(),
+            event,
+        };
+    }
+    let count = if kind == 5 { 1 } else { 2 };
+    let parts: Vec<Model> = (0..count).map(|_| model(dice, depth - 1)).collect();
+    let name = ["", "strict", "seq", "par", "alt", "loopS"][kind];
+    let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+    Model { text: format!("{name}({})", texts.join(",\n  ")), kind, parts, event: None }
+}
+
+impl Model {
+    fn sample(&self, dice: &mut Dice, events: &mut Vec<Event>) {
+        match self.kind {
+            0 => events.extend(self.event.iter().flatten().cloned()),
+            4 => self.parts[dice.below(2)].sample(dice, events),
+            5 => (0..dice.below(3)).for_each(|_| self.parts[0].sample(dice, events)),
+            _ => self.parts.iter().for_each(|part| part.sample(dice, events)),
+        }
+    }
+
+    /// A session that is accepted, or was before some events were changed.
+    fn session(&self, dice: &mut Dice) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.sample(dice, &mut events);
+        for _ in 0..dice.below(4).saturating_sub(1) {
+            let at = dice.below(events.len() + 1);
+            match dice.below(4) {
+                0 if at < events.len() => drop(events.remove(at)),
+                1 if at + 1 < events.len() => events.swap(at, at + 1),
+                2 => events.insert(at, ("b", dice.below(2) == 0, format!("m{}", dice.below(6)))),
+                _ => {
+                    let lifeline = ["a", "elsewhere"][dice.below(2)];
+                    events.insert(at, (lifeline, true, format!("unknown{}", dice.below(3))));
+                }
+            }
+        }
+        events
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Sessions,
+    Rows,
+    Text,
+    Joined,
+    Gaps,
+}
+
+/// The inputs of a run.
+struct Run {
+    monitor: Monitor,
+    mapping: Option<Mapping>,
+    paths: Vec<PathBuf>,
+    repair: bool,
+    /// The ids of the sessions to check, one a line.
+    only: Option<String>,
+    is_sampled: bool,
+    _folder: Folder,
+}
+
+fn mapping_text(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => {
+            "unmatched = \"count\"\n[input]\npatterns = ['^(?<s>\\S+) (?<from>\\w+) sends (?<msg>\\w+)', \
+             '^(?<s>\\S+) (?<to>\\w+) receives (?<msg>\\w+)', '^never (?<s>\\S+)']\n[event]\nsession = \"s\"\n\
+             [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{msg}\"]\n[[rule]]\nwhen = { pattern = 2 }\n\
+             actions = [\"{to}?{msg}\"]\n"
+        }
+        Kind::Gaps => {
+            "[event]\nsession = { field = \"s\", gap = \"1m\" }\nlifeline = \"node\"\ndirection = { field = \
+             \"dir\", emission = \"out\", reception = \"in\" }\nmessage = \"msg\"\norder = \"ts\"\n"
+        }
+        Kind::Joined => {
+            "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
+             reception = \"in\" }\nmessage = \"msg\"\n[[join]]\nfield = \"req\"\n"
+        }
+        Kind::Sessions | Kind::Rows => {
+            "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
+             reception = \"in\" }\nmessage = \"msg\"\n"
+        }
+    }
+}
+
+/// A session as a line of JSON or as an `.htf` file.
+fn session_line(id: &str, events: &[Event]) -> String {
+    let mut traces: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (lifeline, is_sent, message) in events {
+        let sign = if *is_sent { '!' } else { '?' };
+        traces.entry(lifeline).or_default().push(format!("{lifeline}{sign}{message}"));
+    }
+    serde_json::json!({ "session": id, "traces": traces }).to_string()
+}
+
+fn htf(events: &[Event]) -> String {
+    let local = |lifeline: &str| {
+        let of = events.iter().filter(|event| event.0 == lifeline);
+        let text = of.map(|(l, is_sent, m)| format!("{l}{}{m}", if *is_sent { '!' } else { '?' }));
+        format!("[{lifeline}] {}", text.collect::<Vec<String>>().join("."))
+    };
+    format!("{{{}}}", LIFELINES.map(local).join("; "))
+}
+
+/// The line of one event in a log, sometimes one that cannot be used.
+fn event_line(kind: Kind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -> String {
+    let (node, is_sent, message) = event;
+    if kind == Kind::Text {
+        return match dice.below(30) {
+            0 => "a line of no pattern".to_owned(),
+            _ if *is_sent => format!("{id} {node} sends {message}"),
+            _ => format!("{id} {node} receives {message}"),
+        };
+    }
+    let direction = if *is_sent { "out" } else { "in" };
+    let mut row = serde_json::json!({ "node": node, "dir": direction, "msg": message, "ts": ts });
+    // With joins most records know their session by another id only, and a few by none.
+    match (kind, dice.below(8)) {
+        (Kind::Joined, 0) => row["req"] = "nobody".into(),
+        (Kind::Joined, 1..5) => row["req"] = format!("r{id}").into(),
+        (Kind::Joined, 5) => {
+            row["req"] = format!("r{id}").into();
+            row["s"] = id.into();
+        }
+        _ => row["s"] = id.into(),
+    }
+    match dice.below(60) {
+        0 => "{\"s\":".to_owned(),
+        1 => {
+            row.as_object_mut().expect("an object").remove("msg");
+            row.to_string()
+        }
+        2 => {
+            row["dir"] = "sideways".into();
+            row.to_string()
+        }
+        _ => row.to_string(),
+    }
+}
+
+fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
+    let mut dice = Dice::new(seed, kind as u64);
+    let model = model(&mut dice, 3);
+    let folder = Folder::new();
+    let spec = Spec::parse("spec.hif", &model.text, SpecFormat::Hif);
+    let monitor = spec.compile(&CompileOptions::default()).expect("a specification").monitor;
+    let count = 20 + dice.below(40);
+    let sessions: Vec<(String, Vec<Event>)> =
+        (0..count).map(|id| (format!("s{id}"), model.session(&mut dice))).collect();
+    let files = 1 + dice.below(4);
+    let mut texts = vec![String::new(); files];
+    let mut paths = Vec::new();
+    if kind == Kind::Sessions {
+        for (id, events) in &sessions {
+            match dice.below(12) {
+                0 => paths.push(folder.file(&format!("{id}.htf"), &htf(events)).into()),
+                1 => texts[dice.below(files)].push_str("{\"session\":\"x\",\n"),
+                2 => texts[dice.below(files)].push_str("nothing at all\n"),
+                _ => {
+                    let text = &mut texts[dice.below(files)];
+                    text.push_str(&session_line(id, events));
+                    text.push('\n');
+                }
+            }
+        }
+    } else {
+        let mut rest: Vec<_> =
+            sessions.iter().map(|(id, events)| (id, events.iter().peekable())).collect();
+        let mut ts = 0;
+        while !rest.is_empty() {
+            let at = dice.below(rest.len());
+            let (id, events) = &mut rest[at];
+            let Some(event) = events.next() else {
+                drop(rest.swap_remove(at));
+                continue;
+            };
+            ts += if dice.below(20) == 0 { 100 } else { 1 };
+            let of: usize = id[1..].parse().expect("a number");
+            let file = if are_apart { of % files } else { dice.below(files) };
+            let line = event_line(kind, &mut dice, id, event, ts);
+            texts[file].push_str(&line);
+            texts[file].push('\n');
+        }
+        if are_apart {
+            // A file with a broken last record is cut off, which concerns sessions of all files.
+            texts
+                .iter_mut()
+                .for_each(|text| text.push_str(if kind == Kind::Text { "end\n" } else { "{}\n" }));
+        }
+    }
+    for (number, text) in texts.iter().enumerate() {
+        let extension = if kind == Kind::Text { "log" } else { "jsonl" };
+        paths.push(folder.file(&format!("in{number}.{extension}"), text).into());
+    }
+    let mapping = (kind != Kind::Sessions)
+        .then(|| Mapping::parse(&Source::new("map.toml", mapping_text(kind))).expect("a mapping"));
+    let ids = (0..count + 9).filter(|_| dice.below(3) > 0);
+    let ids: String = ids.map(|id| format!("s{id}\ns{id}#1\ns{id}#2\n")).collect();
+    let repair = dice.below(2) == 0;
+    let (only, is_sampled) = ((seed % 3 == 1).then_some(ids), seed % 3 == 2);
+    Run { monitor, mapping, paths, repair, only, is_sampled, _folder: folder }
+}
+
+impl Run {
+    fn inputs(&self) -> Inputs {
+        match &self.mapping {
+            None => Inputs::files(&self.paths).expect("files"),
+            Some(mapping) => Inputs::event_logs(&self.paths, mapping.clone()).expect("files"),
+        }
+    }
+
+    fn check(&self, filter: SessionFilter, baseline: Option<Baseline>) -> Report {
+        let formats = [OutputFormat::Partial, OutputFormat::Human];
+        let options = RunOptions {
+            filter,
+            gate: Gate { baseline, ..gate() },
+            detail: Detail::of(formats),
+            repair: self.repair,
+            coverage: true,
+            threads: NonZeroUsize::new(1),
+            ..RunOptions::new(&self.monitor)
+        };
+        self.monitor.run(self.inputs(), options, &mut ()).expect("a run")
+    }
+
+    fn shard(&self, shard: Shard, seed: u64) -> PartialReport {
+        // A sample depends on the seed, too.
+        let seed = if self.is_sampled { 0 } else { seed };
+        let filter = SessionFilter { shard: Some(shard), seed, ..self.filter() };
+        self.check(filter, None).partial().expect("a part")
+    }
+
+    fn filter(&self) -> SessionFilter {
+        let rate = self.is_sampled.then(|| SampleSize::Rate("70%".parse().expect("a rate")));
+        let only = self.only.as_deref().map(IdList::parse);
+        SessionFilter { only, sample: rate, ..SessionFilter::default() }
+    }
+}
+
+fn gate() -> Gate {
+    Gate { fail_on: vec!["fail", "inconclusive", "cut_off"], ..Gate::default() }
+}
+
+/// A part as text, without what differs from run to run and without the numbers of shards.
+fn normal(part: &PartialReport) -> String {
+    let bytes = part.to_bytes().expect("few kinds");
+    let text = String::from_utf8(bytes).expect("text");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut header: serde_json::Value = serde_json::from_str(&lines[0]).expect("JSON");
+    let fields = header.as_object_mut().expect("an object");
+    for name in ["nanoseconds", "peak_bytes", "shards", "shard_numbers"] {
+        fields.remove(name);
+    }
+    lines[0] = header.to_string();
+    lines.pop();
+    lines.join("\n")
+}
+
+/// The report in all formats, without its time.
+fn outputs(report: &Report) -> Vec<(&'static str, String)> {
+    let formats = OutputFormat::ALL.into_iter().filter(|format| *format != OutputFormat::Partial);
+    let mut all: Vec<(&'static str, String)> = formats
+        .map(|format| {
+            let mut out = Vec::new();
+            report.write(format, &mut out).expect("memory");
+            (format.name(), timeless(&String::from_utf8(out).expect("text"), report))
+        })
+        .collect();
+    all.push(("baseline", report.baseline().expect("few kinds").print()));
+    let mut lcov = Vec::new();
+    report.coverage().expect("asked for").write_lcov(&mut lcov).expect("memory");
+    all.push(("lcov", String::from_utf8(lcov).expect("text")));
+    all
+}
+
+fn timeless(text: &str, report: &Report) -> String {
+    let summary = report.summary();
+    let (seconds, peak) = (summary.seconds, summary.peak_bytes.unwrap_or(0));
+    let exact = serde_json::to_string(&seconds).expect("a number");
+    let mut text = text.to_owned();
+    for (from, to) in [
+        (format!("in {seconds:.3} s"), "in T s"),
+        (format!("{seconds:.3} s, multitrace"), "T s, multitrace"),
+        (format!("time=\"{seconds:.3}\""), "time=\"T\""),
+        (format!("\"seconds\":{exact}"), "\"seconds\":T"),
+        (format!("\"seconds\": {exact}"), "\"seconds\": T"),
+        (format!("\"peak_bytes\":{peak}"), "\"peak_bytes\":P"),
+        (format!("\"peak_bytes\": {peak}"), "\"peak_bytes\": P"),
+    ] {
+        text = text.replace(&from, to);
+    }
+    text
+}
+
+/// Merges parts in a random tree, some of them through bytes.
+fn merged(mut parts: Vec<PartialReport>, dice: &mut Dice) -> PartialReport {
+    while parts.len() > 1 {
+        let mut one = parts.swap_remove(dice.below(parts.len()));
+        let other = parts.swap_remove(dice.below(parts.len()));
+        one.merge(other).expect("parts of one run");
+        if dice.below(3) == 0 {
+            let bytes = if dice.below(2) == 0 { one.to_bytes() } else { one.to_packed() };
+            one = PartialReport::from_bytes(&bytes.expect("few kinds")).expect("a part");
+        }
+        parts.push(one);
+    }
+    parts.pop().expect("a part")
+}
+
+/// Splits a run in many ways; in one of them all formats are compared, in the others the parts.
+fn split(run: &Run, seed: u64, by_files: bool, what: &str) {
+    let mut dice = Dice::new(seed, 77);
+    let whole = run.check(run.filter(), None);
+    // A random run may have passing sessions only, but most do not.
+    assert!(seed > 0 || !whole.groups().is_empty(), "{what}");
+    let expected = normal(&whole.partial().expect("a part"));
+    let baseline = || {
+        let mut known = whole.baseline().expect("few kinds");
+        let mut number = 0;
+        known.groups.retain(|_, _| {
+            number += 1;
+            number % 2 == 0
+        });
+        Some(known)
+    };
+    for round in 0..SPLITS {
+        let count = 1 + dice.below(8) as u32;
+        let shard_seed = dice.below(1000) as u64;
+        let parts = (1..=count).map(|index| {
+            let number = ShardNumber::new(index, count).expect("a shard");
+            let shard = if by_files { Shard::Files(number) } else { Shard::Sessions(number) };
+            run.shard(shard, shard_seed)
+        });
+        let all = merged(parts.collect(), &mut dice);
+        let found = normal(&all);
+        assert_same(
+            &expected,
+            &found,
+            &format!("{what}, seed {seed}, round {round}, {count} shards"),
+        );
+        if round == 0 {
+            let order = GroupOrder::Count;
+            let options = FinishOptions { baseline: baseline(), order, ..FinishOptions::default() };
+            let report = all.finish(options).expect("a report");
+            let whole = run.check(run.filter(), baseline());
+            for ((format, whole), (_, merged)) in outputs(&whole).iter().zip(outputs(&report)) {
+                assert_same(whole, &merged, &format!("{what}, seed {seed}, {format}"));
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_same(whole: &str, merged: &str, what: &str) {
+    if whole != merged {
+        let at = whole.bytes().zip(merged.bytes()).position(|(a, b)| a != b);
+        let at = at.unwrap_or(whole.len().min(merged.len()));
+        let near = |text: &str| {
+            String::from_utf8_lossy(
+                &text.as_bytes()[at.saturating_sub(300)..(at + 200).min(text.len())],
+            )
+            .into_owned()
+        };
+        panic!("{what}: they differ at byte {at}:\n{}\n----\n{}", near(whole), near(merged));
+    }
+}
+
+#[test]
+fn shards_of_session_files_are_the_whole() {
+    for seed in 0..8 {
+        split(&make(Kind::Sessions, seed, false), seed, false, "sessions");
+    }
+}
+
+#[test]
+fn shards_of_files_are_the_whole() {
+    for seed in 0..7 {
+        split(&make(Kind::Sessions, seed, false), seed, true, "sessions by files");
+        split(&make(Kind::Rows, seed, true), seed, true, "rows by files");
+    }
+}
+
+#[test]
+fn shards_of_event_logs_are_the_whole() {
+    for seed in 0..7 {
+        split(&make(Kind::Rows, seed, false), seed, false, "rows");
+        split(&make(Kind::Text, seed, false), seed, false, "text");
+    }
+}
+
+#[test]
+fn shards_of_joined_records_and_gaps_are_the_whole() {
+    for seed in 0..7 {
+        split(&make(Kind::Joined, seed, false), seed, false, "joined");
+        split(&make(Kind::Gaps, seed, false), seed, false, "gaps");
+    }
+}
+
+/// Runs the tool; returns the path of the part.
+fn part(folder: &Folder, name: &str, options: &[&str]) -> String {
+    let (spec, path) = (folder.path("ab.hif"), folder.path(name));
+    let output = ["--output-format", "partial", "--output-file", &path];
+    let run = multitrace(&[&["check", &spec, &folder.path("in.jsonl")], options, &output].concat());
+    assert!(run.code < 2, "{}", run.err);
+    path
+}
+
+fn folder_of_sessions() -> Folder {
+    let folder = Folder::new();
+    let sessions = (0..50).map(|id| {
+        let line = [PASSING, FAILING, UNKNOWN][id % 3];
+        let from = ["\"s\"", "\"t\"", "\"u\""][id % 3];
+        line.replacen(&format!(":{from}"), &format!(":\"s{id}\""), 1) + "\n"
+    });
+    folder.file("in.jsonl", &sessions.collect::<String>());
+    folder
+}
+
+#[test]
+fn the_command_line_merges_parts() {
+    let folder = folder_of_sessions();
+    let parts: Vec<String> = (1..=3)
+        .map(|index| part(&folder, &format!("{index}.part"), &["--shard", &format!("{index}/3")]))
+        .collect();
+    let (spec, input) = (folder.path("ab.hif"), folder.path("in.jsonl"));
+    for format in ["concise", "junit", "sarif", "github", "gitlab"] {
+        let whole = multitrace(&["check", &spec, &input, "--output-format", format]);
+        let merged =
+            multitrace(&["merge", &parts[2], &parts[0], &parts[1], "--output-format", format]);
+        let is_equal = |line: &&str| !line.contains("seconds") && !line.contains("peak_bytes");
+        let plain = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(is_equal);
+            let lines = lines.map(|line| line.split(" time=").next().unwrap_or_default());
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!((whole.code, plain(&whole.out)), (merged.code, plain(&merged.out)), "{format}");
+    }
+    // A tree of merges.
+    let two = folder.path("two.part");
+    let run = multitrace(&[
+        "merge",
+        &parts[0],
+        &parts[1],
+        "--output-format",
+        "partial",
+        "--output-file",
+        &two,
+    ]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("1 shard of 3 not among the parts: 3"), "{}", run.err);
+    assert_eq!(multitrace(&["merge", &two, &parts[2]]).code, 1);
+    let known = folder.path("known.json");
+    assert_eq!(multitrace(&["merge", &two, &parts[2], "--write-baseline", &known]).code, 1);
+    let run = multitrace(&["merge", &two, &parts[2], "--baseline", &known]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(multitrace(&["merge", &two, &parts[2], "--max-failures", "80%"]).code, 0);
+    assert_eq!(multitrace(&["merge", &two, &parts[2], "--exit-zero"]).code, 0);
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let folder = folder_of_sessions();
+    let one = part(&folder, "1.part", &["--shard", "1/2"]);
+    let two = part(&folder, "2.part", &["--shard", "2/2"]);
+    let refused = |paths: &[&str], why: &str| {
+        let run = multitrace(&[&["merge"], paths].concat());
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.err.contains(why), "{}", run.err);
+    };
+    refused(&[&one], "1 of 2 shards are missing, 2;");
+    assert_eq!(multitrace(&["merge", &one, "--allow-missing"]).code, 1);
+    refused(&[&one, &two, &one], "shard 1/2 is there twice");
+    let third = part(&folder, "3.part", &["--shard", "1/3"]);
+    refused(
+        &[&one, &third],
+        "the shard is one of 2 by sessions in the parts before it and one of 3",
+    );
+    let prefix = part(&folder, "p.part", &["--shard", "2/2", "--observe", "prefix"]);
+    refused(&[&one, &prefix], "the observation mode is complete in the parts before it and prefix");
+    let gate = part(&folder, "g.part", &["--shard", "2/2", "--fail-on", "fail"]);
+    refused(&[&one, &gate], "--fail-on is fail,inconclusive in the parts before it and fail in");
+    folder.file("ab.hif", "loopS(a -- m -> b)\n// other\n");
+    let other = part(&folder, "o.part", &["--shard", "2/2"]);
+    refused(&[&one, &other], "the specification is ab.hif (");
+    refused(&[&folder.path("in.jsonl")], "line 1: this is no partial report");
+    refused(&[&one, &two, "--max-failures", "3"], "give a rate");
+    refused(&[&one, &two, "--min-coverage", "3%"], "the parts have no coverage");
+    let bytes = std::fs::read(&one).expect("a part");
+    let cut = folder.path("cut.part");
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a file");
+    refused(&[&cut], "write the part again with `multitrace check --output-format partial`");
+    let (spec, input) = (folder.path("ab.hif"), folder.path("in.jsonl"));
+    for (options, why) in [
+        (["--shard", "1/2", "--sample", "3"], "give a rate, as in --sample 1%"),
+        (["--output-format", "partial", "--sample", "3"], "give a rate, as in --sample 1%"),
+        (
+            ["--output-format", "partial", "--max-failures", "3"],
+            "give a rate to `multitrace merge`",
+        ),
+        (["--shard", "3/2", "--color", "auto"], "a shard is its number and how many there are"),
+        (["--shard", "1/2", "--shard-files", "1/2"], "cannot be used with"),
+    ] {
+        let run = multitrace(&[&["check", &spec, &input][..], &options].concat());
+        assert_eq!(run.code, 2, "{options:?}: {}", run.out);
+        assert!(run.err.contains(why), "{options:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn an_empty_shard_is_clean() {
+    let folder = Folder::new();
+    folder.file("in.jsonl", PASSING);
+    let (spec, input) = (folder.path("ab.hif"), folder.path("in.jsonl"));
+    for shard in ["--shard", "--shard-files"] {
+        let runs =
+            ["1/2", "2/2"].map(|number| multitrace(&["check", &spec, &input, shard, number]));
+        assert_eq!(runs.map(|run| run.code), [0, 0], "{shard}");
+    }
+    folder.file("in.jsonl", "\n");
+    let codes =
+        ["1/2", "2/2"].map(|number| multitrace(&["check", &spec, &input, "--shard", number]).code);
+    assert_eq!(codes, [3, 3]);
+    let parts = ["1", "2"].map(|index| {
+        let path = folder.path(&format!("{index}.part"));
+        multitrace(&[
+            "check",
+            &spec,
+            &input,
+            "--shard",
+            &format!("{index}/2"),
+            "--output-format",
+            "partial",
+            "--output-file",
+            &path,
+        ]);
+        path
+    });
+    assert_eq!(multitrace(&["merge", &parts[0], &parts[1]]).code, 3);
+}
+
+/// Parts come from other machines.
+#[test]
+fn changed_parts_never_panic() {
+    let run = make(Kind::Rows, 3, false);
+    let part = run.check(SessionFilter::default(), None).partial().expect("a part");
+    let (plain, packed) = (part.to_bytes().expect("few"), part.to_packed().expect("few"));
+    let mut dice = Dice::new(5, 5);
+    for bytes in [&plain, &packed] {
+        for _ in 0..300 {
+            let mut changed = bytes.clone();
+            match dice.below(3) {
+                0 => changed.truncate(dice.below(bytes.len())),
+                1 => {
+                    let at = dice.below(bytes.len());
+                    changed[at] ^= 1 << dice.below(8);
+                }
+                _ => drop(changed.drain(dice.below(bytes.len() / 2)..bytes.len() / 2)),
+            }
+            assert!(changed == *bytes || PartialReport::from_bytes(&changed).is_err());
+        }
+    }
+    // Numbers that a hash was made for.
+    for _ in 0..500 {
+        let text = String::from_utf8(plain.clone()).expect("text");
+        let numbers: Vec<(usize, &str)> =
+            text.match_indices(|char: char| char.is_ascii_digit()).collect();
+        let (at, _) = numbers[dice.below(numbers.len())];
+        let number = ["0", "7", "99999999", "18446744073709551615"][dice.below(4)];
+        let changed = with_hash(&format!("{}{number}{}", &text[..at], &text[at + 1..]));
+        if let Ok(part) = PartialReport::from_bytes(&changed)
+            && let Ok(report) = part.finish(FinishOptions::default())
+        {
+            let _ = outputs(&report);
+        }
+    }
+    let script =
+        String::from_utf8(plain).expect("text").replace("<svg ", "<svg onload=\\\"alert(1)\\\" ");
+    assert!(script.contains("alert"));
+    let error = PartialReport::from_bytes(&with_hash(&script)).expect_err("a script");
+    assert!(error.to_string().contains("a picture with other attributes"), "{error}");
+}
+
+/// The same lines with the right hash.
+fn with_hash(text: &str) -> Vec<u8> {
+    use sha2::{Digest, Sha256};
+    let (lines, _) = text.trim_end().rsplit_once('\n').expect("lines");
+    let lines = format!("{lines}\n");
+    let hash: String = Sha256::digest(&lines).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{lines}{{\"end\":\"{hash}\"}}\n").into_bytes()
+}
