@@ -40,6 +40,7 @@ def main() -> None:
         with session(master) as spark, Memory() as memory:
             for file in ("events.parquet", "events.jsonl"):
                 compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
+            compare_report(master, spark, bundle, folder)
             measure(master, spark, bundle, folder, given.runs)
             large = command_line(folder, "large.parquet")
             compare(f"{master}, a large session", check(read(spark, folder / "large.parquet"), bundle), large)
@@ -130,6 +131,30 @@ def compare_rows(what: str, found: dict[str, tuple], wanted: dict[str, tuple]) -
     assert not differ, (what, len(differ), differ[0], found.get(differ[0]), wanted[differ[0]])
     assert found.keys() == wanted.keys(), (what, len(found), len(wanted))
     print(f"{what}: {len(found)} sessions as on the command line", flush=True)
+
+
+def compare_report(master: str, spark: SparkSession, bundle: multitrace.Bundle, folder: Path) -> None:
+    """The merged report has the counts and kinds of findings of the command line."""
+    events = read(spark, folder / "events.parquet")
+    checked = check(events, bundle, repair=False)
+    report = multitrace.spark.report(checked)
+    whole = bundle.check(folder / "events.parquet", sessions=False)
+    counts = ("sessions", "events", "pass", "weak_pass", "fail", "inconclusive", "causes", "violations")
+    assert {name: report.summary[name] for name in counts} == {name: whole.summary[name] for name in counts}
+    kinds = [{it["fingerprint"]: (it["count"], it["title"]) for it in one.groups} for one in (report, whole)]
+    assert kinds[0] == kinds[1] and kinds[0]
+    again = multitrace.spark.report(events, bundle, session="trace", order="n", partitions=5)
+    assert without_time(again) == without_time(report)
+    print(f"{master}: the merged report has the counts and {len(kinds[0])} kinds of the command line", flush=True)
+
+
+def without_time(report: multitrace.Report) -> str:
+    whole = json.loads(report.render("json"))
+    for name in ("seconds", "peak_bytes"):
+        whole["summary"].pop(name, None)
+    # How often records were read in runs depends on the parts.
+    whole["summary"]["input"].pop("spilled_bytes", None)
+    return json.dumps(whole)
 
 
 def measure(master: str, spark: SparkSession, bundle: multitrace.Bundle, folder: Path, runs: int) -> None:

@@ -20,7 +20,7 @@ const TESTING: &str = "multitrace-testing";
 /// reports do not see one another. Tests of any crate may use the one for testing, which sees the
 /// vocabulary alone.
 fn allowed() -> Edges {
-    let rows: [(&str, &[&str]); 9] = [
+    let rows: [(&str, &[&str]); 10] = [
         (INTERACTION, &[TESTING]),
         (TESTING, &[INTERACTION]),
         (FORMATS, &[INTERACTION, TESTING]),
@@ -30,6 +30,7 @@ fn allowed() -> Edges {
         (REPORTS, &[FORMATS, INTERACTION, TESTING]),
         (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LOGS, REPORTS, RUNTIME, TESTING]),
         ("multitrace-cli", &[LIBRARY, TESTING]),
+        ("multitrace-python", &[LIBRARY, "multitrace-cli"]),
     ];
     rows.into_iter().map(|(from, to)| (from, to.iter().copied().collect())).collect()
 }

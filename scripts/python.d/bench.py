@@ -1,0 +1,70 @@
+"""The Python package beside the command line on the same events: bench.py FOLDER SPEC [RUNS]. FOLDER is what data.py
+wrote. Prints medians and ratios of runs in turns."""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import multitrace
+import pyarrow.parquet
+
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def main() -> None:
+    folder, runs = Path(sys.argv[1]), int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    bundle = multitrace.compile(sys.argv[2], events=folder / "mapping.toml")
+    bundle.save(folder / "spec.mtb")
+    events = folder / "events.parquet"
+    table = pyarrow.parquet.read_table(events)
+    for threads in (1, 2):
+        command = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", events, "--jobs", str(threads)]
+        ways: dict[str, Callable[[], object]] = {
+            "command line, Parquet": lambda: subprocess.run(command, **QUIET, check=False),
+            "check(path of Parquet)": lambda: bundle.check(events, threads=threads),
+            "check(table)": lambda: bundle.check(table, threads=threads),
+            "check(table), no sessions": lambda: bundle.check(table, threads=threads, sessions=False),
+            "read the table, then check": lambda: bundle.check(pyarrow.parquet.read_table(events), threads=threads),
+        }
+        seconds = in_turns(ways, runs)
+        base = seconds["command line, Parquet"]
+        for way, its in seconds.items():
+            ratio = statistics.median(one / other for one, other in zip(its, base))
+            median = statistics.median(its)
+            rate = table.num_rows / median / 1e6
+            print(f"{threads} threads  {way:28} {median:6.2f} s  {rate:5.2f} M events/s  {ratio:.2f} times")
+    one = [{"session": "s", "traces": {"publisher": ["publisher!open"], "broker": ["broker?open"], "subscriber": []}}]
+    ways = {
+        "check of one session": lambda: bundle.check(one, threads=1),
+        "check of one session, no table": lambda: bundle.check(one, threads=1, sessions=False),
+        "an event of a session": event_of(bundle.session()),
+        "loading the bundle": lambda: multitrace.Bundle.from_bytes(data),
+    }
+    data = bundle.to_bytes()
+    for way, work in ways.items():
+        times = sorted(timed(work) for _ in range(2_000))
+        print(f"{way:30} {times[1_000] * 1e6:8.1f} µs in the median")
+
+
+def event_of(session: multitrace.OnlineSession) -> Callable[[], object]:
+    return lambda: session.push("publisher", "publisher!open")
+
+
+def in_turns(ways: dict[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(runs):
+        for way, work in ways.items():
+            seconds[way].append(timed(work))
+    return seconds
+
+
+def timed(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+main()
