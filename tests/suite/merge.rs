@@ -351,7 +351,7 @@ fn merged(mut parts: Vec<PartialReport>, dice: &mut Dice) -> PartialReport {
     parts.pop().expect("a part")
 }
 
-/// Splits a run in many ways; in one of them all formats are compared, in the others the parts.
+/// Splits a run in many ways; the merged parts and their reports in all formats are those of the whole run.
 fn split(run: &Run, seed: u64, by_files: bool, what: &str) {
     let mut dice = Dice::new(seed, 77);
     let whole = run.check(run.filter(), None);
@@ -367,6 +367,7 @@ fn split(run: &Run, seed: u64, by_files: bool, what: &str) {
         });
         Some(known)
     };
+    let whole_outputs = outputs(&run.check(run.filter(), baseline()));
     for round in 0..SPLITS {
         let count = 1 + dice.below(8) as u32;
         let shard_seed = dice.below(1000) as u64;
@@ -382,14 +383,11 @@ fn split(run: &Run, seed: u64, by_files: bool, what: &str) {
             &found,
             &format!("{what}, seed {seed}, round {round}, {count} shards"),
         );
-        if round == 0 {
-            let order = GroupOrder::Count;
-            let options = FinishOptions { baseline: baseline(), order, ..FinishOptions::default() };
-            let report = all.finish(options).expect("a report");
-            let whole = run.check(run.filter(), baseline());
-            for ((format, whole), (_, merged)) in outputs(&whole).iter().zip(outputs(&report)) {
-                assert_same(whole, &merged, &format!("{what}, seed {seed}, {format}"));
-            }
+        let order = GroupOrder::Count;
+        let options = FinishOptions { baseline: baseline(), order, ..FinishOptions::default() };
+        let report = all.finish(options).expect("a report");
+        for ((format, whole), (_, merged)) in whole_outputs.iter().zip(outputs(&report)) {
+            assert_same(whole, &merged, &format!("{what}, seed {seed}, round {round}, {format}"));
         }
     }
 }
@@ -499,6 +497,111 @@ fn the_command_line_merges_parts() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--max-failures", "80%"]).code, 0);
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--exit-zero"]).code, 0);
+}
+
+/// Several machines check files of their own, and know nothing of one another.
+#[test]
+fn runs_over_different_files_merge_in_the_order_of_their_names() {
+    let folder = folder_of_sessions();
+    let input = std::fs::read_to_string(folder.path("in.jsonl")).expect("sessions");
+    let lines: Vec<&str> = input.lines().collect();
+    let parts = folder.path("parts");
+    std::fs::create_dir(&parts).expect("a folder");
+    let mut files = Vec::new();
+    for (number, chunk) in lines.chunks(13).enumerate() {
+        let file = folder.file(&format!("log{number}.jsonl"), &(chunk.join("\n") + "\n"));
+        let part = format!("{parts}/{}.part", 9 - number);
+        let output = ["--output-format", "partial", "--output-file", &part];
+        let run = multitrace(&[&["check", &folder.path("ab.hif"), &file][..], &output].concat());
+        assert!(run.code < 2, "{}", run.err);
+        files.push(file);
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let spec = folder.path("ab.hif");
+    let whole = multitrace(&[&["check", &spec], &files[..], &["--output-format", "sarif"]].concat());
+    let merged = multitrace(&["merge", &parts, "--output-format", "sarif"]);
+    assert_eq!((whole.code, whole.out), (merged.code, merged.out));
+}
+
+/// Events that come session by session, on two shards, with what each session costs.
+#[test]
+fn grouped_logs_and_costs_merge() {
+    let folder = Folder::new();
+    folder.file("map.toml", mapping_text(Kind::Rows));
+    let rows = (0..60).flat_map(|id| {
+        ["out", "in"].map(|direction| {
+            let node = if direction == "out" || id % 7 == 0 { "a" } else { "b" };
+            format!("{{\"s\":\"s{id}\",\"node\":\"{node}\",\"dir\":\"{direction}\",\"msg\":\"m\"}}\n")
+        })
+    });
+    folder.file("in.jsonl", &rows.collect::<String>());
+    let map = folder.path("map.toml");
+    let options = ["--events", &map, "--grouped", "--stats"];
+    let parts: Vec<String> = (0..2)
+        .map(|index| {
+            let shard = format!("{index}/2");
+            let name = format!("{index}.part");
+            part(&folder, &name, &[&options[..], &["--shard", &shard]].concat())
+        })
+        .collect();
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let run = multitrace(&[arguments, &["--output-format", "json"]].concat());
+        assert!(run.code < 2, "{}", run.err);
+        let mut json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        let summary = json["summary"].as_object_mut().expect("counts");
+        for name in ["seconds", "peak_bytes"] {
+            summary.remove(name);
+        }
+        summary["costs"].as_object_mut().expect("costs").remove("nanoseconds");
+        json
+    };
+    let (spec, input) = (folder.path("ab.hif"), folder.path("in.jsonl"));
+    let whole = json(&[&["check", &spec, &input], &options[..]].concat());
+    assert_eq!(whole["summary"]["sessions"], 60);
+    assert_eq!(json(&["merge", &parts[1], &parts[0]]), whole);
+}
+
+/// The parts of a data engine have no order of their own.
+#[test]
+fn the_order_by_names_does_not_depend_on_where_sessions_are() {
+    let run = make(Kind::Sessions, 2, false);
+    let alphabet_of = |lines: &[String]| {
+        let text = lines.concat();
+        let inputs = Inputs::reader("part", std::io::Cursor::new(text.into_bytes()));
+        let detail = Detail::of([OutputFormat::Partial]);
+        let options = RunOptions { detail, by_name: true, ..RunOptions::new(&run.monitor) };
+        run.monitor.run(inputs, options, &mut ()).expect("a run").partial().expect("a part")
+    };
+    let mut dice = Dice::new(4, 4);
+    let model = model(&mut dice, 3);
+    let mut lines: Vec<String> = (0..40)
+        .map(|id| session_line(&format!("s{id:02}"), &model.session(&mut dice)) + "\n")
+        .collect();
+    let mut reports = Vec::new();
+    for count in [1, 2, 5] {
+        // In each part sessions come in the order of their names.
+        let mut parts = vec![Vec::new(); count];
+        for line in &lines {
+            parts[dice.below(count)].push(line.clone());
+        }
+        parts.iter_mut().for_each(|part| part.sort());
+        let parts = parts.iter().map(|part| alphabet_of(part)).collect();
+        let report = merged(parts, &mut dice).finish(FinishOptions::default()).expect("a report");
+        let mut json = Vec::new();
+        report.write(OutputFormat::Sarif, &mut json).expect("memory");
+        let members: Vec<Vec<String>> = report
+            .groups()
+            .iter()
+            .map(|it| it.group.members.iter().map(|member| member.session.clone()).collect())
+            .collect();
+        assert!(members.iter().all(|names| names.is_sorted()), "{members:?}");
+        let groups = report.groups().iter();
+        let shown = groups.map(|it| (it.fingerprint, it.group.count, it.group.example.session.clone()));
+        reports.push((shown.collect::<Vec<_>>(), members));
+        lines.reverse();
+    }
+    assert!(!reports[0].0.is_empty());
+    assert!(reports.iter().all(|report| *report == reports[0]), "{reports:?}");
 }
 
 #[test]
