@@ -518,8 +518,9 @@ fn runs_over_different_files_merge_in_the_order_of_their_names() {
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let spec = folder.path("ab.hif");
-    let whole = multitrace(&[&["check", &spec], &files[..], &["--output-format", "sarif"]].concat());
-    let merged = multitrace(&["merge", &parts, "--output-format", "sarif"]);
+    let whole =
+        multitrace(&[&["check", &spec], &files[..], &["--output-format", "gitlab"]].concat());
+    let merged = multitrace(&["merge", &parts, "--output-format", "gitlab"]);
     assert_eq!((whole.code, whole.out), (merged.code, merged.out));
 }
 
@@ -531,7 +532,9 @@ fn grouped_logs_and_costs_merge() {
     let rows = (0..60).flat_map(|id| {
         ["out", "in"].map(|direction| {
             let node = if direction == "out" || id % 7 == 0 { "a" } else { "b" };
-            format!("{{\"s\":\"s{id}\",\"node\":\"{node}\",\"dir\":\"{direction}\",\"msg\":\"m\"}}\n")
+            format!(
+                "{{\"s\":\"s{id}\",\"node\":\"{node}\",\"dir\":\"{direction}\",\"msg\":\"m\"}}\n"
+            )
         })
     });
     folder.file("in.jsonl", &rows.collect::<String>());
@@ -596,7 +599,8 @@ fn the_order_by_names_does_not_depend_on_where_sessions_are() {
             .collect();
         assert!(members.iter().all(|names| names.is_sorted()), "{members:?}");
         let groups = report.groups().iter();
-        let shown = groups.map(|it| (it.fingerprint, it.group.count, it.group.example.session.clone()));
+        let shown =
+            groups.map(|it| (it.fingerprint, it.group.count, it.group.example.session.clone()));
         reports.push((shown.collect::<Vec<_>>(), members));
         lines.reverse();
     }
@@ -644,7 +648,7 @@ fn parts_that_do_not_fit_are_refused() {
             ["--output-format", "partial", "--max-failures", "3"],
             "give a rate to `multitrace merge`",
         ),
-        (["--shard", "3/2", "--color", "auto"], "a shard is its number and how many there are"),
+        (["--shard", "3/2", "--color", "auto"], "a shard is its number, from 1 or from 0"),
         (["--shard", "1/2", "--shard-files", "1/2"], "cannot be used with"),
     ] {
         let run = multitrace(&[&["check", &spec, &input][..], &options].concat());
