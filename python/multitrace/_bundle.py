@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
@@ -154,8 +156,8 @@ class OnlineSession:
 
     def finish(self) -> Verdict:
         """Ends the session and decides it, all logs together."""
-        (row,) = self._core.finish().to_dicts()
-        return Verdict(row["verdict"], [Finding(**finding) for finding in row["findings"]])
+        verdict, findings = self._core.finish()
+        return Verdict(verdict, [Finding(*parts) for parts in findings])
 
 
 class Bundle:
@@ -321,7 +323,7 @@ class Bundle:
             return [Explanation(one) for one in found]
 
         report = Report(core, explain)
-        count = report.summary["errors"]
+        count = core.error_count
         if errors == "raise" and count > 0:
             raise InputError(report.problems, count, report)
         return report
@@ -354,7 +356,7 @@ class Bundle:
         decided, core = stream.finish()
         report = Report(core, _no_explanation)
         if report.problems:
-            raise InputError(report.problems, report.summary["errors"], report)
+            raise InputError(report.problems, core.error_count, report)
         if len(decided):
             yield decided
         if on_report is not None:
@@ -425,26 +427,26 @@ def _read(path: PathLike) -> Tuple[str, str]:
 
 
 class _Bar:
-    """A bar of tqdm, if it is there and wanted."""
+    """A bar of tqdm, if it is there and wanted; it is made when the check takes longer than a second."""
 
     def __init__(self, wanted: Optional[bool]) -> None:
+        if wanted and _tqdm() is None:
+            raise MultitraceError("progress=True needs tqdm: pip install tqdm")
+        self._wanted = wanted
+        self._begin = time.monotonic()
         self._bar: Any = None
-        if wanted is False:
-            return
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            if wanted:
-                raise MultitraceError("progress=True needs tqdm: pip install tqdm") from None
-            return
-        # Without `disable`, tqdm would write to files and pipes, too.
-        disable = None if wanted is None else False
-        self._bar = tqdm(desc="multitrace", unit=" sessions", delay=1.0, disable=disable, leave=False)
 
     def __enter__(self) -> Optional[Callable[[int, int], None]]:
-        return None if self._bar is None else self._tick
+        return None if self._wanted is False else self._tick
 
     def _tick(self, records: int, sessions: int) -> None:
+        if self._bar is None:
+            make = _tqdm()
+            if make is None or (not self._wanted and time.monotonic() - self._begin < 1.0):
+                return
+            # Without `disable`, tqdm would write to files and pipes, too.
+            disable = False if self._wanted else None
+            self._bar = make(desc="multitrace", unit=" sessions", disable=disable, leave=False)
         if records:
             self._bar.set_postfix(records=records, refresh=False)
         self._bar.update(sessions - self._bar.n)
@@ -452,3 +454,13 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+@functools.lru_cache(maxsize=None)
+def _tqdm() -> Any:
+    """What makes bars, if tqdm is there."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm

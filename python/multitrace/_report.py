@@ -78,7 +78,7 @@ class Sessions:
     """Verdicts as an Arrow table, one row a session, in the order of the input.
 
     The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
-    structs with `code`, `location`, `index`, `event`, `expected`, `title`, `fingerprint`; the main one first),
+    structs with `code`, `location`, `index`, `event`, `expected`, `fingerprint`; the main one first),
     `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
     (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
     """

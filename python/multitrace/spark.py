@@ -23,7 +23,7 @@ __all__ = ["SCHEMA", "check", "report"]
 SCHEMA = (
     "session string, verdict string, "
     "findings array<struct<code: string, location: string, index: bigint, event: string, "
-    "expected: array<string>, title: string, fingerprint: string>>, "
+    "expected: array<string>, fingerprint: string>>, "
     "distance bigint, fingerprint string"
 )
 """The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers."""

@@ -1,12 +1,9 @@
 //! A session that Python feeds event by event.
 
 use crate::errors::{exception, unfit};
-use crate::sessions_table::{SCHEMA, SessionsTable};
-use crate::table::Table;
 use multitrace::{CheckConfig, Finding, Monitor, OnlineSession as Fed};
 use pyo3::prelude::*;
 use self_cell::self_cell;
-use std::sync::Arc;
 
 self_cell!(
     /// A session with the monitor that it points into.
@@ -63,13 +60,12 @@ impl OnlineSession {
         Ok(self.fed(py)?.with_dependent(|_, fed| fed.possible(location)))
     }
 
-    /// Ends the session and decides it: a table of one row.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<Table> {
+    /// Ends the session and decides it: the name of its verdict, and its findings.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<(&'static str, Vec<FindingParts>)> {
         self.fed(py)?;
         let Some(fed) = self.fed.take() else { return Err(unfit(py, "the session is over")) };
         let decided = py.detach(|| fed.with_dependent(|_, fed| fed.decide()));
-        let mut rows = SessionsTable::default();
-        rows.add(&decided.map_err(|error| exception(py, &error))?);
-        Ok(Table::new(Arc::clone(&SCHEMA), rows.take()))
+        let decided = decided.map_err(|error| exception(py, &error))?;
+        Ok((decided.verdict.name(), decided.findings.iter().map(parts).collect()))
     }
 }

@@ -29,6 +29,12 @@ impl Report {
         }
     }
 
+    /// How many parts of the inputs could not be checked.
+    #[getter]
+    fn error_count(&self) -> u64 {
+        self.found.summary().errors
+    }
+
     /// One row a session, unless the check was asked to leave them out.
     #[getter]
     fn sessions(&self, py: Python<'_>) -> Option<Py<Table>> {

@@ -33,7 +33,6 @@ fn finding_fields() -> Fields {
         Field::new("index", DataType::Int64, true),
         Field::new("event", DataType::Utf8, true),
         Field::new("expected", DataType::List(item(DataType::Utf8)), true),
-        Field::new("title", DataType::Utf8, true),
         Field::new("fingerprint", DataType::Utf8, true),
     ])
 }
@@ -124,15 +123,14 @@ impl SessionsTable {
 
 fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     let texts = [
-        (0, Some(finding.code.name().to_owned())),
-        (1, finding.location.clone()),
-        (3, finding.event.clone()),
-        (5, Some(finding.title())),
-        (6, Some(finding.fingerprint.to_string())),
+        (0, Some(finding.code.name())),
+        (1, finding.location.as_deref()),
+        (3, finding.event.as_deref()),
     ];
     for (column, text) in texts {
         field::<StringBuilder>(findings, column).append_option(text);
     }
+    field::<StringBuilder>(findings, 5).append_value(finding.fingerprint.to_string());
     let index = finding.index.map(|index| index as i64);
     field::<Int64Builder>(findings, 2).append_option(index);
     let expected = field::<ListBuilder<Box<dyn ArrayBuilder>>>(findings, 4);

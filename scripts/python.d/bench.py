@@ -36,10 +36,13 @@ def main() -> None:
             median = statistics.median(its)
             rate = table.num_rows / median / 1e6
             print(f"{threads} threads  {way:28} {median:6.2f} s  {rate:5.2f} M events/s  {ratio:.2f} times")
-    one = [{"session": "s", "traces": {"publisher": ["publisher!open"], "broker": ["broker?open"], "subscriber": []}}]
+    traces = {"publisher": ["publisher!open", "publisher!close"], "broker": ["broker?open", "broker?close"]}
+    one = [{"session": "s", "traces": {**traces, "subscriber": []}}]
+    wrong = [{"session": "s", "traces": {**traces, "subscriber": ["subscriber!subscribe"]}}]
+    assert bundle.check(one).outcome == "clean" and bundle.check(wrong).outcome == "violations"
     ways = {
         "check of one session": lambda: bundle.check(one, threads=1),
-        "check of one session, no table": lambda: bundle.check(one, threads=1, sessions=False),
+        "check of one that fails": lambda: bundle.check(wrong, threads=1),
         "an event of a session": event_of(bundle.session()),
         "loading the bundle": lambda: multitrace.Bundle.from_bytes(data),
     }
