@@ -9,7 +9,6 @@ use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use multitrace::logs::InputFiles;
 use multitrace::reports::gate::Tolerance;
-use multitrace::reports::text::counted;
 use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, read_or_stdin};
 use std::path::{Path, PathBuf};
 
@@ -101,9 +100,7 @@ fn outputs(args: &MergeArgs) -> impl Iterator<Item = &Path> {
 
 /// Says which shards are missing.
 fn tell_shards(part: &PartialReport, messages: &Messages) {
-    let Some((first, missing, count)) = part.missing_shards() else { return };
-    let named: Vec<String> = first.iter().map(u32::to_string).collect();
-    let more = if missing as usize > first.len() { " and more" } else { "" };
-    let shards = counted(u64::from(missing), "shard");
-    messages.note(&format!("{shards} of {count} not among the parts: {}{more}", named.join(", ")));
+    if let Some(missing) = part.missing_shards() {
+        messages.note(&missing.to_string());
+    }
 }

@@ -7,6 +7,8 @@ use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::partial::{CoverageTotals, Settings, Shards};
+use multitrace_reports::summary::Summary;
+use multitrace_reports::text::counted;
 use sha2::{Digest, Sha256};
 
 /// What only partial reports need of a run.
@@ -49,6 +51,14 @@ impl PartialSource {
     }
 }
 
+impl PartialSource {
+    /// A name for the run that no other has: of what it found, and how long that took.
+    pub(crate) fn run(&self, summary: &Summary, nanoseconds: u64) -> String {
+        let made = format!("{summary:?} {nanoseconds} {:?} {:?}", self.settings, self.shards);
+        hash(made.as_bytes())
+    }
+}
+
 fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
     let provenance = &rules.monitor.bundle().provenance;
     let mut fail_on: Vec<String> = rules.gate.fail_on.iter().map(|&name| name.to_owned()).collect();
@@ -74,6 +84,16 @@ fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
         only_sessions: rules.selection.only.as_ref().map(|only| hash(only.text().as_bytes())),
         mapping: mapping.map(|source| hash(source.text().as_bytes())),
         by_name: rules.by_name,
+        inputs: rules.shard.map(|_| inputs(&rules.numbers.text())),
+    }
+}
+
+/// A list of names, as errors show it.
+fn inputs(names: &str) -> String {
+    let count = counted(names.lines().count() as u64, "input");
+    match names.lines().next_back() {
+        Some(last) => format!("{count} up to {last} ({})", hash(names.as_bytes())),
+        None => count,
     }
 }
 

@@ -11,6 +11,7 @@ use multitrace_reports::baseline::Baseline;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
 use multitrace_reports::partial::{self, MergeError, PartError};
+use multitrace_reports::run_report::MissingShards;
 
 /// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
 /// report of a run over the whole input, but for its time and memory.
@@ -90,11 +91,11 @@ impl PartialReport {
         Ok(PartialReport { part })
     }
 
-    /// The shards that are missing: the first of them, how many, and how many there are in all.
-    pub fn missing_shards(&self) -> Option<(Vec<u32>, u32, u32)> {
-        let (first, missing) = self.part.shards.missing();
-        let count = self.part.shards.count()?;
-        (missing > 0).then_some((first, missing, count))
+    /// The shards that are missing, if there are any.
+    pub fn missing_shards(&self) -> Option<MissingShards> {
+        let (numbers, missing) = self.part.shards.missing();
+        let shards = self.part.shards.count()?;
+        (missing > 0).then_some(MissingShards { numbers, missing, shards })
     }
 
     /// Whether coverage was asked for.
@@ -108,15 +109,11 @@ impl PartialReport {
     /// When shards are missing, coverage is demanded that was not asked for, or the bundle is damaged.
     pub fn finish(self, options: FinishOptions) -> Result<Report, Error> {
         let missing = self.missing_shards();
-        if let Some((first, missing, count)) = &missing
+        if let Some(missing) = &missing
             && !options.allow_missing
         {
-            let named: Vec<String> = first.iter().map(u32::to_string).collect();
-            let more = if *missing as usize > first.len() { " and more" } else { "" };
             return Err(Error::unfit(format!(
-                "{missing} of {count} shards are missing, {}{more}; name their parts too, or add \
-                 --allow-missing for the report without them",
-                named.join(", ")
+                "{missing}; name their parts too, or add --allow-missing for the report without them"
             )));
         }
         if options.min_coverage.is_some() && !self.has_coverage() {
@@ -148,6 +145,7 @@ impl PartialReport {
             min_coverage: options.min_coverage,
             has_diagram: !options.without_diagram,
             has_others: missing.is_some(),
+            missing_shards: missing,
             missing: part.missing,
             explain: part.explain,
             monitor,
@@ -188,6 +186,7 @@ impl Report {
                 settings: source.settings.clone(),
                 bundle: source.bundle.clone(),
                 shards: source.shards.clone(),
+                runs: [source.run(&summary, nanoseconds)].into(),
                 summary,
                 nanoseconds,
                 groups: FindingGroups::of(&all, source.settings.repair),

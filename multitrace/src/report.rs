@@ -16,7 +16,9 @@ use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherK
 use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
-use multitrace_reports::run_report::{ExplainCommand, InputError, ReportedGroup, RunReport};
+use multitrace_reports::run_report::{
+    ExplainCommand, InputError, MissingShards, ReportedGroup, RunReport,
+};
 use multitrace_reports::summary::Summary;
 use std::io;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ pub struct Report {
 /// What was found, whole, before it is judged.
 pub(crate) struct Found {
     pub(crate) monitor: Monitor,
+    /// The shards that a merged report lacks.
+    pub(crate) missing_shards: Option<MissingShards>,
     pub(crate) version: String,
     pub(crate) observation: &'static str,
     pub(crate) summary: Summary,
@@ -144,6 +148,7 @@ impl Report {
             has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
             missing: missing(&selection, &totals.summary),
             explain: None,
+            missing_shards: None,
             monitor,
         };
         Report { partial: partial.map(Box::new), ..Report::of_found(found) }
@@ -180,6 +185,7 @@ impl Report {
             costs: found.costs,
             diagram,
             min_coverage: found.min_coverage,
+            missing_shards: found.missing_shards,
         };
         let (missing, has_others) = (found.missing, found.has_others);
         let partial = None;

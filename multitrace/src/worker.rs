@@ -111,6 +111,11 @@ impl InputNumbers {
         InputNumbers { names, table: OnceLock::new() }
     }
 
+    /// The names of all inputs in their order, one a line.
+    pub(crate) fn text(&self) -> String {
+        self.names.iter().map(|(name, _)| format!("{name}\n")).collect()
+    }
+
     /// The number of the input that a problem is in, the first one of its name.
     fn of(&self, problem: &InputProblem) -> u32 {
         let table = || self.names.iter().rev().map(|(name, at)| (Arc::clone(name), *at)).collect();

@@ -14,6 +14,8 @@ pub enum Code {
     Rest,
     /// The passing sessions took less of the specification than is demanded.
     LowCoverage,
+    /// A merged report lacks shards of the input.
+    MissingShards,
     /// An event that the specification knows is impossible where it stands in its log.
     ImpossibleEvent,
     /// An event that the specification does not know.
@@ -58,9 +60,10 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 22] = [
+    pub const ALL: [Code; 23] = [
         Code::Rest,
         Code::LowCoverage,
+        Code::MissingShards,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
         Code::EndedTooEarly,
@@ -192,6 +195,12 @@ const ROWS: [Row; Code::ALL.len()] = [
         "MT002",
         "passing sessions took less of the specification than --min-coverage",
         "add sessions that take what --coverage lists as never taken, or demand less",
+    ),
+    (
+        Code::MissingShards,
+        "MT003",
+        "the report lacks shards of the input",
+        "merge the parts of all shards; without --allow-missing a report must have them",
     ),
     (
         Code::ImpossibleEvent,

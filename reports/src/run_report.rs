@@ -55,6 +55,29 @@ pub struct RunReport {
     pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
     pub min_coverage: Option<f64>,
+    /// The shards that are missing in a merged report, if that is allowed.
+    pub missing_shards: Option<MissingShards>,
+}
+
+/// The shards of the input that a merged report lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissingShards {
+    /// The first of them, from 1.
+    pub numbers: Vec<u32>,
+    /// How many are missing.
+    pub missing: u32,
+    /// How many there are.
+    pub shards: u32,
+}
+
+/// `2 of 8 shards are missing: 3, 5`.
+impl std::fmt::Display for MissingShards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let MissingShards { numbers, missing, shards } = self;
+        let named: Vec<String> = numbers.iter().map(u32::to_string).collect();
+        let more = if *missing as usize > named.len() { " and more" } else { "" };
+        write!(f, "{missing} of {shards} shards are missing: {}{more}", named.join(", "))
+    }
 }
 
 /// What is said of the whole run, beside its groups and errors.
@@ -205,7 +228,16 @@ impl RunReport {
     /// coverage.
     pub fn remarks(&self) -> Vec<Remark> {
         let rest = self.rest.has_any().then(|| self.rest_remark());
-        rest.into_iter().chain(self.coverage_remark()).collect()
+        rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark()).collect()
+    }
+
+    fn missing_remark(&self) -> Option<Remark> {
+        self.missing_shards.as_ref().map(|missing| Remark {
+            code: Code::MissingShards,
+            level: Level::Warning,
+            message: missing.to_string(),
+            sessions: 0,
+        })
     }
 
     fn rest_remark(&self) -> Remark {

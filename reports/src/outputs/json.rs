@@ -6,7 +6,7 @@ use crate::explanation::Explanation;
 use crate::groups::{Fingerprint, Member, Rest};
 use crate::json_text::write_pretty;
 use crate::repair_view::RepairView;
-use crate::run_report::{InputError, ReportedGroup, RunReport, Standing};
+use crate::run_report::{InputError, MissingShards, ReportedGroup, RunReport, Standing};
 use crate::summary::FullSummary;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -23,6 +23,8 @@ struct Document<'a> {
     groups: Vec<GroupObject<'a>>,
     rest: Rest,
     errors: &'a [InputError],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing_shards: Option<&'a MissingShards>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     baseline_absent: Vec<AbsentObject<'a>>,
 }
@@ -99,6 +101,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         groups: report.groups.iter().map(GroupObject::from).collect(),
         rest: report.rest,
         errors: &report.errors,
+        missing_shards: report.missing_shards.as_ref(),
         baseline_absent: absent
             .map(|(fingerprint, known)| AbsentObject { fingerprint: *fingerprint, known })
             .collect(),

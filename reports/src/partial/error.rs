@@ -23,6 +23,9 @@ pub enum MergeError {
     /// A shard is there twice.
     #[error("shard {0} is there twice; name every part once")]
     SameShard(ShardNumber),
+    /// What one run found is in both.
+    #[error("it is of a run that is in the parts before it, too; name every part once")]
+    SameRun,
     /// Counts are larger than any run has.
     #[error("the counts of the parts are larger than those of any run; check the parts anew")]
     TooLarge,

@@ -11,6 +11,7 @@ use crate::partial::settings::Settings;
 use crate::partial::shards::Shards;
 use crate::run_report::ExplainCommand;
 use crate::summary::Summary;
+use std::collections::BTreeSet;
 
 /// What a run over a part of the input found.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct PartialReport {
     pub bundle: Vec<u8>,
     /// Which shards of the input are in it.
     pub shards: Shards,
+    /// The runs it is of, each by a hash of what it found and how long that took.
+    pub runs: BTreeSet<String>,
     /// The counts, but for the time.
     pub summary: Summary,
     /// How long the runs took together, in nanoseconds.
@@ -55,6 +58,10 @@ impl PartialReport {
             return Err(MergeError::different("the bundle", &"one bundle", &"another one"));
         }
         self.shards.merge(&other.shards)?;
+        if !self.runs.is_disjoint(&other.runs) {
+            return Err(MergeError::SameRun);
+        }
+        self.runs.extend(other.runs.iter().cloned());
         self.merge_counts(&other);
         self.groups.merge(other.groups);
         self.combinations.merge(other.combinations);

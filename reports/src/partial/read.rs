@@ -179,6 +179,7 @@ impl Builder {
             settings,
             bundle: Vec::new(),
             shards,
+            runs: header.runs,
             summary,
             nanoseconds: header.nanoseconds,
             groups: FindingGroups::default(),

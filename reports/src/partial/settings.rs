@@ -33,6 +33,9 @@ pub struct Settings {
     pub mapping: Option<String>,
     /// Whether sessions are ordered by their names alone.
     pub by_name: bool,
+    /// The names of the inputs: how many, and their hash, if the input is parted into shards, which must
+    /// all be given the same inputs.
+    pub inputs: Option<String>,
 }
 
 impl Settings {
@@ -46,7 +49,7 @@ impl Settings {
         Ok(())
     }
 
-    fn named(&self) -> [(&'static str, String); 13] {
+    fn named(&self) -> [(&'static str, String); 14] {
         let yes = |is: bool| if is { "asked for" } else { "not asked for" }.to_owned();
         let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
         let order = if self.by_name { "by name" } else { "by place" };
@@ -64,6 +67,7 @@ impl Settings {
             ("the list of --only-sessions", or_none(&self.only_sessions)),
             ("the mapping", or_none(&self.mapping)),
             ("the order of sessions", order.to_owned()),
+            ("the list of inputs", or_none(&self.inputs)),
         ]
     }
 }

@@ -8,7 +8,7 @@ use crate::timeline::TimelineRow;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
@@ -33,6 +33,7 @@ pub(super) struct Header {
     pub(super) settings: Settings,
     pub(super) shards: Option<ShardInfo>,
     pub(super) shard_numbers: Vec<u32>,
+    pub(super) runs: BTreeSet<String>,
     pub(super) counts: BTreeMap<String, u64>,
     /// What became of the records of event logs.
     pub(super) records: Option<BTreeMap<String, u64>>,

@@ -82,6 +82,7 @@ impl PartialReport {
             version: VERSION,
             settings: self.settings.clone(),
             shards: self.shards.of,
+            runs: self.runs.clone(),
             shard_numbers: self.shards.numbers.iter().copied().collect(),
             repairs: repairs.map(|it| [it.sessions, it.total, it.worst, it.inexact]),
             records: summary.input.as_mut().map(|it| it.fields().map(named).into_iter().collect()),
