@@ -10,10 +10,8 @@ use crate::interrupt;
 use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
-use crate::record_notes::record_notes;
 use crate::reports::ReportFiles;
 use multitrace::formats::selection::IdList;
-use multitrace::formats::shorten::{shorten, visible};
 use multitrace::reports::baseline::Baseline;
 use multitrace::reports::codes::Code;
 use multitrace::reports::gate::{Gate, Tolerance};
@@ -81,7 +79,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
         finished?;
     }
     written.finish(&report)?;
-    say_what_is_left(args, &report, are_events, &messages);
+    say_what_is_left(args, &report, &messages);
     Ok(match exit(&report, &messages) {
         Exit::Violations if args.gate.tolerance.exit_zero => Exit::Clean,
         other => other,
@@ -258,67 +256,23 @@ impl RunObserver for Observer {
 }
 
 /// Says what reports of sessions do not show.
-fn say_what_is_left(args: &CheckArgs, report: &Report, are_events: bool, messages: &Messages) {
-    let (summary, run) = (report.summary(), report.run());
-    if summary.errors > SHOWN_PROBLEMS {
-        let more = summary.errors - SHOWN_PROBLEMS;
+fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
+    let errors = report.summary().errors;
+    if errors > SHOWN_PROBLEMS {
+        let more = errors - SHOWN_PROBLEMS;
         messages.error(&format!("error: {more} more inputs could not be checked"));
     }
-    if !are_events && summary.errors > 0 && summary.sessions == 0 {
-        messages.note(
-            "event logs, with one event a line, take --events MAP.toml; `multitrace map --init \
-             FILE` proposes a mapping",
-        );
-    }
-    for note in summary.input.iter().flat_map(record_notes) {
-        messages.note(&note);
-    }
-    if are_events && fails_alike(report) {
-        messages.note(
-            "most sessions fail alike or no record became an event, so the mapping may not fit; \
-             `multitrace map --check SPEC LOG --events MAP.toml` compares the log with the specification",
-        );
-    }
     let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
-    for remark in run.remarks().iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
+    let remarks = report.run().remarks();
+    for remark in remarks.iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));
     }
-    tell_missing(report, messages);
-    tell_absent(report, messages);
+    tell_notes(report, messages);
 }
 
-/// Says which sessions of the list did not occur.
-pub(crate) fn tell_missing(report: &Report, messages: &Messages) {
-    let missing = report.missing_sessions();
-    if let [first, ..] = *missing {
-        let count = counted(missing.len() as u64, "session");
-        let id = shorten(first, 100);
-        messages.note(&format!("{count} of --only-sessions did not occur, first {id:?}"));
-    }
-}
-
-/// Says what of the baseline did not occur.
-pub(crate) fn tell_absent(report: &Report, messages: &Messages) {
-    for (key, known) in report.run().absent.iter().take(SHOWN_PROBLEMS as usize) {
-        let text = format!("of the baseline, {key} did not occur: {}", visible(&known.title));
-        messages.note(&text);
-    }
-}
-
-/// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
-const SUSPICIOUS: u64 = 10;
-
-/// Whether over nine in ten sessions are in one group of failures that a wrong mapping makes, or no
-/// record became an event at all.
-fn fails_alike(report: &Report) -> bool {
-    let summary = report.summary();
-    let is_of_mapping =
-        |code| matches!(code, Code::UnknownEvent | Code::UnknownLocation | Code::EndedTooEarly);
-    let mut groups = report.groups().iter().map(|group| &group.group);
-    let is_large = |count: u64| count * 10 > summary.sessions * 9;
-    let is_empty = summary.input.is_some_and(|input| input.records > 0 && input.mapped == 0);
-    let is_alike = groups.any(|group| is_of_mapping(group.finding.code) && is_large(group.count));
-    is_empty || summary.fail >= SUSPICIOUS && is_alike
+/// Says what people should know of a run beside its findings.
+pub(crate) fn tell_notes(report: &Report, messages: &Messages) {
+    report.notes().iter().for_each(|note| messages.note(note));
 }
 
 /// How the run ends, and the notes on it.
@@ -334,7 +288,8 @@ pub(crate) fn exit(report: &Report, messages: &Messages) -> Exit {
     }
     match report.outcome() {
         RunOutcome::NothingChecked => {
-            messages.error(&nothing_checked(report));
+            let why = report.why_nothing().unwrap_or_default();
+            messages.error(&format!("error: {why}"));
             Exit::NothingChecked
         }
         RunOutcome::Violations => Exit::Violations,
@@ -347,22 +302,6 @@ pub(crate) fn exit(report: &Report, messages: &Messages) -> Exit {
             Exit::Clean
         }
         _ => Exit::Error,
-    }
-}
-
-fn nothing_checked(report: &Report) -> String {
-    let summary = report.summary();
-    let events = summary.input.map_or(0, |input| input.not_selected);
-    match summary.not_selected {
-        0 if events > 0 => format!(
-            "error: nothing was checked: no session of {} was selected",
-            counted(events, "event")
-        ),
-        0 => "error: nothing was checked: the inputs hold no session".to_owned(),
-        other => format!(
-            "error: nothing was checked: none of {} was selected",
-            counted(other, "session")
-        ),
     }
 }
 

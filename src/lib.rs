@@ -27,7 +27,6 @@ mod painting;
 mod panics;
 mod progress;
 mod read;
-mod record_notes;
 mod reports;
 
 use args::{Cli, Command};

@@ -1,7 +1,7 @@
 //! `multitrace merge`: partial reports in, the report of the whole out.
 
 use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
-use crate::check::{WrittenFiles, exit, read_baseline, repository, tell_absent, tell_missing};
+use crate::check::{WrittenFiles, exit, read_baseline, repository, tell_notes};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::output::reject_inputs;
@@ -35,8 +35,7 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> 
         finished?;
     }
     written.finish(&report)?;
-    tell_missing(&report, &messages);
-    tell_absent(&report, &messages);
+    tell_notes(&report, &messages);
     Ok(match exit(&report, &messages) {
         Exit::Violations if tolerance.exit_zero => Exit::Clean,
         other => other,

@@ -63,6 +63,27 @@ pub trait Places {
     }
 }
 
+/// Places that nobody is to be shown, such as rows of a part of a table. Only the order of events is
+/// told.
+#[derive(Clone, Copy)]
+pub struct Unplaced<'a>(pub &'a dyn Places);
+
+impl std::fmt::Debug for Unplaced<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Unplaced").finish_non_exhaustive()
+    }
+}
+
+impl Places for Unplaced<'_> {
+    fn session(&self) -> Option<Place> {
+        None
+    }
+
+    fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
+        self.0.order(location, index)
+    }
+}
+
 /// A session with one place for all its events.
 impl Places for Place {
     fn session(&self) -> Option<Place> {

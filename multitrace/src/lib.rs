@@ -58,6 +58,7 @@ mod illustrating;
 mod inputs;
 mod log_lines;
 mod monitor;
+mod notes;
 mod online;
 mod open;
 mod part_source;

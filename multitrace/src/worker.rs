@@ -12,7 +12,7 @@ use crate::selecting::Shard;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
 use multitrace_formats::content_cache::ContentCache;
-use multitrace_formats::place::{Place, Places};
+use multitrace_formats::place::{Place, Places, Unplaced};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
@@ -307,6 +307,8 @@ impl Worker<'_> {
         result: &mut ChunkResult,
     ) -> Option<Decided> {
         let rules = self.rules;
+        let unplaced = Unplaced(places);
+        let places: &dyn Places = if rules.by_name { &unplaced } else { places };
         let WorkerMemory { checker, session, coverage, .. } = &mut self.scratch;
         let begin = rules.detail.costs.then(Instant::now);
         let checked = contained(|| {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import functools
 import os
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _multitrace
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
@@ -44,8 +46,12 @@ def compile(
         "events": events_argument(events),
         "limit_states": limit_states,
     }
+    if not isinstance(spec, (str, os.PathLike)):
+        raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")
+    if locations is not None and not isinstance(locations, str):
+        raise MultitraceError(f"locations: {locations!r} is no text such as \"a,b;c\"")
     text = os.fspath(spec)
-    if format is not None or _is_text(text):
+    if format is not None or (isinstance(spec, str) and _is_text(text)):
         return Bundle(_multitrace.compile_text(text, "the specification", format, options))
     return Bundle(_multitrace.open_path(Path(text), options))
 
@@ -55,7 +61,9 @@ def _is_text(text: str) -> bool:
     if "\n" in text:
         return True
     name = text.rsplit("#", 1)[0] if "#" in text else text
-    return not (name.lower().endswith(_SPECS) or os.path.exists(text))
+    if name.lower().endswith(_SPECS) or os.path.exists(text):
+        return False
+    return "--" in text or "(" in text or "->" in text
 
 
 def load(path: PathLike) -> "Bundle":
@@ -64,44 +72,51 @@ def load(path: PathLike) -> "Bundle":
 
 
 def merge(
-    parts: Iterable[Union[PathLike, builtins.bytes]],
+    parts: Union[PathLike, Iterable[Union[PathLike, builtins.bytes]]],
     *,
     baseline: Optional[PathLike] = None,
     max_failures: Optional[str] = None,
     order_groups: str = "count",
-    min_coverage: Optional[float] = None,
+    min_coverage: Union[None, float, str] = None,
     allow_missing: bool = False,
 ) -> Report:
-    """The report of a whole run out of its parts: partial reports in files or bytes, in any order.
+    """The report of a whole run out of its parts: partial reports in files, folders, patterns or bytes, in any order.
 
     The parts are read one after another. `max_failures` is a rate; `allow_missing` reports although shards are
     missing. The report has no table of sessions.
     """
-    return Report(merging(parts).report(
-        {
-            "baseline": None if baseline is None else _read(baseline),
-            "max_failures": max_failures,
-            "order_groups": order_groups,
-            "min_coverage": min_coverage,
-            "allow_missing": allow_missing,
-        }
-    ), _no_explanation)
+    options: Dict[str, Any] = {
+        "baseline": None if baseline is None else _read(baseline),
+        "max_failures": _count_or_rate("max_failures", max_failures),
+        "order_groups": order_groups,
+        "min_coverage": _percent("min_coverage", min_coverage),
+        "allow_missing": allow_missing,
+    }
+    if options["max_failures"] is not None and not options["max_failures"].endswith("%"):
+        raise MultitraceError("max_failures: a number stops a run, and these are over; give a rate, as in \"0.5%\"")
+    return Report(merging(parts).report(options), _no_explanation)
 
 
-def merging(parts: Iterable[Union[PathLike, builtins.bytes]]) -> _multitrace.Merging:
+def merging(parts: Union[PathLike, Iterable[Union[PathLike, builtins.bytes]]]) -> _multitrace.Merging:
     """All parts as one."""
+    if isinstance(parts, (str, os.PathLike)):
+        parts = [parts]
     all_parts = _multitrace.Merging()
     for number, part in enumerate(parts, 1):
         if isinstance(part, (bytes, bytearray)):
             all_parts.add(f"part {number}", bytes(part))
             continue
-        name = os.fspath(part)
-        try:
-            all_parts.add(name, Path(name).read_bytes())
-        except OSError as error:
-            reason = str(error.strerror or error)
-            raise MultitraceError(f"{name}: {reason}", [(name, None, None, reason)]) from None
+        for path in _multitrace.list_files([Path(os.fspath(part))]):
+            all_parts.add(str(path), _bytes_of(path))
     return all_parts
+
+
+def _bytes_of(path: Path) -> builtins.bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = str(error.strerror or error)
+        raise MultitraceError(f"{path}: {reason}", [(str(path), None, None, reason)]) from None
 
 
 @dataclass(frozen=True)
@@ -236,16 +251,16 @@ class Bundle:
         observe: Optional[str] = None,
         repair: bool = False,
         coverage: bool = False,
-        min_coverage: Optional[float] = None,
-        fail_on: Sequence[str] = ("fail", "inconclusive"),
+        min_coverage: Union[None, float, str] = None,
+        fail_on: Union[str, Sequence[str]] = ("fail", "inconclusive"),
         max_failures: Union[None, int, str] = None,
         baseline: Optional[PathLike] = None,
         order_groups: str = "count",
         only_sessions: Optional[Iterable[str]] = None,
         sample: Union[None, int, str] = None,
         seed: int = 0,
-        shard: Optional[str] = None,
-        shard_files: Optional[str] = None,
+        shard: Union[None, str, Tuple[int, int]] = None,
+        shard_files: Union[None, str, Tuple[int, int]] = None,
         partial: bool = False,
         grouped: bool = False,
         memory: Optional[int] = None,
@@ -278,30 +293,30 @@ class Bundle:
         `progress` shows a bar if tqdm is there: by default after a second.
 
         All other arguments mean what the options of `multitrace check` mean that are called alike;
-        `memory` and `budget_memory` are in bytes. The lock of the interpreter is free while it checks; Ctrl-C
+        `memory` and `budget_memory` are in bytes, `min_coverage` in percent. The lock of the interpreter is free while it checks; Ctrl-C
         ends it.
         """
-        if errors not in ("raise", "report"):
-            raise MultitraceError(f"errors: {errors!r} is not known; known are raise, report")
         mapping = events_argument(events)
-        if isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"):
+        is_read_once = isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__")
+        if isinstance(data, Iterator) and not is_read_once:
             # It is read again where a session is explained.
             data = list(data)
+        _one_of("errors", errors, ("raise", "report"))
         options = check_options(
             observe=observe,
             engine=engine,
             budget_states=budget_states,
             budget_memory=budget_memory,
             budget_seconds=budget_seconds,
-            fail_on=list(fail_on),
-            max_failures=None if max_failures is None else str(max_failures),
-            baseline=None if baseline is None else _read(baseline),
+            fail_on=fail_on,
+            max_failures=max_failures,
+            baseline=baseline,
             repair=repair,
             coverage=coverage,
             min_coverage=min_coverage,
             order_groups=order_groups,
-            only_sessions=None if only_sessions is None else list(only_sessions),
-            sample=None if sample is None else str(sample),
+            only_sessions=only_sessions,
+            sample=sample,
             seed=seed,
             shard=shard,
             shard_files=shard_files,
@@ -311,11 +326,15 @@ class Bundle:
             memory=memory,
             sessions=sessions,
         )
+        if shard_files is not None and not _are_paths(data):
+            raise MultitraceError("shard_files= picks files, and this is no path; shard= picks sessions")
         source = source_of(data, _mapping_of(data, mapping, self))
         with _Bar(progress) as tick:
             core = self._core.check(source, options, tick)
 
         def explain(session: str, context: Optional[int]) -> List[Explanation]:
+            if is_read_once:
+                raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
             if not found:
                 hint = f"; {len(problems)} problems of the input may hide it" if problems else ""
@@ -337,30 +356,63 @@ class Bundle:
         tables: Iterable[Any],
         *,
         events: Optional[Events] = None,
+        errors: str = "raise",
         on_report: Optional[Callable[[Report], None]] = None,
         **options: Any,
     ) -> Iterator[Table]:
         """Checks tables of events that come session by session, in constant memory.
 
         All events of a session must follow one another, across tables too; a session that goes on later is
-        an error. Yields tables of verdicts, with the columns of `Report.sessions`. `on_report` is called
-        at the end with the report, which has no table of its own.
+        an error. Yields tables of verdicts, with the columns of `Report.sessions`, some thousand sessions each.
+        `on_report` is called at the end with the report, which has no table of its own. `errors` is that of
+        `check`: with `"raise"`, `InputError` comes when all is checked. Other options are those of `check`.
         """
-        stream = self._core.stream(
-            events_argument(events), check_options(**{"threads": 1, **options, "grouped": True})
-        )
+        _one_of("errors", errors, ("raise", "report"))
+        given = check_options(**{"threads": 1, **options, "grouped": True})
+        if hasattr(tables, "__arrow_c_stream__") and not isinstance(tables, Iterator):
+            tables = [tables]
+        return stream_of(self, tables, events_argument(events), given, errors, on_report)
+
+
+def stream_of(
+    bundle: Bundle,
+    tables: Iterable[Any],
+    mapping: Optional[Tuple[str, str]],
+    options: Dict[str, Any],
+    errors: str,
+    on_report: Optional[Callable[[Report], None]],
+) -> Iterator[Table]:
+    """What `check_stream` yields; the arguments are checked."""
+    stream = bundle._core.stream(mapping, options)
+    _streams.add(stream)
+    try:
         for table in tables:
+            if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")):
+                raise MultitraceError(f"{type(table).__name__} is no table that speaks the Arrow PyCapsule protocol")
             decided = stream.push(table)
             if len(decided):
                 yield decided
         decided, core = stream.finish()
-        report = Report(core, _no_explanation)
-        if report.problems:
-            raise InputError(report.problems, core.error_count, report)
-        if len(decided):
-            yield decided
-        if on_report is not None:
-            on_report(report)
+    finally:
+        stream.cancel()
+        _streams.discard(stream)
+    report = Report(core, _no_explanation)
+    if len(decided):
+        yield decided
+    if on_report is not None:
+        on_report(report)
+    if errors == "raise" and core.error_count:
+        raise InputError(report.problems, core.error_count, report)
+
+
+# Those that are neither finished nor cancelled would end with the process, while they hold tables of Python.
+_streams: Set[_multitrace.Stream] = set()
+
+
+@atexit.register
+def _cancel_streams() -> None:
+    for stream in list(_streams):
+        stream.cancel()
 
 
 def _no_explanation(session: str, context: Optional[int]) -> List[Explanation]:
@@ -376,7 +428,7 @@ def _mapping_of(
     if mapping is not None or bundle.events is None:
         return mapping
     if isinstance(data, (list, tuple)) and data and all(
-        isinstance(item, dict) and "session" in item and ("traces" in item or "htf" in item) for item in data
+        isinstance(item, Mapping) and "session" in item and ("traces" in item or "htf" in item) for item in data
     ):
         return ("", "")
     return None
@@ -410,11 +462,93 @@ _USUAL: Dict[str, Any] = {
 
 
 def check_options(**given: Any) -> Dict[str, Any]:
-    """All options of a check, those that are not given as usual."""
+    """All options of a check, those that are not given as usual; what they cannot be is an error."""
     unknown = [name for name in given if name not in _USUAL]
     if unknown:
-        raise TypeError(f"{unknown[0]!r} is no option of a check; known are {', '.join(_USUAL)}")
-    return {**_USUAL, **given}
+        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped"))
+        raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
+    options = {**_USUAL, **given}
+    for name in ("budget_states", "budget_memory", "threads", "memory"):
+        _whole(name, options[name], 1)
+    _whole("seed", options["seed"], 0)
+    for name in ("repair", "coverage", "grouped", "sessions", "partial"):
+        if not isinstance(options[name], bool):
+            raise MultitraceError(f"{name}: {options[name]!r} is neither True nor False")
+    for name in ("fail_on", "only_sessions"):
+        options[name] = _texts(name, options[name])
+    for name in ("max_failures", "sample"):
+        options[name] = _count_or_rate(name, options[name])
+    for name in ("shard", "shard_files"):
+        options[name] = _shard(name, options[name])
+    options["min_coverage"] = _percent("min_coverage", options["min_coverage"])
+    if isinstance(options["baseline"], (str, os.PathLike)):
+        options["baseline"] = _read(options["baseline"])
+    if options["budget_seconds"] is not None and not _is_number(options["budget_seconds"]):
+        raise MultitraceError(f"budget_seconds: {options['budget_seconds']!r} is no number of seconds")
+    for name in ("observe", "engine", "order_groups"):
+        if options[name] is not None and not isinstance(options[name], str):
+            raise MultitraceError(f"{name}: {options[name]!r} is no text")
+    return options
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
+    if value not in known:
+        raise MultitraceError(f"{name}: {value!r} is not known; known are {', '.join(known)}")
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+        raise MultitraceError(f"{name}: {value!r} is no whole number from {least} on")
+
+
+def _texts(name: str, value: Any) -> Optional[List[str]]:
+    """One text, or several."""
+    if value is None or isinstance(value, str):
+        return None if value is None else [value]
+    texts = list(value)
+    for text in texts:
+        if not isinstance(text, str):
+            raise MultitraceError(f"{name}: {text!r} is no text")
+    return texts
+
+
+def _count_or_rate(name: str, value: Any) -> Optional[str]:
+    if value is None or (isinstance(value, str) and value.strip().endswith("%")):
+        return value
+    if isinstance(value, str) and value.isdigit():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
+    return str(value)
+
+
+def _shard(name: str, value: Any) -> Optional[str]:
+    if isinstance(value, tuple) and len(value) == 2:
+        return f"{value[0]}/{value[1]}"
+    if value is not None and not isinstance(value, str):
+        raise MultitraceError(f"{name}: {value!r} is no shard such as \"2/8\"")
+    return value
+
+
+def _percent(name: str, value: Any) -> Optional[float]:
+    number = value
+    if isinstance(value, str):
+        try:
+            number = float(value.strip().removesuffix("%"))
+        except ValueError:
+            number = None
+    if value is not None and not (_is_number(number) and 0 <= number <= 100):
+        raise MultitraceError(f"{name}: {value!r} is no percentage from 0 to 100, as in 80 or \"80%\"")
+    return None if number is None else float(number)
+
+
+def _are_paths(data: Any) -> bool:
+    items = data if isinstance(data, (list, tuple)) else [data]
+    return all(isinstance(item, (str, os.PathLike)) for item in items)
 
 
 def _read(path: PathLike) -> Tuple[str, str]:
@@ -441,8 +575,9 @@ class _Bar:
 
     def _tick(self, records: int, sessions: int) -> None:
         if self._bar is None:
-            make = _tqdm()
-            if make is None or (not self._wanted and time.monotonic() - self._begin < 1.0):
+            is_soon = not self._wanted and time.monotonic() - self._begin < 1.0
+            make = None if is_soon else _tqdm()
+            if make is None:
                 return
             # Without `disable`, tqdm would write to files and pipes, too.
             disable = False if self._wanted else None
@@ -460,7 +595,10 @@ class _Bar:
 def _tqdm() -> Any:
     """What makes bars, if tqdm is there."""
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            # In notebooks without widgets it warns and writes text.
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     return tqdm

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional, Sequence, Tuple
+import re
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -27,6 +28,22 @@ class InputProblem(NamedTuple):
     places: Tuple[ProblemPlace, ...]
 
 
+_OPTIONS = (
+    "allow-missing|coverage|events|fail-on|locations|max-failures|memory|min-coverage|observe|only-sessions|repair|"
+    "sample|shard-files|shard|budget-states|budget-memory"
+)
+
+
+def _in_python(message: str) -> str:
+    """Options of the command line as arguments, outside of the lines that are shown of a text."""
+    lines = message.split("\n")
+    for at, line in enumerate(lines):
+        if not re.match(r" *[0-9]* \|", line):
+            line = line.replace("leave out --grouped", "bring the events of each session together before")
+            lines[at] = re.sub(rf"--({_OPTIONS})\b", lambda it: it[1].replace("-", "_") + "=", line)
+    return "\n".join(lines)
+
+
 class MultitraceError(Exception):
     """A specification, bundle, mapping, argument or file is wrong.
 
@@ -41,7 +58,7 @@ class MultitraceError(Exception):
         message: str,
         places: Iterable[Tuple[str, Optional[int], Optional[int], str]] = (),
     ) -> None:
-        super().__init__(message)
+        super().__init__(_in_python(message))
         self.places = tuple(ProblemPlace(*place) for place in places)
 
 
@@ -56,9 +73,20 @@ class InputError(MultitraceError):
     def __init__(self, problems: Sequence[InputProblem], count: int, report: "Report") -> None:
         shown = [problem.text for problem in problems[:3]]
         if count > len(shown):
-            shown.append(f"and {count - len(shown)} more; the exception's `problems` has the first")
+            shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
         help_text = 'errors="report" gives the report of the rest instead of this exception'
         super().__init__("\n".join([*shown, help_text]))
         self.problems = tuple(problems)
         self.places = tuple(place for problem in problems for place in problem.places)
         self.report = report
+
+    def __reduce__(self) -> Any:
+        """Everything but the report, so that it can come from another process."""
+        return (_without_report, (str(self), self.problems))
+
+
+def _without_report(message: str, problems: Tuple[InputProblem, ...]) -> InputError:
+    error = InputError.__new__(InputError)
+    MultitraceError.__init__(error, message, [place for problem in problems for place in problem.places])
+    error.problems = problems
+    return error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import json
 import os
 from pathlib import Path
@@ -48,16 +49,39 @@ def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
 def _lines(items: List[Any]) -> bytes:
     lines = []
     for number, item in enumerate(items, 1):
+        if hasattr(item, "__arrow_c_stream__"):
+            raise MultitraceError(
+                f"the list, item {number}: {type(item).__name__} is a table; check one table, put several together "
+                "with the concat of their library, or give them to check_stream if sessions follow one another"
+            )
         if not isinstance(item, Mapping):
             raise MultitraceError(
                 f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
                 '{"session": …, "traces": {location: [actions]}}, or, with events=, one dict for each event'
             )
         try:
-            lines.append(json.dumps(dict(item), ensure_ascii=False, default=_text))
+            lines.append(_line(item))
         except (TypeError, ValueError) as error:
             raise MultitraceError(f"the list, item {number}: {error}") from None
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+def _line(item: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(item), ensure_ascii=False, default=_text, allow_nan=False)
+    except ValueError:
+        # Data frames write what is missing as NaN, which JSON lacks.
+        return json.dumps(_without_nan(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float) and value != value:
+        return None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(item) for item in value]
+    return value
 
 
 def _text(value: Any) -> Any:
@@ -68,10 +92,14 @@ def _text(value: Any) -> Any:
         return value.item()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, decimal.Decimal):
+        return str(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def _not_an_input(value: object) -> MultitraceError:
+    if hasattr(value, "collect"):
+        return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
     return MultitraceError(
         f"{type(value).__name__} is no input; known are paths and patterns, a list of dicts, and tables "
         "that speak the Arrow PyCapsule protocol (pyarrow, pandas 2.2, polars 1.3, DuckDB)"
@@ -84,8 +112,13 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         return None
     if isinstance(events, Mapping):
         return ("the mapping", to_toml(events))
+    if not isinstance(events, (str, os.PathLike)):
+        raise MultitraceError(
+            f"events: {type(events).__name__} is no mapping; it is the path of a TOML file, its text, or a dict"
+        )
     text = os.fspath(events)
-    if "\n" in text or "=" in text:
+    is_text = "\n" in text or ("=" in text and not os.path.exists(text))
+    if isinstance(events, str) and is_text:
         return ("the mapping", text)
     try:
         return (text, Path(text).read_text(encoding="utf-8-sig"))

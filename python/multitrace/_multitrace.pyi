@@ -1,6 +1,23 @@
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, final
 
+__all__ = [
+    "__version__",
+    "run_command_line",
+    "compile_text",
+    "open_path",
+    "load_bytes",
+    "list_files",
+    "Bundle",
+    "Source",
+    "Report",
+    "Explanation",
+    "Merging",
+    "OnlineSession",
+    "Stream",
+    "Table",
+]
+
 __version__: str
 
 _Place = Tuple[str, Optional[int], Optional[int], str]
@@ -10,6 +27,7 @@ _Mapping = Optional[Tuple[str, str]]
 def run_command_line(arguments: Sequence[str]) -> int: ...
 def compile_text(text: str, name: str, format: Optional[str], options: Dict[str, Any]) -> Bundle: ...
 def open_path(path: Path, options: Optional[Dict[str, Any]]) -> Bundle: ...
+def list_files(paths: Sequence[Path]) -> List[Path]: ...
 def load_bytes(bytes: bytes) -> Bundle: ...
 @final
 class Bundle:
@@ -41,7 +59,7 @@ class Bundle:
         options: Dict[str, Any],
         context: Optional[int],
     ) -> Tuple[List[Explanation], List[str]]: ...
-    def mapping_fields(self, events: Tuple[str, str]) -> Tuple[List[str], bool]: ...
+    def mapping_fields(self, events: Tuple[str, str]) -> Tuple[List[str], bool, List[List[str]]]: ...
     def session(self, id: str, options: Dict[str, Any]) -> OnlineSession: ...
     def stream(self, events: _Mapping, options: Dict[str, Any]) -> Stream: ...
 
@@ -58,6 +76,8 @@ class Source:
 class Report:
     @property
     def outcome(self) -> str: ...
+    @property
+    def notes(self) -> List[str]: ...
     @property
     def error_count(self) -> int: ...
     @property
@@ -97,6 +117,7 @@ class Merging:
 class Stream:
     def push(self, table: Any) -> Table: ...
     def finish(self) -> Tuple[Table, Report]: ...
+    def cancel(self) -> None: ...
 
 @final
 class Table:

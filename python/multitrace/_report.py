@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
 import os
@@ -26,6 +27,8 @@ _WIDTH = 100
 def write_whole(path: Union[str, "os.PathLike[str]"], content: bytes) -> None:
     """Writes a file that appears whole or not at all."""
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -253,14 +256,19 @@ class Report:
         """The specification with what is wrong, and with `coverage=True` what was taken, marked in it."""
         return Drawing(self._core.svg())
 
+    @property
+    def notes(self) -> List[str]:
+        """What one should know beside the findings: records that made no event, a mapping that may not fit."""
+        return self._core.notes
+
     def __str__(self) -> str:
-        return self.render("human")
+        return self.render("human") + "".join(f"note: {note}\n" for note in self.notes)
 
     def __repr__(self) -> str:
         counts = self.summary
         names = ("pass", "weak_pass", "fail", "inconclusive")
         shown = ", ".join(f"{counts[name]} {name}" for name in names if counts[name])
-        return f"<Report, {counts['sessions']} sessions: {shown or 'none'}>"
+        return f"<Report, {counts['sessions']} session{'' if counts['sessions'] == 1 else 's'}: {shown or 'none'}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(_row(group) for group in self.groups[:20])
@@ -268,7 +276,8 @@ class Report:
         rest = f"<p>and {more} more kinds</p>" if more > 0 else ""
         head = "<tr><th>sessions</th><th>code</th><th style='text-align:left'>finding</th><th>first</th></tr>"
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
-        return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}"
+        notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
+        return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
 
 
 def _row(group: Dict[str, Any]) -> str:

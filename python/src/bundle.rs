@@ -6,7 +6,7 @@ use crate::explaining::Explanation;
 use crate::online::OnlineSession;
 use crate::report::Report;
 use crate::sessions_table::{SCHEMA, SessionsTable};
-use crate::source::Source;
+use crate::source::{NoInput, Source};
 use crate::stream::Stream;
 use crate::table::Table;
 use crate::waiting::{Shared, wait_for};
@@ -16,8 +16,8 @@ use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
 use multitrace::reports::summary::Summary;
 use multitrace::reports::timeline::Window;
 use multitrace::{
-    CompileOptions, Error, ExplainOptions, InputProblem, Mapping, Monitor, RunObserver,
-    SessionVerdict, Spec, SpecFormat, SpecPath, read,
+    CompileOptions, Error, ExplainOptions, ExplainedSession, InputProblem, Mapping, Monitor,
+    RunObserver, SessionVerdict, Spec, SpecFormat, SpecPath, read,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -172,19 +172,23 @@ impl Bundle {
         options: CheckOptions,
         tick: Option<Py<PyAny>>,
     ) -> PyResult<Report> {
-        let inputs = source.inputs(py, &self.monitor)?;
+        let source = source.prepare(py)?;
         let run = options.run_options(py, &self.monitor)?;
         let has_sessions = run.detail.verdicts;
         let shared = Shared::default();
         let mut observer =
             Collecting { shared: &shared, rows: SessionsTable::default(), problems: Vec::new() };
-        let found =
-            wait_for(py, &shared, tick.as_ref(), || self.monitor.run(inputs, run, &mut observer))?;
-        let found = found.map_err(|error| exception(py, &error))?;
+        let mut notes = Vec::new();
+        let found = wait_for(py, &shared, tick.as_ref(), || {
+            let inputs = source.inputs(&self.monitor, &shared)?;
+            notes.extend_from_slice(inputs.notes());
+            Ok(self.monitor.run(inputs, run, &mut observer)?)
+        })?;
+        let found = found.map_err(|error: NoInput| error.exception(py))?;
         let Collecting { mut rows, problems, .. } = observer;
         let table = Table::new(Arc::clone(&SCHEMA), rows.take());
         let sessions = has_sessions.then(|| Py::new(py, table)).transpose()?;
-        Ok(Report { found, sessions, problems })
+        Ok(Report { found, sessions, problems, notes })
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all
@@ -197,7 +201,7 @@ impl Bundle {
         options: CheckOptions,
         context: Option<usize>,
     ) -> PyResult<(Vec<Explanation>, Vec<String>)> {
-        let inputs = source.inputs(py, &self.monitor)?;
+        let source = source.prepare(py)?;
         let config = options.config(py, &self.monitor)?;
         let config = multitrace::CheckConfig { witness: true, ..config };
         let window = context.map_or(Window::Full, Window::Around);
@@ -205,7 +209,8 @@ impl Bundle {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         let shared = Shared::default();
         let ended = wait_for(py, &shared, None, || {
-            self.monitor.explain(inputs, id, options, &mut |item| {
+            let inputs = source.inputs(&self.monitor, &shared)?;
+            let each = &mut |item: Result<ExplainedSession, InputProblem>| {
                 match item {
                     Ok(session) => found.push(session),
                     Err(problem) => problems.push(problem.to_string()),
@@ -215,11 +220,12 @@ impl Bundle {
                 } else {
                     ControlFlow::Continue(())
                 }
-            })
+            };
+            Ok(self.monitor.explain(inputs, id, options, each)?)
         })?;
         match ended {
-            Ok(()) | Err(Error::Stopped) => {}
-            Err(error) => return Err(exception(py, &error)),
+            Ok(()) | Err(NoInput::Library(Error::Stopped)) => {}
+            Err(error) => return Err(error.exception(py)),
         }
         let explanation = |session| {
             let context = context.unwrap_or(usize::MAX);
@@ -228,17 +234,24 @@ impl Bundle {
         Ok((found.into_iter().map(explanation).collect(), problems))
     }
 
-    /// The columns that a mapping reads, those that nested paths begin with, and whether it says the
-    /// order of events.
+    /// The columns that a mapping reads, those that nested paths begin with, whether it says the order of
+    /// events, and the fields that sessions are named by, a list for each way.
     fn mapping_fields(
         &self,
         py: Python<'_>,
         events: (String, String),
-    ) -> PyResult<(Vec<String>, bool)> {
+    ) -> PyResult<(Vec<String>, bool, Vec<Vec<String>>)> {
         let mapping = Mapping::parse(&Text::new(events.0, events.1))
             .map_err(|error| exception(py, &error.into()))?;
         let columns = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
-        Ok((columns.collect(), mapping.has_order()))
+        if mapping.has_joins() {
+            return Err(unfit(
+                py,
+                "[[join]] needs all records before the first session; join the rows before, and name the \
+                 session in a column",
+            ));
+        }
+        Ok((columns.collect(), mapping.has_order(), mapping.session_fields()))
     }
 
     /// Begins a session that is fed event by event.

@@ -39,6 +39,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::compile_text, module)?)?;
     module.add_function(wrap_pyfunction!(bundle::open_path, module)?)?;
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
     module.add_class::<bundle::Bundle>()?;
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;

@@ -3,9 +3,19 @@
 use crate::check_options::{baseline, group_order, tolerance};
 use crate::errors::{exception, unfit};
 use crate::report::Report;
+use multitrace::logs::InputFiles;
 use multitrace::{FinishOptions, PartialReport};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::path::PathBuf;
+
+/// The files that paths stand for: files, those in folders, and those that match patterns.
+#[pyfunction]
+pub(crate) fn list_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<PathBuf>> {
+    let listed = py.detach(|| InputFiles::list(&paths));
+    let listed = listed.map_err(|error| exception(py, &error.into()))?;
+    Ok(listed.files.into_iter().map(|file| file.path).collect())
+}
 
 /// What is decided when parts are merged, by its names in Python.
 #[derive(FromPyObject)]
@@ -65,7 +75,7 @@ impl Merging {
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
         let found = py.detach(|| all.finish(options)).map_err(|error| exception(py, &error))?;
-        Ok(Report { found, sessions: None, problems: Vec::new() })
+        Ok(Report { found, sessions: None, problems: Vec::new(), notes: Vec::new() })
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct Report {
     pub(crate) found: Found,
     pub(crate) sessions: Option<Py<Table>>,
     pub(crate) problems: Vec<InputProblem>,
+    /// What people should know of the inputs.
+    pub(crate) notes: Vec<String>,
 }
 
 #[pymethods]
@@ -46,6 +48,13 @@ impl Report {
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let problems = self.problems.iter().map(|it| problem(py, it));
         PyList::new(py, problems.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// What people should know of the run beside its findings.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        let run = self.found.notes();
+        self.notes.iter().cloned().chain(run).chain(self.found.why_nothing()).collect()
     }
 
     /// The report in one of the formats of the command line.

@@ -1,8 +1,10 @@
 //! What is checked: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
-use crate::table::batches;
+use crate::table::{Batches, batches};
 use crate::traces::sessions_of;
+use crate::waiting::Shared;
+use arrow_schema::{Schema, SchemaRef};
 use multitrace::formats::source::Source as Text;
 use multitrace::logs::Format;
 use multitrace::{FileOptions, Inputs, Mapping, Monitor};
@@ -57,39 +59,103 @@ impl Source {
 }
 
 impl Source {
-    /// The same as inputs of a run.
-    pub(crate) fn inputs(&self, py: Python<'_>, monitor: &Monitor) -> PyResult<Inputs> {
-        let mapping = self.mapping(monitor).map_err(|error| exception(py, &error))?;
-        match (&self.what, mapping) {
-            (What::Files(paths), None) => Inputs::files_with(paths, &FileOptions::default()),
-            (What::Files(paths), Some(mapping)) => Inputs::event_logs(paths, mapping),
-            (What::Lines(lines), None) => Ok(Inputs::reader(LIST, Cursor::new(lines.clone()))),
-            (What::Lines(lines), Some(mapping)) => {
-                let mapping = mapping.with_format(Format::JsonLines);
-                Ok(Inputs::event_reader(LIST, Cursor::new(lines.clone()), mapping))
-            }
-            (What::Table(table), mapping) => {
+    /// What it was made of, to be read without the lock of the interpreter.
+    pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
+        let what = match &self.what {
+            What::Files(paths) => PreparedWhat::Files(paths.clone()),
+            What::Lines(lines) => PreparedWhat::Lines(lines.clone()),
+            What::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
-                return match mapping {
-                    Some(mapping) => Ok(Inputs::event_tables(TABLE, batches, mapping)),
-                    None => sessions_of(&schema, batches, monitor)
-                        .map(Inputs::sessions)
-                        .map_err(|message| unfit(py, message)),
-                };
+                PreparedWhat::Table(schema, batches)
             }
-        }
-        .map_err(|error| exception(py, &error))
+        };
+        Ok(Prepared { what, events: self.events.clone() })
     }
+}
 
-    /// The mapping that was given, else that of the bundle. A table of traces needs none.
-    fn mapping(&self, monitor: &Monitor) -> Result<Option<Mapping>, multitrace::Error> {
-        match &self.events {
-            Some((name, text)) if !text.is_empty() => {
-                Ok(Some(Mapping::parse(&Text::new(name.as_str(), text.as_str()))?))
-            }
-            // An empty text says that there is none.
-            Some(_) => Ok(None),
-            None => monitor.mapping(),
+/// A source that can be read once.
+pub(crate) struct Prepared {
+    what: PreparedWhat,
+    events: Option<(String, String)>,
+}
+
+enum PreparedWhat {
+    Files(Vec<PathBuf>),
+    Lines(Vec<u8>),
+    Table(SchemaRef, Batches),
+}
+
+/// Why a source is no input.
+pub(crate) enum NoInput {
+    Library(multitrace::Error),
+    Message(String),
+}
+
+impl NoInput {
+    pub(crate) fn exception(&self, py: Python<'_>) -> PyErr {
+        match self {
+            NoInput::Library(error) => exception(py, error),
+            NoInput::Message(message) => unfit(py, message),
         }
+    }
+}
+
+impl From<multitrace::Error> for NoInput {
+    fn from(error: multitrace::Error) -> NoInput {
+        NoInput::Library(error)
+    }
+}
+
+impl Prepared {
+    /// The same as inputs of a run; ends early when `shared` says that the work is cancelled.
+    pub(crate) fn inputs(self, monitor: &Monitor, shared: &Shared) -> Result<Inputs, NoInput> {
+        let mapping = mapping(self.events.as_ref(), monitor)?;
+        Ok(match (self.what, mapping) {
+            (PreparedWhat::Files(paths), None) => {
+                Inputs::files_with(&paths, &FileOptions::default())?
+            }
+            (PreparedWhat::Files(paths), Some(mapping)) => Inputs::event_logs(&paths, mapping)?,
+            (PreparedWhat::Lines(lines), None) => Inputs::reader(LIST, Cursor::new(lines)),
+            (PreparedWhat::Lines(lines), Some(mapping)) => {
+                let mapping = mapping.with_format(Format::JsonLines);
+                Inputs::event_reader(LIST, Cursor::new(lines), mapping)
+            }
+            (PreparedWhat::Table(schema, tables), Some(mapping)) => {
+                reject_float_sessions(&schema, &mapping).map_err(NoInput::Message)?;
+                Inputs::event_tables(TABLE, tables, mapping)
+            }
+            (PreparedWhat::Table(schema, tables), None) => Inputs::sessions(
+                sessions_of(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
+            ),
+        })
+    }
+}
+
+/// The mapping that was given, else that of the bundle; an empty text says that there is none.
+fn mapping(
+    events: Option<&(String, String)>,
+    monitor: &Monitor,
+) -> Result<Option<Mapping>, multitrace::Error> {
+    match events {
+        Some((_, text)) if text.is_empty() => Ok(None),
+        Some((name, text)) => Ok(Some(Mapping::parse(&Text::new(name.as_str(), text.as_str()))?)),
+        None => monitor.mapping(),
+    }
+}
+
+/// A missing value makes a column of whole numbers one of floats in pandas, where 1 is written 1.0
+/// and large numbers become equal. So no session is named by one.
+fn reject_float_sessions(schema: &Schema, mapping: &Mapping) -> Result<(), String> {
+    let fields = mapping.session_fields().concat();
+    let is_float = |name: &String| {
+        schema.field_with_name(name).is_ok_and(|field| field.data_type().is_floating())
+    };
+    match fields.iter().find(|name| is_float(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "the column {name:?}, which names sessions, has floats, in which different numbers may be \
+             equal; make it one of integers or texts: pandas makes floats of integers with missing \
+             values, and df.convert_dtypes() undoes that"
+        )),
     }
 }

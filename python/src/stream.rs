@@ -7,6 +7,7 @@ use crate::errors::exception;
 use crate::report::Report;
 use crate::sessions_table::{SCHEMA, SessionsTable};
 use crate::table::{Table, batches};
+use crate::waiting::Shared;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use multitrace::{
@@ -16,9 +17,11 @@ use multitrace::{
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{JoinHandle, spawn};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{JoinHandle, sleep, spawn};
+use std::time::Duration;
 
 /// Tables that wait to be checked: one while another is being read.
 const WAITING: usize = 2;
@@ -27,6 +30,7 @@ const WAITING: usize = 2;
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Stream {
     running: Mutex<Option<Running>>,
+    shared: Arc<Shared>,
 }
 
 struct Running {
@@ -42,29 +46,64 @@ impl Stream {
     pub(crate) fn new(monitor: Monitor, mapping: Mapping, options: RunOptions) -> Stream {
         let (given, taken) = sync_channel::<RecordBatch>(WAITING);
         let (send, made) = channel();
+        let shared = Arc::new(Shared::default());
+        let seen = Arc::clone(&shared);
         let worker = spawn(move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
             let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
-            let mut observer =
-                Sending { rows: SessionsTable::default(), send, problems: Vec::new() };
+            let rows = SessionsTable::default();
+            let mut observer = Sending { rows, send, problems: Vec::new(), shared: seen };
             let report = monitor.run(inputs, options, &mut observer);
             let _ = observer.send.send(observer.rows.take());
             (report, observer.problems)
         });
-        Stream { running: Mutex::new(Some(Running { given, made, worker })) }
+        Stream { running: Mutex::new(Some(Running { given, made, worker })), shared }
     }
 
-    fn running(&self) -> MutexGuard<'_, Option<Running>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What runs, out of its place; nobody else can use it meanwhile.
+    fn take(&self) -> PyResult<Running> {
+        let mut place = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        place.take().ok_or_else(|| PyRuntimeError::new_err("the stream is over; begin another one"))
+    }
+
+    fn put_back(&self, running: Running) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
+    }
+
+    /// Waits for the end; Ctrl-C makes it come.
+    fn join(&self, py: Python<'_>, worker: JoinHandle<Ended>) -> PyResult<Report> {
+        let mut interrupted = Ok(());
+        while !worker.is_finished() {
+            py.detach(|| sleep(PAUSE));
+            if interrupted.is_ok() {
+                interrupted = py.check_signals();
+                self.shared.cancelled.store(interrupted.is_err(), Ordering::Relaxed);
+            }
+        }
+        let ended = py.detach(|| worker.join());
+        interrupted?;
+        let (report, problems) = ended
+            .map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
+        let found = report.map_err(|error| exception(py, &error))?;
+        Ok(Report { found, sessions: None, problems, notes: Vec::new() })
     }
 }
 
-fn join(py: Python<'_>, worker: JoinHandle<Ended>) -> PyResult<Report> {
-    let ended = py.detach(|| worker.join());
-    let (report, problems) =
-        ended.map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
-    let found = report.map_err(|error| exception(py, &error))?;
-    Ok(Report { found, sessions: None, problems })
+/// How long to wait before looking again: short beside the time of a table.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Gives a table, and waits for room. False if nobody takes it any more.
+fn give(py: Python<'_>, given: &SyncSender<RecordBatch>, batch: RecordBatch) -> PyResult<bool> {
+    let mut batch = batch;
+    loop {
+        match py.detach(|| given.try_send(batch)) {
+            Ok(()) => return Ok(true),
+            Err(TrySendError::Disconnected(_)) => return Ok(false),
+            Err(TrySendError::Full(back)) => batch = back,
+        }
+        py.detach(|| sleep(PAUSE));
+        py.check_signals()?;
+    }
 }
 
 #[pymethods]
@@ -72,37 +111,46 @@ impl Stream {
     /// Gives a table. Returns a table of the sessions that have been decided, which may lag behind.
     fn push(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<Table> {
         let (_, tables) = batches(table)?;
+        let running = self.take()?;
         for batch in tables {
             let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-            let is_over = py.detach(|| {
-                let running = self.running();
-                running.as_ref().is_none_or(|it| it.given.send(batch).is_err())
-            });
-            if is_over {
-                // The error that ended it says why.
-                let taken = self.running().take();
-                if let Some(Running { given, worker, .. }) = taken {
+            match give(py, &running.given, batch) {
+                Ok(true) => {}
+                Ok(false) => {
+                    // The error that ended it says why.
+                    let Running { given, worker, .. } = running;
                     drop(given);
-                    join(py, worker)?;
+                    self.join(py, worker)?;
+                    return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
                 }
-                return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
+                Err(interrupted) => {
+                    self.put_back(running);
+                    return Err(interrupted);
+                }
             }
         }
-        let running = self.running();
-        let made = running.as_ref().map(|it| it.made.try_iter().flatten().collect());
-        Ok(Table::new(Arc::clone(&SCHEMA), made.unwrap_or_default()))
+        let made = running.made.try_iter().flatten().collect();
+        self.put_back(running);
+        Ok(Table::new(Arc::clone(&SCHEMA), made))
     }
 
     /// Ends the stream. Returns the sessions that are left, and the report of all.
     fn finish(&self, py: Python<'_>) -> PyResult<(Table, Report)> {
-        let taken = self.running().take();
-        let Some(Running { given, made, worker }) = taken else {
-            return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
-        };
+        let Running { given, made, worker } = self.take()?;
         drop(given);
-        let report = join(py, worker)?;
+        let report = self.join(py, worker)?;
         let rows = made.try_iter().flatten().collect();
         Ok((Table::new(Arc::clone(&SCHEMA), rows), report))
+    }
+
+    /// Ends the stream without its result. A stream that is neither finished nor cancelled would end with
+    /// the process, while it holds tables of Python.
+    fn cancel(&self, py: Python<'_>) {
+        self.shared.cancelled.store(true, Ordering::Relaxed);
+        if let Ok(Running { given, worker, .. }) = self.take() {
+            drop(given);
+            let _ = py.detach(|| worker.join());
+        }
     }
 }
 
@@ -111,6 +159,7 @@ struct Sending {
     rows: SessionsTable,
     send: Sender<Vec<RecordBatch>>,
     problems: Vec<InputProblem>,
+    shared: Arc<Shared>,
 }
 
 impl RunObserver for Sending {
@@ -127,5 +176,9 @@ impl RunObserver for Sending {
 
     fn problem(&mut self, problem: &InputProblem) {
         self.problems.push(problem.clone());
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.shared.is_cancelled()
     }
 }

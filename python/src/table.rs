@@ -1,5 +1,6 @@
 //! A table that Python reads through the Arrow PyCapsule interface.
 
+use crate::errors::unfit;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::Int64Type;
@@ -7,7 +8,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Schema, SchemaRef};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use std::sync::Arc;
@@ -114,13 +115,24 @@ fn value<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<
 
 /// The tables of a value that speaks the PyCapsule protocol: a stream of tables, or one of them.
 pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)> {
+    let py = value.py();
     if value.hasattr("__arrow_c_stream__")? {
-        let reader = RecordBatchStreamReader::from_pyarrow_bound(value)?;
+        let reader = RecordBatchStreamReader::from_pyarrow_bound(value)
+            .map_err(|error| if is_own(&error, py) { no_table(py) } else { error })?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         return Ok((schema, Box::new(reader)));
     }
-    let batch = RecordBatch::from_pyarrow_bound(value)?;
+    let batch = RecordBatch::from_pyarrow_bound(value).map_err(|_| no_table(py))?;
     Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
+}
+
+/// Whether the conversion itself failed, and not what makes the table.
+fn is_own(error: &PyErr, py: Python<'_>) -> bool {
+    error.is_instance_of::<PyValueError>(py) && error.to_string().contains("C Data interface")
+}
+
+fn no_table(py: Python<'_>) -> PyErr {
+    unfit(py, "a table with named columns is needed; a single column or another value is none")
 }
 
 /// Tables with the same columns, one after another.

@@ -2,6 +2,7 @@
 //! list of actions, or one of them; rows of one session may stand anywhere.
 
 use crate::table::Batches;
+use crate::waiting::Shared;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_cast::cast;
@@ -21,6 +22,7 @@ pub(crate) fn sessions_of(
     schema: &Schema,
     tables: Batches,
     monitor: &Monitor,
+    shared: &Shared,
 ) -> Result<Vec<Session>, String> {
     let position = |name: &str| {
         let found = schema.index_of(name).ok();
@@ -34,9 +36,15 @@ pub(crate) fn sessions_of(
     let mut sessions: IndexMap<String, SessionBuilder> = IndexMap::new();
     let mut first_row = 0;
     for table in tables {
+        if shared.is_cancelled() {
+            return Ok(Vec::new());
+        }
         let table = table.map_err(|error| format!("the table cannot be read on: {error}"))?;
         let rows = Rows::new(&table, columns)?;
         for row in 0..table.num_rows() {
+            if row % 4096 == 0 && shared.is_cancelled() {
+                return Ok(Vec::new());
+            }
             rows.add(row, monitor, &mut sessions)
                 .map_err(|what| format!("row {} of the table: {what}", first_row + row + 1))?;
         }

@@ -4,7 +4,8 @@ use super::definition::Mapping;
 use super::ids::RuleId;
 use super::mapped::Broken;
 use super::role::beyond;
-use super::rule::{Named, RoleRule};
+use super::rule::{Named, RoleRule, RuleKind};
+use super::template::Template;
 use crate::field::FieldId;
 use crate::formats::object_fields;
 use crate::record::{PatternMatch, Record};
@@ -70,6 +71,11 @@ impl Mapping {
             Some((other, name)) if self.is_relation(field) => (format!("{other}."), name),
             _ => (String::new(), path),
         };
+        if known.iter().any(|it| it == name) {
+            let help = "fill it in, leave such records out before, or let the condition of the rule do that";
+            let message = format!("`{path}` has no value: it is null");
+            return Explained { message, help: help.to_owned(), field: None };
+        }
         let help = match closest(name, known.iter().map(String::as_str)) {
             Some(close) => format!("did you mean {}? ", quote(&format!("{other}{close}"))),
             None => String::new(),
@@ -136,6 +142,31 @@ impl Mapping {
     /// Where the mapping names a field first.
     pub(super) fn field_place(&self, field: FieldId) -> String {
         self.shown(self.field_places.get(field.index()).copied().unwrap_or_default())
+    }
+
+    /// The fields that sessions are named by: one list for each way in which rules do that.
+    pub fn session_fields(&self) -> Vec<Vec<String>> {
+        let actions = self.rules.iter().flat_map(|rule| match &rule.then {
+            RuleKind::Actions(actions) => actions.as_slice(),
+            RuleKind::Drop => &[],
+        });
+        let events = actions.map(|action| &action.session);
+        let roles = self.roles.iter().map(|role| &role.then.session);
+        let filters = self.session_filters.iter().filter(|it| it.then.is_own);
+        let all = events.chain(roles).chain(filters.map(|it| &it.then.session));
+        let mut ways: Vec<Vec<String>> = all
+            .map(|template| {
+                let fields = template.alternatives().flat_map(Template::fields);
+                let mut names: Vec<String> =
+                    fields.map(|field| self.fields.path(field).flat_name()).collect();
+                names.sort();
+                names.dedup();
+                names
+            })
+            .collect();
+        ways.sort();
+        ways.dedup();
+        ways
     }
 
     /// Whether it says how the events of a location are ordered, at one place at least.
