@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +103,88 @@ def test_an_unknown_option_of_a_stream() -> None:
     bundle = multitrace.compile("a -- m -> b")
     with pytest.raises(TypeError, match="'colour' is no option of a check"):
         list(bundle.check_stream([], events={"event": {}}, colour="red"))
+
+
+def test_errors_come_from_other_processes() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    with pytest.raises(multitrace.InputError) as caught:
+        bundle.check([{"session": 1}])
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, multitrace.InputError)
+    assert (str(again), again.problems, again.places) == (str(caught.value), caught.value.problems, caught.value.places)
+
+
+def test_a_null_is_called_so() -> None:
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    table = pyarrow.table({"s": ["s1", None], "n": ["a", "a"], "m": ["m", "m"]})
+    with pytest.raises(multitrace.InputError, match="`s` has no value: it is null"):
+        bundle.check(table)
+
+
+def test_sessions_are_not_named_by_floats() -> None:
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    table = pyarrow.table({"s": [1.0, None], "n": ["a", "a"], "m": ["m", "m"]})
+    with pytest.raises(multitrace.MultitraceError, match="convert_dtypes"):
+        bundle.check(table)
+
+
+def test_what_was_left_out_is_told() -> None:
+    mapping = {
+        "event": {"session": "s", "lifeline": "n", "message": "m"},
+        "rule": [{"when": {"d": "out"}, "direction": "emission"}],
+    }
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    report = bundle.check([{"s": "s1", "n": "a", "m": "m", "d": "sideways"}])
+    assert report.outcome == "nothing_checked"
+    assert any("no rule of the mapping matched 1 record" in note for note in report.notes)
+    assert any("nothing was checked" in note for note in report.notes)
+    assert "note: " in str(report) and "note: " in report._repr_html_()
+
+
+def test_one_text_is_not_many() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    rows = [{"session": name, "traces": {"a": ["a!m"], "b": []}} for name in ("s1", "s2")]
+    assert bundle.check(rows, only_sessions="s1").summary["sessions"] == 1
+    assert bundle.check(rows, fail_on="inconclusive").outcome == "clean"
+
+
+def test_a_reader_is_read_once() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    table = pyarrow.table({"session": ["s1"], "location": ["a"], "actions": [["a!m"]]})
+    report = bundle.check(table.to_reader())
+    with pytest.raises(multitrace.MultitraceError, match="cannot be read again"):
+        report.explain("s1")
+
+
+def test_missing_numbers_of_data_frames() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    rows = [{"session": "s1", "traces": {"a": ["a!m"], "b": ["b?m"]}, "cost": float("nan")}]
+    assert bundle.check(rows).outcome == "clean"
+
+
+def test_paths_and_texts_are_told_apart(tmp_path: Path) -> None:
+    for path in ("protocol", "shop.hiff", "docs/protocol"):
+        with pytest.raises(multitrace.MultitraceError, match="No such file|extension"):
+            multitrace.compile(path)
+    folder = tmp_path / "date=1"
+    folder.mkdir()
+    (folder / "m.toml").write_text('[event]\nsession = "s"\nlifeline = "n"\nmessage = "m"\ndirection = "emission"\n')
+    assert multitrace.compile("a -- m -> b", events=folder / "m.toml").events
+    with pytest.raises(multitrace.MultitraceError, match="int is no mapping"):
+        multitrace.compile("a -- m -> b", events=3)  # type: ignore[arg-type]
+
+
+def test_a_stream_that_is_left_ends_with_the_process() -> None:
+    code = """
+import multitrace, pandas
+mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+bundle = multitrace.compile("a -- m -> b", events=mapping)
+frame = pandas.DataFrame({"s": ["s1"] * 1000, "n": ["a"] * 1000, "m": ["m"] * 1000})
+core = bundle._core.stream(("m", bundle.events), __import__("multitrace._bundle", fromlist=["x"]).check_options(grouped=True))
+core.push(frame)
+multitrace._bundle._streams.add(core)
+"""
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,6 +1,7 @@
 """The Python package beside the command line on the same events: bench.py FOLDER SPEC [RUNS]. FOLDER is what data.py
 wrote. Prints medians and ratios of runs in turns."""
 
+import shutil
 import statistics
 import subprocess
 import sys
@@ -40,6 +41,7 @@ def main() -> None:
     one = [{"session": "s", "traces": {**traces, "subscriber": []}}]
     wrong = [{"session": "s", "traces": {**traces, "subscriber": ["subscriber!subscribe"]}}]
     assert bundle.check(one).outcome == "clean" and bundle.check(wrong).outcome == "violations"
+    measure_parts(folder)
     ways = {
         "check of one session": lambda: bundle.check(one, threads=1),
         "check of one that fails": lambda: bundle.check(wrong, threads=1),
@@ -50,6 +52,24 @@ def main() -> None:
     for way, work in ways.items():
         times = sorted(timed(work) for _ in range(2_000))
         print(f"{way:30} {times[1_000] * 1e6:8.1f} µs in the median")
+
+
+def measure_parts(folder: Path) -> None:
+    """What parts cost: eight shards by session, one after another, and merging them."""
+    parts = folder / "parts"
+    shutil.rmtree(parts, ignore_errors=True)
+    parts.mkdir()
+    check = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", folder / "events.parquet"]
+    whole = timed(lambda: subprocess.run([*check, "--output-format", "concise"], **QUIET, check=False))
+    print(f"the whole run: {whole:.1f} s")
+    seconds = []
+    for at in range(8):
+        output = ["--output-format", "partial", "--output-file", parts / f"{at}.part", "--shard", f"{at}/8"]
+        seconds.append(timed(lambda: subprocess.run([*check, *output], **QUIET, check=False)))
+    size = sum(part.stat().st_size for part in parts.iterdir())
+    print(f"a shard of 8, by sessions: {statistics.median(seconds):.1f} s in the median, all parts {size / 1024:.0f} KiB")
+    merge = [sys.executable, "-m", "multitrace", "merge", parts, "--output-format", "concise"]
+    print(f"merging 8 parts: {timed(lambda: subprocess.run(merge, **QUIET, check=False)):.2f} s")
 
 
 def event_of(session: multitrace.OnlineSession) -> Callable[[], object]:
