@@ -353,7 +353,8 @@ mod tests {
         for text in ["1/1", "2/8", "8/8"] {
             assert_eq!(text.parse::<ShardNumber>().expect("a shard").to_string(), text);
         }
-        for text in ["", "1", "0/1", "2/1", "1/0", "-1/2", "1/2/3", "a/b"] {
+        assert_eq!("0/8".parse::<ShardNumber>(), "8/8".parse());
+        for text in ["", "1", "0/0", "2/1", "1/0", "-1/2", "1/2/3", "a/b"] {
             assert_eq!(text.parse::<ShardNumber>(), Err(NoShard), "{text}");
         }
     }

@@ -114,7 +114,7 @@ def test_what_is_refused_on_the_driver(
 def test_what_cannot_be_used(spark: SparkSession, bundle: multitrace.Bundle) -> None:
     broken = [("s4", None, "send", "m", 0), ("s5", "a", "send", "m", 0), ("s5", "a", "send", "x", 0)]
     events = spark.createDataFrame(ROWS + broken, SCHEMA)
-    with pytest.raises(Exception, match="has no value: it is null"):
+    with pytest.raises(Exception, match="has no value"):
         multitrace.spark.check(events, bundle, order="n").collect()
     checked = multitrace.spark.check(events, bundle, order="n", errors="rows")
     rows = checked.collect()

@@ -632,6 +632,23 @@ fn parts_that_do_not_fit_are_refused() {
     refused(&[&one, &prefix], "the observation mode is complete in the parts before it and prefix");
     let gate = part(&folder, "g.part", &["--shard", "2/2", "--fail-on", "fail"]);
     refused(&[&one, &gate], "--fail-on is fail,inconclusive in the parts before it and fail in");
+    let whole = part(&folder, "w.part", &[]);
+    refused(&[&whole, &whole], "it is of a run that is in the parts before it, too");
+    let copy = folder.file("more.jsonl", PASSING);
+    let run = multitrace(&[
+        "check",
+        &folder.path("ab.hif"),
+        &folder.path("in.jsonl"),
+        &copy,
+        "--shard",
+        "2/2",
+        "--output-format",
+        "partial",
+        "--output-file",
+        &folder.path("m.part"),
+    ]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    refused(&[&one, &folder.path("m.part")], "the list of inputs is 1 input up to");
     folder.file("ab.hif", "loopS(a -- m -> b)\n// other\n");
     let other = part(&folder, "o.part", &["--shard", "2/2"]);
     refused(&[&one, &other], "the specification is ab.hif (");

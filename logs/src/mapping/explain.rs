@@ -73,7 +73,7 @@ impl Mapping {
         };
         if known.iter().any(|it| it == name) {
             let help = "fill it in, leave such records out before, or let the condition of the rule do that";
-            let message = format!("`{path}` has no value: it is null");
+            let message = format!("`{path}` has no value");
             return Explained { message, help: help.to_owned(), field: None };
         }
         let help = match closest(name, known.iter().map(String::as_str)) {

@@ -7,7 +7,7 @@ use crate::explanation::{Explanation, place_of};
 use crate::finding::Finding;
 use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
 use crate::repository::Repository;
-use crate::run_report::{ExplainCommand, InputError, ReportedGroup, Standing};
+use crate::run_report::{ExplainCommand, InputError, MissingShards, ReportedGroup, Standing};
 use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::{Place, Places};
@@ -100,6 +100,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         min_coverage: Some(80.0),
         costs: None,
         diagram: None,
+        missing_shards: Some(MissingShards { numbers: vec![3, 5], missing: 2, shards: 8 }),
         explain: Some(ExplainCommand {
             spec: "ab.hif".to_owned(),
             inputs: None,
@@ -146,9 +147,9 @@ fn junit_is_well_formed_with_a_case_for_each_group() {
     let names = elements(&text);
     let count = |name: &str| names.iter().filter(|other| *other == name).count();
     // Eight groups, those that conform, the rest, coverage, and the errors.
-    assert_eq!(count("testcase"), 12);
-    assert_eq!((count("failure"), count("skipped"), count("error")), (4, 6, 1));
-    assert!(text.contains("tests=\"12\" failures=\"4\" errors=\"1\""), "{text}");
+    assert_eq!(count("testcase"), 13);
+    assert_eq!((count("failure"), count("skipped"), count("error")), (4, 7, 1));
+    assert!(text.contains("tests=\"13\" failures=\"4\" errors=\"1\""), "{text}");
 }
 
 #[test]
@@ -156,7 +157,7 @@ fn junit_stays_under_30_megabytes() {
     let text = written(junit::write, &report(MAX_GROUPS, 5_000));
     assert!(text.len() < 30_000_000, "{}", text.len());
     assert!(text.contains("… (cut)"));
-    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 4);
+    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 5);
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn github_escapes_and_keeps_to_ten_of_each_level() {
     let text = written(github::write, &report(60, 3));
     let of = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((of("::error "), of("::warning "), of("::notice ")), (10, 10, 10));
-    assert!(text.lines().any(|line| line.starts_with("multitrace: 34 more annotations left out")));
+    assert!(text.lines().any(|line| line.starts_with("multitrace: 35 more annotations left out")));
     let group = "::error file=logs%2C a%3Ab/100%25.jsonl,line=1,title=MT301 each log is";
     assert!(text.contains(group), "{text}");
     // Every line is a command or of ours: nothing in a log can add one.
@@ -179,7 +180,7 @@ fn gitlab_fingerprints_differ() {
         findings.iter().filter_map(|one| one["fingerprint"].as_str()).collect();
     prints.sort_unstable();
     prints.dedup();
-    assert_eq!((findings.len(), prints.len()), (13, 13));
+    assert_eq!((findings.len(), prints.len()), (14, 14));
     assert_eq!(findings[2]["location"]["path"], "logs, a:b/100%.jsonl");
 }
 
@@ -197,8 +198,13 @@ fn every_format_tells_that_too_little_was_taken() {
     for writer in writers.into_iter().chain([concise::write as Writer]) {
         let text = written(writer, &report(0, 0));
         assert!(text.contains("MT002") && text.contains("--min-coverage asks for 80"), "{text}");
+        assert!(
+            text.contains("MT003") && text.contains("2 of 8 shards are missing: 3, 5"),
+            "{text}"
+        );
     }
-    assert!(written_human(&report(0, 0)).contains("MT002"));
+    let text = written_human(&report(0, 0));
+    assert!(text.contains("MT002") && text.contains("MT003"), "{text}");
     let summary: serde_json::Value =
         serde_json::from_str(&written(json_lines::write, &report(0, 0))).expect("an object");
     assert_eq!((&summary["min_coverage"], &summary["violations"]), (&80.0.into(), &7.into()));

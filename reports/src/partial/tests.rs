@@ -19,6 +19,7 @@ use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::selection::ShardNumber;
 use multitrace_interaction::{Alphabet, Cause, Failure, LocalFailure, Session, Verdict};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// A session: what is wrong, in which input it is, and in which part.
 type Made = (Vec<u8>, u32, usize);
@@ -45,6 +46,7 @@ fn empty(parts: usize, index: usize) -> PartialReport {
         settings: Settings { coverage: true, stats: true, ..Settings::default() },
         bundle: b"bundle".to_vec(),
         shards: Shards::one(number, false, 3),
+        runs: BTreeSet::new(),
         summary: Summary::default(),
         nanoseconds: 0,
         groups: FindingGroups::default(),
