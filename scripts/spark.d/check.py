@@ -109,7 +109,7 @@ def read(spark: SparkSession, path: Path) -> DataFrame:
 
 
 def check(events: DataFrame, bundle: multitrace.Bundle, repair: bool = True) -> DataFrame:
-    return multitrace.spark.check(events, bundle, session="trace", order="n", repair=repair)
+    return multitrace.spark.check(events, bundle, repair=repair)
 
 
 def rows_of(checked: DataFrame) -> dict[str, tuple]:
@@ -149,7 +149,7 @@ def compare_report(master: str, spark: SparkSession, bundle: multitrace.Bundle, 
     assert {name: report.summary[name] for name in counts} == {name: whole.summary[name] for name in counts}
     kinds = [{it["fingerprint"]: (it["count"], it["title"]) for it in one.groups} for one in (report, whole)]
     assert kinds[0] == kinds[1] and kinds[0]
-    again = multitrace.spark.report(events, bundle, session="trace", order="n", partitions=5)
+    again = multitrace.spark.report(events, bundle, session="trace", partitions=5)
     assert without_time(again) == without_time(report)
     print(f"{master}: the merged report has the counts and {len(kinds[0])} kinds of the command line", flush=True)
 
@@ -224,7 +224,7 @@ def killed(
     thread.start()
     # Many small parts, so that the moment cannot be missed.
     events = read(spark, folder / "events.parquet")
-    checked = multitrace.spark.check(events, bundle, session="trace", order="n", repair=True, partitions=64)
+    checked = multitrace.spark.check(events, bundle, repair=True, partitions=64)
     rows = rows_of(checked)
     moments["end"] = time.monotonic()
     thread.join()
