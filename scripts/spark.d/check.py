@@ -214,7 +214,7 @@ def killed(
     def kill() -> None:
         while not checking() and "end" not in moments:
             time.sleep(0.01)
-        own = f"@127.0.0.1:{spark.conf.get('spark.driver.port')}"
+        own = f":{spark.conf.get('spark.driver.port')}"
         running = [(pid, command) for pid, command in processes() if "CoarseGrainedExecutorBackend" in command]
         executors = [pid for pid, command in running if own in command]
         os.kill(executors[-1], signal.SIGKILL)
