@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -75,9 +75,8 @@ class InputError(MultitraceError):
         if count > len(shown):
             shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
         help_text = 'errors="report" gives the report of the rest instead of this exception'
-        super().__init__("\n".join([*shown, help_text]))
+        super().__init__("\n".join([*shown, help_text]), _places(problems))
         self.problems = tuple(problems)
-        self.places = tuple(place for problem in problems for place in problem.places)
         self.report = report
 
     def __reduce__(self) -> Any:
@@ -85,8 +84,12 @@ class InputError(MultitraceError):
         return (_without_report, (str(self), self.problems))
 
 
+def _places(problems: Sequence[InputProblem]) -> List[ProblemPlace]:
+    return [place for problem in problems for place in problem.places]
+
+
 def _without_report(message: str, problems: Tuple[InputProblem, ...]) -> InputError:
     error = InputError.__new__(InputError)
-    MultitraceError.__init__(error, message, [place for problem in problems for place in problem.places])
+    MultitraceError.__init__(error, message, _places(problems))
     error.problems = problems
     return error
