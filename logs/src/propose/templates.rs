@@ -104,11 +104,13 @@ pub(super) fn blanks(signs: &str) -> String {
     text
 }
 
-/// What leads to a leaf.
+/// What leads to a leaf. The number of tokens is in it, since no token and one without signs before it
+/// look alike.
 fn key(slots: &[Slot], end: &str) -> String {
     let signs: Vec<&str> = slots.iter().map(|slot| slot.before.as_str()).collect();
     let words = slots.iter().filter_map(|slot| slot.word.as_deref()).take(DEPTH);
-    format!("{}\n{}\n{end}", words.collect::<Vec<_>>().join(" "), signs.join("\t"))
+    let words: Vec<&str> = words.collect();
+    format!("{}\n{}\n{}\n{end}", slots.len(), words.join(" "), signs.join("\t"))
 }
 
 /// The share of words that are equal, among the positions where either has a word.

@@ -385,3 +385,12 @@ fn other_texts_keep_their_formats() {
     assert_eq!(Format::guess("log", b"<log><trace>\n"), Some(Format::Xes));
     assert_eq!(values(b"a,b\n1,2\n", Format::Csv, &["b"]), [["2"]]);
 }
+
+/// No token and one without signs before it lead to different templates, though their signs are the same.
+#[test]
+fn a_line_of_signs_alone_is_no_line_of_one_token() {
+    for sign in ["!", "=", ",", ")", "\"", "}", "]", ">", ";", ":"] {
+        let lines = format!("7{sign}\n{sign}\n");
+        let _ = multitrace_logs::propose("x", lines.as_bytes());
+    }
+}
