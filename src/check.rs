@@ -97,6 +97,7 @@ fn run_options(
         gate: gate(&args.gate)?,
         filter: filter(&args.selection)?,
         detail: detail(args),
+        rows: None,
         repair: args.repair,
         order: args.order_groups.into(),
         threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),

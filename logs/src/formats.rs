@@ -35,6 +35,8 @@ mod started;
 mod syslog;
 mod text;
 #[cfg(feature = "columnar")]
+mod text_numbers;
+#[cfg(feature = "columnar")]
 mod value_text;
 mod xes;
 mod zeek;

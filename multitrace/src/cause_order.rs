@@ -7,7 +7,7 @@
 // Invariant: only the order changes, so verdicts, fingerprints and groups do not depend on clocks.
 
 use multitrace_formats::place::{EventOrder, Places};
-use multitrace_interaction::{Alphabet, Cause, Failure, Id, LocalFailure, Session};
+use multitrace_interaction::{Alphabet, Cause, Failure, LocalFailure, Session, SessionLocations};
 
 /// Brings the causes of a failure into the order of their events.
 pub(crate) fn sort_by_event_order(
@@ -16,9 +16,10 @@ pub(crate) fn sort_by_event_order(
     alphabet: &Alphabet,
     places: &dyn Places,
 ) {
+    let locations = SessionLocations::new(session, alphabet);
     let causes = std::mem::take(&mut failure.causes);
     for kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {
-        let order = |cause: &Cause| event_order(cause, session, alphabet, places);
+        let order = |cause: &Cause| event_order(cause, &locations, places);
         let orders: Option<Vec<EventOrder>> = kind.iter().map(order).collect();
         let comparable = |orders: &Vec<EventOrder>| {
             orders.windows(2).all(|pair| pair[0].is_time == pair[1].is_time)
@@ -47,14 +48,11 @@ fn kind(cause: &Cause) -> u8 {
 /// The order of the event of a cause; of an early end, that of the last event.
 fn event_order(
     cause: &Cause,
-    session: &Session,
-    alphabet: &Alphabet,
+    locations: &SessionLocations<'_>,
     places: &dyn Places,
 ) -> Option<EventOrder> {
     let Cause::Local(failure) = cause else { return None };
-    let known = alphabet.location(&failure.location).map(Id::index);
-    let foreign = || session.foreign.iter().position(|it| it.location == failure.location);
-    let location = known.or_else(|| Some(session.trace.len() + foreign()?))?;
+    let location = locations.index_of(&failure.location)?;
     let index = match failure.event {
         Some(_) => failure.index,
         None => failure.index.checked_sub(1)?,

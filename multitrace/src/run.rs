@@ -12,6 +12,7 @@ use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
+use crate::rows::{NewRows, SessionRows};
 use crate::selecting::{SampleSize, SessionFilter, Shard};
 use crate::session_stream::SessionReader;
 use crate::verdict::SessionVerdict;
@@ -43,6 +44,8 @@ pub struct RunOptions {
     pub filter: SessionFilter,
     /// What the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
+    /// Makes rows of the sessions, for [`RunObserver::rows`], which then is told all problems, too.
+    pub rows: Option<NewRows>,
     /// Whether to repair every failing session: the least edits that make it accepted. Without,
     /// only the examples of groups are repaired.
     pub repair: bool,
@@ -76,6 +79,7 @@ impl RunOptions {
             gate: Gate::default(),
             filter: SessionFilter::default(),
             detail: Detail { groups: true, ..Detail::default() },
+            rows: None,
             repair: false,
             order: GroupOrder::Count,
             threads: None,
@@ -104,8 +108,15 @@ pub trait RunObserver: Send {
         ControlFlow::Continue(())
     }
 
+    /// Called with the rows of some sessions, if [`RunOptions::rows`] asks for them. Cheaper than
+    /// [`session`](RunObserver::session): nothing is copied, and all threads make rows.
+    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+        let _ = rows;
+        ControlFlow::Continue(())
+    }
+
     /// Called with the first [`SHOWN_PROBLEMS`] problems of the input, or with all of them if
-    /// [`Detail::verdicts`] asks for them.
+    /// [`Detail::verdicts`] or [`RunOptions::rows`] asks for sessions.
     fn problem(&mut self, problem: &InputProblem) {
         let _ = problem;
     }
@@ -206,7 +217,7 @@ impl Monitor {
 
     /// How the sessions of a run are checked.
     fn rules(&self, inputs: &Inputs, options: RunOptions) -> Result<Rules, Error> {
-        let RunOptions { config, gate, filter, detail, repair, by_name, .. } = options;
+        let RunOptions { config, gate, filter, detail, rows, repair, by_name, .. } = options;
         let shard = filter.shard.map(|shard| (shard, filter.seed));
         let sample = filter.sample_text();
         if detail.partial {
@@ -225,6 +236,7 @@ impl Monitor {
             selection,
             reader: SessionReader::new(self.alphabet(), inputs.assembler()),
             detail,
+            rows,
             repair,
             coverage,
             shows_witness,
@@ -346,6 +358,7 @@ impl Run<'_, '_> {
         }
         let room = SHOWN_PROBLEMS.saturating_sub(self.totals.summary.errors) as usize;
         self.tell(found.items, room)?;
+        found.rows.map_or(Ok(()), |rows| stop(self.observer.rows(rows)))?;
         self.totals.summary.merge(&found.summary);
         self.totals.violations += found.violations;
         self.observer.progress(&self.totals.summary, self.totals.violations);
@@ -367,7 +380,7 @@ impl Run<'_, '_> {
             match item {
                 Ok(verdict) => stop(self.observer.session(verdict))?,
                 Err(problem) => {
-                    if room > 0 || self.rules.detail.verdicts {
+                    if room > 0 || self.rules.asks_for_all() {
                         self.observer.problem(&problem);
                     }
                     room = room.saturating_sub(1);

@@ -1,5 +1,6 @@
 //! The verdict of one session, with its findings.
 
+use crate::rows::SessionRow;
 use multitrace_formats::place::Place;
 use multitrace_interaction::{Engine, Repair, Verdict, Witness};
 use multitrace_reports::finding::Finding;
@@ -42,6 +43,17 @@ impl SessionVerdict {
             witness: checked.witness.clone(),
             engine,
             place,
+        }
+    }
+
+    /// The same, borrowed.
+    pub fn as_row(&self) -> SessionRow<'_> {
+        SessionRow {
+            session: &self.session,
+            verdict: &self.verdict,
+            findings: &self.findings,
+            repair: self.repair.as_ref(),
+            place: self.place.as_ref(),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::illustrating::Illustrator;
 use crate::monitor::Monitor;
 use crate::repairing::repair_briefly;
+use crate::rows::{NewRows, SessionRow, SessionRows};
 use crate::selecting::Shard;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use crate::verdict::SessionVerdict;
@@ -17,7 +18,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_interaction::{Engine, Repair, Session, SessionLocations, Verdict};
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
@@ -80,6 +81,8 @@ pub(crate) struct Rules {
     pub(crate) selection: Arc<Selection>,
     pub(crate) reader: SessionReader,
     pub(crate) detail: Detail,
+    /// Makes the rows of sessions, if the run asks for them.
+    pub(crate) rows: Option<NewRows>,
     /// Whether every failing session is repaired; else only examples of groups are.
     pub(crate) repair: bool,
     /// What sessions may take of the specification, if the run asks for it.
@@ -187,6 +190,7 @@ pub(crate) struct ChunkResult {
     pub(crate) known: u64,
     /// Lines of JSON.
     pub(crate) lines: Vec<u8>,
+    pub(crate) rows: Option<Box<dyn SessionRows>>,
     pub(crate) groups: FindingGroups,
     pub(crate) coverage: CoverageCounts,
     pub(crate) costs: Costs,
@@ -194,7 +198,7 @@ pub(crate) struct ChunkResult {
     pub(crate) errors: FirstErrors,
     /// Which findings sessions have together, if the run asks for it.
     pub(crate) combinations: Combinations,
-    /// The first problems that were found, or all of them if verdicts are asked for.
+    /// The first problems that were found, or all of them if verdicts or rows are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
 
@@ -217,7 +221,8 @@ impl Worker<'_> {
         earlier: &Arc<EarlierKinds>,
     ) -> ChunkResult {
         let groups = FindingGroups::after(Arc::clone(earlier));
-        let mut result = ChunkResult { groups, ..ChunkResult::default() };
+        let rows = self.rules.rows.as_ref().map(NewRows::make);
+        let mut result = ChunkResult { groups, rows, ..ChunkResult::default() };
         if let Chunk::Grouped { left_out, .. } = chunk {
             result.summary.not_selected += left_out;
         }
@@ -368,6 +373,16 @@ impl Rules {
         }
     }
 
+    /// Whether somebody asks for each session by itself.
+    fn asks_for_sessions(&self) -> bool {
+        self.detail.lines || self.asks_for_all()
+    }
+
+    /// Whether somebody asks for each session and all problems.
+    pub(crate) fn asks_for_all(&self) -> bool {
+        self.detail.verdicts || self.rows.is_some()
+    }
+
     /// What orders a session among all.
     fn position(&self, unread: &UnreadSession<'_>) -> Position {
         if self.by_name { Position::default() } else { self.reader.position(unread) }
@@ -375,8 +390,7 @@ impl Rules {
 
     /// Adds what is wrong, if somebody asks for it.
     fn decided(&self, checked: Checked, events: usize, cut_off: bool) -> Decided {
-        let Detail { lines, groups, verdicts, .. } = self.detail;
-        let asked = lines || groups || verdicts || self.gate.baseline.is_some();
+        let asked = self.asks_for_sessions() || self.detail.groups || self.gate.baseline.is_some();
         let findings = match asked {
             _ if cut_off && self.gate.names(CUT_OFF) => vec![Finding::of_cut_off()],
             true => Finding::of(&checked.verdict, self.monitor.alphabet()),
@@ -438,8 +452,8 @@ impl Rules {
         result: &mut ChunkResult,
         repair: &mut dyn FnMut(&Session) -> Option<Repair>,
     ) {
-        let alphabet = self.monitor.alphabet();
-        let place_of = |finding: &Finding| place_of(finding, session, alphabet, places);
+        let locations = SessionLocations::new(session, self.monitor.alphabet());
+        let place_of = |finding: &Finding| place_of(finding, &locations, places);
         let own_place = |finding: &Finding| {
             place_of(finding).filter(|it| Some(it) != places.session().as_ref())
         };
@@ -499,7 +513,7 @@ impl Rules {
             result.summary.repairs.get_or_insert_default().add(repair);
         }
         let is_plain = checked.verdict == Verdict::Pass && !*cut_off;
-        if is_plain && !(self.detail.lines || self.detail.verdicts) {
+        if is_plain && !self.asks_for_sessions() {
             return;
         }
         let verdict = checked.verdict.name();
@@ -509,7 +523,7 @@ impl Rules {
         if self.detail.partial && self.gate.counts(verdict, findings) {
             result.combinations.add(verdict, findings);
         }
-        if !self.detail.lines && !self.detail.verdicts {
+        if !self.asks_for_sessions() {
             return;
         }
         let place = if is_plain { None } else { place() };
@@ -529,6 +543,10 @@ impl Rules {
                 place: place.as_ref(),
             };
             write_session_line(&line, self.monitor.alphabet(), &mut result.lines);
+        }
+        if let Some(rows) = &mut result.rows {
+            let (repair, place) = (repair.as_ref(), place.as_ref());
+            rows.add(&SessionRow { session, verdict: &checked.verdict, findings, repair, place });
         }
         if self.detail.verdicts {
             let findings = findings.clone();
@@ -568,7 +586,7 @@ impl ChunkResult {
                 self.lines.push(b'\n');
             }
         }
-        if detail.verdicts || self.summary.errors <= SHOWN_PROBLEMS {
+        if rules.asks_for_all() || self.summary.errors <= SHOWN_PROBLEMS {
             self.items.push(Err(problem));
         }
     }

@@ -5,11 +5,12 @@ use crate::errors::{exception, unfit};
 use crate::explaining::Explanation;
 use crate::online::OnlineSession;
 use crate::report::Report;
-use crate::sessions_table::{SCHEMA, SessionsTable};
+use crate::sessions_table::{SCHEMA, SessionTables};
 use crate::source::{NoInput, Source};
 use crate::stream::Stream;
 use crate::table::Table;
 use crate::waiting::{Shared, wait_for};
+use arrow_array::RecordBatch;
 use multitrace::formats::bundle::EventMapping;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
@@ -17,7 +18,7 @@ use multitrace::reports::summary::Summary;
 use multitrace::reports::timeline::Window;
 use multitrace::{
     CompileOptions, Error, ExplainOptions, ExplainedSession, InputProblem, Mapping, Monitor,
-    RunObserver, SessionVerdict, Spec, SpecFormat, SpecPath, read,
+    RunObserver, SessionRows, Spec, SpecFormat, SpecPath, read,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -174,10 +175,14 @@ impl Bundle {
     ) -> PyResult<Report> {
         let source = source.prepare(py)?;
         let run = options.run_options(py, &self.monitor)?;
-        let has_sessions = run.detail.verdicts;
+        let has_sessions = run.rows.is_some();
         let shared = Shared::default();
-        let mut observer =
-            Collecting { shared: &shared, rows: SessionsTable::default(), problems: Vec::new() };
+        let mut observer = Collecting {
+            shared: &shared,
+            pieces: SessionTables::default(),
+            sessions: Vec::new(),
+            problems: Vec::new(),
+        };
         let mut notes = Vec::new();
         let found = wait_for(py, &shared, tick.as_ref(), || {
             let inputs = source.inputs(&self.monitor, &shared)?;
@@ -185,8 +190,9 @@ impl Bundle {
             Ok(self.monitor.run(inputs, run, &mut observer)?)
         })?;
         let found = found.map_err(|error: NoInput| error.exception(py))?;
-        let Collecting { mut rows, problems, .. } = observer;
-        let table = Table::new(Arc::clone(&SCHEMA), rows.take());
+        let Collecting { mut pieces, mut sessions, problems, .. } = observer;
+        sessions.extend(pieces.take());
+        let table = Table::new(Arc::clone(&SCHEMA), sessions);
         let sessions = has_sessions.then(|| Py::new(py, table)).transpose()?;
         Ok(Report { found, sessions, problems, notes })
     }
@@ -287,13 +293,14 @@ impl Bundle {
 /// Collects what a run finds.
 struct Collecting<'s> {
     shared: &'s Shared,
-    rows: SessionsTable,
+    pieces: SessionTables,
+    sessions: Vec<RecordBatch>,
     problems: Vec<InputProblem>,
 }
 
 impl RunObserver for Collecting<'_> {
-    fn session(&mut self, verdict: SessionVerdict) -> ControlFlow<()> {
-        self.rows.add(&verdict);
+    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+        self.sessions.extend(self.pieces.add(rows));
         ControlFlow::Continue(())
     }
 

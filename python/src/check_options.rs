@@ -1,6 +1,7 @@
 //! What Python says of a check, as options of the library.
 
 use crate::errors::{exception, unfit};
+use crate::sessions_table::SessionsTable;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::baseline::Baseline;
@@ -8,7 +9,8 @@ use multitrace::reports::gate::{Gate, Tolerance};
 use multitrace::reports::groups::GroupOrder;
 use multitrace::runtime::{Budget, EngineChoice, States};
 use multitrace::{
-    CheckConfig, Detail, Monitor, Observation, RunOptions, SampleSize, SessionFilter, Shard,
+    CheckConfig, Detail, Monitor, NewRows, Observation, RunOptions, SampleSize, SessionFilter,
+    Shard,
 };
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
@@ -55,10 +57,10 @@ impl CheckOptions {
             detail: Detail {
                 groups: true,
                 pictures: true,
-                verdicts: self.sessions,
                 partial: self.partial,
                 ..Detail::default()
             },
+            rows: self.sessions.then(NewRows::of::<SessionsTable>),
             by_name: self.by_name,
             repair: self.repair,
             order: group_order(py, &self.order_groups)?,

@@ -3,12 +3,11 @@
 use arrow_array::RecordBatch;
 use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_select::concat::concat_batches;
 use multitrace::reports::finding::listed;
-use multitrace::{Finding, Place, SessionVerdict};
+use multitrace::{Finding, Place, SessionRow, SessionRows};
+use std::any::Any;
 use std::sync::{Arc, LazyLock};
-
-/// The rows of one batch: enough that a batch costs little, few enough to grow no large arrays.
-const ROWS: usize = 1 << 14;
 
 /// The columns: `session`, `verdict`, `findings`, `distance`, `place`, `fingerprint`.
 pub(crate) static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
@@ -44,7 +43,7 @@ fn place_fields() -> Fields {
     ])
 }
 
-/// Verdicts while they come.
+/// The rows of some sessions while they are made.
 #[derive(Debug)]
 pub(crate) struct SessionsTable {
     session: StringBuilder,
@@ -53,55 +52,85 @@ pub(crate) struct SessionsTable {
     distance: Int64Builder,
     place: StructBuilder,
     fingerprint: StringBuilder,
-    batches: Vec<RecordBatch>,
 }
 
 impl Default for SessionsTable {
     fn default() -> SessionsTable {
         SessionsTable {
-            session: StringBuilder::new(),
-            verdict: StringBuilder::new(),
+            session: texts(),
+            verdict: texts(),
             findings: ListBuilder::new(StructBuilder::from_fields(finding_fields(), 0)),
-            distance: Int64Builder::new(),
+            distance: Int64Builder::with_capacity(0),
             place: StructBuilder::from_fields(place_fields(), 0),
-            fingerprint: StringBuilder::new(),
-            batches: Vec::new(),
+            fingerprint: texts(),
+        }
+    }
+}
+
+/// The rows that are made at once are few, a hundred or so; the usual room would be for a thousand.
+fn texts() -> StringBuilder {
+    StringBuilder::with_capacity(0, 0)
+}
+
+impl SessionRows for SessionsTable {
+    fn add(&mut self, row: &SessionRow<'_>) {
+        self.session.append_value(row.session);
+        self.verdict.append_value(row.verdict.name());
+        // Those that session lines of the command line have, too.
+        listed(row.findings).for_each(|(_, it)| add_finding(self.findings.values(), it));
+        self.findings.append(true);
+        self.distance.append_option(row.repair.map(|it| it.distance as i64));
+        add_place(&mut self.place, row.place);
+        let main = row.findings.first().map(|it| it.fingerprint.to_string());
+        self.fingerprint.append_option(main);
+    }
+}
+
+/// How many sessions become one table: enough that a table costs little, few enough that it is small.
+const SESSIONS: usize = 1 << 14;
+
+/// How many pieces become one table, however few their sessions are.
+const PIECES: usize = 1 << 10;
+
+/// Puts the rows that threads have made together to larger tables.
+#[derive(Debug, Default)]
+pub(crate) struct SessionTables {
+    /// What waits for more, and its sessions.
+    pieces: Vec<RecordBatch>,
+    sessions: usize,
+}
+
+impl SessionTables {
+    /// Adds what [`SessionsTable`] has made. Returns a table when there is enough for one.
+    pub(crate) fn add(&mut self, rows: Box<dyn SessionRows>) -> Option<RecordBatch> {
+        let rows: Box<dyn Any> = rows;
+        let piece = match rows.downcast::<SessionsTable>() {
+            Ok(rows) => rows.finish(),
+            Err(_) => unreachable!("the rows that the options asked for"),
+        };
+        if piece.num_rows() > 0 {
+            self.sessions += piece.num_rows();
+            self.pieces.push(piece);
+        }
+        let is_full = self.sessions >= SESSIONS || self.pieces.len() >= PIECES;
+        is_full.then(|| self.take()).flatten()
+    }
+
+    /// What is left, unless it is nothing.
+    pub(crate) fn take(&mut self) -> Option<RecordBatch> {
+        self.sessions = 0;
+        match concat_batches(&SCHEMA, &std::mem::take(&mut self.pieces)) {
+            Ok(table) => Some(table).filter(|table| table.num_rows() > 0),
+            Err(error) => {
+                unreachable!("tables of one schema, far below the limit of texts: {error}")
+            }
         }
     }
 }
 
 impl SessionsTable {
-    /// Adds a session.
-    pub(crate) fn add(&mut self, verdict: &SessionVerdict) {
-        self.session.append_value(&verdict.session);
-        self.verdict.append_value(verdict.verdict.name());
-        // Those that session lines of the command line have, too.
-        listed(&verdict.findings).for_each(|(_, it)| add_finding(self.findings.values(), it));
-        self.findings.append(true);
-        self.distance.append_option(verdict.repair.as_ref().map(|it| it.distance as i64));
-        add_place(&mut self.place, verdict.place.as_ref());
-        let main = verdict.findings.first().map(|it| it.fingerprint.to_string());
-        self.fingerprint.append_option(main);
-        if self.session.len() >= ROWS {
-            self.end_batch();
-        }
-    }
-
-    /// All rows since the last call.
-    pub(crate) fn take(&mut self) -> Vec<RecordBatch> {
-        if !self.session.is_empty() {
-            self.end_batch();
-        }
-        std::mem::take(&mut self.batches)
-    }
-
-    /// The batches that are full.
-    pub(crate) fn take_full(&mut self) -> Vec<RecordBatch> {
-        std::mem::take(&mut self.batches)
-    }
-
-    fn end_batch(&mut self) {
-        let batch = RecordBatch::try_new(
+    fn finish(mut self) -> RecordBatch {
+        let table = RecordBatch::try_new(
             Arc::clone(&SCHEMA),
             vec![
                 Arc::new(self.session.finish()),
@@ -112,8 +141,8 @@ impl SessionsTable {
                 Arc::new(self.fingerprint.finish()),
             ],
         );
-        match batch {
-            Ok(batch) => self.batches.push(batch),
+        match table {
+            Ok(table) => table,
             Err(error) => {
                 unreachable!("columns of one length and the types of the schema: {error}")
             }

@@ -5,14 +5,14 @@
 
 use crate::errors::exception;
 use crate::report::Report;
-use crate::sessions_table::{SCHEMA, SessionsTable};
+use crate::sessions_table::{SCHEMA, SessionTables};
 use crate::table::{Table, batches};
 use crate::waiting::Shared;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use multitrace::{
     Error, InputProblem, Inputs, Mapping, Monitor, Report as Found, RunObserver, RunOptions,
-    SessionVerdict,
+    SessionRows,
 };
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -35,7 +35,7 @@ pub(crate) struct Stream {
 
 struct Running {
     given: SyncSender<RecordBatch>,
-    made: Receiver<Vec<RecordBatch>>,
+    made: Receiver<RecordBatch>,
     worker: JoinHandle<Ended>,
 }
 
@@ -51,10 +51,12 @@ impl Stream {
         let worker = spawn(move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
             let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
-            let rows = SessionsTable::default();
-            let mut observer = Sending { rows, send, problems: Vec::new(), shared: seen };
+            let (tables, problems) = (SessionTables::default(), Vec::new());
+            let mut observer = Sending { tables, send, problems, shared: seen };
             let report = monitor.run(inputs, options, &mut observer);
-            let _ = observer.send.send(observer.rows.take());
+            if let Some(table) = observer.tables.take() {
+                let _ = observer.send.send(table);
+            }
             (report, observer.problems)
         });
         Stream { running: Mutex::new(Some(Running { given, made, worker })), shared }
@@ -129,7 +131,7 @@ impl Stream {
                 }
             }
         }
-        let made = running.made.try_iter().flatten().collect();
+        let made = running.made.try_iter().collect();
         self.put_back(running);
         Ok(Table::new(Arc::clone(&SCHEMA), made))
     }
@@ -139,7 +141,7 @@ impl Stream {
         let Running { given, made, worker } = self.take()?;
         drop(given);
         let report = self.join(py, worker)?;
-        let rows = made.try_iter().flatten().collect();
+        let rows = made.try_iter().collect();
         Ok((Table::new(Arc::clone(&SCHEMA), rows), report))
     }
 
@@ -154,23 +156,20 @@ impl Stream {
     }
 }
 
-/// Hands on verdicts in batches.
+/// Hands on sessions in tables.
 struct Sending {
-    rows: SessionsTable,
-    send: Sender<Vec<RecordBatch>>,
+    tables: SessionTables,
+    send: Sender<RecordBatch>,
     problems: Vec<InputProblem>,
     shared: Arc<Shared>,
 }
 
 impl RunObserver for Sending {
-    fn session(&mut self, verdict: SessionVerdict) -> ControlFlow<()> {
-        self.rows.add(&verdict);
-        let full = self.rows.take_full();
+    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
         // Nobody takes them any more when the stream was dropped.
-        if full.is_empty() || self.send.send(full).is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
+        match self.tables.add(rows).map(|table| self.send.send(table)) {
+            None | Some(Ok(())) => ControlFlow::Continue(()),
+            Some(Err(_)) => ControlFlow::Break(()),
         }
     }
 

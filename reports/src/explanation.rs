@@ -6,9 +6,10 @@ use crate::finding::{Blocked, Finding};
 use crate::view::{Expected, View, is_zero};
 use multitrace_formats::place::{Place, Places};
 use multitrace_interaction::{
-    Alphabet, Frontier, FrontierEntry, Id, LetterId, LocationId, Session,
+    Alphabet, Frontier, FrontierEntry, LetterId, Session, SessionLocations,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// One session, as far as a [`View`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,12 +122,13 @@ impl Explanation {
         places: &dyn Places,
         view: &View,
     ) -> Explanation {
-        let count = session.trace.len() + session.foreign.len();
+        let locations = SessionLocations::new(session, alphabet);
+        let (count, findings) = (locations.count(), FindingsByLocation::new(findings));
         let blames: Vec<LocationBlame<'_>> =
-            (0..count).map(|at| blame(findings, name(session, alphabet, at))).collect();
+            (0..count).map(|at| findings.blame(locations.name(at))).collect();
         let shown = shown(&blames, view.locations);
-        let log = ShownLog { session, alphabet, places, view };
-        let frontier = findings.iter().find_map(|finding| finding.frontier.as_ref());
+        let log = ShownLog { session, alphabet, locations: &locations, places, view };
+        let frontier = findings.of_all.iter().find_map(|finding| finding.frontier.as_ref());
         Explanation {
             session: view.name(&session.id),
             place: places.session(),
@@ -152,8 +154,7 @@ impl LocationExplanation {
 /// session.
 pub fn place_of(
     finding: &Finding,
-    session: &Session,
-    alphabet: &Alphabet,
+    locations: &SessionLocations<'_>,
     places: &dyn Places,
 ) -> Option<Place> {
     let (location, index) = match (&finding.location, &finding.frontier) {
@@ -170,20 +171,17 @@ pub fn place_of(
         }
         (None, None) => return places.session(),
     };
-    event_place(location, index, session, alphabet, places).or_else(|| places.session())
+    event_place(location, index, locations, places).or_else(|| places.session())
 }
 
 /// The place of one event of a location by name, if single events have places.
 pub(crate) fn event_place(
     location: &str,
     index: usize,
-    session: &Session,
-    alphabet: &Alphabet,
+    locations: &SessionLocations<'_>,
     places: &dyn Places,
 ) -> Option<Place> {
-    let count = session.trace.len() + session.foreign.len();
-    let at = (0..count).find(|&at| name(session, alphabet, at) == location)?;
-    places.event(at, index)
+    places.event(locations.index_of(location)?, index)
 }
 
 /// The indices of the locations to show, at most `most`; those to blame come first.
@@ -195,46 +193,64 @@ fn shown(blames: &[LocationBlame<'_>], most: usize) -> Vec<usize> {
     order
 }
 
-/// The name of a location of a session by its index, those unknown to the specification last.
-fn name<'a>(session: &'a Session, alphabet: &'a Alphabet, at: usize) -> &'a str {
-    match at.checked_sub(session.trace.len()) {
-        None => alphabet.location_name(LocationId::new(at)),
-        Some(foreign) => &session.foreign[foreign].location,
-    }
-}
-
 fn explained(frontier: &Frontier) -> usize {
     frontier.locations.iter().map(|entry| entry.explained).sum()
 }
 
-/// Collects the findings of a location.
-fn blame<'a>(findings: &'a [Finding], location: &str) -> LocationBlame<'a> {
-    let mut blame = LocationBlame::default();
-    for finding in findings {
-        blame.is_silent |= finding.absent.iter().any(|name| name == location);
-        if finding.location.as_deref() == Some(location) {
+/// The findings of a session, to be looked up by location.
+struct FindingsByLocation<'a> {
+    by_location: HashMap<&'a str, Vec<&'a Finding>>,
+    /// Those that concern several locations.
+    of_all: Vec<&'a Finding>,
+}
+
+impl<'a> FindingsByLocation<'a> {
+    fn new(findings: &'a [Finding]) -> FindingsByLocation<'a> {
+        let (mut by_location, mut of_all) = (HashMap::<_, Vec<_>>::new(), Vec::new());
+        for finding in findings {
+            match &finding.location {
+                Some(location) => by_location.entry(location.as_str()).or_default().push(finding),
+                None => of_all.push(finding),
+            }
+        }
+        FindingsByLocation { by_location, of_all }
+    }
+
+    /// Collects the findings of a location.
+    fn blame(&self, location: &str) -> LocationBlame<'a> {
+        let mut blame = LocationBlame::default();
+        for finding in self.by_location.get(location).into_iter().flatten() {
             let index = finding.index.unwrap_or(0);
             blame.marks.push((index, finding.code, &finding.expected));
         }
-        let entries = finding.frontier.iter().flat_map(|frontier| &frontier.locations);
-        if let Some(entry) = entries.clone().find(|entry| entry.location == location) {
-            blame.explained = Some(entry.index);
-            blame.expected = &entry.expected;
+        for finding in &self.of_all {
+            blame.add(finding, location);
+        }
+        // One event may be impossible alone and in the way of the others.
+        blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
+        blame.marks.dedup_by_key(|(index, code, _)| (*index, *code));
+        if let Some(&(index, _, expected)) = blame.marks.first() {
+            blame.explained = Some(blame.explained.map_or(index, |explained| explained.min(index)));
+            blame.expected = expected;
+        }
+        blame
+    }
+}
+
+impl<'a> LocationBlame<'a> {
+    /// Adds what a finding of several locations says of this one.
+    fn add(&mut self, finding: &'a Finding, location: &str) {
+        self.is_silent |= finding.absent.iter().any(|name| name == location);
+        let Some(frontier) = &finding.frontier else { return };
+        if let Some(entry) = frontier.locations.iter().find(|entry| entry.location == location) {
+            self.explained = Some(entry.index);
+            self.expected = &entry.expected;
         }
         let is_here = |(blocked, _): &Blocked<'_>| *blocked == location;
-        if finding.frontier.is_some() && finding.blocked().iter().any(is_here) {
-            let index = blame.explained.unwrap_or(0);
-            blame.marks.push((index, finding.code, blame.expected));
+        if finding.blocked().iter().any(is_here) {
+            self.marks.push((self.explained.unwrap_or(0), finding.code, self.expected));
         }
     }
-    // One event may be impossible alone and in the way of the others.
-    blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
-    blame.marks.dedup_by_key(|(index, code, _)| (*index, *code));
-    if let Some(&(index, _, expected)) = blame.marks.first() {
-        blame.explained = Some(blame.explained.map_or(index, |explained| explained.min(index)));
-        blame.expected = expected;
-    }
-    blame
 }
 
 impl LocationBlame<'_> {
@@ -259,6 +275,7 @@ impl LocationBlame<'_> {
 struct ShownLog<'a> {
     session: &'a Session,
     alphabet: &'a Alphabet,
+    locations: &'a SessionLocations<'a>,
     places: &'a dyn Places,
     view: &'a View,
 }
@@ -302,7 +319,7 @@ impl ShownLog<'_> {
             expected: self.view.list(expected),
         };
         LocationExplanation {
-            location: self.view.name(name(self.session, self.alphabet, at)),
+            location: self.view.name(self.locations.name(at)),
             length,
             explained: blame.explained,
             blamed: blame.is_blamed(),

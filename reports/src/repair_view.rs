@@ -3,7 +3,7 @@
 use crate::explanation::event_place;
 use crate::view::{View, is_zero};
 use multitrace_formats::place::{Place, Places};
-use multitrace_interaction::{Alphabet, Edit, EditKind, Repair, Session};
+use multitrace_interaction::{Alphabet, Edit, EditKind, Repair, Session, SessionLocations};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// The most edits that an excerpt shows: about one screen.
@@ -45,13 +45,13 @@ impl RepairView {
         view: &View,
     ) -> RepairView {
         let shown = if *view == View::WHOLE { repair.edits.len() } else { MOST_EDITS };
+        let locations = SessionLocations::new(session, alphabet);
         let edit = |edit: &Edit| {
             let index = match edit.kind {
                 EditKind::Delete => Some(edit.index),
                 EditKind::Insert => edit.index.checked_sub(1),
             };
-            let place =
-                index.and_then(|at| event_place(&edit.location, at, session, alphabet, places));
+            let place = index.and_then(|at| event_place(&edit.location, at, &locations, places));
             let (location, action) = (view.name(&edit.location), view.name(&edit.action));
             EditView { edit: Edit { location, action, ..edit.clone() }, place }
         };

@@ -2,10 +2,13 @@
 
 use crate::common;
 use crate::common::run::multitrace;
+use multitrace::reports::gate::{Gate, Tolerance};
 use multitrace::{
-    CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, Observation, OutputFormat,
-    RunObserver, RunOptions, RunOutcome, Session, SessionVerdict, Spec, SpecFormat, Verdict,
+    CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, NewRows, Observation,
+    OutputFormat, RunObserver, RunOptions, RunOutcome, Session, SessionRow, SessionRows,
+    SessionVerdict, Spec, SpecFormat, Verdict,
 };
+use std::any::Any;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -68,6 +71,75 @@ fn sessions(monitor: &Monitor, lines: &str) -> Vec<Session> {
 /// A verdict without the place, which sessions in memory do not have.
 fn plain(verdict: &SessionVerdict) -> (String, Verdict, usize) {
     (verdict.session.clone(), verdict.verdict.clone(), verdict.findings.len())
+}
+
+/// Rows of a test, each session as text.
+#[derive(Default)]
+struct TextRows(Vec<String>);
+
+impl SessionRows for TextRows {
+    fn add(&mut self, row: &SessionRow<'_>) {
+        let SessionRow { session, verdict, findings, repair, place, .. } = *row;
+        self.0.push(format!("{session} {verdict:?} {findings:?} {repair:?} {place:?}"));
+    }
+}
+
+/// Takes rows and verdicts as the same texts.
+#[derive(Default)]
+struct Texts {
+    rows: Vec<String>,
+    verdicts: Vec<String>,
+    problems: usize,
+}
+
+impl RunObserver for Texts {
+    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+        let rows: Box<dyn Any> = rows;
+        self.rows.append(&mut rows.downcast::<TextRows>().expect("the rows asked for").0);
+        ControlFlow::Continue(())
+    }
+
+    fn session(&mut self, it: SessionVerdict) -> ControlFlow<()> {
+        let mut one = TextRows::default();
+        one.add(&it.as_row());
+        self.verdicts.append(&mut one.0);
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, _: &InputProblem) {
+        self.problems += 1;
+    }
+}
+
+#[test]
+fn rows_say_what_verdicts_say() {
+    let monitor = monitor("mqtt/mqtt.hif");
+    // More problems than are shown, which whoever asks for sessions gets all.
+    let lines = format!("{}{}", lines(), "no session\n".repeat(500));
+    let run = |threads, detail, rows: Option<NewRows>, most: Option<u64>| {
+        let tolerance = most.map_or(Tolerance::default(), Tolerance::StopAt);
+        let options = RunOptions {
+            detail,
+            rows,
+            repair: true,
+            gate: Gate { tolerance, ..Gate::default() },
+            ..options(&monitor, threads, Observation::Complete)
+        };
+        let inputs = Inputs::reader("lines", std::io::Cursor::new(lines.clone().into_bytes()));
+        let mut texts = Texts::default();
+        monitor.run(inputs, options, &mut texts).expect("a report");
+        texts
+    };
+    for most in [None, Some(1), Some(100)] {
+        let verdicts = run(1, Detail { verdicts: true, ..Detail::default() }, None, most);
+        assert!(verdicts.rows.is_empty() && !verdicts.verdicts.is_empty());
+        assert!(most.is_some() || verdicts.problems == 500);
+        for threads in [1, 3] {
+            let rows = run(threads, Detail::default(), Some(NewRows::of::<TextRows>()), most);
+            assert!(rows.verdicts.is_empty());
+            assert_eq!((rows.rows, rows.problems), (verdicts.verdicts.clone(), verdicts.problems));
+        }
+    }
 }
 
 #[test]

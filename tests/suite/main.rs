@@ -26,6 +26,7 @@ mod explore;
 mod findings;
 mod gate;
 mod generate;
+mod guarantees;
 mod inputs;
 mod library;
 mod long_logs;

@@ -129,7 +129,7 @@ impl TableSource<'_> {
 impl BatchSource for TableSource<'_> {
     fn next_batch(&mut self) -> NextBatch {
         let Some(rows) = self.next_rows()? else { return Ok(None) };
-        let rows = TableRows { first: self.row, rows, names: 0 };
+        let rows = TableRows { first: self.row, rows, names: None };
         self.row += rows.rows.num_rows() as u64;
         let columns = self.columns.get_or_insert_with(|| {
             Arc::new(Columns::new(&self.context.fields, rows.rows.schema_ref()))

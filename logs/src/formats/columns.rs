@@ -7,15 +7,14 @@ use super::contain::contained;
 use super::context::InputContext;
 use super::field_names::quoted;
 use super::log_format::Each;
+use super::text_numbers::{TextArray, TextNumbers};
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step};
 use crate::record::{NameColumn, Names, RecordPlace, RowValues};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{
-    Array, ArrayRef, Int32Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
-};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
 
 /// The asked-for columns of a table.
@@ -31,8 +30,9 @@ pub(crate) struct TableRows {
     pub(crate) rows: RecordBatch,
     /// The number of the first row, from 1.
     pub(crate) first: u64,
-    /// Which names the numbers in its columns mean, counted from the beginning of a batch.
-    pub(crate) names: u32,
+    /// Which names the numbers in its columns mean, counted from the beginning of a batch. `None` if the rows
+    /// are a batch of their own, so that their texts can be given numbers.
+    pub(crate) names: Option<u32>,
 }
 
 impl Columns {
@@ -66,16 +66,20 @@ impl Columns {
         table: &TableRows,
         each: &mut Each<'_>,
     ) -> Result<(), String> {
+        let numbered = numbered(chains, table);
         let mut columns = Vec::new();
-        for (field, chain) in chains {
+        for ((field, chain), numbers) in chains.iter().zip(&numbered) {
             let Some(last) = chain.last() else { continue };
-            let texts = contained(|| Texts::of(last.as_ref()))?;
+            let texts = match numbers {
+                Some(numbers) => Texts::Named(numbers.column()),
+                None => contained(|| Texts::of(last.as_ref()))?,
+            };
             let has_nulls = chain.iter().any(|array| array.null_count() > 0);
             columns.push(Column { field: *field, chain, has_nulls, texts });
         }
         let mut values = RowValues::default();
         values.reset(context.fields.len());
-        values.set_names(table.names);
+        values.set_names(table.names.unwrap_or_default());
         let (once, others): (Vec<&Column<'_>>, Vec<&Column<'_>>) =
             columns.iter().partition(|column| column.is_set_once());
         once.iter().try_for_each(|column| column.write(0, &mut values))?;
@@ -101,6 +105,18 @@ impl Columns {
     }
 }
 
+/// The texts of columns that can be given numbers.
+fn numbered<'c>(
+    chains: &'c [(FieldId, Vec<ArrayRef>)],
+    table: &TableRows,
+) -> Vec<Option<TextNumbers<'c>>> {
+    let numbers = |(_, chain): &'c (FieldId, Vec<ArrayRef>)| {
+        let last = chain.last().filter(|_| table.names.is_none())?;
+        TextNumbers::of(TextArray::of(last.as_ref())?)
+    };
+    chains.iter().map(numbers).collect()
+}
+
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     EventError::of(file, Some(RecordPlace::row(row)), format!("a value cannot be shown: {error}"))
 }
@@ -115,9 +131,7 @@ struct Column<'c> {
 
 /// Where the texts of a column come from.
 enum Texts<'c> {
-    Short(&'c StringArray),
-    Long(&'c LargeStringArray),
-    Views(&'c StringViewArray),
+    Array(TextArray<'c>),
     /// Names by number.
     Named(NameColumn<'c>),
     /// Values that are no texts themselves.
@@ -126,16 +140,12 @@ enum Texts<'c> {
 
 impl<'c> Texts<'c> {
     fn of(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
-        Ok(match array.data_type() {
-            DataType::Utf8 => Texts::Short(array.as_string()),
-            DataType::LargeUtf8 => Texts::Long(array.as_string()),
-            DataType::Utf8View => Texts::Views(array.as_string_view()),
-            _ => match named(array) {
-                Some((numbers, names)) => {
-                    Texts::Named(NameColumn { numbers: numbers.values(), names })
-                }
-                None => Texts::Written(text_writer(array)?),
-            },
+        if let Some(texts) = TextArray::of(array) {
+            return Ok(Texts::Array(texts));
+        }
+        Ok(match named(array) {
+            Some((numbers, names)) => Texts::Named(NameColumn { numbers: numbers.values(), names }),
+            None => Texts::Written(text_writer(array)?),
         })
     }
 
@@ -148,9 +158,7 @@ impl<'c> Texts<'c> {
         values: &mut RowValues<'t>,
     ) -> Result<(), String> {
         match *self {
-            Texts::Short(array) => values.set_borrowed(field, array.value(row)),
-            Texts::Long(array) => values.set_borrowed(field, array.value(row)),
-            Texts::Views(array) => values.set_borrowed(field, array.value(row)),
+            Texts::Array(ref texts) => values.set_borrowed(field, texts.value(row)),
             Texts::Named(ref column) => values.set_named(field, column),
             Texts::Written(ref writer) => return write(writer, field, row, values),
         }

@@ -192,7 +192,7 @@ impl Batch for RowGroup {
             names += u32::from(before.take().is_some_and(|it| !have_same_names(&it, &rows)));
             // The names of these rows stay where they are until they are compared.
             before = Some(rows.clone());
-            self.columns.each(context, &TableRows { rows, first, names }, each);
+            self.columns.each(context, &TableRows { rows, first, names: Some(names) }, each);
             first += count;
         });
         if let Err(error) = read {

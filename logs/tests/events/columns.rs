@@ -4,6 +4,8 @@ use super::common::{cases, fields, flat, grouped, mapping, read_with};
 use super::tables::{Cells, Damage, NAMES, cells, count, damage, read, survives};
 use arrow_array::TimestampMillisecondArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_cast::cast;
+use arrow_schema::DataType::{LargeUtf8, Utf8View};
 use arrow_schema::{DataType, Field};
 use multitrace_logs::{Format, InputOptions, RecordBatches};
 use proptest::prelude::*;
@@ -106,6 +108,13 @@ fn table_of(rows: &[[Option<String>; 5]]) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns).expect("a table")
 }
 
+/// The same table with texts of another type.
+fn as_text(table: &RecordBatch, kind: &DataType) -> RecordBatch {
+    let columns = table.columns().iter().map(|column| cast(column, kind).expect("a text"));
+    let names = REPEATED.iter().zip(columns).map(|(name, column)| (*name, column, true));
+    RecordBatch::try_from_iter_with_nullable(names).expect("a table")
+}
+
 fn lines_of(rows: &[[Option<String>; 5]]) -> String {
     let lines = rows.iter().map(|row| {
         let values = REPEATED.iter().zip(row).filter_map(|(name, value)| {
@@ -143,7 +152,9 @@ proptest! {
         let table = table_of(&rows);
         let expected = read(lines_of(&rows).as_bytes(), Format::JsonLines);
         prop_assert_eq!(&read(&parquet(&table, group), Format::Parquet), &expected);
-        prop_assert_eq!(&read(&arrow_file(&table), Format::ArrowIpc), &expected);
+        for table in [table.clone(), as_text(&table, &LargeUtf8), as_text(&table, &Utf8View)] {
+            prop_assert_eq!(&read(&arrow_file(&table), Format::ArrowIpc), &expected);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{
-    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session,
+    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session, SessionLocations,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -261,7 +261,7 @@ fn reports_point_at_the_event_where_its_place_is_known() {
     let fingerprint = finding.fingerprint;
     let findings = std::slice::from_ref(&finding);
     let example = Explanation::new(&session, findings, &alphabet, &EventPlaces, &View::EXCERPT);
-    let place = place_of(&finding, &session, &alphabet, &EventPlaces);
+    let place = place_of(&finding, &SessionLocations::new(&session, &alphabet), &EventPlaces);
     let group = FindingGroup::new(&finding, "fail", example, None, place);
     let group = ReportedGroup { fingerprint, group, standing: Standing::Violation };
     let report = RunReport { groups: vec![group], ..report(0, 0) };

@@ -1,0 +1,52 @@
+//! Rows of a table, made of sessions by the threads that decide them.
+
+use multitrace_formats::place::Place;
+use multitrace_interaction::{Repair, Verdict};
+use multitrace_reports::finding::Finding;
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// What was decided for one session, borrowed from the thread that decided it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct SessionRow<'a> {
+    /// What the input calls the session.
+    pub session: &'a str,
+    /// The verdict.
+    pub verdict: &'a Verdict,
+    /// What is wrong, the main finding first; none for a pass.
+    pub findings: &'a [Finding],
+    /// What would make a failing session accepted, if it was asked for.
+    pub repair: Option<&'a Repair>,
+    /// Where to look, if the session has a place and does not pass.
+    pub place: Option<&'a Place>,
+}
+
+/// The rows of some sessions that follow one another in the input. Whoever wants them gives the type, and gets it
+/// back as [`Any`].
+pub trait SessionRows: Any + Send {
+    /// Adds the row of the next session.
+    fn add(&mut self, session: &SessionRow<'_>);
+}
+
+/// Makes rows that are empty.
+#[derive(Clone)]
+pub struct NewRows(Arc<dyn Fn() -> Box<dyn SessionRows> + Send + Sync>);
+
+impl NewRows {
+    /// Rows of this type.
+    pub fn of<R: SessionRows + Default>() -> NewRows {
+        NewRows(Arc::new(|| Box::new(R::default())))
+    }
+
+    pub(crate) fn make(&self) -> Box<dyn SessionRows> {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for NewRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NewRows")
+    }
+}
