@@ -12,6 +12,7 @@ from pathlib import Path
 import multitrace
 import pyarrow.parquet
 
+LINES = ["--output-format", "json-lines"]
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -25,18 +26,21 @@ def main() -> None:
         command = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", events, "--jobs", str(threads)]
         ways: dict[str, Callable[[], object]] = {
             "command line, Parquet": lambda: subprocess.run(command, **QUIET, check=False),
+            "the same, a line a session": lambda: subprocess.run([*command, *LINES], **QUIET, check=False),
             "check(path of Parquet)": lambda: bundle.check(events, threads=threads),
             "check(table)": lambda: bundle.check(table, threads=threads),
             "check(table), no sessions": lambda: bundle.check(table, threads=threads, sessions=False),
             "read the table, then check": lambda: bundle.check(pyarrow.parquet.read_table(events), threads=threads),
         }
         seconds = in_turns(ways, runs)
-        base = seconds["command line, Parquet"]
+        report, lines = seconds["command line, Parquet"], seconds["the same, a line a session"]
         for way, its in seconds.items():
-            ratio = statistics.median(one / other for one, other in zip(its, base))
+            to_report, to_lines = (
+                statistics.median(one / other for one, other in zip(its, base)) for base in (report, lines)
+            )
             median = statistics.median(its)
             rate = table.num_rows / median / 1e6
-            print(f"{threads} threads  {way:28} {median:6.2f} s  {rate:5.2f} M events/s  {ratio:.2f} times")
+            print(f"{threads} threads  {way:28} {median:6.2f} s  {rate:5.2f} M events/s  {to_report:.2f} times  {to_lines:.2f} times")
     traces = {"publisher": ["publisher!open", "publisher!close"], "broker": ["broker?open", "broker?close"]}
     one = [{"session": "s", "traces": {**traces, "subscriber": []}}]
     wrong = [{"session": "s", "traces": {**traces, "subscriber": ["subscriber!subscribe"]}}]
