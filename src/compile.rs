@@ -78,6 +78,10 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         let (states, transitions) = (pass.states, pass.transitions);
         let _ = writeln!(text, "  {:<11} {states:>8} states, {transitions} transitions", pass.name);
     }
+    if !report.clusters.is_empty() {
+        let (count, states) = (report.clusters.len(), report.clusters.iter().sum::<usize>());
+        let _ = writeln!(text, "  clusters    {states:>8} states in {count}");
+    }
     for local in &report.locals {
         let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
     }
@@ -155,6 +159,7 @@ fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
         "bytes": bytes,
         "terms": terms,
         "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
+        "clusters": report.clusters,
         "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
         "unsupported": unsupported,
         "timed_out": report.timed_out,

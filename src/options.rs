@@ -80,6 +80,7 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         ReductionChoice::PersistentTerms => Reduction::PersistentTerms,
         ReductionChoice::Merge => Reduction::Merge,
         ReductionChoice::PersistentStates => Reduction::PersistentStates,
+        ReductionChoice::Clusters => Reduction::Clusters,
     };
     Ok(CompileOptions {
         locations: args.locations.clone(),

@@ -4,6 +4,7 @@
 //! `spec → normalise → linearise → synthesise → trim → merge → persist → project + look ahead`.
 //! One pass is one file; this file composes them.
 
+mod clusters;
 mod construct;
 mod limits;
 mod look_ahead;
@@ -16,6 +17,7 @@ mod synthesize;
 mod trim;
 mod warnings;
 
+use crate::clusters::Candidates;
 use crate::limits::{Clock, Work};
 use crate::look_ahead::look_ahead_until;
 use crate::progress::Step;
@@ -33,13 +35,23 @@ pub use trim::trim;
 pub use warnings::{WrittenSpec, automaton_warnings, interaction_warnings};
 
 use multitrace_formats::bundle::{
-    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, SpecText, Unsupported,
+    Automaton, Bundle, Central, Cluster, ForwardTable, LocalVerifier, Provenance, SpecText,
+    Unsupported,
 };
 use multitrace_interaction::{
-    Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId, Locations,
-    LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId, TermStore,
+    Action, Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId,
+    Locations, LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId,
+    TermStore,
 };
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// The most states of the automaton of a cluster before it is reduced. A larger one takes longer
+/// to compile; its parts are clusters instead. An estimate, not measured.
+const CLUSTER_STATES: usize = 4_000;
+
+/// The most clusters of a specification. A session that is hard to decide is restricted to each.
+const MOST_CLUSTERS: usize = 256;
 
 /// How to compile. Switching a reduction off is for comparison: verdicts stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +68,8 @@ pub struct Config {
     pub merge: bool,
     /// Delete what persistent locations of the automaton make superfluous.
     pub persistent_states: bool,
+    /// Keep automata of the parts of concurrent operators.
+    pub clusters: bool,
 }
 
 impl Default for Config {
@@ -67,6 +81,7 @@ impl Default for Config {
             persistent_terms: true,
             merge: true,
             persistent_states: true,
+            clusters: true,
         }
     }
 }
@@ -146,6 +161,7 @@ pub fn compile_interaction_watched(
             (Central::Unsupported(unsupported), pass.local_verifiers(term))
         }
     };
+    let clusters = if config.clusters { pass.clusters(&central) } else { Vec::new() };
     let report = pass.report;
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
@@ -161,6 +177,7 @@ pub fn compile_interaction_watched(
             source,
             central,
             locals,
+            clusters,
         },
         report,
     }
@@ -190,6 +207,7 @@ pub fn compile_automaton(
             source: None,
             central,
             locals,
+            clusters: Vec::new(),
         },
         report,
     }
@@ -333,6 +351,60 @@ impl InteractionPass<'_> {
         // The tables of all locations share one limit on the work.
         self.store.limit_work(self.config.limits.work, self.clock.stop());
         alphabet.locations().map(|location| self.local_verifier(term, location)).collect()
+    }
+
+    /// The automata of the clusters: of the operands of `par` and, where there is no automaton of
+    /// the whole, of its largest parts that have one. They share one limit on the work.
+    fn clusters(&mut self, central: &Central) -> Vec<Cluster> {
+        self.store.limit_work(self.config.limits.work, self.clock.stop());
+        let interaction = self.spec.interaction;
+        let is_whole = matches!(central, Central::Automaton(_));
+        let mut candidates = Candidates::new(interaction, is_whole);
+        let mut found = Vec::new();
+        while let Some(part) = candidates.next() {
+            if found.len() == MOST_CLUSTERS || self.store.is_work_over() {
+                break;
+            }
+            let letters = self.letters_of_actions(&part.actions);
+            if !self.uses_several_locations(&letters) {
+                continue;
+            }
+            match self.cluster_automaton(&part.interaction) {
+                Ok(automaton) => {
+                    self.report.clusters.push(automaton.state_count());
+                    found.push(Cluster { letters, automaton });
+                }
+                Err(limit) => {
+                    self.report.timed_out |= limit.is_time();
+                    candidates.split(part.node);
+                }
+            }
+        }
+        found
+    }
+
+    /// What single locations can say is said by their own verifiers.
+    fn uses_several_locations(&self, letters: &[LetterId]) -> bool {
+        let mut locations = letters.iter().map(|&letter| self.alphabet.location_of(letter));
+        let first = locations.next();
+        locations.any(|location| Some(location) != first)
+    }
+
+    fn letters_of_actions(&self, actions: &BTreeSet<Action>) -> Vec<LetterId> {
+        let actions = actions.iter().copied();
+        let letters = self.alphabet.letters_of(self.spec.signature, actions);
+        let letters: BTreeSet<_> = letters.iter().map(|&(_, letter)| letter).collect();
+        letters.into_iter().collect()
+    }
+
+    fn cluster_automaton(&mut self, interaction: &Interaction) -> Result<Nfa, LimitExceeded> {
+        let term = self.store.intern(interaction).root();
+        let term = self.store.linearize(term, self.spec.locations).term;
+        self.check_work()?;
+        let states = CLUSTER_STATES.min(self.config.limits.states);
+        let limits = Limits { states, ..self.config.limits };
+        let nfa = self.explore(term, Some(self.spec.locations), limits)?;
+        Ok(reduce(nfa, self.alphabet, self.config, &mut Report::default()).search)
     }
 
     /// # Errors

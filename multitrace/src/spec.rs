@@ -34,6 +34,8 @@ pub enum Reduction {
     Merge,
     /// Persistent locations of the automaton.
     PersistentStates,
+    /// Automata of the operands of `par`, which refute sessions alone.
+    Clusters,
 }
 
 impl Reduction {
@@ -44,6 +46,7 @@ impl Reduction {
             Reduction::PersistentTerms => "persistent-terms",
             Reduction::Merge => "merge",
             Reduction::PersistentStates => "persistent-states",
+            Reduction::Clusters => "clusters",
         }
     }
 }
@@ -90,6 +93,7 @@ impl CompileOptions {
             persistent_terms: with(Reduction::PersistentTerms),
             merge: with(Reduction::Merge),
             persistent_states: with(Reduction::PersistentStates),
+            clusters: with(Reduction::Clusters),
         }
     }
 

@@ -18,6 +18,17 @@ pub struct CheckConfig {
     pub comparison: Comparison,
 }
 
+impl CheckConfig {
+    /// Whether clusters may refute a session. What compares other ways does without them.
+    pub(crate) fn asks_clusters(&self) -> bool {
+        let Comparison { procedure, search, method, reductions, .. } = &self.comparison;
+        *procedure == Procedure::SemiCentralized
+            && *search == SearchChoice::Auto
+            && *method == Method::Exact
+            && reductions.is_none()
+    }
+}
+
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -11,6 +11,7 @@ mod bit_set;
 mod budget;
 mod cause;
 mod checker;
+mod clusters;
 mod config;
 mod decide;
 mod gaps;

@@ -1,5 +1,6 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
+use crate::clusters::tables::Clusters;
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::search::edges::Edges;
 use crate::search::set_table::SetTable;
@@ -31,6 +32,7 @@ pub struct Monitor {
     /// The transitions of the search automaton, by target and by source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
+    clusters: Clusters,
     reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
@@ -54,6 +56,7 @@ impl Monitor {
         let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
             edges: edges.unwrap_or_default(),
+            clusters: Clusters::new(&bundle),
             reading: OnceLock::new(),
             search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
@@ -149,6 +152,11 @@ impl Monitor {
     /// The transitions of the search automaton.
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
+    }
+
+    /// The clusters, as sessions are restricted to them.
+    pub(crate) fn clusters(&self) -> &Clusters {
+        &self.clusters
     }
 
     /// The search automaton on sets of states, if it is small. Made at the first call.

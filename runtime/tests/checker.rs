@@ -35,6 +35,7 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         observation: Observation::Complete,
         events: None,
         locals: alphabet.locations().map(local).collect(),
+        clusters: Vec::new(),
         alphabet,
         source: None,
         central: central(nfa),

@@ -86,6 +86,8 @@ pub(crate) enum ReductionChoice {
     Merge,
     /// Persistent locations of the automaton
     PersistentStates,
+    /// Automata of the operands of par, which refute sessions alone
+    Clusters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@ mod automatark;
 mod budget;
 mod bundles;
 mod cli;
+mod clusters;
 mod coping;
 mod corpus_cases;
 mod corpus_hibou;

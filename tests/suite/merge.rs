@@ -726,7 +726,10 @@ fn changed_parts_never_panic() {
                 }
                 _ => drop(changed.drain(dice.below(bytes.len() / 2)..bytes.len() / 2)),
             }
-            assert!(changed == *bytes || PartialReport::from_bytes(&changed).is_err());
+            // Some bytes of the header of what is packed say nothing.
+            if let Ok(read) = PartialReport::from_bytes(&changed) {
+                assert!(read.to_bytes().expect("few") == plain, "another part");
+            }
         }
     }
     // Numbers that a hash was made for.

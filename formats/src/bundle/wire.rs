@@ -3,8 +3,8 @@
 //! than a small multiple of the bytes that are there.
 
 use super::{
-    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, SpecText, WORD_BITS,
-    Word,
+    Areas, BackwardTable, Bundle, Central, Cluster, ForwardTable, LocalVerifier, Rows, SpecText,
+    WORD_BITS, Word,
 };
 use crate::source::Span;
 use multitrace_interaction::{
@@ -30,6 +30,7 @@ pub(super) struct Wire<'a> {
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
     pub(super) locals: Vec<WireLocal>,
+    pub(super) clusters: Vec<WireCluster>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -115,6 +116,12 @@ pub(super) struct WireLocal {
 }
 
 #[derive(Serialize, Deserialize)]
+pub(super) struct WireCluster {
+    pub(super) letters: Vec<u32>,
+    pub(super) automaton: WireNfa,
+}
+
+#[derive(Serialize, Deserialize)]
 pub(super) struct WireForward {
     pub(super) next: Vec<u32>,
     pub(super) states: u32,
@@ -186,6 +193,7 @@ impl<'a> Wire<'a> {
             source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),
+            clusters: bundle.clusters.iter().map(WireCluster::new).collect(),
         }
     }
 }
@@ -315,6 +323,15 @@ impl WireLocal {
             letters: ids(local.letters.iter().copied()),
             forward: local.forward.as_ref().map(WireForward::new),
             backward: local.backward.as_ref().map(WireBackward::new),
+        }
+    }
+}
+
+impl WireCluster {
+    fn new(cluster: &Cluster) -> WireCluster {
+        WireCluster {
+            letters: ids(cluster.letters.iter().copied()),
+            automaton: WireNfa::new(&cluster.automaton),
         }
     }
 }

@@ -15,6 +15,6 @@ pub(crate) fn decide_by_engine(
 ) -> Answer {
     match task.engine {
         Engine::Nfa => decide_on_automaton(task, observation, scratch),
-        Engine::Term => decide_on_terms(task, observation, &mut scratch.search),
+        Engine::Term => decide_on_terms(task, observation, scratch),
     }
 }

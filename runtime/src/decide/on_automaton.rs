@@ -2,13 +2,14 @@
 //
 // Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
 // then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
-// then one on sets of states, for sessions that must be searched to the end; and last the plain
+// then clusters, which refute what the interleavings of `par` would hide; then a search on sets of states, for sessions that must be searched to the end; and last the plain
 // search, which always decides within the budget.
 //
 // Invariant: a quick search answers only what is certain, so the order changes no verdict.
 //
 // Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
 
+use crate::clusters::refute::refutes;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
@@ -92,10 +93,12 @@ fn semi_centralized(
     {
         return answer;
     }
-    let Scratch { look_ahead, search, .. } = scratch;
-    if !fill(look_ahead, &automaton.search, &question) {
+    if !fill(&mut scratch.look_ahead, &automaton.search, &question)
+        || task.config.witness && task.config.asks_clusters() && refutes(&question, scratch)
+    {
         return Answer::No;
     }
+    let Scratch { look_ahead, search, .. } = scratch;
     let mut problem = Problem::plain(question, &automaton.search);
     if task.config.comparison.search != SearchChoice::Blind {
         problem.dead_ends = DeadEnds::Rows(look_ahead);
@@ -128,7 +131,13 @@ fn decide_quickly(
     }
     let looking = attempt(packed, automaton, question, Some(look_ahead), visits.looking);
     scratch.visits += packed.visits();
-    looking.or_else(|| decide_on_sets(question, scratch, visits.sets))
+    if looking.is_some() {
+        return looking;
+    }
+    if task.config.asks_clusters() && refutes(question, scratch) {
+        return Some(Answer::No);
+    }
+    decide_on_sets(question, scratch, visits.sets)
 }
 
 /// The answer of the search on nodes of one word.
@@ -141,7 +150,8 @@ fn attempt(
 ) -> Option<Answer> {
     let allowance = question.allowance.with_states(most);
     let question = Question { allowance, ..question.clone() };
-    Answer::certain(packed.run(&PackedProblem { question, automaton, look_ahead }))
+    let edges = question.monitor.edges();
+    Answer::certain(packed.run(&PackedProblem { question, automaton, edges, look_ahead }))
 }
 
 /// The answer of the search on sets of states, after the local pass.

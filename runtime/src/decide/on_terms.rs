@@ -1,6 +1,6 @@
 //! Deciding on terms, for specifications without an automaton, and for comparison.
 //
-// Idea: complete traces leave finitely many nodes, so one search decides them. Prefixes and missing
+// Idea: clusters refute what the interleavings of `par` would hide. Complete traces leave finitely many nodes, so one search decides them. Prefixes and missing
 // logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it is exact.
 // What that leaves open, and slices, is confirmed by simulating unobserved moves (paper 000 sec.
 // 4): first fairly, as far as a budget goes, then as far as the criterion goes.
@@ -11,12 +11,14 @@
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
 use crate::cause::local::is_impossible;
+use crate::clusters::refute::refutes;
 use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::look_ahead::local_analysis::LocalAnalysis;
+use crate::scratch::Scratch;
 use crate::search::problem::{Problem, Unobserved};
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
@@ -33,11 +35,13 @@ const FAIR_NODES: u64 = 50_000;
 pub(crate) fn decide_on_terms(
     task: &Task<'_>,
     observation: Observation,
-    search: &mut ShuffleSearch,
+    scratch: &mut Scratch,
 ) -> Answer {
-    if is_impossible(&task.question(observation)) {
+    let question = task.question(observation);
+    if is_impossible(&question) || task.config.asks_clusters() && refutes(&question, scratch) {
         return Answer::No;
     }
+    let search = &mut scratch.search;
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
     };
@@ -68,9 +72,11 @@ pub(crate) fn problem<'a>(
     let mut question = task.question(observation);
     question.allowance = question.allowance.on(terms);
     let mut problem = Problem::plain(question, terms);
-    let ours = Reductions { partial_order: false, local_analyses: true };
+    let ours = Reductions { partial_order: true, local_analyses: true };
     let reductions = task.config.comparison.reductions.unwrap_or(ours);
     problem.partial_order = reductions.partial_order;
+    // Tables of paper 003 count the nodes that an analysis leaves.
+    problem.trusts_unambiguous = task.config.comparison.reductions.is_none();
     if task.config.comparison.search != SearchChoice::Blind && reductions.local_analyses {
         problem.dead_ends = DeadEnds::Terms(analysis);
     }

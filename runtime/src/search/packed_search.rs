@@ -14,6 +14,7 @@
 // where nodes are larger.
 
 use crate::look_ahead::local_pass::LookAhead;
+use crate::search::edges::Edges;
 use crate::search::epoch_set::EpochSet;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
@@ -24,9 +25,11 @@ use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 pub(crate) struct PackedProblem<'a> {
     /// Of its allowance, this search looks at the states only: it is meant to be short.
     pub(crate) question: Question<'a>,
-    /// The monitor's search automaton.
     pub(crate) automaton: &'a Nfa,
-    /// If present, nodes from which some local trace cannot be read to its end are left out.
+    /// Its transitions.
+    pub(crate) edges: &'a Edges,
+    /// If present, nodes from which some local trace cannot be read to its end are left out. For
+    /// the search automaton of the monitor only.
     pub(crate) look_ahead: Option<&'a LookAhead>,
 }
 
@@ -159,7 +162,7 @@ impl PackedSearch {
         node: u64,
         state: StateId,
     ) -> (Option<Move>, bool) {
-        let edges = problem.question.monitor.edges().of(state);
+        let edges = problem.edges.of(state);
         let is_final = || problem.automaton.is_final(state);
         let looks = LOOKS && !problem.question.is_forced(edges.len(), is_final);
         let mut found = (None, false);

@@ -15,6 +15,8 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) heaviest: u32,
     /// Whether a one-unambiguous event is read before all others (paper 003 sec. 5.1).
     pub(crate) partial_order: bool,
+    /// Whether such an event is read without a look ahead.
+    pub(crate) trusts_unambiguous: bool,
     /// Whether the path to an accepted end will be asked for.
     pub(crate) witness: bool,
     /// Whether to visit every node, once, even after an accepted end was found.
@@ -31,6 +33,7 @@ impl<'a, A> Problem<'a, A> {
             unobserved: Unobserved::Moves,
             heaviest: u32::MAX,
             partial_order: false,
+            trusts_unambiguous: false,
             witness: false,
             whole_graph: false,
         }

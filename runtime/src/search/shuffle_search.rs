@@ -236,7 +236,9 @@ impl ShuffleSearch {
             if problem.partial_order
                 && let Some(first) = one_unambiguous(problem, state, &self.positions, transitions)
             {
-                self.read_event(problem, first, false);
+                // The only successor of a dead node may be dead, too. No other node leads to more of
+                // them, so to ask at the next choice is soon enough.
+                self.read_event(problem, first, problem.trusts_unambiguous);
                 return;
             }
             let is_final = || problem.automaton.is_final(state);

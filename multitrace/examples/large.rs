@@ -1,0 +1,307 @@
+//! What specifications of the size of real diagrams cost: `large [--smoke] [--from N] [--specs N] [--sessions N]
+//! [--seconds S] [--size L/M]… [--mode MODE]… [--write DIR]`. `scripts/large` runs it.
+//!
+//! Random interactions of so many lifelines and messages, with `par`, `alt` and loops over shared lifelines. Of each, half
+//! of the sessions are accepted, and half are one edit away: an event dropped, two events of a log swapped, a message
+//! lost with both its events, an unknown event. A line per size and mode says which share of them was decided within the
+//! limit, the worst, and how many stay inconclusive.
+
+#![allow(clippy::print_stdout, reason = "its output")]
+
+use multitrace::interaction::generate::{Bounds, Dice, Generator};
+use multitrace::interaction::{LetterId, MultiTrace, Observation, Session};
+use multitrace::runtime::{Budget, CheckConfig, Checker};
+use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Lifelines and messages of the sizes that are measured.
+const SIZES: [(usize, usize); 3] = [(8, 20), (12, 40), (20, 80)];
+
+/// The modes that are measured, with the milliseconds that a session may take.
+const MODES: [(Observation, u64); 4] = [
+    (Observation::Complete, 10),
+    (Observation::Missing, 20),
+    (Observation::Prefix, 20),
+    (Observation::Slice, 20),
+];
+
+/// The most events of a session: two for each message, and half as many for repetitions.
+const EVENTS_PER_MESSAGE: usize = 3;
+
+struct Options {
+    from: u64,
+    specs: u64,
+    sessions: usize,
+    budget: Option<Duration>,
+    sizes: Vec<(usize, usize)>,
+    modes: Vec<String>,
+    write: Option<PathBuf>,
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        from: 0,
+        specs: 100,
+        sessions: 400,
+        budget: None,
+        sizes: Vec::new(),
+        modes: Vec::new(),
+        write: None,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--smoke" {
+            (options.specs, options.sessions, options.sizes) = (3, 8, vec![SIZES[0]]);
+            continue;
+        }
+        let value = arguments.next().ok_or("an option without a value")?;
+        match argument.as_str() {
+            "--from" => options.from = value.parse()?,
+            "--specs" => options.specs = value.parse()?,
+            "--sessions" => options.sessions = value.parse()?,
+            "--seconds" => options.budget = Some(Duration::from_secs_f64(value.parse()?)),
+            "--size" => {
+                let (lifelines, messages) = value.split_once('/').ok_or("LIFELINES/MESSAGES")?;
+                options.sizes.push((lifelines.parse()?, messages.parse()?));
+            }
+            "--mode" => options.modes.push(value),
+            "--write" => options.write = Some(value.into()),
+            _ => return Err(format!("unknown option {argument}").into()),
+        }
+    }
+    if options.sizes.is_empty() {
+        options.sizes = SIZES.to_vec();
+    }
+    Ok(options)
+}
+
+/// Writes an interaction as text, with a name of its own for every message.
+struct Author {
+    dice: Dice,
+    lifelines: usize,
+    messages: usize,
+}
+
+/// What a part may be, and how often.
+const OPERATORS: [(&str, usize); 7] =
+    [("seq", 40), ("strict", 8), ("alt", 14), ("par", 12), ("opt", 8), ("loopS", 6), ("loopW", 8)];
+
+impl Author {
+    /// An interaction of about so many messages.
+    fn part(&mut self, messages: usize, loops: bool) -> String {
+        if messages <= 1 {
+            return self.exchange();
+        }
+        match self.operator(loops) {
+            "opt" => format!("alt(o, {})", self.part(messages - 1, loops)),
+            operator @ ("loopS" | "loopW") => {
+                format!("{operator}({})", self.part(messages - 1, false))
+            }
+            operator => {
+                let width = 2 + self.dice.below(3);
+                let share = ((messages - 1) / width).max(1);
+                let parts: Vec<_> = (0..width).map(|_| self.part(share, loops)).collect();
+                format!("{operator}({})", parts.join(", "))
+            }
+        }
+    }
+
+    /// Loops do not nest: their words multiply.
+    fn operator(&mut self, loops: bool) -> &'static str {
+        let allowed = if loops { &OPERATORS[..] } else { &OPERATORS[..5] };
+        let mut at = self.dice.below(allowed.iter().map(|(_, weight)| weight).sum());
+        for &(operator, weight) in allowed {
+            if at < weight {
+                return operator;
+            }
+            at -= weight;
+        }
+        unreachable!("the place is below the sum of the weights")
+    }
+
+    /// A message or, twice as often, a request with its response.
+    fn exchange(&mut self) -> String {
+        let from = self.dice.below(self.lifelines);
+        let to = (from + 1 + self.dice.below(self.lifelines - 1)) % self.lifelines;
+        self.messages += 1;
+        let name = self.messages;
+        match self.dice.below(3) {
+            0 => format!("l{from} -- m{name} -> l{to}"),
+            _ => format!("seq(l{from} -- q{name} -> l{to}, l{to} -- r{name} -> l{from})"),
+        }
+    }
+}
+
+/// One edit of an accepted session.
+fn edited(trace: &MultiTrace, monitor: &Monitor, dice: &mut Dice) -> MultiTrace {
+    let mut trace = trace.clone();
+    let places: Vec<_> = (0..trace.len()).filter(|&at| !trace[at].is_empty()).collect();
+    let Some(&at) = dice.pick(&places) else { return trace };
+    let index = dice.below(trace[at].len());
+    match dice.below(4) {
+        0 => {
+            trace[at].remove(index);
+        }
+        1 if index > 0 => trace[at].swap(index - 1, index),
+        2 => lose(&mut trace, at, index, monitor),
+        _ => trace[at].insert(index, LetterId::UNKNOWN),
+    }
+    trace
+}
+
+/// Removes all events of the message of an event.
+fn lose(trace: &mut MultiTrace, at: usize, index: usize, monitor: &Monitor) {
+    let message = |letter: LetterId| {
+        let name = (letter != LetterId::UNKNOWN).then(|| monitor.alphabet().letter_name(letter))?;
+        name.rsplit(['!', '?']).next()
+    };
+    let lost = message(trace[at][index]).map(str::to_owned);
+    for local in trace.iter_mut() {
+        local.retain(|&letter| message(letter) != lost.as_deref());
+    }
+}
+
+/// What an observation mode may leave of a session.
+fn observed(
+    trace: MultiTrace,
+    mode: Observation,
+    generator: &mut Generator,
+    dice: &mut Dice,
+) -> MultiTrace {
+    match mode {
+        Observation::Prefix => generator.prefix(&trace).0,
+        Observation::Slice => generator.slice(&trace).0,
+        Observation::Missing => {
+            let mut trace = trace;
+            let at = dice.below(trace.len());
+            trace[at].clear();
+            trace
+        }
+        Observation::Complete | Observation::GlobalPrefix => trace,
+    }
+}
+
+/// What the sessions of one size took in one mode.
+#[derive(Default)]
+struct Tally {
+    accepted: Vec<Duration>,
+    refused: Vec<Duration>,
+    inconclusive: usize,
+    worst: (Duration, u64, usize),
+}
+
+impl Tally {
+    fn line(&mut self, limit: u64) -> String {
+        let within = |times: &[Duration]| {
+            let within = times.iter().filter(|&&time| time <= Duration::from_millis(limit)).count();
+            100.0 * within as f64 / times.len().max(1) as f64
+        };
+        let all: Vec<_> = self.accepted.iter().chain(&self.refused).copied().collect();
+        let total: Duration = all.iter().sum();
+        let mean = total.as_secs_f64() * 1e6 / all.len().max(1) as f64;
+        let (time, seed, index) = self.worst;
+        format!(
+            "within {limit} ms: {:.2} % (passing {:.2} %, others {:.2} %), mean {mean:.0} us, \
+             worst {:.1} ms (spec {seed}, session {index}), inconclusive {} of {}",
+            within(&all),
+            within(&self.accepted),
+            within(&self.refused),
+            time.as_secs_f64() * 1e3,
+            self.inconclusive,
+            all.len()
+        )
+    }
+}
+
+/// The sessions of a specification in one mode.
+fn sessions(
+    monitor: &Monitor,
+    mode: Observation,
+    options: &Options,
+    seed: u64,
+    messages: usize,
+) -> Result<Vec<Session>, Box<dyn Error>> {
+    let (signature, interaction) = monitor.interaction().ok_or("no interaction")?;
+    let locations = monitor.locations().ok_or("no locations")?;
+    let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
+    let mut generator = Generator::new(signature, interaction, &locations, bounds, seed)?;
+    let mut dice = Dice::new(seed, 7);
+    let mut made = Vec::new();
+    for index in 0..options.sessions {
+        let accepted = generator.accepted();
+        let trace = observed(accepted, mode, &mut generator, &mut dice);
+        let trace = if index % 2 == 0 { trace } else { edited(&trace, monitor, &mut dice) };
+        made.push(Session { id: index.to_string(), trace, ..Session::default() });
+    }
+    Ok(made)
+}
+
+fn measure(
+    monitor: &Monitor,
+    mode: Observation,
+    (options, seed, messages): (&Options, u64, usize),
+    tally: &mut Tally,
+) -> Result<(), Box<dyn Error>> {
+    let budget = Budget { time: options.budget, ..Budget::default() };
+    let config = CheckConfig { observation: mode, budget, ..CheckConfig::default() };
+    let mut checker = Checker::new(monitor.runtime(), config)?;
+    for (index, session) in sessions(monitor, mode, options, seed, messages)?.iter().enumerate() {
+        let begin = Instant::now();
+        let checked = checker.check(session);
+        let time = begin.elapsed();
+        tally.inconclusive += usize::from(matches!(checked.verdict, Verdict::Inconclusive(_)));
+        tally.worst = tally.worst.max((time, seed, index));
+        match checked.verdict {
+            Verdict::Pass | Verdict::WeakPass => tally.accepted.push(time),
+            _ => tally.refused.push(time),
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = options()?;
+    for &(lifelines, messages) in &options.sizes {
+        let mut monitors = Vec::new();
+        let mut worst = Duration::ZERO;
+        for seed in options.from..options.specs {
+            let mut author = Author { dice: Dice::new(seed, 0), lifelines, messages: 0 };
+            let text = author.part(messages, true);
+            if let Some(folder) = &options.write {
+                std::fs::write(folder.join(format!("{lifelines}-{messages}-{seed}.hif")), &text)?;
+            }
+            let begin = Instant::now();
+            let spec = Spec::parse(&format!("{seed}.hif"), &text, SpecFormat::Hif);
+            monitors.push(spec.compile(&CompileOptions::default())?.monitor);
+            worst = worst.max(begin.elapsed());
+        }
+        let states = |monitor: &Monitor| -> usize {
+            monitor.bundle().clusters.iter().map(|it| it.automaton.state_count()).sum()
+        };
+        let clusters: usize = monitors.iter().map(states).sum();
+        let searched = |monitor: &Monitor| Some(monitor.bundle().automaton()?.search.state_count());
+        let product: usize = monitors.iter().filter_map(searched).sum();
+        let terms = monitors.iter().filter(|it| it.bundle().automaton().is_none()).count();
+        println!(
+            "{lifelines} lifelines, {messages} messages: {} specifications, {terms} without an automaton, \
+             compiled in at most {:.2} s; {product} states, {clusters} in clusters",
+            monitors.len(),
+            worst.as_secs_f64()
+        );
+        for (mode, limit) in MODES {
+            if !options.modes.is_empty()
+                && !options.modes.contains(&format!("{mode:?}").to_lowercase())
+            {
+                continue;
+            }
+            let mut tally = Tally::default();
+            for (seed, monitor) in (options.from..).zip(&monitors) {
+                measure(monitor, mode, (&options, seed, messages), &mut tally)?;
+            }
+            println!("  {mode:?}: {}", tally.line(limit));
+        }
+    }
+    Ok(())
+}

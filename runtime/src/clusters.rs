@@ -1,0 +1,5 @@
+//! Clusters: parts of a specification that refute a session alone.
+
+pub(crate) mod refute;
+pub(crate) mod restricted;
+pub(crate) mod tables;
