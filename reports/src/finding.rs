@@ -8,6 +8,7 @@ use multitrace_interaction::{
     Alphabet, BudgetLimit, Cause, Failure, Frontier, FrontierEntry, InconclusiveReason,
     LocalFailure, Reached, Verdict,
 };
+use std::collections::HashMap;
 
 /// One thing that is wrong with a session, or the reason why it is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,15 +271,14 @@ impl Finding {
 /// The findings that lists show, with their indices: the first [`Failure::MOST_PER_LOCATION`] of each
 /// location, in order.
 pub fn listed(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let are_few = findings.len() <= Failure::MOST_PER_LOCATION;
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     findings.iter().enumerate().filter(move |(_, finding)| {
-        let Some(location) = finding.location.as_deref() else { return true };
-        let at = counts.iter().position(|(name, _)| *name == location).unwrap_or_else(|| {
-            counts.push((location, 0));
-            counts.len() - 1
-        });
-        counts[at].1 += 1;
-        counts[at].1 <= Failure::MOST_PER_LOCATION
+        let counted = finding.location.as_deref().filter(|_| !are_few);
+        let Some(location) = counted else { return true };
+        let count = counts.entry(location).or_default();
+        *count += 1;
+        *count <= Failure::MOST_PER_LOCATION
     })
 }
 
