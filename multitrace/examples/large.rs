@@ -1,7 +1,7 @@
 //! What specifications of the size of real diagrams cost: `large [--smoke] [--from N] [--specs N] [--sessions N]
 //! [--seconds S] [--size L/M]… [--mode MODE]… [--write DIR]`. `scripts/large` runs it.
 //!
-//! Random interactions of so many lifelines and messages, with `par`, `alt` and loops over shared lifelines. Of each, half
+//! Random interactions of each size (lifelines and messages), with `par`, `alt` and loops over shared lifelines. Of each, half
 //! of the sessions are accepted, and half are one edit away: an event dropped, two events of a log swapped, a message
 //! lost with both its events, an unknown event. A line per size and mode says which share of them was decided within the
 //! limit, the worst, and how many stay inconclusive.
@@ -89,7 +89,7 @@ const OPERATORS: [(&str, usize); 7] =
     [("seq", 40), ("strict", 8), ("alt", 14), ("par", 12), ("opt", 8), ("loopS", 6), ("loopW", 8)];
 
 impl Author {
-    /// An interaction of about so many messages.
+    /// The text of an interaction with about this number of messages.
     fn part(&mut self, messages: usize, loops: bool) -> String {
         if messages <= 1 {
             return self.exchange();
