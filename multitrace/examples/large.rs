@@ -66,7 +66,15 @@ fn options() -> Result<Options, Box<dyn Error>> {
                 let (lifelines, messages) = value.split_once('/').ok_or("LIFELINES/MESSAGES")?;
                 options.sizes.push((lifelines.parse()?, messages.parse()?));
             }
-            "--mode" => options.modes.push(value),
+            "--mode" if MODES.iter().any(|(mode, _)| mode.name() == value) => {
+                options.modes.push(value);
+            }
+            "--mode" => {
+                return Err(format!(
+                    "no mode is called {value}; complete, missing, prefix, slice are"
+                )
+                .into());
+            }
             "--write" => options.write = Some(value.into()),
             _ => return Err(format!("unknown option {argument}").into()),
         }
@@ -266,7 +274,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &(lifelines, messages) in &options.sizes {
         let mut monitors = Vec::new();
         let mut worst = Duration::ZERO;
-        for seed in options.from..options.specs {
+        for seed in options.from..options.from + options.specs {
             let mut author = Author { dice: Dice::new(seed, 0), lifelines, messages: 0 };
             let text = author.part(messages, true);
             if let Some(folder) = &options.write {
@@ -291,9 +299,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             worst.as_secs_f64()
         );
         for (mode, limit) in MODES {
-            if !options.modes.is_empty()
-                && !options.modes.contains(&format!("{mode:?}").to_lowercase())
-            {
+            if !options.modes.is_empty() && !options.modes.iter().any(|it| it == mode.name()) {
                 continue;
             }
             let mut tally = Tally::default();

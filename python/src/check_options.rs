@@ -1,7 +1,7 @@
 //! What Python says of a check, as options of the library.
 
 use crate::errors::{exception, unfit};
-use crate::sessions_table::SessionsTable;
+use crate::sessions_table::RowBuilders;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::baseline::Baseline;
@@ -60,7 +60,7 @@ impl CheckOptions {
                 partial: self.partial,
                 ..Detail::default()
             },
-            rows: self.sessions.then(NewRows::of::<SessionsTable>),
+            rows: self.sessions.then(NewRows::of::<RowBuilders>),
             by_name: self.by_name,
             repair: self.repair,
             order: group_order(py, &self.order_groups)?,

@@ -45,7 +45,7 @@ fn place_fields() -> Fields {
 
 /// The rows of some sessions while they are made.
 #[derive(Debug)]
-pub(crate) struct SessionsTable {
+pub(crate) struct RowBuilders {
     session: StringBuilder,
     verdict: StringBuilder,
     findings: ListBuilder<StructBuilder>,
@@ -54,9 +54,9 @@ pub(crate) struct SessionsTable {
     fingerprint: StringBuilder,
 }
 
-impl Default for SessionsTable {
-    fn default() -> SessionsTable {
-        SessionsTable {
+impl Default for RowBuilders {
+    fn default() -> RowBuilders {
+        RowBuilders {
             session: texts(),
             verdict: texts(),
             findings: ListBuilder::new(StructBuilder::from_fields(finding_fields(), 0)),
@@ -72,7 +72,7 @@ fn texts() -> StringBuilder {
     StringBuilder::with_capacity(0, 0)
 }
 
-impl SessionRows for SessionsTable {
+impl SessionRows for RowBuilders {
     fn add(&mut self, row: &SessionRow<'_>) {
         self.session.append_value(row.session);
         self.verdict.append_value(row.verdict.name());
@@ -101,10 +101,10 @@ pub(crate) struct SessionTables {
 }
 
 impl SessionTables {
-    /// Adds what [`SessionsTable`] has made. Returns a table when there is enough for one.
+    /// Adds what [`RowBuilders`] has made. Returns a table when there is enough for one.
     pub(crate) fn add(&mut self, rows: Box<dyn SessionRows>) -> Option<RecordBatch> {
         let rows: Box<dyn Any> = rows;
-        let piece = match rows.downcast::<SessionsTable>() {
+        let piece = match rows.downcast::<RowBuilders>() {
             Ok(rows) => rows.finish(),
             Err(_) => unreachable!("the rows that the options asked for"),
         };
@@ -128,7 +128,7 @@ impl SessionTables {
     }
 }
 
-impl SessionsTable {
+impl RowBuilders {
     fn finish(mut self) -> RecordBatch {
         let table = RecordBatch::try_new(
             Arc::clone(&SCHEMA),

@@ -131,7 +131,7 @@ impl Prepared {
     }
 }
 
-/// The mapping that was given, else that of the bundle; an empty text says that there is none.
+/// The mapping that was given, else that of the bundle. An empty text turns the bundle's mapping off.
 fn mapping(
     events: Option<&(String, String)>,
     monitor: &Monitor,

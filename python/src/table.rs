@@ -132,7 +132,10 @@ fn is_own(error: &PyErr, py: Python<'_>) -> bool {
 }
 
 fn no_table(py: Python<'_>) -> PyErr {
-    unfit(py, "a table with named columns is needed; a single column or another value is none")
+    unfit(
+        py,
+        "this is no table: give one with named columns, such as a DataFrame, not a single column",
+    )
 }
 
 /// Tables with the same columns, one after another.

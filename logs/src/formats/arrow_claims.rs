@@ -24,6 +24,7 @@ fn claim(number: impl TryInto<usize>) -> Claimed<usize> {
     number.try_into().map_err(|_| "a size that is negative".to_owned())
 }
 
+/// A message, whose bytes must be aligned: callers copy them to memory of their own.
 fn message(metadata: &[u8]) -> Claimed<Message<'_>> {
     root_as_message(metadata).map_err(|error| error.to_string())
 }
