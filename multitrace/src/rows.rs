@@ -23,11 +23,13 @@ pub struct SessionRow<'a> {
     pub place: Option<&'a Place>,
 }
 
-/// The rows of some sessions that follow one another in the input. Whoever wants them gives the type, and gets it
-/// back as [`Any`].
-pub trait SessionRows: Any + Send {
+/// The rows of some sessions that follow one another in the input.
+pub trait SessionRows: Send {
     /// Adds the row of the next session.
     fn add(&mut self, session: &SessionRow<'_>);
+
+    /// What has become of the rows, made by the thread that decided the sessions. Whoever wants rows knows the type.
+    fn finish(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 
 /// Makes rows that are empty.
@@ -36,7 +38,7 @@ pub struct NewRows(Arc<dyn Fn() -> Box<dyn SessionRows> + Send + Sync>);
 
 impl NewRows {
     /// Rows of this type.
-    pub fn of<R: SessionRows + Default>() -> NewRows {
+    pub fn of<R: SessionRows + Default + 'static>() -> NewRows {
         NewRows(Arc::new(|| Box::new(R::default())))
     }
 

@@ -12,7 +12,7 @@ use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
-use crate::rows::{NewRows, SessionRows};
+use crate::rows::NewRows;
 use crate::selecting::{SampleSize, SessionFilter, Shard};
 use crate::session_stream::SessionReader;
 use crate::verdict::SessionVerdict;
@@ -24,6 +24,7 @@ use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
 use multitrace_reports::summary::Summary;
 use multitrace_runtime::CheckConfig;
+use std::any::Any;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -108,9 +109,10 @@ pub trait RunObserver: Send {
         ControlFlow::Continue(())
     }
 
-    /// Called with the rows of some sessions, if [`RunOptions::rows`] asks for them. Cheaper than
-    /// [`session`](RunObserver::session): nothing is copied, and all threads make rows.
-    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+    /// Called with what [`SessionRows::finish`](crate::SessionRows::finish) made of some sessions, if
+    /// [`RunOptions::rows`] asks for it. Cheaper than [`session`](RunObserver::session): nothing is copied, and all
+    /// threads make rows.
+    fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
         let _ = rows;
         ControlFlow::Continue(())
     }
@@ -358,7 +360,7 @@ impl Run<'_, '_> {
         }
         let room = SHOWN_PROBLEMS.saturating_sub(self.totals.summary.errors) as usize;
         self.tell(found.items, room)?;
-        found.rows.map_or(Ok(()), |rows| stop(self.observer.rows(rows)))?;
+        found.made_rows.map_or(Ok(()), |rows| stop(self.observer.rows(rows)))?;
         self.totals.summary.merge(&found.summary);
         self.totals.violations += found.violations;
         self.observer.progress(&self.totals.summary, self.totals.violations);

@@ -34,6 +34,7 @@ use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Checker, Gaps};
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -190,7 +191,9 @@ pub(crate) struct ChunkResult {
     pub(crate) known: u64,
     /// Lines of JSON.
     pub(crate) lines: Vec<u8>,
-    pub(crate) rows: Option<Box<dyn SessionRows>>,
+    /// Rows while they are made, if the run asks for them, and what has become of them.
+    rows: Option<Box<dyn SessionRows>>,
+    pub(crate) made_rows: Option<Box<dyn Any + Send>>,
     pub(crate) groups: FindingGroups,
     pub(crate) coverage: CoverageCounts,
     pub(crate) costs: Costs,
@@ -239,6 +242,7 @@ impl Worker<'_> {
                 false => ControlFlow::Continue(()),
             }
         });
+        result.made_rows = result.rows.take().map(SessionRows::finish);
         result
     }
 

@@ -18,10 +18,11 @@ use multitrace::reports::summary::Summary;
 use multitrace::reports::timeline::Window;
 use multitrace::{
     CompileOptions, Error, ExplainOptions, ExplainedSession, InputProblem, Mapping, Monitor,
-    RunObserver, SessionRows, Spec, SpecFormat, SpecPath, read,
+    RunObserver, Spec, SpecFormat, SpecPath, read,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -299,7 +300,7 @@ struct Collecting<'s> {
 }
 
 impl RunObserver for Collecting<'_> {
-    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+    fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
         self.sessions.extend(self.pieces.add(rows));
         ControlFlow::Continue(())
     }

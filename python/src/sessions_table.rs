@@ -7,6 +7,7 @@ use arrow_select::concat::concat_batches;
 use multitrace::reports::finding::listed;
 use multitrace::{Finding, Place, SessionRow, SessionRows};
 use std::any::Any;
+use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 /// The columns: `session`, `verdict`, `findings`, `distance`, `place`, `fingerprint`.
@@ -14,9 +15,13 @@ pub(crate) static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(vec![
         Field::new("session", DataType::Utf8, false),
         Field::new("verdict", DataType::Utf8, false),
-        Field::new("findings", DataType::List(item(DataType::Struct(finding_fields()))), false),
+        Field::new(
+            "findings",
+            DataType::List(item(DataType::Struct(FINDING_FIELDS.clone()))),
+            false,
+        ),
         Field::new("distance", DataType::Int64, true),
-        Field::new("place", DataType::Struct(place_fields()), true),
+        Field::new("place", DataType::Struct(PLACE_FIELDS.clone()), true),
         Field::new("fingerprint", DataType::Utf8, true),
     ]))
 });
@@ -25,7 +30,7 @@ fn item(kind: DataType) -> FieldRef {
     Arc::new(Field::new("item", kind, true))
 }
 
-fn finding_fields() -> Fields {
+static FINDING_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     Fields::from(vec![
         Field::new("code", DataType::Utf8, true),
         Field::new("location", DataType::Utf8, true),
@@ -34,14 +39,14 @@ fn finding_fields() -> Fields {
         Field::new("expected", DataType::List(item(DataType::Utf8)), true),
         Field::new("fingerprint", DataType::Utf8, true),
     ])
-}
+});
 
-fn place_fields() -> Fields {
+static PLACE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     Fields::from(vec![
         Field::new("file", DataType::Utf8, true),
         Field::new("line", DataType::Int64, true),
     ])
-}
+});
 
 /// The rows of some sessions while they are made.
 #[derive(Debug)]
@@ -59,17 +64,23 @@ impl Default for RowBuilders {
         RowBuilders {
             session: texts(),
             verdict: texts(),
-            findings: ListBuilder::new(StructBuilder::from_fields(finding_fields(), 0)),
-            distance: Int64Builder::with_capacity(0),
-            place: StructBuilder::from_fields(place_fields(), 0),
+            findings: ListBuilder::with_capacity(
+                StructBuilder::from_fields(FINDING_FIELDS.clone(), ROOM),
+                ROOM,
+            ),
+            distance: Int64Builder::with_capacity(ROOM),
+            place: StructBuilder::from_fields(PLACE_FIELDS.clone(), ROOM),
             fingerprint: texts(),
         }
     }
 }
 
-/// The rows that are made at once are few, a hundred or so; the usual room would be for a thousand.
+/// Room for about as many rows as are made at once, so that builders seldom grow; the usual room would be for a
+/// thousand.
+const ROOM: usize = 128;
+
 fn texts() -> StringBuilder {
-    StringBuilder::with_capacity(0, 0)
+    StringBuilder::with_capacity(ROOM, 16 * ROOM)
 }
 
 impl SessionRows for RowBuilders {
@@ -81,8 +92,14 @@ impl SessionRows for RowBuilders {
         self.findings.append(true);
         self.distance.append_option(row.repair.map(|it| it.distance as i64));
         add_place(&mut self.place, row.place);
-        let main = row.findings.first().map(|it| it.fingerprint.to_string());
-        self.fingerprint.append_option(main);
+        match row.findings.first() {
+            Some(main) => append_fingerprint(&mut self.fingerprint, main),
+            None => self.fingerprint.append_null(),
+        }
+    }
+
+    fn finish(self: Box<RowBuilders>) -> Box<dyn Any + Send> {
+        Box::new(self.into_table())
     }
 }
 
@@ -102,15 +119,13 @@ pub(crate) struct SessionTables {
 
 impl SessionTables {
     /// Adds what [`RowBuilders`] has made. Returns a table when there is enough for one.
-    pub(crate) fn add(&mut self, rows: Box<dyn SessionRows>) -> Option<RecordBatch> {
-        let rows: Box<dyn Any> = rows;
-        let piece = match rows.downcast::<RowBuilders>() {
-            Ok(rows) => rows.finish(),
-            Err(_) => unreachable!("the rows that the options asked for"),
+    pub(crate) fn add(&mut self, rows: Box<dyn Any + Send>) -> Option<RecordBatch> {
+        let Ok(piece) = rows.downcast::<RecordBatch>() else {
+            unreachable!("the rows that the options asked for")
         };
         if piece.num_rows() > 0 {
             self.sessions += piece.num_rows();
-            self.pieces.push(piece);
+            self.pieces.push(*piece);
         }
         let is_full = self.sessions >= SESSIONS || self.pieces.len() >= PIECES;
         is_full.then(|| self.take()).flatten()
@@ -129,7 +144,7 @@ impl SessionTables {
 }
 
 impl RowBuilders {
-    fn finish(mut self) -> RecordBatch {
+    fn into_table(mut self) -> RecordBatch {
         let table = RecordBatch::try_new(
             Arc::clone(&SCHEMA),
             vec![
@@ -159,7 +174,7 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     for (column, text) in texts {
         field::<StringBuilder>(findings, column).append_option(text);
     }
-    field::<StringBuilder>(findings, 5).append_value(finding.fingerprint.to_string());
+    append_fingerprint(field::<StringBuilder>(findings, 5), finding);
     let index = finding.index.map(|index| index as i64);
     field::<Int64Builder>(findings, 2).append_option(index);
     let expected = field::<ListBuilder<Box<dyn ArrayBuilder>>>(findings, 4);
@@ -168,6 +183,14 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     }
     expected.append(true);
     findings.append(true);
+}
+
+/// Written without a text of its own: there is one for each session that fails.
+fn append_fingerprint(column: &mut StringBuilder, finding: &Finding) {
+    match write!(column, "{}", finding.fingerprint) {
+        Ok(()) => column.append_value(""),
+        Err(error) => unreachable!("columns of texts take all that is written: {error}"),
+    }
 }
 
 fn add_place(places: &mut StructBuilder, place: Option<&Place>) {

@@ -12,10 +12,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use multitrace::{
     Error, InputProblem, Inputs, Mapping, Monitor, Report as Found, RunObserver, RunOptions,
-    SessionRows,
 };
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
@@ -165,7 +165,7 @@ struct Sending {
 }
 
 impl RunObserver for Sending {
-    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
+    fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
         // Nobody takes them any more when the stream was dropped.
         match self.tables.add(rows).map(|table| self.send.send(table)) {
             None | Some(Ok(())) => ControlFlow::Continue(()),

@@ -82,6 +82,10 @@ impl SessionRows for TextRows {
         let SessionRow { session, verdict, findings, repair, place, .. } = *row;
         self.0.push(format!("{session} {verdict:?} {findings:?} {repair:?} {place:?}"));
     }
+
+    fn finish(self: Box<Self>) -> Box<dyn Any + Send> {
+        self
+    }
 }
 
 /// Takes rows and verdicts as the same texts.
@@ -93,8 +97,7 @@ struct Texts {
 }
 
 impl RunObserver for Texts {
-    fn rows(&mut self, rows: Box<dyn SessionRows>) -> ControlFlow<()> {
-        let rows: Box<dyn Any> = rows;
+    fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
         self.rows.append(&mut rows.downcast::<TextRows>().expect("the rows asked for").0);
         ControlFlow::Continue(())
     }

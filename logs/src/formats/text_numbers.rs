@@ -4,8 +4,7 @@ use crate::record::{NameColumn, Names};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
 use arrow_schema::DataType;
-use hashbrown::{DefaultHashBuilder, HashTable};
-use std::hash::BuildHasher;
+use hashbrown::HashMap;
 
 /// More different texts than this in one column get no numbers: they seldom decide what becomes of a record, and
 /// looking for them would cost more than it saves.
@@ -60,33 +59,86 @@ pub(crate) struct TextNumbers<'c> {
 impl<'c> TextNumbers<'c> {
     /// Numbers the texts of a column in the order in which they come; `None` if too many differ.
     pub(crate) fn of(texts: TextArray<'c>) -> Option<TextNumbers<'c>> {
-        let hasher = DefaultHashBuilder::default();
-        let mut table: HashTable<u32> = HashTable::new();
-        let mut numbers = Vec::with_capacity(texts.rows());
-        let mut first_rows = Vec::new();
-        for row in 0..texts.rows() {
-            let text = texts.value(row);
-            let text_of = |number: &u32| texts.value(first_rows[*number as usize] as usize);
-            let hash = hasher.hash_one(text);
-            let known = table.find(hash, |number| text_of(number) == text).copied();
-            let number = match known {
-                Some(number) => number,
-                None if first_rows.len() == MOST_TEXTS => return None,
-                None => {
-                    let number = first_rows.len() as u32;
-                    table.insert_unique(hash, number, |number| hasher.hash_one(text_of(number)));
-                    first_rows.push(row as u32);
-                    number
-                }
-            };
-            numbers.push(number as i32);
-        }
+        let rows = 0..texts.rows();
+        let (numbers, first_rows) = match texts {
+            TextArray::Short(array) => numbered(rows.map(|row| array.value(row))),
+            TextArray::Long(array) => numbered(rows.map(|row| array.value(row))),
+            TextArray::Views(array) => numbered(rows.map(|row| array.value(row))),
+        }?;
         Some(TextNumbers { texts, numbers, first_rows })
     }
 
     pub(crate) fn column(&self) -> NameColumn<'_> {
         NameColumn { numbers: &self.numbers, names: self }
     }
+}
+
+/// The number of each text, and by number the first row; `None` if too many differ.
+fn numbered<'c>(texts: impl ExactSizeIterator<Item = &'c str>) -> Option<(Vec<i32>, Vec<u32>)> {
+    let mut known: HashMap<&str, i32> = HashMap::new();
+    let mut recent = [Recent::NONE; RECENT];
+    let mut numbers = Vec::with_capacity(texts.len());
+    let mut first_rows = Vec::new();
+    for (row, text) in texts.enumerate() {
+        let ends = ends(text.as_bytes());
+        let recent = &mut recent[place(ends)];
+        // Most often it is the text that was here before, which its ends and its length tell if it is short.
+        if recent.ends == ends && recent.length == text.len() && text.len() <= 16 {
+            numbers.push(recent.number);
+            continue;
+        }
+        let next = known.len();
+        let number = *known.entry(text).or_insert(next as i32);
+        if number as usize == next {
+            if next == MOST_TEXTS {
+                return None;
+            }
+            first_rows.push(row as u32);
+        }
+        *recent = Recent { ends, length: text.len(), number };
+        numbers.push(number);
+    }
+    Some((numbers, first_rows))
+}
+
+/// How many texts are found without the table. A power of two.
+const RECENT: usize = 256;
+
+/// A text that was seen, and its number.
+#[derive(Clone, Copy)]
+struct Recent {
+    ends: [u64; 2],
+    length: usize,
+    number: i32,
+}
+
+impl Recent {
+    /// No text is that long.
+    const NONE: Recent = Recent { ends: [0; 2], length: usize::MAX, number: 0 };
+}
+
+/// The first bytes of a text and its last ones, as numbers. They overlap in short texts, so that texts of one length
+/// up to 16 have the same ends only if they are the same.
+fn ends(text: &[u8]) -> [u64; 2] {
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return [u64::from_le_bytes(*first), u64::from_le_bytes(*last)];
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return [u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()];
+    }
+    match *text {
+        [] => [0, 0],
+        [one] => [one.into(), 0],
+        [one, two] => [one.into(), two.into()],
+        [one, two, three, ..] => [u64::from(one) << 8 | u64::from(two), three.into()],
+    }
+}
+
+/// Where a text with these ends is kept. The multiplier spreads ends that differ in few bits; it is odd, and has no
+/// other meaning.
+fn place([first, last]: [u64; 2]) -> usize {
+    let mixed = (first ^ last.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 56) as usize
 }
 
 impl Names for TextNumbers<'_> {
@@ -103,7 +155,7 @@ mod tests {
     proptest! {
         /// Rows have equal numbers where their texts are equal, and the number leads to the text.
         #[test]
-        fn numbers_stand_for_texts(texts in prop::collection::vec("[ab]{0,3}", 0..60)) {
+        fn numbers_stand_for_texts(texts in prop::collection::vec("[ab]{0,20}|[ab]{0,3}", 0..60)) {
             let short = StringArray::from_iter_values(&texts);
             let long = LargeStringArray::from_iter_values(&texts);
             let views = StringViewArray::from_iter_values(&texts);
