@@ -4,6 +4,8 @@ mod access_log;
 #[cfg(feature = "columnar")]
 mod arrow;
 #[cfg(feature = "columnar")]
+mod arrow_claims;
+#[cfg(feature = "columnar")]
 mod columns;
 #[cfg(feature = "columnar")]
 mod contain;

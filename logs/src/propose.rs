@@ -117,14 +117,22 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
         let error = EventError::of(file, None, message);
         return Err(error.with_help("check them as they are: multitrace check SPEC FILE"));
     }
-    Ok(match &survey.proposal {
+    let proposal = match &survey.proposal {
         Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
         Proposal::Lines => text::proposal(&survey.lines),
         _ if survey.samples.is_empty() => of_nothing(survey.format),
         _ => of_samples(&survey),
-    })
+    };
+    Ok(without_controls(proposal))
+}
+
+/// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped
+/// already.
+fn without_controls(proposal: String) -> String {
+    let is_wrong = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
+    if proposal.contains(is_wrong) { proposal.replace(is_wrong, " ") } else { proposal }
 }
 
 fn of_nothing(format: Format) -> String {

@@ -1,5 +1,6 @@
 //! Arrow: tables in memory, and IPC, whose streams are read batch by batch, and files whole.
 
+use super::arrow_claims::{CheckedStream, check_file};
 use super::columns::{Columns, TableRows, listed};
 use super::contain::contained;
 use super::context::InputContext;
@@ -78,11 +79,13 @@ fn batches<'r>(
     let is_file = head == b"ARROW1";
     let reader: InputReader<'r> = Box::new(Cursor::new(head).chain(reader));
     if is_file {
-        let bytes = Cursor::new(whole(file, reader, most)?);
+        let bytes = whole(file, reader, most)?;
+        contained(|| check_file(&bytes)).map_err(not_arrow)?;
+        let bytes = Cursor::new(bytes);
         let tables = contained(|| FileReader::try_new(bytes, None)).map_err(not_arrow)?;
         return Ok(Box::new(tables));
     }
-    let reader = BufReader::new(reader);
+    let reader = CheckedStream::new(BufReader::new(reader));
     Ok(Box::new(contained(|| StreamReader::try_new(reader, None)).map_err(not_arrow)?))
 }
 

@@ -256,3 +256,50 @@ fn a_proposal_lists_the_columns_of_a_table() {
         assert_eq!(events, ["t1 a!hello", "t1 b?hello", "t2 a!bye", "t2 b?bye"], "{name}");
     }
 }
+
+/// A table packed by a codec, as a file and as a stream.
+fn packed(rows: &RecordBatch, codec: arrow_ipc::CompressionType) -> [Vec<u8>; 2] {
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    let options = IpcWriteOptions::default().try_with_compression(Some(codec)).expect("built in");
+    let schema = rows.schema();
+    let file = FileWriter::try_new_with_options(Vec::new(), &schema, options.clone());
+    let stream = StreamWriter::try_new_with_options(Vec::new(), &schema, options);
+    let (mut file, mut stream) = (file.expect("a writer"), stream.expect("a writer"));
+    file.write(rows).and_then(|()| file.finish()).expect("written");
+    stream.write(rows).and_then(|()| stream.finish()).expect("written");
+    [file.into_inner().expect("written"), stream.into_inner().expect("written")]
+}
+
+/// Nothing if there is a first row, or none; or the error.
+fn first(bytes: &[u8]) -> Result<(), String> {
+    let rows = read_with(bytes, Format::ArrowIpc, &InputOptions::default(), &["a"]);
+    rows.into_iter().next().map_or(Ok(()), |row| row.map(drop))
+}
+
+/// The decoder made room for whatever a packed buffer, or a message of a stream, said its size was: a failed
+/// allocation ended the process.
+#[test]
+fn a_table_that_says_it_is_huge_asks_for_no_memory() {
+    const ROWS: usize = 100;
+    const HUGE: [u8; 8] = (1_i64 << 60).to_le_bytes();
+    const TEXT: &str = "the same text in every row";
+    let texts = StringArray::from_iter_values((0..ROWS).map(|_| TEXT));
+    let rows = RecordBatch::try_from_iter([("a", Arc::new(texts) as ArrayRef)]).expect("a table");
+    // Before the texts stands their size.
+    let size = (ROWS * TEXT.len()).to_le_bytes();
+    for codec in [arrow_ipc::CompressionType::LZ4_FRAME, arrow_ipc::CompressionType::ZSTD] {
+        for bytes in packed(&rows, codec) {
+            assert_eq!(first(&bytes), Ok(()));
+            let forge = |at: usize| {
+                let mut forged = bytes.clone();
+                forged[at..at + 8].copy_from_slice(&HUGE);
+                first(&forged)
+            };
+            let sizes = (0..bytes.len() - 8).filter(|&at| bytes[at..at + 8] == size);
+            let errors: Vec<String> = sizes.filter_map(|at| forge(at).err()).collect();
+            assert!(errors.iter().any(|it| it.contains("says it unpacks to")), "{errors:?}");
+            // Every other number of the input.
+            (0..bytes.len() - 8).step_by(4).for_each(|at| drop(forge(at)));
+        }
+    }
+}

@@ -394,3 +394,25 @@ fn a_line_of_signs_alone_is_no_line_of_one_token() {
         let _ = multitrace_logs::propose("x", lines.as_bytes());
     }
 }
+
+/// TOML has no control characters in comments, and the reasons of a proposal quote words of the log.
+#[test]
+fn a_word_with_a_control_character_does_not_break_the_proposal() {
+    for control in (0..32_u8).chain([127]).map(char::from).filter(|it| !it.is_ascii_whitespace()) {
+        let line = |number: usize| {
+            format!(
+                "09:12:{number}.100 [sensor-{number}] Sending CONNECT to x\n\
+                 09:12:{number}.200 [sensor-{number}] Receive{control}d CONNACK from x\n"
+            )
+        };
+        let lines: String = (10..24).map(line).collect();
+        let text = multitrace_logs::propose("x", lines.as_bytes()).expect("a proposal");
+        let proposed = Source::new("proposed.toml", text);
+        let read = Mapping::parse(&proposed);
+        assert!(
+            read.is_ok(),
+            "{control:?}: {}",
+            read.err().map_or_else(String::new, |it| it.to_string())
+        );
+    }
+}

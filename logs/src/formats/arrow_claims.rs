@@ -1,0 +1,138 @@
+//! What Arrow IPC says of its own sizes, compared with what is there.
+
+// The decoder makes room for a body, and for each buffer that is packed, by numbers in the input, before it
+// reads on. A failed allocation ends the process, and nothing can contain that. So messages are read here
+// first: a body as far as there are bytes, and its buffers by the sizes that they say they unpack to.
+
+use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message};
+use std::io::{self, Read};
+
+/// The most bytes that the buffers of a table may unpack to: as much as a record may have. Writers cut
+/// tables into far smaller ones.
+const MOST_UNPACKED: i64 = 1 << 30;
+/// Stands before the length of a message, but not in the oldest streams.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+/// What a buffer says that is not packed although its table is.
+const NOT_PACKED: i64 = -1;
+/// The length of the footer and the magic behind it.
+const FILE_END: usize = 10;
+
+/// What an input says of itself, or what is wrong with that.
+type Claimed<T> = Result<T, String>;
+
+fn claim(number: impl TryInto<usize>) -> Claimed<usize> {
+    number.try_into().map_err(|_| "a size that is negative".to_owned())
+}
+
+fn message(metadata: &[u8]) -> Claimed<Message<'_>> {
+    root_as_message(metadata).map_err(|error| error.to_string())
+}
+
+/// Checks the sizes in a message against its body.
+fn check(message: &Message<'_>, body: &[u8]) -> Claimed<()> {
+    let dictionary = message.header_as_dictionary_batch().and_then(|it| it.data());
+    let table = message.header_as_record_batch().or(dictionary);
+    table.map_or(Ok(()), |table| check_table(&table, body))
+}
+
+fn check_table(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<()> {
+    if table.compression().is_none() {
+        return Ok(());
+    }
+    let mut all = 0_i64;
+    for buffer in table.buffers().iter().flatten() {
+        let (start, length) = (claim(buffer.offset())?, claim(buffer.length())?);
+        let bytes = body.get(start..).and_then(|rest| rest.get(..length));
+        let bytes = bytes.ok_or("a buffer behind the end of its table")?;
+        let Some(said) = bytes.first_chunk() else { continue };
+        let said = i64::from_le_bytes(*said);
+        all = all.saturating_add(if said == NOT_PACKED { 0 } else { said.max(0) });
+    }
+    match all <= MOST_UNPACKED {
+        true => Ok(()),
+        false => Err(format!(
+            "a table that says it unpacks to {all} bytes, and at most {MOST_UNPACKED} are read; write \
+             smaller tables"
+        )),
+    }
+}
+
+/// Checks the tables of a file, which its footer names.
+pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
+    let cut = "the footer is not there";
+    let end = file.len().checked_sub(FILE_END).ok_or(cut)?;
+    let length = file[end..].first_chunk().copied().map_or(0, i32::from_le_bytes);
+    let start = end.checked_sub(claim(length)?).ok_or(cut)?;
+    let footer = file[start..end].to_vec();
+    let footer = root_as_footer(&footer).map_err(|error| error.to_string())?;
+    let blocks = footer.dictionaries().into_iter().chain(footer.recordBatches());
+    blocks.flat_map(|list| list.iter()).try_for_each(|block| check_block(block, file))
+}
+
+fn check_block(block: &Block, file: &[u8]) -> Claimed<()> {
+    let (start, metadata, body) =
+        (claim(block.offset())?, claim(block.metaDataLength())?, claim(block.bodyLength())?);
+    let block = file.get(start..).and_then(|rest| rest.get(..metadata.checked_add(body)?));
+    let (metadata, body) = block.ok_or("a table behind the end of the file")?.split_at(metadata);
+    let behind = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
+    let metadata = metadata.get(behind..).ok_or("a message without a length")?.to_vec();
+    check(&message(&metadata)?, body)
+}
+
+/// A stream whose messages are handed on once they are complete and checked.
+pub(crate) struct CheckedStream<R> {
+    reader: R,
+    /// A message, and how much of it was handed on.
+    message: Vec<u8>,
+    taken: usize,
+}
+
+impl<R: Read> CheckedStream<R> {
+    /// The same stream.
+    pub(crate) fn new(reader: R) -> CheckedStream<R> {
+        CheckedStream { reader, message: Vec::new(), taken: 0 }
+    }
+
+    /// Reads this many bytes behind those of the message, fewer at the end of the input.
+    fn read_on(&mut self, count: usize) -> io::Result<bool> {
+        let read = self.reader.by_ref().take(count as u64).read_to_end(&mut self.message)?;
+        Ok(read == count)
+    }
+
+    fn length(&self) -> Claimed<usize> {
+        let last = self.message.last_chunk().copied();
+        claim(last.map_or(0, i32::from_le_bytes))
+    }
+
+    /// Reads the next message; what is cut off is handed on for the decoder to say so.
+    fn read_message(&mut self) -> io::Result<()> {
+        let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+        self.message.clear();
+        self.taken = 0;
+        if !self.read_on(4)? || self.message == CONTINUATION && !self.read_on(4)? {
+            return Ok(());
+        }
+        let (start, length) = (self.message.len(), self.length().map_err(wrong)?);
+        if length == 0 || !self.read_on(length)? {
+            return Ok(());
+        }
+        let metadata = self.message[start..].to_vec();
+        let message = message(&metadata).map_err(wrong)?;
+        let body = self.message.len();
+        if self.read_on(claim(message.bodyLength()).map_err(wrong)?)? {
+            return check(&message, &self.message[body..]).map_err(wrong);
+        }
+        Err(wrong("a message is cut off".to_owned()))
+    }
+}
+
+impl<R: Read> Read for CheckedStream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.message.len() {
+            self.read_message()?;
+        }
+        let read = (&self.message[self.taken..]).read(buffer)?;
+        self.taken += read;
+        Ok(read)
+    }
+}
