@@ -2,17 +2,20 @@
 
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::exit::Exit;
-use crate::failure::{CommandResult, note};
+use crate::failure::{CommandResult, Failure, note};
 use crate::output::print;
 use multitrace::formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
 use multitrace::formats::hif;
 use multitrace::interaction::{Id, LocationId, Nfa};
 use multitrace::reports::pictures::automaton;
-use multitrace::{Monitor, NamedGraph};
+use multitrace::{Monitor, NamedGraph, read_or_stdin};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
+    if args.verify {
+        return verify(args);
+    }
     let monitor = Monitor::load(&args.bundle)?;
     let bundle = monitor.bundle();
     if let Some(format) = args.export {
@@ -24,6 +27,43 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
         ReportFormat::Human => human(bundle),
     })?;
     Ok(Exit::Clean)
+}
+
+/// Says whether a bundle is what the compiler makes of what it holds.
+fn verify(args: &InspectArgs) -> CommandResult<Exit> {
+    let bytes = read_or_stdin(&args.bundle)?;
+    let monitor = Monitor::of_file(&args.bundle, &bytes)?;
+    let differing = Monitor::verify(&bytes)
+        .map_err(|error| Failure::new(format!("{}: {error}", args.bundle.display())))?;
+    print(&match args.output_format {
+        ReportFormat::Json => format!("{}\n", verified_json(monitor.bundle(), &differing)),
+        ReportFormat::Human => verified(monitor.bundle(), &differing),
+    })?;
+    Ok(if differing.is_empty() { Exit::Clean } else { Exit::Violations })
+}
+
+fn verified(bundle: &Bundle, differing: &[String]) -> String {
+    let mut text = about(bundle);
+    // Writing into a String cannot fail.
+    let _ = match differing {
+        [] => writeln!(text, "verified       the bundle is what this version makes of these"),
+        _ => writeln!(text, "forged         this version makes another bundle of these"),
+    };
+    differing.iter().for_each(|part| text.push_str(&format!("  differs      {part}\n")));
+    text
+}
+
+fn verified_json(bundle: &Bundle, differing: &[String]) -> Value {
+    let provenance = &bundle.provenance;
+    json!({
+        "specification": provenance.spec_name,
+        "sha256": hash(bundle),
+        "tool_version": provenance.tool_version,
+        "options": provenance.options,
+        "events": bundle.events.as_ref().map(|events| &events.name),
+        "verified": differing.is_empty(),
+        "differing": differing,
+    })
 }
 
 /// The automaton of a bundle.
@@ -131,7 +171,8 @@ fn letters(bundle: &Bundle, local: &LocalVerifier) -> Vec<String> {
     local.letters.iter().map(|&letter| bundle.alphabet.letter_name(letter).to_owned()).collect()
 }
 
-fn human(bundle: &Bundle) -> String {
+/// Where a bundle comes from.
+fn about(bundle: &Bundle) -> String {
     let provenance = &bundle.provenance;
     let mut text =
         format!("specification  {}\nsha-256        {}\n", provenance.spec_name, hash(bundle));
@@ -145,6 +186,11 @@ fn human(bundle: &Bundle) -> String {
     if let Some(events) = &bundle.events {
         let _ = writeln!(text, "event mapping  {}", events.name);
     }
+    text
+}
+
+fn human(bundle: &Bundle) -> String {
+    let mut text = about(bundle);
     match &bundle.central {
         Central::Automaton(automaton) => {
             let _ = writeln!(text, "automaton      {}", size(&automaton.full));

@@ -1,5 +1,7 @@
 //! What checking allocates, once its memory is warm: nothing for sessions that pass, and for those
-//! that fail no more for a long one than for a short one.
+//! that fail no more for a long one than for a short one. And what loading a forged bundle allocates.
+
+#![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
 #[path = "suite/common/mod.rs"]
 mod common;
@@ -7,6 +9,7 @@ mod common;
 use allocation_counter::measure;
 use common::MODES;
 use multitrace::compiler::Config;
+use multitrace::formats::bundle::decode;
 use multitrace::interaction::{Locations, Observation, Session, Verdict};
 use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
 
@@ -73,5 +76,48 @@ fn what_failures_allocate_does_not_grow_with_the_session() {
         };
         let (short, long) = (count(20), count(2_000));
         assert!(short <= 100 && long <= short + 20, "{short} and {long}");
+    }
+}
+
+/// How many times larger than a bundle loading it may make the memory, and what it may take besides: serde
+/// makes room for 1 MiB when a list says that it is longer.
+const MOST_TIMES: u64 = 128;
+const MOST_BESIDES: u64 = 8 << 20;
+
+/// The payload of a bundle whose lists are empty, up to the lifelines of its source.
+fn beginning() -> Vec<u8> {
+    let provenance = [vec![0, 0], vec![7; 32], vec![0, 0]].concat();
+    let (text, observation_and_events, alphabet) = ([0, 0, 0], [0, 0], [0, 0, 0]);
+    [provenance, text.to_vec(), observation_and_events.to_vec(), alphabet.to_vec()].concat()
+}
+
+/// A number as five bytes of the payload.
+fn long(number: u32) -> Vec<u8> {
+    [vec![252], number.to_le_bytes().to_vec()].concat()
+}
+
+#[test]
+fn a_forged_bundle_takes_a_small_multiple_of_its_size() {
+    const COUNT: u32 = 200_000;
+    let many = |item: &[u8]| [long(COUNT), item.repeat(COUNT as usize)].concat();
+    let (source, no_source) = ([1].as_slice(), [0].as_slice());
+    let unsupported = [1, 0, 0, 0].as_slice();
+    let payloads = [
+        ("lifelines of the source", [&beginning(), source, &many(&[0])].concat()),
+        ("nodes", [&beginning(), source, &[0, 0], &many(&[0])].concat()),
+        ("steps", [&beginning(), source, &[0, 0], &many(&[1, 0])].concat()),
+        ("coregions", [&beginning(), source, &[0, 0], &many(&[5, 0, 0, 0])].concat()),
+        ("locals", [&beginning(), no_source, unsupported, &many(&[0, 0, 0])].concat()),
+        ("transitions", [&beginning(), no_source, &[0, 0, 0, 0], &many(&[0, 0, 0])].concat()),
+        ("a list that is not there", [&beginning(), source, &long(u32::MAX)].concat()),
+    ];
+    for (what, payload) in payloads {
+        let forged = multitrace_testing_engines::forged::sealed(&payload);
+        let mut loaded = Ok(());
+        let counted = measure(|| loaded = decode(&forged).map(drop));
+        assert!(loaded.is_err(), "{what}");
+        let most = forged.len() as u64 * MOST_TIMES + MOST_BESIDES;
+        assert!(counted.bytes_max <= most, "{what}: {} of {most} bytes", counted.bytes_max);
+        println!("{what}: {} times", counted.bytes_max / forged.len() as u64);
     }
 }

@@ -30,7 +30,7 @@
 //! ```
 //!
 //! * [`Spec`] and [`CompileOptions`] make a [`Monitor`]; [`Monitor::open`] and
-//!   [`Monitor::from_bytes`] load a bundle.
+//!   [`Monitor::from_bytes`] load a bundle, and [`Monitor::verify`] compiles it again.
 //! * [`Monitor::session`] builds a session by names; [`Monitor::check`] and [`Monitor::checker`]
 //!   check one at a time.
 //! * [`Monitor::online`] is fed event by event.
@@ -61,6 +61,7 @@ mod monitor;
 mod notes;
 mod online;
 mod open;
+mod options_text;
 mod part_source;
 mod partial;
 mod picturing;
@@ -75,6 +76,7 @@ mod session_stream;
 mod spec;
 mod spec_path;
 mod verdict;
+mod verify;
 mod worker;
 
 pub use check_one::SessionChecker;

@@ -77,7 +77,7 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let limits = Limits::default();
         let limits = Limits {
             states: self.limit_states.unwrap_or(limits.states),
@@ -95,25 +95,6 @@ impl CompileOptions {
             persistent_states: with(Reduction::PersistentStates),
             clusters: with(Reduction::Clusters),
         }
-    }
-
-    /// The options as one line, for the provenance of a bundle.
-    fn describe(&self) -> String {
-        let config = self.config();
-        let mut parts = vec![format!("--observe {}", config.observation.name())];
-        if let Some(locations) = &self.locations {
-            parts.push(format!("--locations {locations:?}"));
-        }
-        let DiagramOptions { messages, boxes_are_locations } = &self.diagrams;
-        parts.extend(messages.as_ref().map(|messages| format!("--messages {messages}")));
-        if !boxes_are_locations {
-            parts.push("--no-boxes".to_owned());
-        }
-        parts.push(format!("--limit-states {}", config.limits.states));
-        parts.push(format!("--limit-local-states {}", config.limits.local_states));
-        parts.extend(self.limit_time.map(|time| format!("--limit-time {time:?}")));
-        parts.extend(self.without.iter().map(|it| format!("--without {}", it.name())));
-        parts.join(" ")
     }
 }
 
@@ -196,6 +177,11 @@ impl Spec {
             Some(diagram) => format!("{}#{diagram}", self.source.name()),
             None => self.source.name().to_owned(),
         }
+    }
+
+    /// Which diagram of the text, if one is selected.
+    pub(crate) fn selector(&self) -> Option<&str> {
+        self.diagram.as_deref()
     }
 
     /// What it holds.
@@ -324,7 +310,7 @@ impl Spec {
             path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let (config, text) = (options.config(), self.source.text().as_bytes());
         let provenance =
-            Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, options.describe());
+            Provenance::new(env!("CARGO_PKG_VERSION"), &name, text, self.described(options));
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let read = ReadInteraction::new(*parsed, drawing, source, options)?;

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   multitrace inspect shop.mtb
+  multitrace inspect shop.mtb --verify
   multitrace inspect shop.mtb --export dot | dot -Tsvg > nfa.svg")]
 pub(crate) struct InspectArgs {
     /// The bundle (.mtb)
@@ -19,6 +20,10 @@ pub(crate) struct InspectArgs {
     /// Print its automaton instead
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "output_format")]
     pub(crate) export: Option<ExportFormat>,
+    /// Compile the specification in it again, with its options, and compare: exit code 1 if the bundle is
+    /// not what this version makes of them, 2 if that cannot be told
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) verify: bool,
 }
 
 /// A format of automata.

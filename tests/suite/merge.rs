@@ -13,6 +13,7 @@ use multitrace::{
     CompileOptions, Detail, FinishOptions, Inputs, Mapping, Monitor, OutputFormat, PartialReport,
     Report, RunOptions, SampleSize, SessionFilter, Shard, Spec, SpecFormat,
 };
+use multitrace_testing_engines::split::normal;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -283,23 +284,6 @@ impl Run {
 
 fn gate() -> Gate {
     Gate { fail_on: vec!["fail", "inconclusive", "cut_off"], ..Gate::default() }
-}
-
-/// A part as text, without what differs from run to run and without the numbers of shards.
-fn normal(part: &PartialReport) -> String {
-    let bytes = part.to_bytes().expect("few kinds");
-    let text = String::from_utf8(bytes).expect("text");
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut header: serde_json::Value = serde_json::from_str(&lines[0]).expect("JSON");
-    let fields = header.as_object_mut().expect("an object");
-    for name in ["nanoseconds", "peak_bytes", "shards", "shard_numbers", "runs"] {
-        fields.remove(name);
-    }
-    // Only shards need the same inputs.
-    header["settings"].as_object_mut().expect("settings").remove("inputs");
-    lines[0] = header.to_string();
-    lines.pop();
-    lines.join("\n")
 }
 
 /// The report in all formats, without its time.

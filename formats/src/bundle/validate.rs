@@ -135,10 +135,27 @@ fn check_source(wire: WireSource<'_>) -> Checked<(Signature, Interaction)> {
     }
     ensure(signature.lifelines().len() == wire.lifelines.len(), "lifelines differ")?;
     ensure(signature.messages().len() == wire.messages.len(), "messages differ")?;
+    check_region_sizes(&wire.nodes)?;
     let nodes = wire.nodes.into_iter().map(|node| check_node(node, &signature));
     let nodes = nodes.collect::<Checked<Vec<_>>>()?;
     let tree = Interaction::new(nodes).map_err(|error| BundleError::Corrupt(error.to_string()))?;
     Ok((signature, tree))
+}
+
+/// The sets of lifelines of an interaction may take 256 MiB: 100,000 coregions over 20,000 lifelines. A set
+/// has a bit for each lifeline up to its last one, so a forged list of one number would ask for all of
+/// them.
+const MOST_REGION_BITS: u64 = 1 << 31;
+
+fn check_region_sizes(nodes: &[WireNode]) -> Checked<()> {
+    let regions = nodes.iter().filter_map(|node| match node {
+        WireNode::CoReg(region, ..) | WireNode::Loop(WireLoop::CoReg(region), _) => {
+            region.iter().max()
+        }
+        _ => None,
+    });
+    let bits: u64 = regions.map(|&last| u64::from(last) + 1).sum();
+    ensure(bits <= MOST_REGION_BITS, "coregions over too many lifelines")
 }
 
 fn check_node(node: WireNode, signature: &Signature) -> Checked<Node> {
@@ -235,8 +252,8 @@ fn check_local(
         Central::Automaton(automaton) => Some(automaton),
         Central::Unsupported(_) => None,
     };
-    let forward = wire.forward.map(|table| check_forward(table, letters.len(), automaton));
-    let backward = wire.backward.map(|table| check_backward(table, letters.len(), automaton));
+    let forward = wire.forward.map(|table| check_forward(*table, letters.len(), automaton));
+    let backward = wire.backward.map(|table| check_backward(*table, letters.len(), automaton));
     Ok(LocalVerifier { letters, forward: forward.transpose()?, backward: backward.transpose()? })
 }
 
@@ -341,4 +358,19 @@ fn check_backward(
         unbegun: wire.unbegun,
         rows,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_list_of_late_lifelines_asks_for_no_memory() {
+        let coregion = |last| WireNode::CoReg(vec![last], 0, 1);
+        let repeated = |last| WireNode::Loop(WireLoop::CoReg(vec![0, last]), 0);
+        assert_eq!(check_region_sizes(&[coregion(7), repeated(9), WireNode::Empty]), Ok(()));
+        for nodes in [vec![coregion(u32::MAX)], (0..1 << 12).map(|_| repeated(1 << 20)).collect()] {
+            assert!(matches!(check_region_sizes(&nodes), Err(BundleError::Corrupt(_))));
+        }
+    }
 }

@@ -111,8 +111,9 @@ pub(super) struct WireNfa {
 #[derive(Serialize, Deserialize)]
 pub(super) struct WireLocal {
     pub(super) letters: Vec<u32>,
-    pub(super) forward: Option<WireForward>,
-    pub(super) backward: Option<WireBackward>,
+    /// In boxes, so that a forged list of locations without tables, three bytes each, stays small.
+    pub(super) forward: Option<Box<WireForward>>,
+    pub(super) backward: Option<Box<WireBackward>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -321,8 +322,8 @@ impl WireLocal {
     fn new(local: &LocalVerifier) -> WireLocal {
         WireLocal {
             letters: ids(local.letters.iter().copied()),
-            forward: local.forward.as_ref().map(WireForward::new),
-            backward: local.backward.as_ref().map(WireBackward::new),
+            forward: local.forward.as_ref().map(|it| Box::new(WireForward::new(it))),
+            backward: local.backward.as_ref().map(|it| Box::new(WireBackward::new(it))),
         }
     }
 }

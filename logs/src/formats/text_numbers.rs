@@ -36,14 +36,6 @@ impl<'c> TextArray<'c> {
             TextArray::Views(array) => array.value(row),
         }
     }
-
-    fn rows(&self) -> usize {
-        match self {
-            TextArray::Short(array) => array.len(),
-            TextArray::Long(array) => array.len(),
-            TextArray::Views(array) => array.len(),
-        }
-    }
 }
 
 /// The texts of a column with their numbers.
@@ -59,11 +51,18 @@ pub(crate) struct TextNumbers<'c> {
 impl<'c> TextNumbers<'c> {
     /// Numbers the texts of a column in the order in which they come; `None` if too many differ.
     pub(crate) fn of(texts: TextArray<'c>) -> Option<TextNumbers<'c>> {
-        let rows = 0..texts.rows();
         let (numbers, first_rows) = match texts {
-            TextArray::Short(array) => numbered(rows.map(|row| array.value(row))),
-            TextArray::Long(array) => numbered(rows.map(|row| array.value(row))),
-            TextArray::Views(array) => numbered(rows.map(|row| array.value(row))),
+            TextArray::Short(array) => {
+                let (bytes, ends) = (array.value_data(), array.value_offsets().windows(2));
+                numbered(ends.map(|ends| &bytes[ends[0] as usize..ends[1] as usize]))
+            }
+            TextArray::Long(array) => {
+                let (bytes, ends) = (array.value_data(), array.value_offsets().windows(2));
+                numbered(ends.map(|ends| &bytes[ends[0] as usize..ends[1] as usize]))
+            }
+            TextArray::Views(array) => {
+                numbered((0..array.len()).map(|row| array.value(row).as_bytes()))
+            }
         }?;
         Some(TextNumbers { texts, numbers, first_rows })
     }
@@ -74,29 +73,28 @@ impl<'c> TextNumbers<'c> {
 }
 
 /// The number of each text, and by number the first row; `None` if too many differ.
-fn numbered<'c>(texts: impl ExactSizeIterator<Item = &'c str>) -> Option<(Vec<i32>, Vec<u32>)> {
-    let mut known: HashMap<&str, i32> = HashMap::new();
+fn numbered<'c>(texts: impl ExactSizeIterator<Item = &'c [u8]>) -> Option<(Vec<i32>, Vec<u32>)> {
+    let mut known: HashMap<&[u8], i32> = HashMap::new();
     let mut recent = [Recent::NONE; RECENT];
-    let mut numbers = Vec::with_capacity(texts.len());
+    let mut numbers = vec![0; texts.len()];
     let mut first_rows = Vec::new();
-    for (row, text) in texts.enumerate() {
-        let ends = ends(text.as_bytes());
+    for ((row, number), text) in numbers.iter_mut().enumerate().zip(texts) {
+        let (ends, length) = (ends(text), text.len());
         let recent = &mut recent[place(ends)];
         // Most often it is the text that was here before, which its ends and its length tell if it is short.
-        if recent.ends == ends && recent.length == text.len() && text.len() <= 16 {
-            numbers.push(recent.number);
+        if recent.ends == ends && recent.length == length && length <= 16 {
+            *number = recent.number;
             continue;
         }
-        let next = known.len();
-        let number = *known.entry(text).or_insert(next as i32);
-        if number as usize == next {
-            if next == MOST_TEXTS {
+        let next = known.len() as i32;
+        *number = *known.entry(text).or_insert(next);
+        if *number == next {
+            if first_rows.len() == MOST_TEXTS {
                 return None;
             }
             first_rows.push(row as u32);
         }
-        *recent = Recent { ends, length: text.len(), number };
-        numbers.push(number);
+        *recent = Recent { ends, length, number: *number };
     }
     Some((numbers, first_rows))
 }

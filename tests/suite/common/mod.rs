@@ -13,38 +13,20 @@ pub mod shown;
 #[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use multitrace_testing::corpus::{folder as corpus, full};
 
-use multitrace::compiler::{Compiled, Config, InteractionSpec, compile_interaction};
-use multitrace::formats::bundle::Provenance;
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
+pub use multitrace_testing_engines::ways::*;
+
+use multitrace::compiler::Config;
 use multitrace::formats::htf::{self, Header};
 use multitrace::formats::source::Source;
 use multitrace::formats::{hif, sessions};
-use multitrace::interaction::{
-    Alphabet, Interaction, Locations, Observation, Session, Signature, Verdict,
-};
-use multitrace::runtime::{
-    CheckConfig, Checked, Checker, Comparison, EngineChoice, Monitor, Procedure, Reductions,
-    SearchChoice,
-};
+use multitrace::interaction::{Alphabet, Interaction, Locations, Session, Signature};
+use multitrace::runtime::{Monitor, Reductions};
 
 /// An interaction in HIBOU's syntax.
 pub fn parse(text: &str) -> (Signature, Interaction) {
     let spec = hif::parse(&Source::new("test.hif", text), None).expect("an interaction");
     (spec.signature, spec.interaction)
-}
-
-pub fn provenance() -> Provenance {
-    Provenance::new("test", "test.hif", b"", String::new())
-}
-
-pub fn compile(
-    signature: &Signature,
-    interaction: &Interaction,
-    locations: &Locations,
-    config: &Config,
-) -> Compiled {
-    let place_of = &|_| "test.hif:1:1".to_owned();
-    let spec = InteractionSpec { signature, interaction, locations, place_of };
-    compile_interaction(spec, provenance(), config)
 }
 
 /// The locations that the headers of a multi-trace speak of, of those lifelines that the
@@ -86,31 +68,6 @@ pub fn session(htf_text: &str, alphabet: &Alphabet) -> Session {
     sessions::parse_htf_session(&Source::new("test.htf", htf_text), alphabet).expect("a session")
 }
 
-/// Every way to compile that must not change a verdict.
-pub fn configs() -> Vec<(&'static str, Config)> {
-    let all = Config::default();
-    let none = Config {
-        linearize: false,
-        persistent_terms: false,
-        merge: false,
-        persistent_states: false,
-        clusters: false,
-        ..all
-    };
-    let mut simulated = all;
-    simulated.limits.local_states = 0;
-    vec![
-        ("all", all),
-        ("none", none),
-        ("linearize", Config { linearize: true, ..none }),
-        ("persistent terms", Config { persistent_terms: true, ..none }),
-        ("merge", Config { merge: true, ..none }),
-        ("persistent states", Config { persistent_states: true, ..none }),
-        ("clusters", Config { clusters: true, ..none }),
-        ("no local tables", simulated),
-    ]
-}
-
 /// The signature that a file of the corpus declares.
 pub fn signature_file(path: &std::path::Path) -> Signature {
     let text = std::fs::read_to_string(path).expect("the signature is readable");
@@ -124,57 +81,6 @@ pub fn interaction_file(path: &std::path::Path, signature: &Signature) -> Intera
     let source = Source::new(path.display().to_string(), text);
     let spec = hif::parse(&source, Some(signature.clone())).expect("an interaction");
     spec.interaction
-}
-
-pub const MODES: [Observation; 4] =
-    [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
-
-/// With the mode that no reduction may be used for.
-pub const ALL_MODES: [Observation; 4] =
-    [Observation::Complete, Observation::Prefix, Observation::Slice, Observation::GlobalPrefix];
-
-/// Every way to check that must not change a verdict: a name and its configuration.
-pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 5] {
-    let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };
-    let by = |search| {
-        let comparison = Comparison { search, ..Comparison::default() };
-        CheckConfig { comparison, ..check }
-    };
-    let procedure = Procedure::Centralized;
-    let centralized = Comparison { procedure, ..Comparison::default() };
-    [
-        ("semi-centralized", check),
-        ("without look-ahead", by(SearchChoice::Blind)),
-        // These are for searches without a witness.
-        ("packed", by(SearchChoice::Packed)),
-        ("sets", by(SearchChoice::Sets)),
-        // The centralized procedure never looks ahead.
-        ("centralized", CheckConfig { comparison: centralized, ..check }),
-    ]
-}
-
-/// The answer of a new checker for one session.
-pub fn check(monitor: &Monitor, session: &Session, config: &CheckConfig) -> Checked {
-    Checker::new(monitor, *config).expect("the engine is available").check(session)
-}
-
-/// The same on terms.
-pub fn term_check(observation: Observation) -> (&'static str, CheckConfig) {
-    let engine = EngineChoice::Term;
-    ("terms", CheckConfig { observation, engine, witness: true, ..CheckConfig::default() })
-}
-
-/// The observation mode a witness of this verdict proves.
-pub fn proven(verdict: &Verdict, observation: Observation) -> Observation {
-    if *verdict == Verdict::Pass { Observation::Complete } else { observation }
-}
-
-/// The name of a verdict, with its cause when it has one.
-pub fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Fail(failure) => failure.main().name(),
-        other => other.name(),
-    }
 }
 
 /// The reductions of paper 003, one by one and together, by the names of their options.

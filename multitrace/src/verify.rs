@@ -1,0 +1,118 @@
+//! Whether a bundle is what the compiler makes of the text and the options that it holds.
+
+use crate::error::Error;
+use crate::monitor::Monitor;
+use crate::spec::Spec;
+use multitrace_formats::bundle::{self, Bundle, Central, LocalVerifier, Provenance};
+use multitrace_interaction::LocationId;
+
+impl Monitor {
+    /// Compiles the text in the bytes of a bundle again, with the options in it, and compares part by part
+    /// and then byte by byte. Returns the parts that differ, as text: none for an authentic bundle.
+    ///
+    /// The text itself, the options, the path and the mapping of event logs are taken as they are: whoever
+    /// made the bundle chose them.
+    ///
+    /// # Errors
+    /// Those of [`Monitor::from_bytes`]; and when the bundle cannot be compiled again: another version made
+    /// it, it has no text, its text is wrong or includes files, or a limit on time ended compiling.
+    ///
+    /// ```
+    /// use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+    /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+    /// let bytes = spec.compile(&CompileOptions::default())?.monitor.to_bytes();
+    /// assert!(Monitor::verify(&bytes)?.is_empty());
+    /// # Ok::<(), multitrace::Error>(())
+    /// ```
+    pub fn verify(bytes: &[u8]) -> Result<Vec<String>, Error> {
+        let given = bundle::decode(bytes).map_err(Error::unfit)?;
+        reject_unverifiable(&given.provenance, &given.text.text)?;
+        let source = given.text.source();
+        let Some((spec, options)) = Spec::of_description(source, &given.provenance.options) else {
+            return Ok(vec!["the line of options".to_owned()]);
+        };
+        let compiled = match given.events.clone() {
+            Some(events) => spec.compile_with_events(&options, events),
+            None => spec.compile(&options),
+        };
+        let made = compiled.map_err(|error| {
+            cannot(format!("the specification in it cannot be compiled alone: {error}"))
+        })?;
+        let made = made.monitor.bundle();
+        if made.provenance.timed_out {
+            return Err(cannot("--limit-time ended compiling again"));
+        }
+        let mut differing = differing(&given, made);
+        if differing.is_empty() && bundle::encode(made) != bytes {
+            differing.push("the bytes, though not what they mean".to_owned());
+        }
+        Ok(differing)
+    }
+}
+
+fn cannot(why: impl std::fmt::Display) -> Error {
+    Error::unfit(format!("the bundle cannot be verified: {why}"))
+}
+
+fn reject_unverifiable(provenance: &Provenance, text: &str) -> Result<(), Error> {
+    let this = env!("CARGO_PKG_VERSION");
+    let Provenance { tool_version, timed_out, .. } = provenance;
+    if tool_version != this {
+        return Err(cannot(format!(
+            "multitrace {tool_version} made it, and this is {this}; verify it with that version, or \
+             compile the specification again"
+        )));
+    }
+    if text.is_empty() {
+        return Err(cannot("it has no specification"));
+    }
+    if *timed_out {
+        return Err(cannot("--limit-time ended its compiling, so no two runs need agree"));
+    }
+    Ok(())
+}
+
+/// The parts of two bundles that differ.
+fn differing(given: &Bundle, made: &Bundle) -> Vec<String> {
+    let parts = [
+        ("the names, hash and options of the specification", given.provenance == made.provenance),
+        ("the places in the specification", given.text == made.text),
+        ("the observation mode", given.observation == made.observation),
+        ("the letters, lifelines and locations", given.alphabet == made.alphabet),
+        ("the interaction", given.source == made.source),
+        ("the clusters", given.clusters == made.clusters),
+    ];
+    let parts = parts.into_iter().filter(|(_, is_equal)| !is_equal);
+    let mut parts: Vec<String> = parts.map(|(name, _)| name.to_owned()).collect();
+    parts.extend(differing_automata(&given.central, &made.central).map(str::to_owned));
+    let locals = given.locals.iter().zip(&made.locals).zip(given.alphabet.locations());
+    parts.extend(locals.flat_map(|((a, b), location)| differing_tables(a, b, location, given)));
+    parts
+}
+
+fn differing_automata(given: &Central, made: &Central) -> impl Iterator<Item = &'static str> {
+    let parts = match (given, made) {
+        (Central::Automaton(given), Central::Automaton(made)) => [
+            ("the automaton", given.full == made.full),
+            ("the automaton that is searched", given.search == made.search),
+        ],
+        _ => [("whether it has an automaton, or why not", given == made), ("", true)],
+    };
+    parts.into_iter().filter(|(_, is_equal)| !is_equal).map(|(name, _)| name)
+}
+
+fn differing_tables(
+    given: &LocalVerifier,
+    made: &LocalVerifier,
+    location: LocationId,
+    bundle: &Bundle,
+) -> Vec<String> {
+    let at = bundle.alphabet.location_name(location);
+    let parts = [
+        ("letters", given.letters == made.letters),
+        ("verifier", given.forward == made.forward),
+        ("look-ahead", given.backward == made.backward),
+    ];
+    let parts = parts.into_iter().filter(|(_, is_equal)| !is_equal);
+    parts.map(|(name, _)| format!("the {name} at {at}")).collect()
+}

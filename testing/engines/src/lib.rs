@@ -1,0 +1,7 @@
+//! What tests of the whole and fuzzing share: every way to compile and to check (`ways`), their agreement
+//! with the definitions (`agreement`), runs split and merged (`split`), and forged bundles (`forged`).
+
+pub mod agreement;
+pub mod forged;
+pub mod split;
+pub mod ways;
