@@ -12,14 +12,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What a run has found so far.
 static PROGRESS: Mutex<Option<(Summary, u64)>> = Mutex::new(None);
 
-/// Files under temporary names, to be removed when the process is told to end.
+/// Files and folders under temporary names, to be removed when the process is told to end.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file to be removed when the process is told to end.
+/// A file or a folder to be removed when the process is told to end.
 pub(crate) fn remember(path: &Path) {
     locked(&TEMPORARY).insert(path.to_owned());
 }
@@ -58,7 +58,7 @@ pub(crate) fn end_on_interrupt() {
 #[allow(clippy::exit, reason = "nothing else ends the threads that are at work")]
 fn end(code: i32) {
     for path in locked(&TEMPORARY).iter() {
-        let _ = fs::remove_file(path);
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
     if let Some((summary, violations)) = &*locked(&PROGRESS) {
         note(&partial(summary, *violations));

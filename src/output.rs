@@ -3,11 +3,10 @@
 
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
-use multitrace::SpecPath;
+use multitrace::{SpecPath, WholeFile};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// Writes what was made of a specification, to a file or standard output; never over the
 /// specification.
@@ -29,7 +28,7 @@ pub(crate) enum Output {
     Stdout(BufWriter<std::io::Stdout>),
     File {
         path: PathBuf,
-        writer: BufWriter<NamedTempFile>,
+        writer: WholeFile,
     },
     /// A pipe or a device is written in place.
     Special {
@@ -58,13 +57,9 @@ impl Output {
     }
 
     fn beside(path: &Path) -> CommandResult<Output> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        with_usual_permissions(&mut builder);
-        let file = builder.prefix(".multitrace-").tempfile_in(folder.unwrap_or(Path::new(".")));
-        let file = file.map_err(|error| Failure::io(path, &plain(error)))?;
-        remember(file.path());
-        Ok(Output::File { path: path.to_owned(), writer: BufWriter::new(file) })
+        let writer = WholeFile::create(path).map_err(|error| Failure::io(path, &plain(error)))?;
+        remember(writer.temporary_path());
+        Ok(Output::File { path: path.to_owned(), writer })
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> CommandResult<()> {
@@ -101,10 +96,8 @@ impl Output {
         match self {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
             Output::File { path, writer } => {
-                let error = |error: &std::io::Error| Failure::io(&path, error);
-                let file = writer.into_inner().map_err(|e| error(e.error()))?;
-                let temporary = file.path().to_owned();
-                file.persist(&path).map_err(|e| error(&e.error))?;
+                let temporary = writer.temporary_path().to_owned();
+                writer.finish().map_err(|error| Failure::io(&path, &error))?;
                 forget(&temporary);
                 Ok(())
             }
@@ -130,7 +123,7 @@ fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
 }
 
 /// What the system says, without the name of the temporary file.
-fn plain(error: std::io::Error) -> std::io::Error {
+pub(crate) fn plain(error: std::io::Error) -> std::io::Error {
     match error.to_string().split_once(" at path ") {
         Some((said, _)) => std::io::Error::new(error.kind(), said),
         None => error,
@@ -161,16 +154,6 @@ pub(crate) fn reject_inputs<'a>(
     }
     Ok(())
 }
-
-/// Temporary files are private by default; results are as readable as other files.
-#[cfg(unix)]
-fn with_usual_permissions(builder: &mut tempfile::Builder<'_, '_>) {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(std::fs::Permissions::from_mode(0o666));
-}
-
-#[cfg(not(unix))]
-fn with_usual_permissions(_: &mut tempfile::Builder<'_, '_>) {}
 
 /// Prints a text on standard output.
 pub(crate) fn print(text: &str) -> CommandResult<()> {

@@ -77,6 +77,8 @@ mod spec;
 mod spec_path;
 mod verdict;
 mod verify;
+#[cfg(not(target_family = "wasm"))]
+mod whole_files;
 mod worker;
 
 pub use check_one::SessionChecker;
@@ -104,6 +106,8 @@ pub use spec::{
 };
 pub use spec_path::SpecPath;
 pub use verdict::SessionVerdict;
+#[cfg(not(target_family = "wasm"))]
+pub use whole_files::{WholeFile, WholeFolder};
 pub use worker::Detail;
 
 pub use multitrace_compiler as compiler;

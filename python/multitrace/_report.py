@@ -6,7 +6,6 @@ import errno
 import html
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
 
@@ -29,21 +28,7 @@ def write_whole(path: Union[str, "os.PathLike[str]"], content: bytes) -> None:
     target = Path(path)
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    _multitrace.write_whole(target, content)
 
 
 class Drawing:

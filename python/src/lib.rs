@@ -20,6 +20,7 @@ mod waiting;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Runs the command line; the first argument is the name it was called by. Returns the exit code.
 ///
@@ -32,6 +33,12 @@ fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     })
 }
 
+/// Writes a file that appears whole or not at all.
+#[pyfunction]
+fn write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
+    Ok(multitrace::WholeFile::write(&path, content)?)
+}
+
 #[pymodule]
 fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -40,6 +47,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::open_path, module)?)?;
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
+    module.add_function(wrap_pyfunction!(write_whole, module)?)?;
     module.add_class::<bundle::Bundle>()?;
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;

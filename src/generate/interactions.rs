@@ -1,6 +1,6 @@
 //! Random interactions, as a folder of files.
 
-use super::writer::{new_folder, write_file};
+use super::writer::NewFolder;
 use crate::args::{GenerateArgs, InteractionArgs};
 use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
@@ -12,10 +12,10 @@ pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<Exit> {
     let Some(folder) = args.output.as_deref() else {
         return Err(Failure::new("say where to write the interactions with -o DIR".to_owned()));
     };
-    new_folder(folder)?;
+    let folder = NewFolder::begin(folder)?;
     let mut interactions = RandomInteractions::new(shape, args.seed);
     let signature = interactions.signature().clone();
-    write_file(&folder.join("signature.hsf"), &hsf::print(&signature))?;
+    folder.write("signature.hsf", &hsf::print(&signature))?;
     for (index, interaction) in interactions.by_ref().take(count).enumerate() {
         let interaction = interaction.map_err(|error| {
             Failure::new(format!(
@@ -23,9 +23,9 @@ pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<Exit> {
                  raise --max-symbols"
             ))
         })?;
-        let path = folder.join(format!("i{}.hif", index + 1));
-        write_file(&path, &hif::print(&interaction, &signature))?;
+        folder.write(&format!("i{}.hif", index + 1), &hif::print(&interaction, &signature))?;
     }
+    folder.finish()?;
     Ok(Exit::Clean)
 }
 

@@ -2,15 +2,19 @@
 
 use crate::args::{GenerateArgs, GenerateFormat};
 use crate::failure::{CommandResult, Failure};
-use crate::output::Output;
+use crate::interrupt::{forget, remember};
+use crate::output::{Output, plain};
+use multitrace::WholeFolder;
 use multitrace::formats::sessions::{print_htf, print_json_line_with};
 use multitrace::interaction::generate::Made;
 use multitrace::interaction::{Alphabet, Session};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 pub(super) enum Writer {
     Lines(Output),
-    Folder(PathBuf),
+    Folder(NewFolder),
 }
 
 impl Writer {
@@ -18,10 +22,7 @@ impl Writer {
         let output = args.output.as_deref();
         match (args.output_format, output) {
             (GenerateFormat::JsonLines, _) => Ok(Writer::Lines(Output::open(output)?)),
-            (GenerateFormat::Htf, Some(folder)) => {
-                new_folder(folder)?;
-                Ok(Writer::Folder(folder.to_owned()))
-            }
+            (GenerateFormat::Htf, Some(folder)) => Ok(Writer::Folder(NewFolder::begin(folder)?)),
             (GenerateFormat::Htf, None) => Err(Failure::new(
                 "each session becomes an .htf file of its own; say in which folder with -o DIR"
                     .to_owned(),
@@ -46,8 +47,8 @@ impl Writer {
                 let text = print_htf(&session, alphabet);
                 // A name may hold what would end the comment.
                 let how = how.replace("*/", "*\\/");
-                let path = folder.join(format!("{}.htf", session.id));
-                write_file(&path, &format!("/* {how} */\n{text}\n"))
+                let name = format!("{}.htf", session.id);
+                folder.write(&name, &format!("/* {how} */\n{text}\n"))
             }
         }
     }
@@ -55,25 +56,42 @@ impl Writer {
     pub(super) fn finish(self) -> CommandResult<()> {
         match self {
             Writer::Lines(output) => output.finish(),
-            Writer::Folder(_) => Ok(()),
+            Writer::Folder(folder) => folder.finish(),
         }
     }
 }
 
-/// Makes a folder. One that exists must be empty, so that what is generated is not mixed with
-/// something else.
-pub(super) fn new_folder(folder: &Path) -> CommandResult<()> {
-    let failure = |error: std::io::Error| Failure::io(folder, &error);
-    std::fs::create_dir_all(folder).map_err(failure)?;
-    if std::fs::read_dir(folder).map_err(failure)?.next().is_some() {
-        return Err(Failure::new(format!(
-            "{}: the folder is not empty; choose a new one with -o",
-            folder.display()
-        )));
-    }
-    Ok(())
+/// A folder of files that are generated, which appears when it is finished.
+pub(super) struct NewFolder {
+    path: PathBuf,
+    folder: WholeFolder,
 }
 
-pub(super) fn write_file(path: &Path, text: &str) -> CommandResult<()> {
-    std::fs::write(path, text).map_err(|error| Failure::io(path, &error))
+impl NewFolder {
+    /// Begins a folder. One that exists must be empty, so that what is generated is not mixed with
+    /// something else.
+    pub(super) fn begin(path: &Path) -> CommandResult<NewFolder> {
+        let folder = WholeFolder::create(path).map_err(|error| match error.kind() {
+            ErrorKind::DirectoryNotEmpty => Failure::new(format!(
+                "{}: the folder is not empty; choose a new one with -o",
+                path.display()
+            )),
+            _ => Failure::io(path, &plain(error)),
+        })?;
+        remember(folder.temporary_path());
+        Ok(NewFolder { path: path.to_owned(), folder })
+    }
+
+    /// Writes a file of this name.
+    pub(super) fn write(&self, name: &str, text: &str) -> CommandResult<()> {
+        let written = fs::write(self.folder.temporary_path().join(name), text);
+        written.map_err(|error| Failure::io(&self.path.join(name), &error))
+    }
+
+    pub(super) fn finish(self) -> CommandResult<()> {
+        let temporary = self.folder.temporary_path().to_owned();
+        self.folder.finish().map_err(|error| Failure::io(&self.path, &error))?;
+        forget(&temporary);
+        Ok(())
+    }
 }

@@ -316,7 +316,7 @@ fn interrupted_runs_print_a_partial_summary() {
     reader.join().expect("the reader ends").expect("read");
 }
 
-/// Killed in the middle, a run leaves no report under its name.
+/// Killed in the middle, a run leaves no report under its name, and the next run removes what it left.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_no_report() {
@@ -334,6 +334,10 @@ fn a_killed_run_leaves_no_report() {
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     assert!(!Path::new(&report).exists());
+    assert!(folder.names().iter().any(|name| name.starts_with(".multitrace-")));
+    let input = folder.file("in.jsonl", FAILING);
+    multitrace(&["check", &spec, &input, "--output-file", &report]);
+    assert_eq!(folder.names(), ["ab.hif", "in.jsonl", "report.jsonl"]);
 }
 
 /// A reader of standard output that goes away takes no file with it.

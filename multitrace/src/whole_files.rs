@@ -1,0 +1,298 @@
+//! Files and folders that appear whole or not at all. Until then they have another name beside their own, under which
+//! they are locked, so that whoever writes next to them can tell and remove what a killed process left behind.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+/// How the names begin under which files and folders wait; six letters and digits follow.
+const PREFIX: &str = ".multitrace-";
+
+/// How often a name is made anew when another process has taken it for one that was left behind.
+const TRIES: usize = 16;
+
+/// A file that appears under its name when it is finished. Dropped before, it vanishes.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    writer: BufWriter<NamedTempFile>,
+}
+
+impl WholeFile {
+    /// Begins a file that will be at a path, and replace what is there. Removes what killed processes have left in its
+    /// folder.
+    ///
+    /// # Errors
+    /// When no file can be made there.
+    pub fn create(path: &Path) -> io::Result<WholeFile> {
+        let folder = folder_of(path);
+        remove_left_behind(folder);
+        for _ in 0..TRIES {
+            let mut builder = Builder::new();
+            let file = with_permissions(&mut builder, 0o666).prefix(PREFIX).tempfile_in(folder)?;
+            // Not every file system has locks; there, nobody removes what is left behind.
+            let _ = file.as_file().lock();
+            if file.path().exists() {
+                return Ok(WholeFile { path: path.to_owned(), writer: BufWriter::new(file) });
+            }
+        }
+        Err(io::Error::other("other processes remove temporary files as soon as they are there"))
+    }
+
+    /// Where the file is until it is finished.
+    pub fn temporary_path(&self) -> &Path {
+        self.writer.get_ref().path()
+    }
+
+    /// Writes what is buffered and gives the file its name.
+    ///
+    /// # Errors
+    /// When something cannot be written, or the file cannot be given its name. Nothing is left then.
+    pub fn finish(self) -> io::Result<()> {
+        let file = self.writer.into_inner().map_err(|error| error.into_error())?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Writes a file at once.
+    ///
+    /// # Errors
+    /// Those of [`WholeFile::create`] and [`WholeFile::finish`].
+    pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+        let mut file = WholeFile::create(path)?;
+        file.write_all(content)?;
+        file.finish()
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// A new folder that appears under its name when it is finished. Dropped before, it vanishes with all that is in it.
+/// If there is an empty folder by that name, the files in it appear one after the other when all are written.
+#[derive(Debug)]
+pub struct WholeFolder {
+    path: PathBuf,
+    is_there: bool,
+    temporary: TempDir,
+    /// Holds the lock.
+    _lock: Option<File>,
+}
+
+impl WholeFolder {
+    /// Begins a folder that will be at a path. Removes what killed processes have left beside it, or in it.
+    ///
+    /// # Errors
+    /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) when there is a folder with something in it, and when
+    /// no folder can be made there.
+    pub fn create(path: &Path) -> io::Result<WholeFolder> {
+        let is_there = fs::symlink_metadata(path).is_ok();
+        let beside = if is_there { path } else { folder_of(path) };
+        fs::create_dir_all(beside)?;
+        remove_left_behind(beside);
+        if is_there && fs::read_dir(path)?.next().is_some() {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
+        }
+        for _ in 0..TRIES {
+            let mut builder = Builder::new();
+            let temporary =
+                with_permissions(&mut builder, 0o777).prefix(PREFIX).tempdir_in(beside)?;
+            let lock = File::open(temporary.path()).ok().filter(|folder| folder.lock().is_ok());
+            if temporary.path().exists() {
+                let path = path.to_owned();
+                return Ok(WholeFolder { path, is_there, temporary, _lock: lock });
+            }
+        }
+        Err(io::Error::other("other processes remove temporary folders as soon as they are there"))
+    }
+
+    /// Where the folder is until it is finished; files go here.
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Gives the folder its name.
+    ///
+    /// # Errors
+    /// When there is something else by that name meanwhile.
+    pub fn finish(self) -> io::Result<()> {
+        if self.is_there {
+            for entry in fs::read_dir(self.temporary.path())? {
+                let entry = entry?;
+                fs::rename(entry.path(), self.path.join(entry.file_name()))?;
+            }
+            return self.temporary.close();
+        }
+        fs::rename(self.temporary.path(), &self.path)?;
+        // What would be removed has another name now.
+        let _ = self.temporary.keep();
+        Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Removes files and folders that nobody has locked: their processes have ended without finishing them.
+fn remove_left_behind(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_str().is_some_and(is_temporary) {
+            // What cannot be removed stays, and is in nobody's way.
+            let _ = remove_unlocked(&entry);
+        }
+    }
+}
+
+fn is_temporary(name: &str) -> bool {
+    let rest = name.strip_prefix(PREFIX);
+    rest.is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|it| it.is_ascii_alphanumeric()))
+}
+
+fn remove_unlocked(entry: &fs::DirEntry) -> io::Result<()> {
+    // Links and pipes were not made here.
+    let (path, kind) = (entry.path(), entry.file_type()?);
+    if !kind.is_file() && !kind.is_dir() {
+        return Ok(());
+    }
+    // Held while it is removed, so that its process, if it has only just made it, sees that it is gone.
+    let lock = File::open(&path)?;
+    match lock.try_lock() {
+        Ok(()) if kind.is_dir() => fs::remove_dir_all(&path),
+        Ok(()) => fs::remove_file(&path),
+        Err(TryLockError::WouldBlock) => Ok(()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Temporary files are private by default; results are as readable as other files.
+#[cfg(unix)]
+fn with_permissions<'b, 'p, 's>(
+    builder: &'b mut Builder<'p, 's>,
+    mode: u32,
+) -> &'b mut Builder<'p, 's> {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn with_permissions<'b, 'p, 's>(
+    builder: &'b mut Builder<'p, 's>,
+    _: u32,
+) -> &'b mut Builder<'p, 's> {
+    builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry"));
+        let mut names: Vec<_> =
+            entries.map(|it| it.file_name().into_string().expect("UTF-8")).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        fs::write(&path, "old").expect("a file");
+        let mut file = WholeFile::create(&path).expect("a file");
+        file.write_all(b"new").expect("room");
+        file.flush().expect("room");
+        assert_eq!(fs::read(&path).expect("a file"), b"old");
+        drop(file);
+        assert_eq!(names(folder.path()), ["a"]);
+        WholeFile::write(&path, b"new").expect("a file");
+        assert_eq!(fs::read(&path).expect("a file"), b"new");
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_folder_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("in/out");
+        let begun = WholeFolder::create(&path).expect("a folder");
+        fs::write(begun.temporary_path().join("a"), "").expect("a file");
+        assert!(!path.exists());
+        drop(begun);
+        assert!(names(&folder.path().join("in")).is_empty());
+        let begun = WholeFolder::create(&path).expect("a folder");
+        fs::write(begun.temporary_path().join("a"), "").expect("a file");
+        begun.finish().expect("a name");
+        assert_eq!(names(&path), ["a"]);
+        assert_eq!(names(&folder.path().join("in")), ["out"]);
+    }
+
+    #[test]
+    fn an_empty_folder_gets_its_files_when_all_are_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(".multitrace-aB3dE6"), "left behind").expect("a file");
+        let begun = WholeFolder::create(folder.path()).expect("a folder");
+        fs::write(begun.temporary_path().join("a"), "").expect("a file");
+        fs::write(begun.temporary_path().join("b"), "").expect("a file");
+        assert!(!folder.path().join("a").exists());
+        begun.finish().expect("names");
+        assert_eq!(names(folder.path()), ["a", "b"]);
+        let error = WholeFolder::create(folder.path()).expect_err("files in it");
+        assert_eq!(error.kind(), io::ErrorKind::DirectoryNotEmpty);
+        assert_eq!(names(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_was_left_behind_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let stays =
+            [".multitrace-", ".multitrace-1234567", ".multitrace-12345.", "multitrace-123456"];
+        for name in stays.iter().chain(&[".multitrace-aB3dE6"]) {
+            fs::write(at(name), "").expect("a file");
+        }
+        fs::create_dir_all(at(".multitrace-folder/in")).expect("a folder");
+        let running = WholeFile::create(&at("a")).expect("a file");
+        let building = WholeFolder::create(&at("b")).expect("a folder");
+        WholeFile::write(&at("c"), b"").expect("a file");
+        let mut expected: Vec<String> = stays.iter().map(|&name| name.to_owned()).collect();
+        for path in [running.temporary_path(), building.temporary_path()] {
+            let name = path.file_name().expect("a name");
+            expected.push(name.to_str().expect("UTF-8").to_owned());
+        }
+        expected.push("c".to_owned());
+        expected.sort();
+        assert_eq!(names(folder.path()), expected);
+    }
+
+    /// Many threads that write into one folder never take each other's files for leftovers.
+    #[test]
+    fn writers_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    for number in 0..100 {
+                        let path = folder.join(format!("{thread}-{number}"));
+                        WholeFile::write(&path, b"text").expect("a file");
+                    }
+                });
+            }
+        });
+        let names = names(folder.path());
+        assert_eq!(names.len(), 400);
+        for name in names {
+            assert_eq!(fs::read(folder.path().join(name)).expect("a file"), b"text");
+        }
+    }
+}
