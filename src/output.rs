@@ -66,7 +66,7 @@ impl Output {
         match self {
             Output::Stdout(writer) => writer.write_all(bytes).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => {
-                writer.write_all(bytes).map_err(|e| Failure::io(path, &e))
+                writer.write_all(bytes).map_err(|e| Failure::io(path, &plain(e)))
             }
             Output::Special { path, writer } => {
                 writer.write_all(bytes).map_err(|e| in_place(path, &e))
@@ -81,7 +81,9 @@ impl Output {
     ) -> CommandResult<()> {
         match self {
             Output::Stdout(writer) => write(writer).map_err(|e| Failure::output(&e)),
-            Output::File { path, writer } => write(writer).map_err(|e| Failure::io(path, &e)),
+            Output::File { path, writer } => {
+                write(writer).map_err(|e| Failure::io(path, &plain(e)))
+            }
             Output::Special { path, writer } => write(writer).map_err(|e| in_place(path, &e)),
         }
     }
@@ -97,7 +99,7 @@ impl Output {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
             Output::File { path, writer } => {
                 let temporary = writer.temporary_path().to_owned();
-                writer.finish().map_err(|error| Failure::io(&path, &error))?;
+                writer.finish().map_err(|error| Failure::io(&path, &plain(error)))?;
                 forget(&temporary);
                 Ok(())
             }
