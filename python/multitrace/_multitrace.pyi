@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, final
 __all__ = [
     "__version__",
     "run_command_line",
+    "write_whole",
     "compile_text",
     "open_path",
     "load_bytes",
