@@ -82,6 +82,11 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         let (count, states) = (report.clusters.len(), report.clusters.iter().sum::<usize>());
         let _ = writeln!(text, "  clusters    {states:>8} states in {count}");
     }
+    if !report.order_clusters.is_empty() {
+        let states = report.order_clusters.iter().sum::<usize>();
+        let count = report.order_clusters.len();
+        let _ = writeln!(text, "  orders      {states:>8} states in {count} clusters");
+    }
     for local in &report.locals {
         let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
     }
@@ -160,6 +165,7 @@ fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
         "terms": terms,
         "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
         "clusters": report.clusters,
+        "order_clusters": report.order_clusters,
         "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
         "unsupported": unsupported,
         "timed_out": report.timed_out,

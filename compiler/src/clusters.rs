@@ -1,8 +1,10 @@
-//! Clusters: parts of an interaction that are looked at alone, with everything else hidden.
+//! Clusters: parts of an interaction that are looked at alone, with everything else hidden. They are operands of
+//! `par`, and pairs of locations.
 //
 // Idea: an operand of `par` does what it does whatever its neighbours do, so whether its events fit
 // together can be seen without the interleavings with theirs. Its letters are told from the
-// letters of the rest, so only those count that occur nowhere else.
+// letters of the rest, so only those count that occur nowhere else. And where two locations disagree, that
+// can be seen without what the others do in between.
 //
 // Invariant: hiding letters over-approximates. For every accepted trace, what is left of it is a
 // trace of the interaction with the other letters left out: this holds for a step, and every
@@ -11,16 +13,32 @@
 //
 // Cost: a copy of the interaction for each candidate, within `MOST_COPIED`.
 
-use multitrace_interaction::{Action, Id, Interaction, LoopKind, Node, NodeId, Step};
+use multitrace_interaction::{
+    Action, Id, Interaction, Locations, LoopKind, MessageId, Node, NodeId, Step,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most nodes that are copied for candidates: a tenth of a second. It leaves out parts of
 /// specifications with thousands of messages only. An estimate, not measured.
 const MOST_COPIED: usize = 1_000_000;
 
+/// What the automaton of a cluster keeps of its part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// The multi-traces, with as few interleavings as will do: they refute.
+    MultiTraces,
+    /// All global traces of the part as it was written: they say what must come before what. Linearised
+    /// terms order more than the diagram does.
+    GlobalTraces,
+}
+
+/// The most pairs of locations that are looked at. A message to everyone makes many pairs.
+const MOST_PAIRS: usize = 1_000;
+
 /// A part of an interaction, and the interaction with everything else hidden.
 pub(crate) struct Part {
-    pub(crate) node: NodeId,
+    /// What to split if the part is too large; none for the letters of two locations.
+    pub(crate) node: Option<NodeId>,
     /// The actions of the part that occur nowhere else.
     pub(crate) actions: BTreeSet<Action>,
     pub(crate) interaction: Interaction,
@@ -33,14 +51,20 @@ pub(crate) struct Candidates<'a> {
     counts: BTreeMap<Action, usize>,
     /// What is to be tried, the next one last.
     todo: Vec<NodeId>,
+    /// The actions of two locations that exchange messages, for each such pair.
+    pairs: std::vec::IntoIter<BTreeSet<Action>>,
     /// What was tried.
     seen: BTreeSet<BTreeSet<Action>>,
 }
 
 impl<'a> Candidates<'a> {
     /// The operands of all `par`. Unless the whole interaction has an automaton, its largest
-    /// parts, too.
-    pub(crate) fn new(interaction: &'a Interaction, is_whole: bool) -> Candidates<'a> {
+    /// parts, too. Then the locations that exchange messages, two at a time.
+    pub(crate) fn new(
+        interaction: &'a Interaction,
+        locations: &Locations,
+        is_whole: bool,
+    ) -> Candidates<'a> {
         let mut counts = BTreeMap::new();
         interaction.actions().for_each(|action| *counts.entry(action).or_default() += 1);
         let is_par = |node: &NodeId| matches!(interaction.node(*node), Node::Par(..));
@@ -50,7 +74,10 @@ impl<'a> Candidates<'a> {
         if !is_whole {
             todo.extend(interaction.node(interaction.root()).children());
         }
-        Candidates { interaction, counts, todo, seen: BTreeSet::new() }
+        let pairs = pairs(interaction, locations).into_iter();
+        // The whole is searched anyway.
+        let whole = is_whole.then(|| interaction.actions().collect());
+        Candidates { interaction, counts, todo, pairs, seen: whole.into_iter().collect() }
     }
 
     /// Tries the operands of a part that is too large.
@@ -58,8 +85,7 @@ impl<'a> Candidates<'a> {
         self.todo.extend(self.interaction.node(part).children());
     }
 
-    fn part(&self, node: NodeId) -> Part {
-        let actions = self.own_actions(node);
+    fn part(&self, node: Option<NodeId>, actions: BTreeSet<Action>) -> Part {
         Part { node, interaction: restricted(self.interaction, &actions), actions }
     }
 
@@ -87,14 +113,36 @@ impl Iterator for Candidates<'_> {
     /// The next part whose actions were not tried before.
     fn next(&mut self) -> Option<Part> {
         while self.seen.len() * self.interaction.nodes().len() < MOST_COPIED {
-            let node = self.todo.pop()?;
-            let part = self.part(node);
-            if self.seen.insert(part.actions.clone()) {
-                return Some(part);
+            let (node, actions) = match self.todo.pop() {
+                Some(node) => (Some(node), self.own_actions(node)),
+                None => (None, self.pairs.next()?),
+            };
+            if self.seen.insert(actions.clone()) {
+                return Some(self.part(node, actions));
             }
         }
         None
     }
+}
+
+/// The actions of two locations, for all that exchange messages. Most disagreements are between two.
+fn pairs(interaction: &Interaction, locations: &Locations) -> Vec<BTreeSet<Action>> {
+    let mut users = BTreeMap::<MessageId, BTreeSet<usize>>::new();
+    let mut own = BTreeMap::<usize, BTreeSet<Action>>::new();
+    for action in interaction.actions() {
+        let location = locations.of(action.lifeline).index();
+        users.entry(action.message).or_default().insert(location);
+        own.entry(location).or_default().insert(action);
+    }
+    let exchanges = |of: &'_ BTreeSet<usize>| {
+        let of: Vec<usize> = of.iter().copied().collect();
+        let later = |at: usize| (at + 1..of.len()).map(move |other| (at, other));
+        let all = (0..of.len()).flat_map(later).take(MOST_PAIRS);
+        all.map(|(one, other)| (of[one], of[other])).collect::<Vec<_>>()
+    };
+    let pairs = users.values().flat_map(exchanges).take(MOST_PAIRS);
+    let pairs: BTreeSet<(usize, usize)> = pairs.collect();
+    pairs.into_iter().map(|(one, other)| &own[&one] | &own[&other]).collect()
 }
 
 /// The interaction with all other actions hidden.

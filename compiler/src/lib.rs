@@ -17,7 +17,7 @@ mod synthesize;
 mod trim;
 mod warnings;
 
-use crate::clusters::Candidates;
+use crate::clusters::{Candidates, Keeps};
 use crate::limits::{Clock, Work};
 use crate::look_ahead::look_ahead_until;
 use crate::progress::Step;
@@ -49,6 +49,10 @@ use std::collections::BTreeSet;
 /// The most states of the automaton of a cluster before it is reduced. A larger one takes longer
 /// to compile; its parts are clusters instead. An estimate, not measured.
 const CLUSTER_STATES: usize = 4_000;
+
+/// The same for a cluster that orders events: all its global traces need many more states, and each
+/// hard session goes through all of them. An estimate, not measured.
+const ORDER_STATES: usize = 2_000;
 
 /// The most clusters of a specification. A session that is hard to decide is restricted to each.
 const MOST_CLUSTERS: usize = 256;
@@ -161,7 +165,13 @@ pub fn compile_interaction_watched(
             (Central::Unsupported(unsupported), pass.local_verifiers(term))
         }
     };
-    let clusters = if config.clusters { pass.clusters(&central) } else { Vec::new() };
+    let (clusters, order_clusters) = match config.clusters {
+        true => (
+            pass.clusters(&central, Keeps::MultiTraces),
+            pass.clusters(&central, Keeps::GlobalTraces),
+        ),
+        false => (Vec::new(), Vec::new()),
+    };
     let report = pass.report;
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
@@ -178,6 +188,7 @@ pub fn compile_interaction_watched(
             central,
             locals,
             clusters,
+            order_clusters,
         },
         report,
     }
@@ -208,6 +219,7 @@ pub fn compile_automaton(
             central,
             locals,
             clusters: Vec::new(),
+            order_clusters: Vec::new(),
         },
         report,
     }
@@ -355,11 +367,11 @@ impl InteractionPass<'_> {
 
     /// The automata of the clusters: of the operands of `par` and, where there is no automaton of
     /// the whole, of its largest parts that have one. They share one limit on the work.
-    fn clusters(&mut self, central: &Central) -> Vec<Cluster> {
+    fn clusters(&mut self, central: &Central, keeps: Keeps) -> Vec<Cluster> {
         self.store.limit_work(self.config.limits.work, self.clock.stop());
         let interaction = self.spec.interaction;
         let is_whole = matches!(central, Central::Automaton(_));
-        let mut candidates = Candidates::new(interaction, is_whole);
+        let mut candidates = Candidates::new(interaction, self.spec.locations, is_whole);
         let mut found = Vec::new();
         while let Some(part) = candidates.next() {
             if found.len() == MOST_CLUSTERS || self.store.is_work_over() {
@@ -369,14 +381,18 @@ impl InteractionPass<'_> {
             if !self.uses_several_locations(&letters) {
                 continue;
             }
-            match self.cluster_automaton(&part.interaction) {
+            match self.cluster_automaton(&part.interaction, keeps) {
                 Ok(automaton) => {
-                    self.report.clusters.push(automaton.state_count());
+                    let sizes = match keeps {
+                        Keeps::MultiTraces => &mut self.report.clusters,
+                        Keeps::GlobalTraces => &mut self.report.order_clusters,
+                    };
+                    sizes.push(automaton.state_count());
                     found.push(Cluster { letters, automaton });
                 }
                 Err(limit) => {
                     self.report.timed_out |= limit.is_time();
-                    candidates.split(part.node);
+                    part.node.into_iter().for_each(|node| candidates.split(node));
                 }
             }
         }
@@ -397,14 +413,25 @@ impl InteractionPass<'_> {
         letters.into_iter().collect()
     }
 
-    fn cluster_automaton(&mut self, interaction: &Interaction) -> Result<Nfa, LimitExceeded> {
-        let term = self.store.intern(interaction).root();
-        let term = self.store.linearize(term, self.spec.locations).term;
+    fn cluster_automaton(
+        &mut self,
+        interaction: &Interaction,
+        keeps: Keeps,
+    ) -> Result<Nfa, LimitExceeded> {
+        let written = self.store.intern(interaction).root();
+        let (term, persistent, states) = match keeps {
+            Keeps::GlobalTraces => (written, None, ORDER_STATES),
+            Keeps::MultiTraces => {
+                let linear = self.store.linearize(written, self.spec.locations).term;
+                (linear, Some(self.spec.locations), CLUSTER_STATES)
+            }
+        };
         self.check_work()?;
-        let states = CLUSTER_STATES.min(self.config.limits.states);
-        let limits = Limits { states, ..self.config.limits };
-        let nfa = self.explore(term, Some(self.spec.locations), limits)?;
-        Ok(reduce(nfa, self.alphabet, self.config, &mut Report::default()).search)
+        let limits = Limits { states: states.min(self.config.limits.states), ..self.config.limits };
+        let nfa = self.explore(term, persistent, limits)?;
+        let persistent_states = self.config.persistent_states && keeps == Keeps::MultiTraces;
+        let config = Config { persistent_states, ..*self.config };
+        Ok(reduce(nfa, self.alphabet, &config, &mut Report::default()).search)
     }
 
     /// # Errors

@@ -49,6 +49,10 @@ pub struct Bundle {
     pub locals: Vec<LocalVerifier>,
     /// Parts of the specification that are checked alone, to refute.
     pub clusters: Vec<Cluster>,
+    /// Parts of the specification as they were written, which say what must come before what: their
+    /// automata accept all global traces, where those of `clusters` accept enough for all
+    /// multi-traces.
+    pub order_clusters: Vec<Cluster>,
 }
 
 /// The text of a mapping from event logs to sessions.
@@ -131,7 +135,8 @@ impl std::fmt::Display for Unsupported {
 pub struct Cluster {
     /// The letters, in order of the alphabet.
     pub letters: Vec<LetterId>,
-    /// An automaton of the interaction with all other letters hidden. It accepts its multi-traces.
+    /// An automaton of the interaction with all other letters hidden. It accepts its multi-traces and,
+    /// in [`Bundle::order_clusters`], its global traces.
     pub automaton: Nfa,
 }
 

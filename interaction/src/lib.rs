@@ -59,6 +59,6 @@ pub use term::{Derivative, Interned, LoopFacts, LoopTerm, Term, TermStore};
 pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
 pub use tree::{Interaction, LoopKind, Node, TreeError};
 pub use verdict::{
-    BudgetLimit, Cause, Engine, Failure, Frontier, FrontierEntry, InconclusiveReason, LocalFailure,
-    Observation, Reached, Verdict, Witness, WitnessStep,
+    BudgetLimit, Cause, CycleEvent, Engine, Failure, Frontier, FrontierEntry, InconclusiveReason,
+    LocalFailure, Observation, Reached, Verdict, Witness, WitnessStep,
 };

@@ -189,6 +189,20 @@ pub struct Frontier {
     /// False if the budget was spent before every interleaving was followed: another one may get
     /// further.
     pub complete: bool,
+    /// Events that would each have to come before the next, and the last before the first: those of one
+    /// location by its log, others by the specification. Empty if none were found.
+    pub cycle: Vec<CycleEvent>,
+}
+
+/// One of several events that would have to come before each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CycleEvent {
+    /// The location by name.
+    pub location: String,
+    /// The index of the event in its local trace.
+    pub index: usize,
+    /// The event.
+    pub event: String,
 }
 
 /// How far one location gets in the furthest interleaving.

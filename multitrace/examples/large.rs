@@ -286,7 +286,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             worst = worst.max(begin.elapsed());
         }
         let states = |monitor: &Monitor| -> usize {
-            monitor.bundle().clusters.iter().map(|it| it.automaton.state_count()).sum()
+            let all = monitor.bundle().clusters.iter().chain(&monitor.bundle().order_clusters);
+            all.map(|it| it.automaton.state_count()).sum()
         };
         let clusters: usize = monitors.iter().map(states).sum();
         let searched = |monitor: &Monitor| Some(monitor.bundle().automaton()?.search.state_count());

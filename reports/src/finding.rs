@@ -5,7 +5,7 @@ use crate::fingerprint::Fingerprint;
 use crate::view::View;
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
-    Alphabet, BudgetLimit, Cause, Failure, Frontier, FrontierEntry, InconclusiveReason,
+    Alphabet, BudgetLimit, Cause, CycleEvent, Failure, Frontier, FrontierEntry, InconclusiveReason,
     LocalFailure, Reached, Verdict,
 };
 use std::collections::HashMap;
@@ -241,6 +241,20 @@ impl Finding {
         }
     }
 
+    /// Events that would each have to come before the next, and the last before the first: as a
+    /// sentence, if there are any.
+    pub fn cycle(&self) -> Option<String> {
+        let cycle = &self.frontier.as_ref()?.cycle;
+        // People count from 1.
+        let name =
+            |it: &CycleEvent| format!("{} ({}, event {})", it.event, it.location, it.index + 1);
+        let names: Vec<String> = cycle.iter().map(name).collect();
+        let all = names.join("; ");
+        let text = "no order is left, since each of these would have to come before the next and the last \
+                    before the first";
+        (!names.is_empty()).then(|| format!("{text}: {all}"))
+    }
+
     /// The finding with its texts cut as a view shows them; its fingerprint stays.
     #[must_use]
     pub(crate) fn shortened(&self, view: &View) -> Finding {
@@ -252,9 +266,19 @@ impl Finding {
             expected: names(&entry.expected),
             ..entry.clone()
         };
+        let cycle_event = |it: &CycleEvent| CycleEvent {
+            location: view.name(&it.location),
+            event: view.name(&it.event),
+            ..it.clone()
+        };
         let frontier = |it: &Frontier| Frontier {
             locations: it.locations.iter().map(entry).collect(),
             complete: it.complete,
+            // A cycle with a gap would be none.
+            cycle: match it.cycle.len() <= view.expected {
+                true => it.cycle.iter().map(cycle_event).collect(),
+                false => Vec::new(),
+            },
         };
         Finding {
             location: self.location.as_ref().map(name),

@@ -95,11 +95,6 @@ impl Allowance {
         Allowance { states: self.states.min(states), ..self.clone() }
     }
 
-    /// The same with no more than this many bytes.
-    pub(crate) fn with_bytes(&self, bytes: u64) -> Allowance {
-        Allowance { bytes: self.bytes.min(bytes), ..self.clone() }
-    }
-
     /// Whether a search may not visit this many states.
     #[inline]
     pub(crate) fn spent_states(&self, states: u64) -> Option<BudgetLimit> {

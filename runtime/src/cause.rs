@@ -2,6 +2,7 @@
 //! impossible at single locations, areas that do not meet, or no accepted interleaving.
 
 pub(crate) mod areas;
+mod cycle;
 mod event_name;
 pub(crate) mod frontier;
 pub(crate) mod local;
@@ -10,15 +11,18 @@ mod remains;
 mod set_walk;
 
 use crate::cause::areas::{has_accepting_path, inter};
-use crate::cause::frontier::{frontier, frontier_of_sets};
+use crate::cause::cycle::cycle;
+use crate::cause::frontier::{describe, frontier, frontier_of_sets};
 use crate::cause::local::{LocalFindings, local_findings};
 use crate::cause::remains::Remains;
 use crate::config::SearchChoice;
 use crate::decide::answer::Answer;
 use crate::decide::decide;
+use crate::decide::on_terms::refutes_soon;
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::scratch::Scratch;
-use crate::search::shuffle_search::ShuffleSearch;
+use crate::search::layered_terms::{Furthest, LayeredTerms};
+use crate::search::question::Question;
 use crate::task::Task;
 use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation};
 
@@ -37,24 +41,41 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
     Failure { causes, omitted }
 }
 
-/// What is wrong with all logs together beside the local findings, if that is certain.
+/// The most nodes that are visited on an automaton to see whether all logs together are wrong beside what is
+/// wrong at single locations: some milliseconds. If more would be needed, that finding is left out.
+const HIDDEN_NODES: u64 = 50_000;
+
+/// What is wrong with all logs together beside the local findings, if that is soon certain.
 fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch) -> Option<Cause> {
     let remains = Remains::of(task.session, findings, task.config.observation);
     let Remains { session, open_ends, observation, .. } = &remains;
-    let task = Task { session, open_ends, allowance: task.allowance.clone(), ..*task };
-    match decide(&task, *observation, scratch) {
-        Answer::No => Some(remains.restore(global_cause(&task, *observation, scratch))),
-        Answer::Yes(_) | Answer::Unknown(_) | Answer::Spent(..) => None,
-    }
+    let allowance = task.allowance.with_states(HIDDEN_NODES);
+    let task = Task { session, open_ends, allowance, ..*task };
+    let is_certain = match (task.engine, observation) {
+        (Engine::Nfa, _) | (_, Observation::GlobalPrefix) => {
+            matches!(decide(&task, *observation, scratch), Answer::No)
+        }
+        (Engine::Term, _) => refutes_soon(&task, *observation, scratch),
+    };
+    is_certain.then(|| remains.restore(global_cause(&task, *observation, scratch)))
 }
 
 /// Why the logs are not accepted together, although each is possible alone.
 fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
+    let mut cause = furthest_cause(task, observation, scratch);
+    if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
+        frontier.cycle = cycle(task, observation, &mut scratch.clusters);
+    }
+    cause
+}
+
+/// The cause, with how far an interleaving gets.
+fn furthest_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
     match (task.engine, task.monitor.central()) {
         (Engine::Nfa, Ok(automaton)) => {
             cause_on_automaton(&automaton.full, task, observation, scratch)
         }
-        _ => cause_on_terms(task, observation, &mut scratch.search),
+        _ => cause_on_terms(task, observation),
     }
 }
 
@@ -80,32 +101,29 @@ fn cause_on_automaton(
 
 /// Areas are parts of a compiled automaton: without one, inter and central look alike. Unobserved
 /// moves may be endless, so the frontier is that of the events alone.
-fn cause_on_terms(task: &Task<'_>, observation: Observation, search: &mut ShuffleSearch) -> Cause {
+fn cause_on_terms(task: &Task<'_>, observation: Observation) -> Cause {
     let Some(terms) = task.monitor.terms(Traces::Enough, task.allowance.stop()) else {
         return Cause::Central(Frontier::default());
     };
-    let is_closed = task.question(observation).is_closed();
-    let closed = Task { open_ends: &[], allowance: task.allowance.clone(), ..*task };
-    let mut furthest = frontier(&closed, &terms, Observation::Complete, search);
-    furthest.complete &= is_closed;
+    let question = task.question(observation);
+    let complete = question.is_closed();
+    let Furthest { positions, states, complete: all } = furthest(question, &terms);
+    let furthest = describe(task, &terms, &positions, states, complete && all);
     Cause::Central(furthest)
 }
 
-/// How far a search for the events of a session gets on terms that no other session uses; `None` on
-/// a compiled automaton.
+/// How far a search for the events of a session gets on terms; `None` on a compiled automaton.
 ///
-/// In what order a search on shared terms visits nodes depends on the sessions before it, and what is
-/// said of a session must not.
-pub(crate) fn furthest_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Vec<u32>> {
-    let source = task.monitor.bundle().source.as_ref();
+/// In what order a search that was cut visited nodes depends on the sessions that the terms served
+/// before, and what is said of a session must not.
+pub(crate) fn furthest_on_terms(task: &Task<'_>) -> Option<Vec<u32>> {
     let on_terms =
         task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;
-    let (signature, interaction) = source.filter(|_| on_terms)?;
-    let (alphabet, stop) = (task.monitor.alphabet(), task.allowance.stop());
-    let terms = LazyAutomaton::alone(signature, interaction, alphabet, Traces::Enough, stop);
-    // The terms that all sessions share are still there, so these get less memory.
-    let allowance = task.allowance.with_bytes(task.allowance.bytes / 4);
-    let task = Task { allowance, ..*task };
-    let furthest = frontier(&task, &terms, Observation::Complete, search);
-    Some(furthest.locations.iter().map(|entry| entry.explained as u32).collect())
+    let terms = task.monitor.terms(Traces::Enough, task.allowance.stop()).filter(|_| on_terms)?;
+    Some(furthest(task.question(task.config.observation), &terms).positions.into_vec())
+}
+
+/// How far the events alone lead: unobserved moves may be endless.
+fn furthest(question: Question<'_>, terms: &LazyAutomaton) -> Furthest {
+    LayeredTerms { question, terms }.run()
 }

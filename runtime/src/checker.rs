@@ -217,7 +217,7 @@ fn check(
         Answer::Yes(witness) => (Verdict::WeakPass, witness),
         Answer::Unknown(reason) => (Verdict::Inconclusive(reason), None),
         Answer::Spent(limit, furthest) => {
-            let reached = reached(&task, limit, &furthest, scratch);
+            let reached = reached(&task, limit, &furthest);
             (Verdict::Inconclusive(InconclusiveReason::Budget { limit, reached }), None)
         }
         Answer::No => (Verdict::Fail(failure(&task, scratch)), None),
@@ -226,17 +226,12 @@ fn check(
 }
 
 /// How far a search got, by location; without positions, not beyond the beginning.
-fn reached(
-    task: &Task<'_>,
-    limit: BudgetLimit,
-    furthest: &[u32],
-    scratch: &mut Scratch,
-) -> Vec<Reached> {
-    let alone = match limit {
+fn reached(task: &Task<'_>, limit: BudgetLimit, furthest: &[u32]) -> Vec<Reached> {
+    let on_terms = match limit {
         BudgetLimit::Time(_) => None,
-        _ => furthest_on_terms(task, &mut scratch.search),
+        _ => furthest_on_terms(task),
     };
-    let furthest = alone.as_deref().unwrap_or(furthest);
+    let furthest = on_terms.as_deref().unwrap_or(furthest);
     let at = |location: LocationId| Reached {
         location: task.monitor.alphabet().location_name(location).to_owned(),
         read: furthest.get(location.index()).map_or(0, |&position| position as usize),

@@ -33,6 +33,7 @@ pub struct Monitor {
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
     clusters: Clusters,
+    order_clusters: Clusters,
     reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
@@ -56,7 +57,8 @@ impl Monitor {
         let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
             edges: edges.unwrap_or_default(),
-            clusters: Clusters::new(&bundle),
+            clusters: Clusters::new(&bundle.clusters, alphabet),
+            order_clusters: Clusters::new(&bundle.order_clusters, alphabet),
             reading: OnceLock::new(),
             search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
@@ -152,6 +154,11 @@ impl Monitor {
     /// The transitions of the search automaton.
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
+    }
+
+    /// The clusters that order events, as sessions are restricted to them.
+    pub(crate) fn order_clusters(&self) -> &Clusters {
+        &self.order_clusters
     }
 
     /// The clusters, as sessions are restricted to them.

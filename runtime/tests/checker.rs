@@ -36,6 +36,7 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         events: None,
         locals: alphabet.locations().map(local).collect(),
         clusters: Vec::new(),
+        order_clusters: Vec::new(),
         alphabet,
         source: None,
         central: central(nfa),

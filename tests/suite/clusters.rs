@@ -1,4 +1,4 @@
-//! Clusters refute only what is not accepted: random interactions under `par`, with messages of their own, and
+//! Clusters, and the orders that follow from them, refute only what is not accepted: random interactions under `par`, with messages of their own, and
 //! multi-traces of accepted words (denotations), as each observation mode may leave them. And with clusters every verdict
 //! is that of the plain search.
 
@@ -7,8 +7,8 @@
 use crate::common;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LifelineId, LocationId, Locations, MessageId,
-    MultiTrace, Node, NodeId, Observation, Session, Signature, Step, Verdict,
+    Action, Alphabet, Cause, Id, Interaction, LetterId, LifelineId, LocationId, Locations,
+    MessageId, MultiTrace, Node, NodeId, Observation, Session, Signature, Step, Verdict,
 };
 use multitrace::runtime::{CheckConfig, Checker, Comparison, EngineChoice, Monitor, SearchChoice};
 use multitrace_testing::denotations::{
@@ -164,7 +164,7 @@ fn ways(monitor: &Monitor) -> Vec<(EngineChoice, Comparison)> {
 
 #[test]
 fn clusters_refute_nothing_that_is_accepted_and_verdicts_are_those_of_the_plain_search() {
-    let (refuted, decided) = (Cell::new(0), Cell::new(0));
+    let (refuted, ordered, decided) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let mut runner = TestRunner::new(multitrace_testing::cases(300));
     let checked = runner.run(&any_case(), |case| {
         let signature = signature_of(&case.interaction);
@@ -176,9 +176,12 @@ fn clusters_refute_nothing_that_is_accepted_and_verdicts_are_those_of_the_plain_
         for mode in MODES {
             let observed = case.observed(&accepted, mode);
             prop_assert!(monitor.refuting_cluster(&observed, mode).is_none(), "{mode:?}");
+            prop_assert!(!monitor.is_refused_by_order(&observed, mode), "{mode:?}");
             let edited = case.edited(&observed);
-            let is_refuted = monitor.refuting_cluster(&edited, mode).is_some();
+            let by_order = monitor.is_refused_by_order(&edited, mode);
+            let is_refuted = by_order || monitor.refuting_cluster(&edited, mode).is_some();
             refuted.set(refuted.get() + usize::from(is_refuted));
+            ordered.set(ordered.get() + usize::from(by_order));
             for (engine, comparison) in ways(&monitor) {
                 let ours = CheckConfig { observation: mode, engine, ..CheckConfig::default() };
                 let plain = verdict(&monitor, &edited, CheckConfig { comparison, ..ours });
@@ -192,8 +195,9 @@ fn clusters_refute_nothing_that_is_accepted_and_verdicts_are_those_of_the_plain_
         }
         Ok(())
     });
-    println!("{} sessions refuted by clusters, {} compared", refuted.get(), decided.get());
-    assert!(refuted.get() > 0 && decided.get() > 0, "something was compared");
+    let (refuted, ordered, decided) = (refuted.get(), ordered.get(), decided.get());
+    println!("{refuted} sessions refuted by clusters, {ordered} by order, {decided} compared");
+    assert!(refuted > 0 && ordered > 0 && decided > 0, "something was compared");
     checked.expect("no counterexample");
 }
 
@@ -218,4 +222,30 @@ fn a_cluster_names_what_it_refutes() {
         cluster.letters.iter().map(|&letter| monitor.alphabet().letter_name(letter)).collect();
     assert_eq!(names, ["a!x", "b?x", "b!y", "a?y"]);
     assert_eq!(monitor.alphabet().location_of(cluster.letters[0]), LocationId::new(0));
+}
+
+/// The case of `par` in which every interleaving would need a before b before d before c before a. No single location and
+/// no operand of `par` refuses it.
+#[test]
+fn a_cycle_explains_a_central_failure() {
+    let text = "par(strict(l1 -- a ->|, l2 -- b ->|), strict(l2 -- d ->|, l1 -- c ->|))";
+    let (signature, interaction) = common::parse(text);
+    let locations = Locations::discrete(&signature);
+    let compiled = common::compile(&signature, &interaction, &locations, &Config::default());
+    let monitor = Monitor::new(compiled.bundle);
+    let session = common::session("{[l1] l1!c.l1!a; [l2] l2!b.l2!d}", monitor.alphabet());
+    assert!(monitor.refuting_cluster(&session.trace, Observation::Complete).is_none());
+    for engine in [EngineChoice::Nfa, EngineChoice::Term] {
+        let config = CheckConfig { engine, ..CheckConfig::default() };
+        let verdict = Checker::new(&monitor, config).expect("an engine").check(&session).verdict;
+        let Verdict::Fail(failure) = verdict else { panic!("{verdict:?}") };
+        let (Cause::Inter(frontier) | Cause::Central(frontier)) = failure.main() else {
+            panic!("{failure:?}")
+        };
+        let events: Vec<_> =
+            frontier.cycle.iter().map(|it| (&*it.location, it.index, &*it.event)).collect();
+        let expected = [("l1", 1, "l1!a"), ("l2", 0, "l2!b"), ("l2", 1, "l2!d"), ("l1", 0, "l1!c")];
+        let start = expected.iter().position(|it| *it == events[0]).expect("an event of the cycle");
+        assert!(events.iter().eq(expected.iter().cycle().skip(start).take(4)), "{events:?}");
+    }
 }

@@ -388,3 +388,40 @@ proptest! {
         }
     }
 }
+
+// ---- Cycles
+
+/// Every interleaving of these logs would need ask before answer before log before close before ask.
+const CIRCLE: &str = "par(strict(client -- ask ->|, server -- answer ->|),\n    \
+                      strict(server -- log ->|, client -- close ->|))\n";
+
+#[test]
+fn a_cycle_is_in_the_json_in_the_explanation_and_in_pictures() {
+    let folder = Folder::new();
+    let spec = folder.file("circle.hif", CIRCLE);
+    let line = r#"{"session":"s","traces":{"client":["client!close","client!ask"],"server":["server!answer","server!log"]}}"#;
+    let input = folder.file("in.jsonl", line);
+    let run = multitrace(&["check", &spec, &input, "--output-format", "json-lines"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let object: serde_json::Value =
+        serde_json::from_str(run.out.lines().next().expect("a line")).expect("JSON");
+    let cycle = serde_json::json!([
+        {"location": "client", "index": 0, "event": "client!close"},
+        {"location": "client", "index": 1, "event": "client!ask"},
+        {"location": "server", "index": 0, "event": "server!answer"},
+        {"location": "server", "index": 1, "event": "server!log"},
+    ]);
+    assert_eq!(object["cycle"], cycle);
+    assert_eq!(object["findings"][0]["cycle"], cycle);
+    let explain = |format: &str| {
+        let session = ["--session", "s", "--output-format", format];
+        let run = multitrace(&[&["explain", &spec, &input], &session[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out
+    };
+    let text = explain("human").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("no order is left") && text.contains("server!log (server, event 2)"));
+    assert!(explain("picture").contains("no order is left"));
+    let svg = explain("svg");
+    assert!(svg.contains("no order is left") && svg.contains("dashed"), "{svg}");
+}

@@ -30,8 +30,8 @@ impl Wire<'_> {
         let locals = locals
             .map(|(location, local)| check_local(local, location, &alphabet, &central))
             .collect::<Checked<Vec<_>>>()?;
-        let clusters = self.clusters.into_iter().map(|cluster| check_cluster(cluster, &alphabet));
-        let clusters = clusters.collect::<Checked<Vec<_>>>()?;
+        let clusters = check_clusters(self.clusters, &alphabet)?;
+        let order_clusters = check_clusters(self.order_clusters, &alphabet)?;
         let source = self.source.map(check_source).transpose()?;
         check_agreement(source.as_ref(), &alphabet, &central)?;
         let text = check_text(&self.text, source.as_ref())?;
@@ -53,6 +53,7 @@ impl Wire<'_> {
             central,
             locals,
             clusters,
+            order_clusters,
         })
     }
 }
@@ -258,6 +259,10 @@ fn check_local(
 }
 
 /// The letters of a cluster are in order, and its automaton reads no others.
+fn check_clusters(wire: Vec<WireCluster>, alphabet: &Alphabet) -> Checked<Vec<Cluster>> {
+    wire.into_iter().map(|cluster| check_cluster(cluster, alphabet)).collect()
+}
+
 fn check_cluster(wire: WireCluster, alphabet: &Alphabet) -> Checked<Cluster> {
     ensure(wire.letters.is_sorted_by(|a, b| a < b), "the letters of a cluster")?;
     let known = |&letter: &u32| (letter as usize) < alphabet.letters().len();

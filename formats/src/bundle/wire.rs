@@ -31,6 +31,7 @@ pub(super) struct Wire<'a> {
     pub(super) central: WireCentral<'a>,
     pub(super) locals: Vec<WireLocal>,
     pub(super) clusters: Vec<WireCluster>,
+    pub(super) order_clusters: Vec<WireCluster>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -195,6 +196,7 @@ impl<'a> Wire<'a> {
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),
             clusters: bundle.clusters.iter().map(WireCluster::new).collect(),
+            order_clusters: bundle.order_clusters.iter().map(WireCluster::new).collect(),
         }
     }
 }

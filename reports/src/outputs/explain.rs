@@ -248,7 +248,8 @@ fn write_finding(
     if !expected.is_empty() {
         told = format!("{told}; {expected}");
     }
-    write_wrapped(&told, 6, layout, out)
+    write_wrapped(&told, 6, layout, out)?;
+    finding.cycle().map_or(Ok(()), |cycle| write_wrapped(&visible(&cycle), 6, layout, out))
 }
 
 fn write_wrapped(text: &str, indent: usize, layout: Layout, out: &mut dyn Write) -> io::Result<()> {

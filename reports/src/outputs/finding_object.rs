@@ -4,7 +4,7 @@ use crate::codes::Code;
 use crate::finding::{Finding, listed};
 use crate::fingerprint::Fingerprint;
 use multitrace_formats::place::Place;
-use multitrace_interaction::{Frontier, FrontierEntry};
+use multitrace_interaction::{CycleEvent, Frontier, FrontierEntry};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -19,6 +19,8 @@ pub(super) struct FindingObject<'a> {
     /// Present and false if the search for the furthest interleaving was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier_complete: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cycle: Vec<CycleObject<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     absent: &'a [String],
     #[serde(flatten)]
@@ -38,6 +40,14 @@ pub(super) struct FrontierObject<'a> {
     length: usize,
     event: Option<&'a str>,
     expected: &'a [String],
+}
+
+/// One of several events that would have to come before each other.
+#[derive(Serialize)]
+pub(super) struct CycleObject<'a> {
+    location: &'a str,
+    index: usize,
+    event: &'a str,
 }
 
 /// How far a search got that was cut, and what to try next.
@@ -79,9 +89,20 @@ impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
     }
 }
 
+impl<'a> From<&'a CycleEvent> for CycleObject<'a> {
+    fn from(it: &'a CycleEvent) -> Self {
+        CycleObject { location: &it.location, index: it.index, event: &it.event }
+    }
+}
+
 /// The entries of a frontier.
 pub(super) fn frontier(frontier: &Frontier) -> Vec<FrontierObject<'_>> {
     frontier.locations.iter().map(FrontierObject::from).collect()
+}
+
+/// Events that would have to come before each other.
+pub(super) fn cycle(frontier: &Frontier) -> Vec<CycleObject<'_>> {
+    frontier.cycle.iter().map(CycleObject::from).collect()
 }
 
 /// The findings that lists show. `places` are those of all findings, empty if no single event has one.
@@ -103,6 +124,7 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'
         expected: &finding.expected,
         frontier: finding.frontier.as_ref().map(frontier),
         frontier_complete: (!complete).then_some(false),
+        cycle: finding.frontier.as_ref().map_or_else(Vec::new, cycle),
         absent: &finding.absent,
         cut: cut(finding),
         fingerprint: finding.fingerprint,

@@ -4,7 +4,7 @@
 use crate::costs::Cost;
 use crate::finding::Finding;
 use crate::json_text::write_compact;
-use crate::outputs::finding_object::{self, CutObject, FindingObject, FrontierObject};
+use crate::outputs::finding_object::{self, CutObject, CycleObject, FindingObject, FrontierObject};
 use crate::repair_view::RepairObject;
 use crate::run_report::RunReport;
 use crate::summary::Summary;
@@ -84,6 +84,8 @@ struct SessionObject<'a> {
     /// Present and false if the search for the furthest interleaving was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier_complete: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cycle: Vec<CycleObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The locations that logged nothing, if that is the reason.
@@ -203,6 +205,7 @@ fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
 fn describe_frontier<'a>(object: &mut SessionObject<'a>, frontier: &'a Frontier) {
     object.frontier = Some(finding_object::frontier(frontier));
     object.frontier_complete = (!frontier.complete).then_some(false);
+    object.cycle = finding_object::cycle(frontier);
 }
 
 /// Writes the end of the report: the summary. The lines of sessions are written as they come.

@@ -13,7 +13,8 @@ use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{
-    Alphabet, Cause, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session, SessionLocations,
+    Alphabet, Cause, CycleEvent, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session,
+    SessionLocations,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -37,6 +38,7 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let frontier = Frontier {
         locations: names.iter().map(entry).collect(),
         complete: number.is_multiple_of(2),
+        cycle: vec![CycleEvent { location: long.clone(), index: 10, event: long.clone() }],
     };
     let id = format!("s{number}{NASTY}");
     let foreign = names.iter().map(foreign).collect();

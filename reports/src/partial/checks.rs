@@ -111,6 +111,8 @@ pub(super) fn rows(rows: &[TimelineRow]) -> Checked {
 pub(super) fn finding(finding: &Finding) -> Checked {
     let entries = finding.frontier.iter().flat_map(|it| &it.locations);
     let mut lengths: Vec<usize> = finding.index.into_iter().collect();
+    let cycle = finding.frontier.iter().flat_map(|it| &it.cycle);
+    lengths.extend(cycle.map(|it| it.index));
     entries.for_each(|it| lengths.extend([it.explained, it.index, it.length]));
     let reached = finding.cut.iter().flat_map(|it| &it.reached);
     reached.for_each(|it| lengths.extend([it.read, it.length]));

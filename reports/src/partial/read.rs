@@ -28,7 +28,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
 use multitrace_formats::record_counts::RecordCounts;
-use multitrace_interaction::{BudgetLimit, Edit, EditKind, Frontier, FrontierEntry, Reached};
+use multitrace_interaction::{
+    BudgetLimit, CycleEvent, Edit, EditKind, Frontier, FrontierEntry, Reached,
+};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -352,7 +354,9 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
             let (location, explained, index, length, event, expected) = entry;
             FrontierEntry { location, explained, index, length, event, expected }
         });
-        Frontier { locations: locations.collect(), complete }
+        let cycle = wire.cycle.into_iter();
+        let cycle = cycle.map(|(location, index, event)| CycleEvent { location, index, event });
+        Frontier { locations: locations.collect(), complete, cycle: cycle.collect() }
     });
     let cut = wire.cut.map(|(budget, reached)| {
         let limit = match budget {

@@ -152,6 +152,9 @@ pub(super) struct FindingWire {
     pub(super) expected: Vec<String>,
     /// Whether it is complete, and its locations.
     pub(super) frontier: Option<(bool, Vec<EntryWire>)>,
+    /// Events that would have to come before each other: location, index, event.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) cycle: Vec<(String, usize, String)>,
     pub(super) absent: Vec<String>,
     /// The budget, and of each location the events read and all events.
     pub(super) cut: Option<(BudgetWire, Vec<ReachedWire>)>,

@@ -178,6 +178,7 @@ fn finding(finding: &Finding) -> FindingWire {
             .map(|it| (it.location, it.explained, it.index, it.length, it.event, it.expected));
         (frontier.complete, entries.collect())
     });
+    let cycle = finding.frontier.iter().flat_map(|frontier| &frontier.cycle).cloned();
     let cut = finding.cut.as_ref().map(|cut| {
         let reached = cut.reached.iter().map(|it| (it.location.clone(), it.read, it.length));
         let budget = match cut.limit {
@@ -195,6 +196,7 @@ fn finding(finding: &Finding) -> FindingWire {
         event: finding.event.clone(),
         expected: finding.expected.clone(),
         frontier,
+        cycle: cycle.map(|it| (it.location, it.index, it.event)).collect(),
         absent: finding.absent.clone(),
         cut,
     }

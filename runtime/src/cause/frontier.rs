@@ -44,9 +44,9 @@ fn allowance(task: &Task<'_>) -> Allowance {
 }
 
 /// The furthest node by the plain search. What is expected is what the automaton can read there.
-pub(crate) fn frontier<A: Automaton>(
+pub(crate) fn frontier(
     task: &Task<'_>,
-    automaton: &A,
+    automaton: &Nfa,
     observation: Observation,
     search: &mut ShuffleSearch,
 ) -> Frontier {
@@ -82,7 +82,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let problem = LayeredProblem { question, table, look_ahead: None, beam: BEAM };
+    let problem = LayeredProblem { question, table, look_ahead: None, orders: None, beam: BEAM };
     let complete = match search.run(&problem) {
         SearchOutcome::Exhausted => true,
         SearchOutcome::Cut => false,
@@ -93,7 +93,7 @@ pub(crate) fn frontier_of_sets(
 }
 
 /// Positions that are reached in some states.
-fn describe<A: Automaton>(
+pub(crate) fn describe<A: Automaton>(
     task: &Task<'_>,
     automaton: &A,
     positions: &[u32],
@@ -108,7 +108,7 @@ fn describe<A: Automaton>(
         entry(task.monitor, task.session, location, position as usize, &possible)
     };
     let locations = task.monitor.locations().zip(positions).map(entry).collect();
-    Frontier { locations, complete }
+    Frontier { locations, complete, cycle: Vec::new() }
 }
 
 fn entry(

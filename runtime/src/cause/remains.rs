@@ -87,5 +87,10 @@ impl Remains {
             entry.index = self.indices[location][entry.index];
             entry.length = self.lengths[location];
         }
+        for event in &mut frontier.cycle {
+            let at = frontier.locations.iter().position(|entry| entry.location == event.location);
+            let indices = at.map(|at| &self.indices[at]);
+            event.index = indices.map_or(event.index, |indices| indices[event.index]);
+        }
     }
 }

@@ -12,15 +12,13 @@
 // Cost: a look at every event for each cluster, and the nodes of a search in which only the events of
 // one part interleave. No allocation once warm.
 
-use crate::budget::{Allowance, Budget};
+use crate::budget::Allowance;
 use crate::clusters::restricted::ClusterScratch;
-use crate::monitor::Monitor;
 use crate::scratch::Scratch;
 use crate::search::outcome::SearchOutcome;
 use crate::search::packed_search::{PackedProblem, PackedSearch};
 use crate::search::question::Question;
-use multitrace_formats::bundle::Cluster;
-use multitrace_interaction::{MultiTrace, Observation};
+use multitrace_interaction::Observation;
 
 /// The most nodes that are visited in all clusters together: some 3 ms at 15 ns a node
 /// (`packed_search.rs`). A larger number refutes in larger clusters; a smaller one leaves more time to
@@ -33,7 +31,7 @@ pub(crate) fn refutes(question: &Question<'_>, scratch: &mut Scratch) -> bool {
 }
 
 /// The first cluster that refuses the session.
-fn refuting(question: &Question<'_>, scratch: &mut Scratch) -> Option<usize> {
+pub(crate) fn refuting(question: &Question<'_>, scratch: &mut Scratch) -> Option<usize> {
     let monitor = question.monitor;
     let mode = scratch.clusters.settle(question);
     let mut left = NODES;
@@ -69,22 +67,4 @@ fn is_refused(
         look_ahead: None,
     });
     outcome == SearchOutcome::Exhausted
-}
-
-impl Monitor {
-    /// The first cluster of the bundle that refuses a session, if one does: then the session is not
-    /// accepted in the observation mode. `None` in global-prefix mode.
-    pub fn refuting_cluster(
-        &self,
-        trace: &MultiTrace,
-        observation: Observation,
-    ) -> Option<&Cluster> {
-        if observation == Observation::GlobalPrefix {
-            return None;
-        }
-        let allowance = Allowance::begin(&Budget::default(), 0);
-        let question = Question { monitor: self, trace, observation, open_ends: &[], allowance };
-        let cluster = refuting(&question, &mut Scratch::default())?;
-        self.bundle().clusters.get(cluster)
-    }
 }

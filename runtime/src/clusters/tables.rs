@@ -1,8 +1,8 @@
 //! The clusters of a monitor, as sessions are restricted to them and searched in them.
 
 use crate::search::edges::Edges;
-use multitrace_formats::bundle::{Bundle, Cluster};
-use multitrace_interaction::Id;
+use multitrace_formats::bundle::Cluster;
+use multitrace_interaction::{Alphabet, Id};
 
 /// The clusters of a monitor.
 #[derive(Debug, Default)]
@@ -14,16 +14,16 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    pub(crate) fn new(bundle: &Bundle) -> Clusters {
-        let of = |cluster: &Cluster| Edges::new(&cluster.automaton, &bundle.alphabet);
+    pub(crate) fn new(clusters: &[Cluster], alphabet: &Alphabet) -> Clusters {
+        let of = |cluster: &Cluster| Edges::new(&cluster.automaton, alphabet);
         let has = |cluster: &Cluster| {
-            let mut has = vec![false; bundle.alphabet.letters().len()];
+            let mut has = vec![false; alphabet.letters().len()];
             cluster.letters.iter().for_each(|letter| has[letter.index()] = true);
             has
         };
         Clusters {
-            edges: bundle.clusters.iter().map(of).collect(),
-            has: bundle.clusters.iter().map(has).collect(),
+            edges: clusters.iter().map(of).collect(),
+            has: clusters.iter().map(has).collect(),
         }
     }
 }

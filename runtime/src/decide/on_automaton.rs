@@ -2,14 +2,16 @@
 //
 // Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
 // then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
-// then clusters, which refute what the interleavings of `par` would hide; then a search on sets of states, for sessions that must be searched to the end; and last the plain
-// search, which always decides within the budget.
+// then clusters, which refute what the interleavings of `par` would hide, and look ahead for what
+// follows: a search on sets of states, for sessions that must be searched to the end; and last the
+// plain search, which always decides within the budget.
 //
 // Invariant: a quick search answers only what is certain, so the order changes no verdict.
 //
 // Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
 
-use crate::clusters::refute::refutes;
+use crate::clusters::ask::ask;
+use crate::clusters::orders::Orders;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
@@ -93,13 +95,18 @@ fn semi_centralized(
     {
         return answer;
     }
-    if !fill(&mut scratch.look_ahead, &automaton.search, &question)
-        || task.config.witness && task.config.asks_clusters() && refutes(&question, scratch)
-    {
+    if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
+    }
+    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
+    if !task.config.witness
+        && let Some(answer) = decide_on_sets(task, &question, orders.as_ref(), scratch)
+    {
+        return answer;
     }
     let Scratch { look_ahead, search, .. } = scratch;
     let mut problem = Problem::plain(question, &automaton.search);
+    problem.orders = orders.as_ref();
     if task.config.comparison.search != SearchChoice::Blind {
         problem.dead_ends = DeadEnds::Rows(look_ahead);
     }
@@ -131,13 +138,7 @@ fn decide_quickly(
     }
     let looking = attempt(packed, automaton, question, Some(look_ahead), visits.looking);
     scratch.visits += packed.visits();
-    if looking.is_some() {
-        return looking;
-    }
-    if task.config.asks_clusters() && refutes(question, scratch) {
-        return Some(Answer::No);
-    }
-    decide_on_sets(question, scratch, visits.sets)
+    looking
 }
 
 /// The answer of the search on nodes of one word.
@@ -155,12 +156,18 @@ fn attempt(
 }
 
 /// The answer of the search on sets of states, after the local pass.
-fn decide_on_sets(question: &Question<'_>, scratch: &mut Scratch, most: u64) -> Option<Answer> {
-    let allowance = question.allowance.with_states(most);
+fn decide_on_sets(
+    task: &Task<'_>,
+    question: &Question<'_>,
+    orders: Option<&Orders>,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    let allowance = question.allowance.with_states(QuickVisits::of(task)?.sets);
     let outcome = scratch.layered.run(&LayeredProblem {
         question: Question { allowance, ..question.clone() },
         table: question.monitor.search_sets()?,
         look_ahead: Some(&scratch.look_ahead),
+        orders,
         beam: 0,
     });
     scratch.visits += scratch.layered.visits();

@@ -11,7 +11,7 @@
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
 use crate::cause::local::is_impossible;
-use crate::clusters::refute::refutes;
+use crate::clusters::ask::ask;
 use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
@@ -38,9 +38,10 @@ pub(crate) fn decide_on_terms(
     scratch: &mut Scratch,
 ) -> Answer {
     let question = task.question(observation);
-    if is_impossible(&question) || task.config.asks_clusters() && refutes(&question, scratch) {
+    if is_impossible(&question) {
         return Answer::No;
     }
+    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     let search = &mut scratch.search;
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
@@ -48,6 +49,7 @@ pub(crate) fn decide_on_terms(
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
+    problem.orders = orders.as_ref();
     match (observation, task.config.comparison.method) {
         // Refuting is enough for a session that was cut, and unobserved moves may be endless.
         _ if !task.open_ends.is_empty() => by_removal(search, &mut problem),
@@ -60,6 +62,37 @@ pub(crate) fn decide_on_terms(
         }
         (_, Method::Exact) => by_simulation(search, &mut problem),
     }
+}
+
+/// The most nodes that are visited to refute a session soon: some 5 ms at 5 us a node on terms (an
+/// estimate).
+const SOON: u64 = 1_000;
+
+/// Whether clusters, or a short search with lifeline removal, refute the session.
+///
+/// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the
+/// nodes of a search that finds nothing are the same in any order, so that whether it was cut is, too.
+pub(crate) fn refutes_soon(
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> bool {
+    let question = task.question(observation);
+    if is_impossible(&question) {
+        return true;
+    }
+    let Ok(orders) = ask(task, &question, scratch) else { return true };
+    let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
+        return false;
+    };
+    let analysis = analysis(&terms, task, observation);
+    let mut problem = problem(&terms, task, observation, &analysis);
+    problem.question.allowance = problem.question.allowance.with_states(SOON);
+    problem.orders = orders.as_ref();
+    problem.unobserved = Unobserved::Removed;
+    (problem.partial_order, problem.witness) = (false, true);
+    // Slices cannot be refuted by removal.
+    observation != Observation::Slice && matches!(run(&mut scratch.search, &problem), Answer::No)
 }
 
 /// What to search: the terms, with the reductions and the look-ahead of the configuration.

@@ -14,6 +14,7 @@
 // `shuffle_search.rs` is its oracle.
 
 use crate::bit_set::ones;
+use crate::clusters::orders::Orders;
 use crate::look_ahead::local_pass::LookAhead;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
@@ -32,6 +33,8 @@ pub(crate) struct LayeredProblem<'a> {
     pub(crate) table: &'a SetTable,
     /// If present, states from which some local trace cannot be read to its end are left out.
     pub(crate) look_ahead: Option<&'a LookAhead>,
+    /// What clusters say of the session, if they were asked.
+    pub(crate) orders: Option<&'a Orders>,
     /// How many vectors of each layer to follow once the states of the allowance are spent, to see
     /// how far they lead; 0 stops the search there.
     pub(crate) beam: usize,
@@ -193,9 +196,11 @@ impl LayeredSearch {
         let position = self.positions[location] as usize;
         let Some(&letter) = problem.question.trace[location].get(position) else { return false };
         self.after.fill(0);
-        add_targets(&mut self.after, ones(&self.here), problem.table.of_letter(letter));
         self.positions[location] += 1;
-        self.keep_living(problem);
+        if problem.orders.is_none_or(|it| it.allow(letter, location, &self.positions)) {
+            add_targets(&mut self.after, ones(&self.here), problem.table.of_letter(letter));
+            self.keep_living(problem);
+        }
         self.positions[location] -= 1;
         self.after.iter().any(|&word| word != 0)
     }

@@ -285,6 +285,10 @@ impl ShuffleSearch {
         let &Transition { letter, to: mut state, .. } = transition;
         let location = problem.question.monitor.location_of(letter);
         self.positions[location.index()] += 1;
+        if problem.orders.is_some_and(|it| !it.allow(letter, location.index(), &self.positions)) {
+            self.positions[location.index()] -= 1;
+            return;
+        }
         let position = self.positions[location.index()];
         let is_over = problem.question.may_go_unobserved(location.index(), position);
         if problem.unobserved == Unobserved::Removed && is_over {

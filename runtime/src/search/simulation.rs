@@ -141,6 +141,10 @@ impl<'a, 'p> Simulation<'a, 'p> {
     fn read_event(&mut self, from: usize, node: &Node, transition: Transition, location: usize) {
         let mut positions = node.positions.clone();
         positions[location] += 1;
+        let orders = self.problem.orders;
+        if orders.is_some_and(|it| !it.allow(transition.letter, location, &positions)) {
+            return;
+        }
         let measure = match self.criterion.reset {
             true => self.initial_measure(transition.to),
             false => node.measure,

@@ -20,6 +20,8 @@ pub(crate) struct Event {
     pub(crate) lane: usize,
     /// The event as it was logged; empty for an end.
     pub(crate) text: String,
+    /// Its index in the log, if it is there.
+    pub(crate) index: Option<usize>,
     pub(crate) origin: Origin,
     pub(crate) state: EventState,
     /// What is wrong there.

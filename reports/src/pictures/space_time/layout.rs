@@ -9,7 +9,7 @@ use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::space_time::cut::{self, Row};
 use crate::pictures::space_time::event::{Event, Origin};
-use crate::pictures::space_time::notes::{lines, session_notes};
+use crate::pictures::space_time::notes::{cycles, lines, session_notes};
 use crate::pictures::space_time::story::Story;
 use crate::pictures::space_time::subject::SpaceTime;
 
@@ -43,7 +43,9 @@ pub(crate) fn draw(
     }
     let bottom = pen.y;
     session_notes(session).iter().for_each(|it| pen.draw_note(it, Tone::Bad));
+    cycles(session).for_each(|it| pen.draw_note(&it, Tone::Bad));
     pen.draw_arrows();
+    pen.draw_orders();
     pen.finish(title, describe(session, story), (top, bottom))
 }
 
@@ -206,6 +208,18 @@ impl Pen<'_> {
             if from.1 || to.1 {
                 self.draw_arrow((source, from.0), (target, to.0));
             }
+        }
+    }
+
+    /// A dashed arrow from each event of a cycle to the next one.
+    fn draw_orders(&mut self) {
+        for &(before, after) in &self.story.orders {
+            let (Some(from), Some(to)) = (self.places[before], self.places[after]) else {
+                continue;
+            };
+            let [x, end] = [before, after].map(|event| self.x[self.story.events[event].lane + 1]);
+            let end = end + self.metrics.dot * (x - end).signum();
+            self.back.arrow(at(x, from.0), at(end, to.0), Stroke::Dashed, Tone::Bad);
         }
     }
 

@@ -28,6 +28,11 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
     unmarked.map(|it| format!("{} {}", it.code.name(), it.title())).collect()
 }
 
+/// For each finding with events that would have to come before each other, what they are.
+pub(crate) fn cycles<'a>(session: &SpaceTime<'a>) -> impl Iterator<Item = String> + use<'a> {
+    listed(session.findings).filter_map(|(_, finding)| finding.cycle())
+}
+
 /// A text in lines of at most `most` characters, cut between words where there are any.
 pub(crate) fn lines(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

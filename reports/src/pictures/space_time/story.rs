@@ -6,7 +6,7 @@ use crate::pictures::space_time::links;
 use crate::pictures::space_time::notes::notes_at;
 use crate::pictures::space_time::order;
 use crate::pictures::space_time::subject::SpaceTime;
-use multitrace_interaction::{Edit, EditKind, names};
+use multitrace_interaction::{CycleEvent, Edit, EditKind, names};
 use std::collections::BTreeSet;
 
 /// A session in one order.
@@ -19,6 +19,9 @@ pub(crate) struct Story {
     pub(crate) order: Vec<usize>,
     /// Per event, the emission that it received.
     pub(crate) sources: Vec<Option<usize>>,
+    /// Events of different lanes of which the first would have to come before the second, and all
+    /// together before each other.
+    pub(crate) orders: Vec<(usize, usize)>,
 }
 
 impl Story {
@@ -45,7 +48,8 @@ impl Story {
             Some(((_, sources), order)) => (order, sources),
             None => (causal, sources),
         };
-        Story { lanes, events, order, sources }
+        let orders = orders(session, &events);
+        Story { lanes, events, order, sources, orders }
     }
 
     /// The text of an event at its lane: without the lifeline where the lane has no other.
@@ -60,6 +64,23 @@ impl Story {
             _ => event.text.clone(),
         }
     }
+}
+
+/// The events of cycles, each with the next one, where that is at another lane.
+fn orders(session: &SpaceTime<'_>, events: &[Event]) -> Vec<(usize, usize)> {
+    let locations = &session.explanation.locations;
+    let find = |it: &CycleEvent| {
+        let lane = locations.iter().position(|location| location.location == it.location)?;
+        events.iter().position(|event| event.lane == lane && event.index == Some(it.index))
+    };
+    let frontiers = session.findings.iter().filter_map(|finding| finding.frontier.as_ref());
+    let mut orders = Vec::new();
+    for cycle in frontiers.map(|frontier| &frontier.cycle) {
+        let next = cycle.iter().cycle().skip(1);
+        let pairs = cycle.iter().zip(next).filter(|(a, b)| a.location != b.location);
+        orders.extend(pairs.filter_map(|(a, b)| Some((find(a)?, find(b)?))));
+    }
+    orders
 }
 
 /// The events of a log, those that a repair inserts among them.
@@ -79,7 +100,9 @@ fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<
         let origin = if is_deleted { Origin::Deleted } else { Origin::Logged };
         let notes = notes_at(location, logged.index);
         let state = state(logged.state, session);
-        events.push(Event { text: logged.event.clone(), notes, ..event(lane, origin, state) });
+        let index = Some(logged.index);
+        let text = logged.event.clone();
+        events.push(Event { text, index, notes, ..event(lane, origin, state) });
     }
     let notes = notes_at(location, location.length);
     if !notes.is_empty() {
@@ -110,5 +133,5 @@ fn state(state: EventState, session: &SpaceTime<'_>) -> EventState {
 }
 
 fn event(lane: usize, origin: Origin, state: EventState) -> Event {
-    Event { lane, text: String::new(), origin, state, notes: Vec::new() }
+    Event { lane, text: String::new(), index: None, origin, state, notes: Vec::new() }
 }

@@ -258,8 +258,11 @@ fn circles_are_drawn_all_the_same() {
         event: Some(event.to_owned()),
         expected: Vec::new(),
     };
-    let frontier =
-        Frontier { locations: vec![entry("a", "a?n"), entry("b", "b?m")], complete: true };
+    let frontier = Frontier {
+        locations: vec![entry("a", "a?n"), entry("b", "b?m")],
+        complete: true,
+        cycle: Vec::new(),
+    };
     let circle =
         shown("par(a -- m -> b, b -- n -> a)", logs, vec![Cause::Central(frontier)], Vec::new());
     circle.check();

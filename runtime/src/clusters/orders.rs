@@ -1,0 +1,213 @@
+//! What the clusters of a session say together: which event comes before which in every run, and which
+//! positions a run may go through.
+//
+// Idea: in the good nodes of a cluster whoever has passed one event has also passed others. With the order of
+// the logs that orders events of different clusters, which leaves out good nodes, which orders more events: this
+// goes on until nothing changes, or a cluster has no run left, or events would have to come before each
+// other.
+//
+// Invariant: all of it is necessary. A run that explains the session goes, in each cluster, through nodes
+// that are left, and reads events in an order that the graph allows. So it refutes and looks ahead, and
+// never accepts.
+//
+// Cost: the nodes of the clusters, once a round.
+
+use crate::clusters::good_nodes::GoodNodes;
+use crate::clusters::order_graph::OrderGraph;
+use crate::clusters::restricted::ClusterScratch;
+use crate::search::question::Question;
+use multitrace_interaction::{Id, LetterId, Observation};
+
+/// The most nodes of all clusters of a session together, and of one: some 10 ms at 0.5 us a node (an
+/// estimate). A larger number looks at larger clusters; a smaller one leaves more time to the search that
+/// follows.
+const NODES: usize = 20_000;
+const NODES_OF_ONE: usize = 5_000;
+
+/// How often what is known of all clusters is asked of each. Most sessions need two or three rounds (an
+/// estimate).
+const ROUNDS: usize = 8;
+
+/// What clusters say of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Orders {
+    graph: OrderGraph,
+    parts: Vec<Part>,
+    /// Per letter, the parts that have it.
+    parts_of: Vec<Vec<u32>>,
+    /// Nodes that were visited.
+    pub(crate) visits: u64,
+}
+
+/// Why no run explains a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// A cluster has no run, alone or with what is known of the others.
+    Cluster,
+    /// Some events would have to come before each other: location and index of each.
+    Cycle(Vec<(usize, usize)>),
+}
+
+/// One cluster, for one session.
+#[derive(Debug)]
+struct Part {
+    /// Per location, the indices of the events that are in the cluster.
+    events: Vec<Vec<u32>>,
+    nodes: GoodNodes,
+}
+
+impl Orders {
+    /// What the clusters of a monitor say, those of them that are small enough.
+    ///
+    /// # Errors
+    /// If no run explains the session.
+    pub(crate) fn of(
+        question: &Question<'_>,
+        scratch: &mut ClusterScratch,
+    ) -> Result<Orders, Refusal> {
+        let graph = OrderGraph::of_logs(question.trace.iter().map(Vec::len));
+        let letters = question.monitor.alphabet().letters().len();
+        let mut made = Orders { graph, parts_of: vec![Vec::new(); letters], ..Orders::default() };
+        let mode = scratch.settle(question);
+        for cluster in 0..question.monitor.bundle().order_clusters.len() {
+            let left = NODES.saturating_sub(made.visits as usize).min(NODES_OF_ONE);
+            let Some(part) = Part::of(question, cluster, (scratch, mode), left) else {
+                continue;
+            };
+            made.visits += part.nodes.count() as u64;
+            if !part.nodes.are_there() {
+                return Err(Refusal::Cluster);
+            }
+            for &letter in &question.monitor.bundle().order_clusters[cluster].letters {
+                made.parts_of[letter.index()].push(made.parts.len() as u32);
+            }
+            made.parts.push(part);
+        }
+        made.settle().map(|()| made)
+    }
+
+    /// Asks all clusters until nothing changes.
+    fn settle(&mut self) -> Result<(), Refusal> {
+        for _ in 0..ROUNDS {
+            let mut is_new = false;
+            for part in &self.parts {
+                is_new |= part.order(&mut self.graph);
+            }
+            if !is_new {
+                break;
+            }
+            if !self.graph.close() {
+                return Err(Refusal::Cycle(self.graph.cycle().unwrap_or_default()));
+            }
+            for part in &mut self.parts {
+                part.leave_out(&self.graph);
+                if !part.nodes.are_there() {
+                    return Err(Refusal::Cluster);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a location may have read its last event before these positions, which count the event, as far as
+    /// clusters can tell.
+    pub(crate) fn allow(&self, letter: LetterId, location: usize, positions: &[u32]) -> bool {
+        let before = self.graph.before(location, positions[location] - 1);
+        before.iter().zip(positions).all(|(least, position)| least <= position)
+            && self.parts_of[letter.index()]
+                .iter()
+                .all(|&part| self.parts[part as usize].has(positions))
+    }
+}
+
+impl Part {
+    /// `None` if the cluster has more nodes than `most`.
+    fn of(
+        question: &Question<'_>,
+        cluster: usize,
+        (scratch, observation): (&mut ClusterScratch, Observation),
+        most: usize,
+    ) -> Option<Part> {
+        let monitor = question.monitor;
+        let has = &monitor.order_clusters().has[cluster];
+        scratch.restrict(question, has);
+        let restricted = Question {
+            monitor,
+            trace: &scratch.trace,
+            observation,
+            open_ends: &scratch.open_ends,
+            allowance: question.allowance.clone(),
+        };
+        let automaton = &monitor.bundle().order_clusters[cluster].automaton;
+        let edges = &monitor.order_clusters().edges[cluster];
+        let nodes = GoodNodes::of(&restricted, automaton, edges, most)?;
+        let own = |log: &Vec<LetterId>| {
+            let own = |&(_, letter): &(u32, &LetterId)| has.get(letter.index()) == Some(&true);
+            (0..).zip(log).filter(own).map(|(index, _)| index).collect()
+        };
+        Some(Part { events: question.trace.iter().map(own).collect(), nodes })
+    }
+
+    /// How many events of the cluster are among the first `position` of a location.
+    fn count(&self, location: usize, position: u32) -> u32 {
+        self.events[location].partition_point(|&index| index < position) as u32
+    }
+
+    fn has(&self, positions: &[u32]) -> bool {
+        let counts = positions.iter().enumerate().map(|(at, &position)| self.count(at, position));
+        self.nodes.have(counts)
+    }
+
+    /// Adds what the good nodes order; whether any of it is new.
+    fn order(&self, graph: &mut OrderGraph) -> bool {
+        let locations = self.events.len();
+        let mut least: Vec<_> =
+            self.events.iter().map(|own| vec![u32::MAX; own.len() * locations]).collect();
+        self.nodes.for_each(locations, |positions| {
+            for (location, &position) in positions.iter().enumerate().filter(|it| *it.1 > 0) {
+                let row = &mut least[location][(position as usize - 1) * locations..][..locations];
+                row.iter_mut().zip(positions).for_each(|(least, at)| *least = (*least).min(*at));
+            }
+        });
+        let mut is_new = false;
+        for (location, least) in least.iter_mut().enumerate() {
+            for index in (0..self.events[location].len()).rev() {
+                take_later(least, index, locations);
+                for (other, own) in self.events.iter().enumerate().filter(|it| it.0 != location) {
+                    let needed = least[index * locations + other];
+                    if let Some(&last) = (needed as usize).checked_sub(1).and_then(|at| own.get(at))
+                    {
+                        let event = (location, self.events[location][index]);
+                        is_new |= graph.add(event, other, last + 1);
+                    }
+                }
+            }
+        }
+        is_new
+    }
+
+    /// Leaves out nodes that have passed an event and not all that come before it.
+    fn leave_out(&mut self, graph: &OrderGraph) {
+        let (events, locations) = (&self.events, self.events.len());
+        let count =
+            |at: usize, position: u32| events[at].partition_point(|&it| it < position) as u32;
+        self.nodes.retain(locations, |positions| {
+            let passed = positions.iter().enumerate().filter(|it| *it.1 > 0);
+            passed.map(|(at, &position)| (at, events[at][position as usize - 1])).all(
+                |(at, last)| {
+                    let before = graph.before(at, last).iter().enumerate();
+                    before
+                        .map(|(other, &least)| count(other, least))
+                        .zip(positions)
+                        .all(|(l, p)| l <= *p)
+                },
+            )
+        });
+    }
+}
+
+/// A node that has passed a later event has passed this one, too.
+fn take_later(least: &mut [u32], index: usize, locations: usize) {
+    let (own, later) = least[index * locations..].split_at_mut(locations);
+    own.iter_mut().zip(later).for_each(|(own, later)| *own = (*own).min(*later));
+}

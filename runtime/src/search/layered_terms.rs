@@ -1,0 +1,80 @@
+//! A bounded search on terms whose answer does not depend on what the terms served before.
+//
+// Idea: layer by layer, as the search on sets of states does. All position vectors with the same number of
+// events read make a layer, each with the terms it is reached in. Once enough terms are met, only the
+// last vectors of each layer are followed.
+//
+// Invariant: what is followed depends on positions and on numbers of terms, not on the order in which terms
+// were found. Searches that are cut after a number of visits cannot say that.
+//
+// Cost: at most `TERMS` terms, and then those of `BEAM` vectors for each event.
+
+use crate::automaton::Automaton;
+use crate::lazy_automaton::LazyAutomaton;
+use crate::search::question::Question;
+use multitrace_interaction::{Id, StateId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many terms are visited before vectors are left out: some milliseconds if none of them was derived
+/// before, at 10 us a term (an estimate). A larger number finds the
+/// furthest interleaving more often.
+const TERMS: usize = 300;
+
+/// How many vectors of a layer are followed after that.
+const BEAM: usize = 3;
+
+/// Position vectors, each with the terms it is reached in.
+type Layer = BTreeMap<Box<[u32]>, BTreeSet<StateId>>;
+
+/// What to search.
+pub(crate) struct LayeredTerms<'a> {
+    pub(crate) question: Question<'a>,
+    pub(crate) terms: &'a LazyAutomaton,
+}
+
+/// How far the events of a session were read.
+pub(crate) struct Furthest {
+    /// Of the vectors with the most events read, the last one in their order.
+    pub(crate) positions: Box<[u32]>,
+    /// The terms it is reached in.
+    pub(crate) states: BTreeSet<StateId>,
+    /// Whether no vector was left out.
+    pub(crate) complete: bool,
+}
+
+impl LayeredTerms<'_> {
+    pub(crate) fn run(&self) -> Furthest {
+        let start: Box<[u32]> = vec![0; self.question.trace.len()].into();
+        let initial = self.terms.initial().iter().copied();
+        let mut layer = Layer::from([(start, initial.collect())]);
+        let (mut visited, mut complete) = (0, true);
+        loop {
+            let width = if visited < TERMS { usize::MAX } else { BEAM };
+            complete &= layer.len() <= width;
+            let mut next = Layer::new();
+            for (positions, states) in layer.iter().rev().take(width) {
+                visited += states.len();
+                states.iter().for_each(|&state| self.read(positions, state, &mut next));
+            }
+            if next.is_empty() || self.question.allowance.is_late() {
+                break;
+            }
+            layer = next;
+        }
+        complete &= !self.question.allowance.is_late();
+        let (positions, states) = layer.pop_last().expect("a layer has a vector");
+        Furthest { positions, states, complete }
+    }
+
+    /// Adds what a term leads to with one more event.
+    fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) {
+        self.terms.outgoing(state, &mut |row| {
+            for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {
+                let location = self.question.monitor.location_of(transition.letter);
+                let mut after: Box<[u32]> = positions.into();
+                after[location.index()] += 1;
+                next.entry(after).or_default().insert(transition.to);
+            }
+        });
+    }
+}
