@@ -4,7 +4,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, TempPath};
 
 /// How the names begin under which files and folders wait; six letters and digits follow.
 const PREFIX: &str = ".multitrace-";
@@ -16,7 +16,8 @@ const TRIES: usize = 16;
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
-    writer: BufWriter<NamedTempFile>,
+    writer: BufWriter<File>,
+    temporary: TempPath,
 }
 
 impl WholeFile {
@@ -24,25 +25,22 @@ impl WholeFile {
     /// folder.
     ///
     /// # Errors
-    /// When no file can be made there.
+    /// When no file can be made there. Errors are those of the system, without the temporary name.
     pub fn create(path: &Path) -> io::Result<WholeFile> {
         let folder = folder_of(path);
         remove_left_behind(folder);
-        for _ in 0..TRIES {
-            let mut builder = Builder::new();
-            let file = with_permissions(&mut builder, 0o666).prefix(PREFIX).tempfile_in(folder)?;
+        let (file, temporary) = make_locked(folder, |path| {
+            let file = File::options().write(true).create_new(true).open(path)?;
             // Not every file system has locks; there, nobody removes what is left behind.
-            let _ = file.as_file().lock();
-            if file.path().exists() {
-                return Ok(WholeFile { path: path.to_owned(), writer: BufWriter::new(file) });
-            }
-        }
-        Err(io::Error::other("other processes remove temporary files as soon as they are there"))
+            let _ = file.lock();
+            Ok(file)
+        })?;
+        Ok(WholeFile { path: path.to_owned(), writer: BufWriter::new(file), temporary })
     }
 
     /// Where the file is until it is finished.
     pub fn temporary_path(&self) -> &Path {
-        self.writer.get_ref().path()
+        &self.temporary
     }
 
     /// Writes what is buffered and gives the file its name.
@@ -50,9 +48,9 @@ impl WholeFile {
     /// # Errors
     /// When something cannot be written, or the file cannot be given its name. Nothing is left then.
     pub fn finish(self) -> io::Result<()> {
-        let file = self.writer.into_inner().map_err(|error| error.into_error())?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        // Open until it has its name: it is locked as long.
+        let _file = self.writer.into_inner().map_err(|error| error.into_error())?;
+        self.temporary.persist(&self.path).map_err(|error| error.error)
     }
 
     /// Writes a file at once.
@@ -82,7 +80,7 @@ impl Write for WholeFile {
 pub struct WholeFolder {
     path: PathBuf,
     is_there: bool,
-    temporary: TempDir,
+    temporary: PathBuf,
     /// Holds the lock.
     _lock: Option<File>,
 }
@@ -92,7 +90,7 @@ impl WholeFolder {
     ///
     /// # Errors
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) when there is a folder with something in it, and when
-    /// no folder can be made there.
+    /// no folder can be made there. Errors are those of the system, without the temporary name.
     pub fn create(path: &Path) -> io::Result<WholeFolder> {
         let is_there = fs::symlink_metadata(path).is_ok();
         let beside = if is_there { path } else { folder_of(path) };
@@ -101,22 +99,19 @@ impl WholeFolder {
         if is_there && fs::read_dir(path)?.next().is_some() {
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
-        for _ in 0..TRIES {
-            let mut builder = Builder::new();
-            let temporary =
-                with_permissions(&mut builder, 0o777).prefix(PREFIX).tempdir_in(beside)?;
-            let lock = File::open(temporary.path()).ok().filter(|folder| folder.lock().is_ok());
-            if temporary.path().exists() {
-                let path = path.to_owned();
-                return Ok(WholeFolder { path, is_there, temporary, _lock: lock });
-            }
-        }
-        Err(io::Error::other("other processes remove temporary folders as soon as they are there"))
+        let (lock, mut temporary) = make_locked(beside, |path| {
+            fs::create_dir(path)?;
+            Ok(File::open(path).ok().filter(|folder| folder.lock().is_ok()))
+        })?;
+        // It would be removed as a file.
+        temporary.disable_cleanup(true);
+        let (path, temporary) = (path.to_owned(), temporary.to_path_buf());
+        Ok(WholeFolder { path, is_there, temporary, _lock: lock })
     }
 
     /// Where the folder is until it is finished; files go here.
     pub fn temporary_path(&self) -> &Path {
-        self.temporary.path()
+        &self.temporary
     }
 
     /// Gives the folder its name.
@@ -124,18 +119,37 @@ impl WholeFolder {
     /// # Errors
     /// When there is something else by that name meanwhile.
     pub fn finish(self) -> io::Result<()> {
-        if self.is_there {
-            for entry in fs::read_dir(self.temporary.path())? {
-                let entry = entry?;
-                fs::rename(entry.path(), self.path.join(entry.file_name()))?;
-            }
-            return self.temporary.close();
+        if !self.is_there {
+            return fs::rename(&self.temporary, &self.path);
         }
-        fs::rename(self.temporary.path(), &self.path)?;
-        // What would be removed has another name now.
-        let _ = self.temporary.keep();
-        Ok(())
+        for entry in fs::read_dir(&self.temporary)? {
+            let entry = entry?;
+            fs::rename(entry.path(), self.path.join(entry.file_name()))?;
+        }
+        fs::remove_dir(&self.temporary)
     }
+}
+
+impl Drop for WholeFolder {
+    fn drop(&mut self) {
+        // A folder that is finished is no longer there.
+        let _ = fs::remove_dir_all(&self.temporary);
+    }
+}
+
+/// Makes something by a temporary name in a folder. Whoever removes what is left behind may have found it before it was
+/// locked, and then it is gone.
+fn make_locked<T>(
+    folder: &Path,
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(T, TempPath)> {
+    for _ in 0..TRIES {
+        let (made, path) = Builder::new().prefix(PREFIX).make_in(folder, &make)?.into_parts();
+        if path.exists() {
+            return Ok((made, path));
+        }
+    }
+    Err(io::Error::other("other processes remove temporary files as soon as they are there"))
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -172,24 +186,6 @@ fn remove_unlocked(entry: &fs::DirEntry) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => Ok(()),
         Err(TryLockError::Error(error)) => Err(error),
     }
-}
-
-/// Temporary files are private by default; results are as readable as other files.
-#[cfg(unix)]
-fn with_permissions<'b, 'p, 's>(
-    builder: &'b mut Builder<'p, 's>,
-    mode: u32,
-) -> &'b mut Builder<'p, 's> {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn with_permissions<'b, 'p, 's>(
-    builder: &'b mut Builder<'p, 's>,
-    _: u32,
-) -> &'b mut Builder<'p, 's> {
-    builder
 }
 
 #[cfg(test)]
@@ -272,6 +268,20 @@ mod tests {
         expected.push("c".to_owned());
         expected.sort();
         assert_eq!(names(folder.path()), expected);
+    }
+
+    #[test]
+    fn errors_are_those_of_the_system() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let in_a_file = folder.path().join("file/a");
+        fs::write(folder.path().join("file"), "").expect("a file");
+        for error in [
+            WholeFile::create(&in_a_file).expect_err("a file is no folder"),
+            WholeFolder::create(&in_a_file).expect_err("a file is no folder"),
+            WholeFile::create(&folder.path().join("b/a")).expect_err("no folder"),
+        ] {
+            assert!(error.raw_os_error().is_some(), "{error}");
+        }
     }
 
     /// Many threads that write into one folder never take each other's files for leftovers.
