@@ -25,7 +25,7 @@ pub(crate) use gate::{
 };
 
 pub(crate) use check::{CheckArgs, CheckingArgs, Observe};
-pub(crate) use compile::{CompileArgs, CompileOptionArgs, ReductionChoice, ReportFormat};
+pub(crate) use compile::{CompileArgs, CompileOptionArgs, ReportFormat};
 pub(crate) use diagrams::DiagramArgs;
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};

@@ -2,7 +2,7 @@
 
 use crate::args::{
     CheckingArgs, CompileOptionArgs, DiagramArgs, EngineArg, EventArgs, InputArgs, InputFormat,
-    MethodArg, Observe, Operands, ProcedureChoice, ReductionArg, ReductionChoice,
+    MethodArg, Observe, Operands, ProcedureChoice, ReductionArg,
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
@@ -15,7 +15,7 @@ use multitrace::runtime::{
 };
 use multitrace::{
     CheckConfig, CompileOptions, Engine, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
-    Reduction, SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
+    SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,13 +75,6 @@ pub(crate) fn observation(choice: Observe) -> Observation {
 
 /// How to compile.
 pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResult<CompileOptions> {
-    let reduction = |choice: &ReductionChoice| match choice {
-        ReductionChoice::Linearize => Reduction::Linearize,
-        ReductionChoice::PersistentTerms => Reduction::PersistentTerms,
-        ReductionChoice::Merge => Reduction::Merge,
-        ReductionChoice::PersistentStates => Reduction::PersistentStates,
-        ReductionChoice::Clusters => Reduction::Clusters,
-    };
     Ok(CompileOptions {
         locations: args.locations.clone(),
         signature: args.signature.as_deref().map(read_signature).transpose()?,
@@ -89,7 +82,7 @@ pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResu
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
         limit_time: args.limit_time.map(Into::into),
-        without: args.without.iter().map(reduction).collect(),
+        without: args.without.clone(),
         diagrams: args.diagrams.options(),
         ..CompileOptions::default()
     })

@@ -57,7 +57,7 @@ impl Output {
     }
 
     fn beside(path: &Path) -> CommandResult<Output> {
-        let writer = WholeFile::create(path).map_err(|error| Failure::io(path, &plain(error)))?;
+        let writer = WholeFile::create(path).map_err(|error| Failure::io(path, &error))?;
         remember(writer.temporary_path());
         Ok(Output::File { path: path.to_owned(), writer })
     }
@@ -66,7 +66,7 @@ impl Output {
         match self {
             Output::Stdout(writer) => writer.write_all(bytes).map_err(|e| Failure::output(&e)),
             Output::File { path, writer } => {
-                writer.write_all(bytes).map_err(|e| Failure::io(path, &plain(e)))
+                writer.write_all(bytes).map_err(|e| Failure::io(path, &e))
             }
             Output::Special { path, writer } => {
                 writer.write_all(bytes).map_err(|e| in_place(path, &e))
@@ -81,9 +81,7 @@ impl Output {
     ) -> CommandResult<()> {
         match self {
             Output::Stdout(writer) => write(writer).map_err(|e| Failure::output(&e)),
-            Output::File { path, writer } => {
-                write(writer).map_err(|e| Failure::io(path, &plain(e)))
-            }
+            Output::File { path, writer } => write(writer).map_err(|e| Failure::io(path, &e)),
             Output::Special { path, writer } => write(writer).map_err(|e| in_place(path, &e)),
         }
     }
@@ -99,7 +97,7 @@ impl Output {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
             Output::File { path, writer } => {
                 let temporary = writer.temporary_path().to_owned();
-                writer.finish().map_err(|error| Failure::io(&path, &plain(error)))?;
+                writer.finish().map_err(|error| Failure::io(&path, &error))?;
                 forget(&temporary);
                 Ok(())
             }
@@ -122,14 +120,6 @@ fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(Failure::new(format!("{}: the link leads in a circle", path.display())))
-}
-
-/// What the system says, without the name of the temporary file.
-pub(crate) fn plain(error: std::io::Error) -> std::io::Error {
-    match error.to_string().split_once(" at path ") {
-        Some((said, _)) => std::io::Error::new(error.kind(), said),
-        None => error,
-    }
 }
 
 /// Nobody may read a pipe any more, as is usual with standard output.

@@ -374,7 +374,11 @@ impl InteractionPass<'_> {
         let mut candidates = Candidates::new(interaction, self.spec.locations, is_whole);
         let mut found = Vec::new();
         while let Some(part) = candidates.next() {
-            if found.len() == MOST_CLUSTERS || self.store.is_work_over() {
+            if found.len() == MOST_CLUSTERS {
+                break;
+            }
+            if let Err(limit) = self.check_work() {
+                self.report.timed_out |= limit.is_time();
                 break;
             }
             let letters = self.letters_of_actions(&part.actions);

@@ -65,14 +65,19 @@ impl Source {
         let offset = floor_char(&self.text, offset);
         let before = &self.text[..offset];
         let line = self.first_line + before.bytes().filter(|&b| b == b'\n').count();
-        let column = 1 + self.text[self.line_range(offset).start..offset].chars().count();
+        let range = self.line_range(offset);
+        let column = 1 + self.text[range.start..offset.min(range.end)].chars().count();
         Position { line, column }
     }
 
-    /// The line around an offset, without its end.
+    /// The line around an offset, without its end, which may be that of Windows.
     fn line_range(&self, offset: usize) -> Range<usize> {
         let start = self.text[..offset].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.text[offset..].find('\n').map_or(self.text.len(), |at| offset + at);
+        let end = match self.text[offset..].find('\n') {
+            Some(at) if self.text[start..offset + at].ends_with('\r') => offset + at - 1,
+            Some(at) => offset + at,
+            None => self.text.len(),
+        };
         start..end
     }
 
@@ -81,6 +86,7 @@ impl Source {
     fn excerpt(&self, span: Span) -> Excerpt {
         let start = floor_char(&self.text, span.start);
         let line = self.line_range(start);
+        let start = start.min(line.end);
         let end = floor_char(&self.text, span.end).clamp(start, line.end);
         let window = window(&self.text, &line, start);
         let before = if window.start > line.start { "…" } else { "" };
@@ -406,6 +412,20 @@ mod tests {
             shown,
             "error: wrong\n --> f.hif:2:5\n  |\n2 |   é bad)\n  |     ^^^ here\n  |\n  = help: do it right"
         );
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_not_shown() {
+        for end in [2, 3, 4] {
+            let [unix, windows] = ["a\nbc\nd", "a\r\nbc\r\nd"].map(|text| {
+                let start = text.find('b').expect("there");
+                error(text, start + end - 2, start + end).to_string()
+            });
+            assert_eq!(windows, unix);
+        }
+        // Behind a line, on either byte of its end.
+        let shown = [1, 2].map(|at| error("a\r\nb", at, at).to_string());
+        assert_eq!(shown, [1, 1].map(|at| error("a\nb", at, at).to_string()));
     }
 
     #[test]

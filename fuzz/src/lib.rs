@@ -1,6 +1,5 @@
 //! What the targets share.
 
-use multitrace::formats::bundle::Bundle;
 use multitrace::formats::source::SourceError;
 use multitrace::interaction::Alphabet;
 use multitrace::logs::{FieldPath, Fields, Format, InputOptions, RecordBatches};
@@ -54,11 +53,6 @@ pub static MONITOR: LazyLock<Monitor> = LazyLock::new(|| {
 /// The letters of [`MONITOR`].
 pub fn alphabet() -> &'static Alphabet {
     MONITOR.alphabet()
-}
-
-/// The bundle of [`MONITOR`].
-pub fn bundle() -> &'static Bundle {
-    MONITOR.bundle()
 }
 
 /// Decoders of tables, which are other people's crates, may panic where the tool contains it, and are only

@@ -2,7 +2,7 @@
 
 // Idea: a folder is walked by name, and each real folder once per path, so that a link that leads
 // back cannot make sessions count several times. What a folder holds beside logs is left out by its
-// extension; a file that was named is always read.
+// extension, and the unfinished output of another run by its name; a file that was named is always read.
 
 use crate::log_error::LogError;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.
     pub files: Vec<InputFile>,
-    /// Folders that were not read a second time, and files of folders that are no logs.
+    /// Folders that were not read a second time, files of folders that are no logs, and unfinished outputs.
     pub notes: Vec<String>,
 }
 
@@ -27,6 +27,9 @@ pub struct InputFile {
     /// The folder among the paths that it was found in; `None` if it was named itself.
     pub folder: Option<PathBuf>,
 }
+
+/// How the names of files and folders begin that a run of this tool has not finished.
+pub const UNFINISHED: &str = ".multitrace-";
 
 /// Extensions of files that are no logs but often lie beside them: files of this tool without events,
 /// and texts for people.
@@ -52,7 +55,7 @@ impl InputFiles {
         }
         let metadata = fs::metadata(path);
         if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
-            return matches(path)?.iter().try_for_each(|path| self.add(path));
+            return self.add_matches(path);
         }
         let metadata = metadata.map_err(|error| LogError::path(path, error))?;
         if metadata.is_dir() {
@@ -62,20 +65,37 @@ impl InputFiles {
         Ok(())
     }
 
+    fn add_matches(&mut self, pattern: &Path) -> Result<(), LogError> {
+        let (unfinished, finished): (Vec<_>, Vec<_>) =
+            matches(pattern)?.into_iter().partition(|path| is_unfinished(path));
+        self.note_unfinished(pattern, &unfinished);
+        finished.iter().try_for_each(|path| self.add(path))
+    }
+
     fn add_folder(&mut self, top: &Path) -> Result<(), LogError> {
-        let mut walk = Walk { top, listed: self, read: HashMap::new(), left_out: Vec::new() };
+        let (no_logs, unfinished) = (Vec::new(), Vec::new());
+        let mut walk = Walk { top, listed: self, read: HashMap::new(), no_logs, unfinished };
         walk.folder(top)?;
-        let left_out = walk.left_out;
-        if let Some(first) = left_out.first() {
-            let (top, first) = (top.display(), first.display());
-            self.notes.push(match left_out.len() {
-                1 => format!("{top}: 1 file is no log by its extension, and left out: {first}"),
-                more => format!(
-                    "{top}: {more} files are no logs by their extensions, and left out, first {first}"
-                ),
-            });
-        }
+        let Walk { no_logs, unfinished, .. } = walk;
+        let why = ["is no log by its extension", "are no logs by their extensions"];
+        self.note_left_out(top, &no_logs, why);
+        self.note_unfinished(top, &unfinished);
         Ok(())
+    }
+
+    fn note_unfinished(&mut self, top: &Path, files: &[PathBuf]) {
+        let why = ["is an unfinished output of a run", "are unfinished outputs of runs"];
+        self.note_left_out(top, files, why);
+    }
+
+    /// Notes that files of a folder or pattern are left out, and why: of one file, and of several.
+    fn note_left_out(&mut self, top: &Path, files: &[PathBuf], [one, several]: [&str; 2]) {
+        let Some(first) = files.first() else { return };
+        let (top, first) = (top.display(), first.display());
+        self.notes.push(match files.len() {
+            1 => format!("{top}: 1 file {one}, and left out: {first}"),
+            more => format!("{top}: {more} files {several}, and left out, first {first}"),
+        });
     }
 }
 
@@ -90,7 +110,8 @@ struct Walk<'a> {
     listed: &'a mut InputFiles,
     /// Each real folder, and the path by which it was read.
     read: HashMap<PathBuf, PathBuf>,
-    left_out: Vec<PathBuf>,
+    no_logs: Vec<PathBuf>,
+    unfinished: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -114,11 +135,12 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, path: PathBuf) -> Result<(), LogError> {
-        if path.is_dir() {
+        if is_unfinished(&path) {
+            self.unfinished.push(path);
+        } else if path.is_dir() {
             return self.folder(&path);
-        }
-        if is_no_log(&path) {
-            self.left_out.push(path);
+        } else if is_no_log(&path) {
+            self.no_logs.push(path);
         } else {
             self.listed.files.push(InputFile { path, folder: Some(self.top.to_owned()) });
         }
@@ -129,6 +151,10 @@ impl Walk<'_> {
 fn is_no_log(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|it| NO_LOGS.iter().any(|other| it.eq_ignore_ascii_case(other)))
+}
+
+fn is_unfinished(path: &Path) -> bool {
+    path.file_name().is_some_and(|it| it.as_encoded_bytes().starts_with(UNFINISHED.as_bytes()))
 }
 
 /// The paths that match a pattern, by name. Shells do not expand quoted patterns, and some expand no

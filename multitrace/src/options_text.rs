@@ -11,14 +11,6 @@ use multitrace_interaction::names::{name_of, quoted, quoted_end};
 use std::path::Path;
 use std::time::Duration;
 
-const REDUCTIONS: [Reduction; 5] = [
-    Reduction::Linearize,
-    Reduction::PersistentTerms,
-    Reduction::Merge,
-    Reduction::PersistentStates,
-    Reduction::Clusters,
-];
-
 /// Formats by the extensions of their files.
 const FORMATS: [(SpecFormat, &str); 5] = [
     (SpecFormat::Hif, "hif"),
@@ -104,7 +96,7 @@ impl CompileOptions {
             "--limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
             "--limit-time" => self.limit_time = Some(duration(value)?),
             "--without" => {
-                self.without.push(REDUCTIONS.into_iter().find(|it| it.name() == value)?);
+                self.without.push(Reduction::named(value)?);
             }
             _ => return None,
         }
@@ -171,7 +163,7 @@ mod tests {
             limit_states: Some(7),
             limit_local_states: Some(0),
             limit_time: Some(Duration::new(3, 1_020)),
-            without: REDUCTIONS.to_vec(),
+            without: Reduction::ALL.to_vec(),
             ..CompileOptions::default()
         };
         for options in [CompileOptions::default(), unusual] {

@@ -28,7 +28,7 @@ pub trait SessionRows: Send {
     /// Adds the row of the next session.
     fn add(&mut self, session: &SessionRow<'_>);
 
-    /// What has become of the rows, made by the thread that decided the sessions. Whoever wants rows knows the type.
+    /// Turns the rows into what [`RunObserver::rows`](crate::RunObserver::rows) is given, on the thread that decided the sessions.
     fn finish(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 

@@ -39,6 +39,15 @@ pub enum Reduction {
 }
 
 impl Reduction {
+    /// All reductions, in the order of the passes.
+    pub const ALL: [Reduction; 5] = [
+        Reduction::Linearize,
+        Reduction::PersistentTerms,
+        Reduction::Merge,
+        Reduction::PersistentStates,
+        Reduction::Clusters,
+    ];
+
     /// The name on the command line and in the provenance of bundles.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,6 +57,22 @@ impl Reduction {
             Reduction::PersistentStates => "persistent-states",
             Reduction::Clusters => "clusters",
         }
+    }
+
+    /// What it does, in a few words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Reduction::Linearize => "Weak order made strict where no location can tell",
+            Reduction::PersistentTerms => "Persistent locations while synthesising",
+            Reduction::Merge => "Merging states with equal futures or pasts",
+            Reduction::PersistentStates => "Persistent locations of the automaton",
+            Reduction::Clusters => "Automata of the operands of par, which refute sessions alone",
+        }
+    }
+
+    /// The reduction of this name.
+    pub fn named(name: &str) -> Option<Reduction> {
+        Reduction::ALL.into_iter().find(|it| it.name() == name)
     }
 }
 

@@ -1,13 +1,25 @@
 //! Files and folders that appear whole or not at all. Until then they have another name beside their own, under which
 //! they are locked, so that whoever writes next to them can tell and remove what a killed process left behind.
 
+// On some file systems, such as buckets mounted as folders, locks hold on one host only. So a temporary name has a mark
+// of its host, and a process removes only what its own host left.
+
+use multitrace_logs::UNFINISHED;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile, TempDir};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use tempfile::{Builder, TempPath};
 
-/// How the names begin under which files and folders wait; six letters and digits follow.
-const PREFIX: &str = ".multitrace-";
+/// How the names begin under which files and folders wait, with the mark of this host; six letters and digits follow.
+static PREFIX: LazyLock<String> =
+    LazyLock::new(|| format!("{UNFINISHED}{}-", mark_of(&host_name())));
+
+/// Folders in which this process has removed what was left behind. Once is enough: to list a folder for each of its
+/// files costs the square of their number.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// How often a name is made anew when another process has taken it for one that was left behind.
 const TRIES: usize = 16;
@@ -16,33 +28,31 @@ const TRIES: usize = 16;
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
-    writer: BufWriter<NamedTempFile>,
+    writer: BufWriter<File>,
+    temporary: TempPath,
 }
 
 impl WholeFile {
-    /// Begins a file that will be at a path, and replace what is there. Removes what killed processes have left in its
-    /// folder.
+    /// Begins a file that will be at a path, and replace what is there. The first in its folder
+    /// removes what killed processes of this host have left there.
     ///
     /// # Errors
-    /// When no file can be made there.
+    /// When no file can be made there. Errors are those of the system, without the temporary name.
     pub fn create(path: &Path) -> io::Result<WholeFile> {
         let folder = folder_of(path);
-        remove_left_behind(folder);
-        for _ in 0..TRIES {
-            let mut builder = Builder::new();
-            let file = with_permissions(&mut builder, 0o666).prefix(PREFIX).tempfile_in(folder)?;
+        sweep_once(folder);
+        let (file, temporary) = make_locked(folder, |path| {
+            let file = File::options().write(true).create_new(true).open(path)?;
             // Not every file system has locks; there, nobody removes what is left behind.
-            let _ = file.as_file().lock();
-            if file.path().exists() {
-                return Ok(WholeFile { path: path.to_owned(), writer: BufWriter::new(file) });
-            }
-        }
-        Err(io::Error::other("other processes remove temporary files as soon as they are there"))
+            let _ = file.lock();
+            Ok(file)
+        })?;
+        Ok(WholeFile { path: path.to_owned(), writer: BufWriter::new(file), temporary })
     }
 
     /// Where the file is until it is finished.
     pub fn temporary_path(&self) -> &Path {
-        self.writer.get_ref().path()
+        &self.temporary
     }
 
     /// Writes what is buffered and gives the file its name.
@@ -50,9 +60,9 @@ impl WholeFile {
     /// # Errors
     /// When something cannot be written, or the file cannot be given its name. Nothing is left then.
     pub fn finish(self) -> io::Result<()> {
-        let file = self.writer.into_inner().map_err(|error| error.into_error())?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        // Open until it has its name: it is locked as long.
+        let _file = self.writer.into_inner().map_err(|error| error.into_error())?;
+        self.temporary.persist(&self.path).map_err(|error| error.error)
     }
 
     /// Writes a file at once.
@@ -82,41 +92,39 @@ impl Write for WholeFile {
 pub struct WholeFolder {
     path: PathBuf,
     is_there: bool,
-    temporary: TempDir,
+    temporary: PathBuf,
     /// Holds the lock.
     _lock: Option<File>,
 }
 
 impl WholeFolder {
-    /// Begins a folder that will be at a path. Removes what killed processes have left beside it, or in it.
+    /// Begins a folder that will be at a path. The first removes what killed processes of this host have left
+    /// beside it, or in it.
     ///
     /// # Errors
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) when there is a folder with something in it, and when
-    /// no folder can be made there.
+    /// no folder can be made there. Errors are those of the system, without the temporary name.
     pub fn create(path: &Path) -> io::Result<WholeFolder> {
         let is_there = fs::symlink_metadata(path).is_ok();
         let beside = if is_there { path } else { folder_of(path) };
         fs::create_dir_all(beside)?;
-        remove_left_behind(beside);
+        sweep_once(beside);
         if is_there && fs::read_dir(path)?.next().is_some() {
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
-        for _ in 0..TRIES {
-            let mut builder = Builder::new();
-            let temporary =
-                with_permissions(&mut builder, 0o777).prefix(PREFIX).tempdir_in(beside)?;
-            let lock = File::open(temporary.path()).ok().filter(|folder| folder.lock().is_ok());
-            if temporary.path().exists() {
-                let path = path.to_owned();
-                return Ok(WholeFolder { path, is_there, temporary, _lock: lock });
-            }
-        }
-        Err(io::Error::other("other processes remove temporary folders as soon as they are there"))
+        let (lock, mut temporary) = make_locked(beside, |path| {
+            fs::create_dir(path)?;
+            Ok(File::open(path).ok().filter(|folder| folder.lock().is_ok()))
+        })?;
+        // It would be removed as a file.
+        temporary.disable_cleanup(true);
+        let (path, temporary) = (path.to_owned(), temporary.to_path_buf());
+        Ok(WholeFolder { path, is_there, temporary, _lock: lock })
     }
 
     /// Where the folder is until it is finished; files go here.
     pub fn temporary_path(&self) -> &Path {
-        self.temporary.path()
+        &self.temporary
     }
 
     /// Gives the folder its name.
@@ -124,22 +132,62 @@ impl WholeFolder {
     /// # Errors
     /// When there is something else by that name meanwhile.
     pub fn finish(self) -> io::Result<()> {
-        if self.is_there {
-            for entry in fs::read_dir(self.temporary.path())? {
-                let entry = entry?;
-                fs::rename(entry.path(), self.path.join(entry.file_name()))?;
-            }
-            return self.temporary.close();
+        if !self.is_there {
+            return fs::rename(&self.temporary, &self.path);
         }
-        fs::rename(self.temporary.path(), &self.path)?;
-        // What would be removed has another name now.
-        let _ = self.temporary.keep();
-        Ok(())
+        for entry in fs::read_dir(&self.temporary)? {
+            let entry = entry?;
+            fs::rename(entry.path(), self.path.join(entry.file_name()))?;
+        }
+        fs::remove_dir(&self.temporary)
     }
+}
+
+impl Drop for WholeFolder {
+    fn drop(&mut self) {
+        // A folder that is finished is no longer there.
+        let _ = fs::remove_dir_all(&self.temporary);
+    }
+}
+
+/// Makes something by a temporary name in a folder. Whoever removes what is left behind may have found it before it was
+/// locked, and then it is gone.
+fn make_locked<T>(
+    folder: &Path,
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(T, TempPath)> {
+    for _ in 0..TRIES {
+        let (made, path) = Builder::new().prefix(&*PREFIX).make_in(folder, &make)?.into_parts();
+        if path.exists() {
+            return Ok((made, path));
+        }
+    }
+    Err(io::Error::other("other processes remove temporary files as soon as they are there"))
 }
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn host_name() -> Vec<u8> {
+    let variable = |name| std::env::var_os(name).map(|name| name.into_encoded_bytes());
+    let name = fs::read("/proc/sys/kernel/hostname").ok();
+    name.or_else(|| variable("HOSTNAME")).or_else(|| variable("COMPUTERNAME")).unwrap_or_default()
+}
+
+/// Eight hexadecimal digits, the same for a host in all versions.
+fn mark_of(host: &[u8]) -> String {
+    let hash = Sha256::digest(host.trim_ascii());
+    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Removes what was left behind in a folder, unless this process has done so.
+fn sweep_once(folder: &Path) {
+    // A process may change the folder that relative paths begin at.
+    let Ok(known) = std::path::absolute(folder) else { return };
+    if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(known) {
+        remove_left_behind(folder);
+    }
 }
 
 /// Removes files and folders that nobody has locked: their processes have ended without finishing them.
@@ -154,7 +202,7 @@ fn remove_left_behind(folder: &Path) {
 }
 
 fn is_temporary(name: &str) -> bool {
-    let rest = name.strip_prefix(PREFIX);
+    let rest = name.strip_prefix(PREFIX.as_str());
     rest.is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|it| it.is_ascii_alphanumeric()))
 }
 
@@ -172,24 +220,6 @@ fn remove_unlocked(entry: &fs::DirEntry) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => Ok(()),
         Err(TryLockError::Error(error)) => Err(error),
     }
-}
-
-/// Temporary files are private by default; results are as readable as other files.
-#[cfg(unix)]
-fn with_permissions<'b, 'p, 's>(
-    builder: &'b mut Builder<'p, 's>,
-    mode: u32,
-) -> &'b mut Builder<'p, 's> {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn with_permissions<'b, 'p, 's>(
-    builder: &'b mut Builder<'p, 's>,
-    _: u32,
-) -> &'b mut Builder<'p, 's> {
-    builder
 }
 
 #[cfg(test)]
@@ -239,7 +269,7 @@ mod tests {
     #[test]
     fn an_empty_folder_gets_its_files_when_all_are_written() {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join(".multitrace-aB3dE6"), "left behind").expect("a file");
+        fs::write(folder.path().join(format!("{}aB3dE6", *PREFIX)), "").expect("a file");
         let begun = WholeFolder::create(folder.path()).expect("a folder");
         fs::write(begun.temporary_path().join("a"), "").expect("a file");
         fs::write(begun.temporary_path().join("b"), "").expect("a file");
@@ -255,23 +285,56 @@ mod tests {
     fn what_was_left_behind_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let stays =
-            [".multitrace-", ".multitrace-1234567", ".multitrace-12345.", "multitrace-123456"];
-        for name in stays.iter().chain(&[".multitrace-aB3dE6"]) {
-            fs::write(at(name), "").expect("a file");
-        }
-        fs::create_dir_all(at(".multitrace-folder/in")).expect("a folder");
+        let of_another_host = format!("{UNFINISHED}{}-123456", mark_of(b"another host"));
+        let mut stays = vec![of_another_host, "multitrace-123456".to_owned()];
+        stays.extend(["", "1234567", "12345."].map(|rest| format!("{}{rest}", *PREFIX)));
+        let left = ["aB3dE6", "folder"].map(|rest| format!("{}{rest}", *PREFIX));
+        stays.iter().chain(&left[..1]).for_each(|name| fs::write(at(name), "").expect("a file"));
+        fs::create_dir_all(at(&left[1]).join("in")).expect("a folder");
         let running = WholeFile::create(&at("a")).expect("a file");
         let building = WholeFolder::create(&at("b")).expect("a folder");
+        remove_left_behind(folder.path());
         WholeFile::write(&at("c"), b"").expect("a file");
-        let mut expected: Vec<String> = stays.iter().map(|&name| name.to_owned()).collect();
         for path in [running.temporary_path(), building.temporary_path()] {
             let name = path.file_name().expect("a name");
-            expected.push(name.to_str().expect("UTF-8").to_owned());
+            stays.push(name.to_str().expect("UTF-8").to_owned());
         }
-        expected.push("c".to_owned());
-        expected.sort();
-        assert_eq!(names(folder.path()), expected);
+        stays.push("c".to_owned());
+        stays.sort();
+        assert_eq!(names(folder.path()), stays);
+    }
+
+    #[test]
+    fn a_folder_is_swept_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let left = folder.path().join(format!("{}aB3dE6", *PREFIX));
+        fs::write(&left, "").expect("a file");
+        WholeFile::write(&folder.path().join("a"), b"").expect("a file");
+        assert!(!left.exists());
+        fs::write(&left, "").expect("a file");
+        WholeFile::write(&folder.path().join("b"), b"").expect("a file");
+        assert!(left.exists());
+    }
+
+    #[test]
+    fn a_host_has_the_same_mark_everywhere() {
+        assert_eq!(mark_of(b"one"), "7692c3ad");
+        assert_eq!(mark_of(b"one\n"), "7692c3ad");
+        assert_ne!(mark_of(b"one"), mark_of(b"two"));
+    }
+
+    #[test]
+    fn errors_are_those_of_the_system() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let in_a_file = folder.path().join("file/a");
+        fs::write(folder.path().join("file"), "").expect("a file");
+        for error in [
+            WholeFile::create(&in_a_file).expect_err("a file is no folder"),
+            WholeFolder::create(&in_a_file).expect_err("a file is no folder"),
+            WholeFile::create(&folder.path().join("b/a")).expect_err("no folder"),
+        ] {
+            assert!(error.raw_os_error().is_some(), "{error}");
+        }
     }
 
     /// Many threads that write into one folder never take each other's files for leftovers.
@@ -283,6 +346,7 @@ mod tests {
                 let folder = folder.path();
                 scope.spawn(move || {
                     for number in 0..100 {
+                        remove_left_behind(folder);
                         let path = folder.join(format!("{thread}-{number}"));
                         WholeFile::write(&path, b"text").expect("a file");
                     }

@@ -1,8 +1,11 @@
 //! Errors of the library as exceptions, with their places.
 
 use multitrace::{InputProblem, ProblemPlace};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use std::io;
+use std::path::Path;
 
 /// The exception for an error of the library.
 pub(crate) fn exception(py: Python<'_>, error: &multitrace::Error) -> PyErr {
@@ -12,6 +15,19 @@ pub(crate) fn exception(py: Python<'_>, error: &multitrace::Error) -> PyErr {
 /// The exception for what is wrong with an argument.
 pub(crate) fn unfit(py: Python<'_>, message: impl std::fmt::Display) -> PyErr {
     raise(py, "MultitraceError", &message.to_string(), &[])
+}
+
+/// The exception that Python itself raises for a file: with its number, its message and the name of the file.
+pub(crate) fn of_file(path: &Path, error: &io::Error) -> PyErr {
+    let text = error.to_string();
+    let Some(code) = error.raw_os_error() else { return PyOSError::new_err(text) };
+    let message = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
+    let path = path.as_os_str().to_owned();
+    if cfg!(windows) {
+        // Python finds the number of POSIX by that of Windows.
+        return PyOSError::new_err((0, message, path, code));
+    }
+    PyOSError::new_err((code, message, path))
 }
 
 /// An exception of `multitrace._errors`, made of its message and its places.

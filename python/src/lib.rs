@@ -36,7 +36,7 @@ fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// Writes a file that appears whole or not at all.
 #[pyfunction]
 fn write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
-    Ok(multitrace::WholeFile::write(&path, content)?)
+    multitrace::WholeFile::write(&path, content).map_err(|error| errors::of_file(&path, &error))
 }
 
 #[pymodule]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -107,5 +108,12 @@ def test_nothing_is_left_behind(mqtt: multitrace.Bundle, tmp_path: Path) -> None
     folder.mkdir()
     mqtt.save(folder / "a.mtb")
     assert os.listdir(folder) == ["a.mtb"]
-    with pytest.raises(OSError):
-        mqtt.save(tmp_path / "missing" / "a.mtb")
+
+
+def test_a_file_that_cannot_be_written_is_named(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "a.mtb"
+    with pytest.raises(FileNotFoundError) as raised:
+        mqtt.save(path)
+    error = raised.value
+    assert (error.errno, error.strerror) == (errno.ENOENT, os.strerror(errno.ENOENT))
+    assert error.filename == str(path)

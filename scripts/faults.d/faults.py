@@ -129,6 +129,8 @@ def mounted(options: str, made: Path):
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
     is_there = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    if not is_there:
+        print(f"note: a file system with {options} cannot be mounted here, so what it tests is skipped")
     try:
         yield folder if is_there else None
     finally:
@@ -158,7 +160,6 @@ def full_disk(tool: Path, made: Path) -> bool:
     for name, command in commands.items():
         with mounted("size=64k,nr_inodes=100", made) as disk:
             if disk is None:
-                print("note: a file system cannot be mounted here, so that no disk is full")
                 return False
             (disk / "empty").mkdir()
             arguments = [str(part).format(disk) for part in command]

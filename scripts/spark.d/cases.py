@@ -6,20 +6,21 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-MAPPING = {
-    "event": {
-        "session": "trace",
-        "lifeline": "node",
-        "message": "what",
-        "direction": {"field": "kind", "emission": "send", "reception": "receive"},
-    }
-}
 SCHEMA = "trace string, node string, kind string, what string, n long"
 ROWS = [
     (name, node, kind, "m", at)
     for name in ("s1", "s2", "s3")
     for at, (node, kind) in enumerate([("a", "send"), ("b", "receive")])
 ]
+
+
+def mapping(session: str, lifeline: str, kind: str, message: str) -> dict[str, object]:
+    """A mapping to these fields."""
+    direction = {"field": kind, "emission": "send", "reception": "receive"}
+    return {"event": {"session": session, "lifeline": lifeline, "message": message, "direction": direction}}
+
+
+MAPPING = mapping("trace", "node", "kind", "what")
 
 
 @pytest.fixture(scope="module")
@@ -63,30 +64,16 @@ def test_an_empty_frame(spark: SparkSession, bundle: multitrace.Bundle) -> None:
 def test_names_with_dots_and_quotes(spark: SparkSession) -> None:
     names = ["tr.id", "no`de", "kind of", "msg.name", "n.1"]
     events = spark.createDataFrame(ROWS, SCHEMA).toDF(*names)
-    mapping = {
-        "event": {
-            "session": '"tr.id"',
-            "lifeline": '"no`de"',
-            "message": '"msg.name"',
-            "direction": {"field": "kind of", "emission": "send", "reception": "receive"},
-        }
-    }
-    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    quoted = mapping('"tr.id"', '"no`de"', "kind of", '"msg.name"')
+    bundle = multitrace.compile("a -- m -> b", events=quoted)
     assert verdicts(multitrace.spark.check(events, bundle, order='n.1')) == PASSING
 
 
 def test_parts_of_structures(spark: SparkSession, bundle: multitrace.Bundle) -> None:
     events = spark.createDataFrame(ROWS, SCHEMA)
     nested = events.select("trace", "n", F.struct("node", "kind", "what").alias("event"))
-    mapping = {
-        "event": {
-            "session": "trace",
-            "lifeline": "event.node",
-            "message": "event.what",
-            "direction": {"field": "event.kind", "emission": "send", "reception": "receive"},
-        }
-    }
-    assert verdicts(multitrace.spark.check(nested, bundle, order="n", events=mapping)) == PASSING
+    parts = mapping("trace", "event.node", "event.kind", "event.what")
+    assert verdicts(multitrace.spark.check(nested, bundle, order="n", events=parts)) == PASSING
 
 
 WRONG = [

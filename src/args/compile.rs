@@ -2,7 +2,9 @@
 
 use super::search::COMPARISON;
 use super::{DiagramArgs, Observe};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use multitrace::Reduction;
 use std::path::PathBuf;
 
 /// Compile a specification into a verifier bundle
@@ -56,9 +58,9 @@ pub(crate) struct CompileOptionArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) limit_time: Option<humantime::Duration>,
     /// Leave out reductions, for comparison; verdicts stay the same
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTIONS",
+    #[arg(long, value_parser = reductions(), value_delimiter = ',', value_name = "REDUCTIONS",
           hide_short_help = true, help_heading = COMPARISON)]
-    pub(crate) without: Vec<ReductionChoice>,
+    pub(crate) without: Vec<Reduction>,
     #[command(flatten)]
     pub(crate) diagrams: DiagramArgs,
 }
@@ -76,18 +78,11 @@ impl CompileOptionArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReductionChoice {
-    /// Weak order made strict where no location can tell
-    Linearize,
-    /// Persistent locations while synthesising
-    PersistentTerms,
-    /// Merging states with equal futures or pasts
-    Merge,
-    /// Persistent locations of the automaton
-    PersistentStates,
-    /// Automata of the operands of par, which refute sessions alone
-    Clusters,
+/// The reductions by their names.
+fn reductions() -> impl TypedValueParser<Value = Reduction> {
+    let value = |it: Reduction| PossibleValue::new(it.name()).help(it.title());
+    let values = PossibleValuesParser::new(Reduction::ALL.map(value));
+    values.try_map(|name| Reduction::named(&name).ok_or("no reduction has this name"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

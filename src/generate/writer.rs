@@ -3,7 +3,7 @@
 use crate::args::{GenerateArgs, GenerateFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
-use crate::output::{Output, plain};
+use crate::output::Output;
 use multitrace::WholeFolder;
 use multitrace::formats::sessions::{print_htf, print_json_line_with};
 use multitrace::interaction::generate::Made;
@@ -76,7 +76,7 @@ impl NewFolder {
                 "{}: the folder is not empty; choose a new one with -o",
                 path.display()
             )),
-            _ => Failure::io(path, &plain(error)),
+            _ => Failure::io(path, &error),
         })?;
         remember(folder.temporary_path());
         Ok(NewFolder { path: path.to_owned(), folder })

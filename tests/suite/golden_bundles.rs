@@ -64,7 +64,7 @@ fn bless() {
     }
 }
 
-/// The versions of which there are bundles.
+/// The format versions that have bundles in the folder.
 fn versions() -> Vec<u32> {
     let entries = std::fs::read_dir(folder()).expect("golden bundles");
     let name = |entry: std::io::Result<std::fs::DirEntry>| {

@@ -220,6 +220,26 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
 }
 
 #[test]
+fn what_another_run_has_not_finished_is_left_out_with_a_note() {
+    let folder = Folder::new();
+    folder.file("logs/s.jsonl", PASSING);
+    let unfinished = folder.file("logs/.multitrace-0a1b2c3d-aB3dE6", "{\"session\":");
+    for logs in [folder.path("logs"), folder.path("logs/*")] {
+        let run = check(&folder, &[&logs]);
+        assert_eq!(verdicts(&run), passes(&["s"]), "{}", run.err);
+        let note = format!(
+            "note: {logs}: 1 file is an unfinished output of a run, and left out: {unfinished}\n"
+        );
+        assert_eq!((run.code, run.err), (0, note));
+    }
+    folder.file("logs/.multitrace-0a1b2c3d-folder/t.jsonl", FAILING);
+    let run = check(&folder, &[&folder.path("logs")]);
+    assert_eq!(verdicts(&run), passes(&["s"]), "{}", run.err);
+    assert!(run.err.contains("2 files are unfinished outputs of runs"), "{}", run.err);
+    assert_eq!(check(&folder, &[&unfinished]).code, 2, "what is named is read");
+}
+
+#[test]
 fn a_file_without_a_telling_extension_is_recognised_by_its_content() {
     let folder = Folder::new();
     let lines = folder.file("gate.log", PASSING);

@@ -31,6 +31,7 @@ mod golden_bundles;
 mod guarantees;
 mod inputs;
 mod library;
+mod line_ends;
 mod long_logs;
 mod map;
 mod mapping_errors;
@@ -40,6 +41,9 @@ mod notations;
 mod outputs;
 mod page;
 mod paper_004;
+// Names of any bytes, and backslashes in them, are a matter of Linux.
+#[cfg(target_os = "linux")]
+mod paths;
 mod pictures;
 mod reductions;
 mod repairs;

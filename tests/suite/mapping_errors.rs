@@ -56,10 +56,15 @@ fn of_text(title: &'static str, mapping: &str) -> Mistake {
 }
 
 fn shown(mistake: &Mistake) -> String {
+    shown_with(mistake, "\n")
+}
+
+/// What the tool prints, with these line ends in all files.
+fn shown_with(mistake: &Mistake, line_end: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let (name, log) = mistake.log;
     for (name, text) in [("spec.hif", SPEC), ("map.toml", &mistake.mapping), (name, log)] {
-        std::fs::write(folder.path().join(name), text).expect("a file");
+        std::fs::write(folder.path().join(name), text.replace('\n', line_end)).expect("a file");
     }
     let args = [mistake.command, &[name, "--events", "map.toml"]].concat();
     let run = multitrace_in(Some(folder.path()), &args, &[]);
@@ -74,6 +79,13 @@ fn usual_mistakes_are_told_with_place_value_and_remedy() {
         all
     });
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn mistakes_in_files_with_line_ends_of_windows_are_told_in_the_same_way() {
+    for mistake in mistakes() {
+        assert_eq!(shown_with(&mistake, "\r\n"), shown(&mistake));
+    }
 }
 
 fn mistakes() -> Vec<Mistake> {

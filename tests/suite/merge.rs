@@ -183,6 +183,37 @@ fn event_line(kind: Kind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -
     }
 }
 
+/// Writes the events of all sessions in random order into files; with `are_apart`, those of a session into one.
+fn write_events(
+    kind: Kind,
+    sessions: &[(String, Vec<Event>)],
+    are_apart: bool,
+    dice: &mut Dice,
+    texts: &mut [String],
+) {
+    let mut rest: Vec<_> =
+        sessions.iter().map(|(id, events)| (id, events.iter().peekable())).collect();
+    let mut ts = 0;
+    while !rest.is_empty() {
+        let at = dice.below(rest.len());
+        let (id, events) = &mut rest[at];
+        let Some(event) = events.next() else {
+            drop(rest.swap_remove(at));
+            continue;
+        };
+        ts += if dice.below(20) == 0 { 100 } else { 1 };
+        let of: usize = id[1..].parse().expect("a number");
+        let file = if are_apart { of % texts.len() } else { dice.below(texts.len()) };
+        texts[file].push_str(&event_line(kind, dice, id, event, ts));
+        texts[file].push('\n');
+    }
+    if are_apart {
+        // A file with a broken last record is cut off, which concerns sessions of all files.
+        let last = if kind == Kind::Text { "end\n" } else { "{}\n" };
+        texts.iter_mut().for_each(|text| text.push_str(last));
+    }
+}
+
 fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
     let mut dice = Dice::new(seed, kind as u64);
     let model = model(&mut dice, 3);
@@ -209,29 +240,7 @@ fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
             }
         }
     } else {
-        let mut rest: Vec<_> =
-            sessions.iter().map(|(id, events)| (id, events.iter().peekable())).collect();
-        let mut ts = 0;
-        while !rest.is_empty() {
-            let at = dice.below(rest.len());
-            let (id, events) = &mut rest[at];
-            let Some(event) = events.next() else {
-                drop(rest.swap_remove(at));
-                continue;
-            };
-            ts += if dice.below(20) == 0 { 100 } else { 1 };
-            let of: usize = id[1..].parse().expect("a number");
-            let file = if are_apart { of % files } else { dice.below(files) };
-            let line = event_line(kind, &mut dice, id, event, ts);
-            texts[file].push_str(&line);
-            texts[file].push('\n');
-        }
-        if are_apart {
-            // A file with a broken last record is cut off, which concerns sessions of all files.
-            texts
-                .iter_mut()
-                .for_each(|text| text.push_str(if kind == Kind::Text { "end\n" } else { "{}\n" }));
-        }
+        write_events(kind, &sessions, are_apart, &mut dice, &mut texts);
     }
     for (number, text) in texts.iter().enumerate() {
         let extension = if kind == Kind::Text { "log" } else { "jsonl" };
@@ -619,20 +628,8 @@ fn parts_that_do_not_fit_are_refused() {
     let whole = part(&folder, "w.part", &[]);
     refused(&[&whole, &whole], "it is of a run that is in the parts before it, too");
     let copy = folder.file("more.jsonl", PASSING);
-    let run = multitrace(&[
-        "check",
-        &folder.path("ab.hif"),
-        &folder.path("in.jsonl"),
-        &copy,
-        "--shard",
-        "2/2",
-        "--output-format",
-        "partial",
-        "--output-file",
-        &folder.path("m.part"),
-    ]);
-    assert_eq!(run.code, 1, "{}", run.err);
-    refused(&[&one, &folder.path("m.part")], "the list of inputs is 1 input up to");
+    let more = part(&folder, "m.part", &[&copy, "--shard", "2/2"]);
+    refused(&[&one, &more], "the list of inputs is 1 input up to");
     folder.file("ab.hif", "loopS(a -- m -> b)\n// other\n");
     let other = part(&folder, "o.part", &["--shard", "2/2"]);
     refused(&[&one, &other], "the specification is ab.hif (");
@@ -643,6 +640,11 @@ fn parts_that_do_not_fit_are_refused() {
     let cut = folder.path("cut.part");
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a file");
     refused(&[&cut], "write the part again with `multitrace check --output-format partial`");
+}
+
+#[test]
+fn options_that_no_part_can_have_are_refused() {
+    let folder = folder_of_sessions();
     let (spec, input) = (folder.path("ab.hif"), folder.path("in.jsonl"));
     for (options, why) in [
         (["--shard", "1/2", "--sample", "3"], "give a rate, as in --sample 1%"),

@@ -30,16 +30,20 @@ fn code(cell: &str) -> String {
     lines.collect::<Vec<&str>>().join("\n")
 }
 
-fn meaning(notation: Notation, body: &str) -> String {
-    let text = match notation {
+fn text(notation: Notation, body: &str) -> String {
+    match notation {
         Notation::Mermaid => format!("sequenceDiagram\n{body}\n"),
         Notation::PlantUml => format!("@startuml\n{body}\n@enduml\n"),
-    };
-    let source = Source::new("example", &*text);
+    }
+}
+
+/// What a text means, or why it means nothing.
+fn meaning(notation: Notation, text: &str) -> Result<String, String> {
+    let source = Source::new("example", text);
     let no_files = |path: &str| Err(format!("{path} is not there"));
-    let read = read(&source, &whole(&text, notation), &DiagramOptions::default(), &no_files);
-    let parsed = read.unwrap_or_else(|error| panic!("{error}")).parsed;
-    hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature)
+    let read = read(&source, &whole(text, notation), &DiagramOptions::default(), &no_files);
+    let parsed = read.map_err(|error| error.to_string())?.parsed;
+    Ok(hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature))
 }
 
 /// An interaction as it is printed.
@@ -57,7 +61,25 @@ fn examples_mean_what_the_page_says() {
         let rows = rows(section);
         assert_eq!(rows.len(), count, "{section}");
         for (example, means) in rows {
-            assert_eq!(meaning(notation, &example), printed(&means), "{example}");
+            let meaning = meaning(notation, &text(notation, &example));
+            assert_eq!(meaning, Ok(printed(&means)), "{example}");
+        }
+    }
+}
+
+/// Also what is wrong with them, at the same line and column.
+#[test]
+fn diagrams_with_line_ends_of_windows_mean_the_same() {
+    for (section, notation) in
+        [("### Mermaid\n", Notation::Mermaid), ("### PlantUML\n", Notation::PlantUml)]
+    {
+        for (example, _) in rows(section) {
+            for body in [example.clone(), format!("{example}\n\n  nothing -- that is [ known")] {
+                let text = text(notation, &body);
+                let found = meaning(notation, &text.replace('\n', "\r\n"));
+                assert_eq!(found, meaning(notation, &text), "{body}");
+                assert_eq!(found.is_ok(), body == example, "{body}");
+            }
         }
     }
 }

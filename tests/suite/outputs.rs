@@ -285,6 +285,26 @@ fn a_full_disk_is_an_error() {
     }
 }
 
+/// A file that cannot grow is named as it was given, not by its temporary name.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let folder = Folder::new();
+    let (spec, report) = (folder.path("ab.hif"), folder.path("report.jsonl"));
+    let input = folder.file("in.jsonl", &format!("{FAILING}\n").repeat(1000));
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, "sh", env!("CARGO_BIN_EXE_multitrace"), "check", &spec, &input])
+        .args(["--output-format", "json-lines", "--output-file", &report])
+        .output()
+        .expect("the tool runs");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(&format!("error: {report}: File too large")), "{error}");
+    assert!(!error.contains(".multitrace-"), "{error}");
+    assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
+}
+
 /// An interrupted run says what it has found so far.
 #[cfg(unix)]
 #[test]

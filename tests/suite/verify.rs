@@ -12,6 +12,8 @@ use multitrace_testing_engines::forged::sealed;
 
 const HEADER: usize = 8 + 4 + 8 + 32;
 const SMALL: &str = "loopS(strict(a -- m -> b, alt(b -- n -> a, o)))";
+/// Its operands are clusters: each has several locations and letters of its own.
+const PARALLEL: &str = "par(strict(a -- m -> b, b -- n -> a), a -- p -> c)";
 const TIMBUK: &str = "Ops a:1 b:1 x:0\nAutomaton A\nStates p q\nFinal States q\nTransitions\nx -> p\na(p) -> q\nb(q) -> p\n";
 const MERMAID: &str =
     "sequenceDiagram\n  box one\n  participant a\n  participant b\n  end\n  a->>b: go on\n";
@@ -20,8 +22,8 @@ fn bytes(spec: &Spec, options: &CompileOptions) -> Vec<u8> {
     spec.compile(options).expect("a specification").monitor.to_bytes()
 }
 
-fn small() -> Vec<u8> {
-    bytes(&Spec::parse("small.hif", SMALL, SpecFormat::Hif), &CompileOptions::default())
+fn compiled(text: &str) -> Vec<u8> {
+    bytes(&Spec::parse("small.hif", text, SpecFormat::Hif), &CompileOptions::default())
 }
 
 /// A change of a bundle, and why it cannot be verified then.
@@ -76,8 +78,13 @@ fn what_was_compiled_is_verified_with_all_options() {
 
 #[test]
 fn every_changed_byte_of_a_payload_is_found() {
-    let authentic = small();
-    let original = decode(&authentic).expect("a bundle");
+    for text in [SMALL, PARALLEL] {
+        change_every_byte(&compiled(text));
+    }
+}
+
+fn change_every_byte(authentic: &[u8]) {
+    let original = decode(authentic).expect("a bundle");
     let (mut tried, mut accepted, mut other_options) = (0, 0, 0);
     for offset in HEADER..authentic.len() {
         let byte = authentic[offset];
@@ -105,7 +112,7 @@ fn every_changed_byte_of_a_payload_is_found() {
 
 #[test]
 fn the_parts_that_differ_are_named() {
-    let original = decode(&small()).expect("a bundle");
+    let original = decode(&compiled(SMALL)).expect("a bundle");
     let Central::Automaton(automaton) = &original.central else { panic!("an automaton") };
     let search = &automaton.search;
     // Every state final: a session that ends too early passes.
@@ -126,6 +133,16 @@ fn the_parts_that_differ_are_named() {
     forged.locals[0].forward = None;
     assert_eq!(differing(&forged), ["the verifier at a", "the look-ahead at b"]);
 
+    let parallel = decode(&compiled(PARALLEL)).expect("a bundle");
+    // The two operands, and the two pairs of locations.
+    assert_eq!((parallel.clusters.len(), parallel.order_clusters.len()), (4, 4));
+    let forged = Bundle { clusters: Vec::new(), ..parallel.clone() };
+    assert_eq!(differing(&forged), ["the clusters"]);
+    let forged = Bundle { clusters: parallel.clusters[..1].to_vec(), ..parallel.clone() };
+    assert_eq!(differing(&forged), ["the clusters"]);
+    let forged = Bundle { order_clusters: Vec::new(), ..parallel };
+    assert_eq!(differing(&forged), ["the clusters that order events"]);
+
     let forged = Bundle { observation: Observation::Slice, ..original.clone() };
     assert_eq!(differing(&forged), ["the observation mode"]);
 
@@ -145,7 +162,7 @@ fn the_parts_that_differ_are_named() {
 
 #[test]
 fn numbers_in_a_longer_form_are_found() {
-    let authentic = small();
+    let authentic = compiled(SMALL);
     let length = decode(&authentic).expect("a bundle").provenance.tool_version.len();
     // The payload begins with the length of the version, which fits a byte: as two bytes behind a mark.
     let wide = [&[251, length as u8, 0], &authentic[HEADER + 1..]].concat();

@@ -268,7 +268,7 @@ pub struct Tally {
     /// How often each verdict was given.
     pub verdicts: BTreeMap<&'static str, usize>,
     without_automaton: usize,
-    /// Cases of which all extensions by `EXTENSION` actions were enumerated.
+    /// Cases for which the test enumerated every extension by up to `EXTENSION` actions.
     enumerated: usize,
     witnesses: usize,
 }
