@@ -81,31 +81,53 @@ fn cause_on_automaton(
 /// Areas are parts of a compiled automaton: without one, inter and central look alike. Unobserved
 /// moves may be endless, so the frontier is that of the events alone.
 fn cause_on_terms(task: &Task<'_>, observation: Observation, search: &mut ShuffleSearch) -> Cause {
-    let Some(terms) = task.monitor.terms(Traces::Enough, task.allowance.stop()) else {
-        return Cause::Central(Frontier::default());
-    };
     let is_closed = task.question(observation).is_closed();
     let closed = Task { open_ends: &[], allowance: task.allowance.clone(), ..*task };
-    let mut furthest = frontier(&closed, &terms, Observation::Complete, search);
+    let mut furthest = frontier_on_terms(&closed, search).unwrap_or_default();
     furthest.complete &= is_closed;
     Cause::Central(furthest)
 }
 
-/// How far a search for the events of a session gets on terms that no other session uses; `None` on
-/// a compiled automaton.
+/// The most nodes of a search on terms for how far an interleaving gets, and how many more for each event: some 5 ms where
+/// each node is a new term (an estimate). A larger number says of more sessions how far all interleavings get.
+const TERM_NODES: u64 = 300;
+const TERM_NODES_PER_EVENT: u64 = 4;
+
+/// How far an interleaving gets on terms; `None` if there are none.
 ///
 /// In what order a search on shared terms visits nodes depends on the sessions before it, and what is
-/// said of a session must not.
-pub(crate) fn furthest_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Vec<u32>> {
-    let source = task.monitor.bundle().source.as_ref();
-    let on_terms =
-        task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;
-    let (signature, interaction) = source.filter(|_| on_terms)?;
+/// said of a session must not: a search that was cut there is repeated on terms of its own.
+fn frontier_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Frontier> {
+    let task = &within_term_nodes(task);
+    let terms = task.monitor.terms(Traces::Enough, task.allowance.stop())?;
+    let furthest = frontier(task, &terms, Observation::Complete, search);
+    if furthest.complete { Some(furthest) } else { frontier_on_own_terms(task, search) }
+}
+
+/// How far an interleaving gets on terms that no other session uses.
+fn frontier_on_own_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Frontier> {
+    let (signature, interaction) = task.monitor.bundle().source.as_ref()?;
     let (alphabet, stop) = (task.monitor.alphabet(), task.allowance.stop());
     let terms = LazyAutomaton::alone(signature, interaction, alphabet, Traces::Enough, stop);
     // The terms that all sessions share are still there, so these get less memory.
     let allowance = task.allowance.with_bytes(task.allowance.bytes / 4);
     let task = Task { allowance, ..*task };
-    let furthest = frontier(&task, &terms, Observation::Complete, search);
+    Some(frontier(&task, &terms, Observation::Complete, search))
+}
+
+fn within_term_nodes<'a>(task: &Task<'a>) -> Task<'a> {
+    let events = task.session.event_count() as u64;
+    let allowance = task.allowance.with_states(TERM_NODES + TERM_NODES_PER_EVENT * events);
+    Task { allowance, ..*task }
+}
+
+/// How far a search for the events of a session gets, of each log the number of its events; `None` on a compiled automaton.
+pub(crate) fn furthest_on_terms(task: &Task<'_>, search: &mut ShuffleSearch) -> Option<Vec<u32>> {
+    let on_terms =
+        task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;
+    if !on_terms {
+        return None;
+    }
+    let furthest = frontier_on_own_terms(&within_term_nodes(task), search)?;
     Some(furthest.locations.iter().map(|entry| entry.explained as u32).collect())
 }
