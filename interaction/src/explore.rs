@@ -6,6 +6,7 @@
 
 use crate::action::{Action, Step};
 use crate::effort::Stop;
+use crate::first_places::FirstPlaces;
 use crate::id::{Id, LetterId, LocationId, RegionId, StateId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::location::Locations;
@@ -167,15 +168,20 @@ impl TermAutomaton {
         }
     }
 
-    /// Whether an action is one-unambiguous in a state, see [`TermStore::is_one_unambiguous`].
-    /// Inside a step the answer is no: there is no choice to avoid.
+    /// The places where an action that is logged at these lifelines can come first among them, see
+    /// [`TermStore::first_places`]. Inside a step there is no choice, and so no free place.
     ///
     /// # Panics
     /// If the state is not of this automaton.
-    pub fn is_one_unambiguous(&mut self, state: StateId, action: Action, at: &LifelineSet) -> bool {
+    pub fn first_places(
+        &mut self,
+        state: StateId,
+        action: Action,
+        at: &LifelineSet,
+    ) -> FirstPlaces {
         match self.states[state.index()] {
-            Key::Term(term) => self.store.is_one_unambiguous(term, action, at),
-            Key::Inside(..) => false,
+            Key::Term(term) => self.store.first_places(term, action, at),
+            Key::Inside(..) => FirstPlaces::Behind,
         }
     }
 

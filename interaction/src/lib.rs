@@ -17,6 +17,7 @@ pub mod coverage;
 mod derive;
 mod effort;
 mod explore;
+mod first_places;
 pub mod generate;
 mod id;
 mod idset;
@@ -25,7 +26,6 @@ mod location;
 pub mod names;
 mod nfa;
 mod normalize;
-mod one_unambiguous;
 mod passings;
 mod persistent;
 mod repair;
@@ -41,6 +41,7 @@ pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
 pub use effort::Stop;
 pub use explore::TermAutomaton;
+pub use first_places::FirstPlaces;
 pub use id::{
     Id, LetterId, LifelineId, LocationId, MessageId, NodeId, RegionId, StateId, StepId, TermId,
     TransitionId,

@@ -2,7 +2,8 @@
 //!
 //! Every rule rewrites left to right and keeps the accepted global traces σ. All but the
 //! re-association rules drop a node or turn `CoReg` into `Seq` or `Par`; re-association shortens
-//! left operands. So rewriting ends. Each rule is tested against the denotations of paper 000
+//! left operands, `CoRegParOut` moves operands out of `CoReg`, and `CoRegSort` lowers the number of pairs of
+//! operands that are not sorted. So rewriting ends. Each rule is tested against the denotations of paper 000
 //! sec. 3.3 in `tests/rules.rs`.
 
 use crate::id::{RegionId, TermId};
@@ -78,6 +79,9 @@ impl TermStore {
             self.note(Rule::CoRegIsPar);
             return self.par(&[first, second]);
         }
+        if let Some(freed) = self.par_out(region, first, second) {
+            return freed;
+        }
         if self.is_loop_of_region(first, region) && self.begins_with(second, region, first) {
             self.note(Rule::CoRegLoopTwice);
             return second;
@@ -88,9 +92,55 @@ impl TermStore {
             self.note(Rule::CoRegNarrow);
         }
         if narrow != Self::NO_LIFELINES {
-            return self.add(Term::CoReg(narrow, first, second));
+            return self.cell(narrow, first, second);
         }
         self.weak_cells(first, second)
+    }
+
+    /// `coreg(region)(first, second)` with the operands of a `par` taken out that share no lifeline with the other side;
+    /// `None` if there are none.
+    fn par_out(&mut self, region: RegionId, first: TermId, second: TermId) -> Option<TermId> {
+        if !self.sorts_orders {
+            return None;
+        }
+        for (par, other) in [(first, second), (second, first)] {
+            let Term::Par(parts) = self.term(par) else { continue };
+            let is_free = |part: &TermId| self.are_apart(*part, other);
+            let (mut free, bound): (Vec<_>, Vec<_>) = parts.iter().copied().partition(is_free);
+            if free.is_empty() {
+                continue;
+            }
+            self.note(Rule::CoRegParOut);
+            let bound = self.par(&bound);
+            let (first, second) = if par == first { (bound, other) } else { (other, bound) };
+            free.push(self.co_reg(region, first, second));
+            return Some(self.par(&free));
+        }
+        None
+    }
+
+    /// `coreg(region)(first, second)`, with `first` behind what is smaller and shares no lifeline with it.
+    fn cell(&mut self, region: RegionId, first: TermId, second: TermId) -> TermId {
+        let (mut passed, mut rest) = (Vec::new(), second);
+        while self.sorts_orders
+            && let Term::CoReg(inner, head, tail) = *self.term(rest)
+            && head < first
+            && self.are_apart(head, first)
+        {
+            passed.push((inner, head));
+            rest = tail;
+        }
+        if passed.is_empty() {
+            return self.add(Term::CoReg(region, first, second));
+        }
+        self.note(Rule::CoRegSort);
+        let sorted = self.co_reg(region, first, rest);
+        passed.into_iter().rev().fold(sorted, |tail, (inner, head)| self.co_reg(inner, head, tail))
+    }
+
+    /// Whether two terms share no lifeline.
+    fn are_apart(&self, a: TermId, b: TermId) -> bool {
+        self.lifelines(a).is_disjoint(self.lifelines(b))
     }
 
     /// `seq(first, second)`, re-associated to the right.
@@ -100,7 +150,7 @@ impl TermStore {
             _ => None,
         });
         if spine.is_empty() {
-            return self.add(Term::CoReg(Self::NO_LIFELINES, first, second));
+            return self.cell(Self::NO_LIFELINES, first, second);
         }
         self.note(Rule::SeqAssociate);
         let tail = self.seq(last, second);

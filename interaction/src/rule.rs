@@ -37,6 +37,10 @@ define_rules! {
     SeqAssociate;
     /// coreg(r)(loopC(r)(x), loopC(r)(x)) → loopC(r)(x), also with a rest behind for seq
     CoRegLoopTwice;
+    /// coreg(r)(x, par(y, z)), coreg(r)(par(y, z), x) → par(y, …) when x and y share no lifeline, in a store that sorts orders
+    CoRegParOut;
+    /// coreg(r)(x, coreg(s)(y, z)) → coreg(s)(y, coreg(r)(x, z)) when x and y share no lifeline, in a store that sorts orders
+    CoRegSort;
     /// par(o, x) → x
     ParEmpty;
     /// par(par(x, y), z) → par(x, y, z), sorted

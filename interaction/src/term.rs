@@ -91,6 +91,8 @@ pub struct TermStore {
     /// The number of lifelines, as far as steps name them.
     lifeline_count: usize,
     operand_count: usize,
+    /// Whether operands of orders that do not order them are sorted.
+    pub(crate) sorts_orders: bool,
     pub(crate) rules: crate::rule::RuleCounts,
 }
 
@@ -181,11 +183,19 @@ impl TermStore {
             effort: Effort::default(),
             lifeline_count: 0,
             operand_count: 0,
+            sorts_orders: false,
             rules: Default::default(),
         };
         store.region(LifelineSet::new());
         store.add(Term::Empty);
         store
+    }
+
+    /// From here on, operands of weak and concurrent orders that these do not order are sorted or put into a `par`. What
+    /// is left of the repetitions of a loop is then the same term whatever their order, so terms have fewer derivatives.
+    /// Not for terms that are shown: they are written in another order than their author's.
+    pub fn sort_orders(&mut self) {
+        self.sorts_orders = true;
     }
 
     /// Limits the work from here on: to this many units, and until `stop` says so. A unit is about

@@ -1,7 +1,10 @@
 //! Every rewriting rule, one by one: on a left-hand side with random operands the rule is applied,
 //! and the normal form means what the left-hand side means.
 
-use multitrace_interaction::{LifelineSet, LoopKind, Rule, Signature, TermStore};
+use multitrace_interaction::{
+    Action, ActionKind, Id, LifelineId, LifelineSet, LoopKind, MessageId, Rule, Signature,
+    TermStore,
+};
 use multitrace_testing::denotations::BinaryKind::{Alt, CoReg, Par, Seq, Strict};
 use multitrace_testing::denotations::{
     BinaryKind, Tree, any_region, any_tree, derived_language, language, signature,
@@ -17,6 +20,11 @@ fn binary(kind: &BinaryKind, a: Tree, b: Tree) -> Tree {
 
 fn repeat(kind: LoopKind, body: Tree) -> Tree {
     Tree::Loop(kind, Box::new(body))
+}
+
+fn emit(lifeline: usize) -> Tree {
+    let (lifeline, message) = (LifelineId::new(lifeline), MessageId::new(0));
+    Tree::Step(vec![Action { lifeline, kind: ActionKind::Emission, message }])
 }
 
 fn everything(signature: &Signature) -> LifelineSet {
@@ -39,6 +47,13 @@ fn left_hand_side(rule: Rule, x: Tree, y: Tree, z: Tree, r: LifelineSet) -> Tree
         Rule::CoRegNarrow => binary(&CoReg(r), x, y),
         Rule::SeqAssociate => nested(&Seq),
         Rule::CoRegLoopTwice => twice(LoopKind::CoReg(r.clone()), CoReg(r)),
+        Rule::CoRegParOut => binary(&CoReg(r), x, binary(&Par, y, z)),
+        Rule::CoRegSort => {
+            // What is written first has the smaller id; both share a lifeline with what follows.
+            let follows = binary(&Strict, binary(&Strict, emit(0), emit(1)), z);
+            let sorted = binary(&CoReg(r.clone()), emit(0), follows);
+            binary(&Strict, binary(&Alt, emit(0), x), binary(&CoReg(r), emit(1), sorted))
+        }
         Rule::ParEmpty => binary(&Par, x, Tree::Empty),
         Rule::ParFlatten => nested(&Par),
         Rule::ParLoopTwice => twice(LoopKind::Parallel, Par),
@@ -62,6 +77,9 @@ fn check(rule: Rule) {
         let tree = left_hand_side(rule, x, y, z, r);
         let interaction = tree.build();
         let mut store = TermStore::new();
+        if matches!(rule, Rule::CoRegParOut | Rule::CoRegSort) {
+            store.sort_orders();
+        }
         let term = store.intern(&interaction).root();
         applied += u32::from(store.rule_count(rule) > 0);
         let derived = derived_language(&mut store, term, MOST, &mut |_, _, _| true);

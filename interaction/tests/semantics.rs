@@ -2,8 +2,8 @@
 //! denotations of paper 000 sec. 3.3, over random interactions and random partitions.
 
 use multitrace_interaction::{
-    Derivative, Id, LifelineId, LifelineSet, Locations, LoopKind, Node, PersistentLocations,
-    TermStore,
+    Action, ActionKind, Derivative, FirstPlaces, Id, Interaction, LifelineId, LifelineSet,
+    Locations, LoopKind, MessageId, Node, NodeId, PersistentLocations, Step, TermStore,
 };
 use multitrace_testing::denotations::{
     Language, any_interaction, any_locations, any_region, derived_language, language, project,
@@ -25,6 +25,15 @@ proptest! {
     #[test]
     fn derivatives_give_the_denotations(interaction in any_interaction()) {
         let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        let derived = derived_language(&mut store, term, MOST, &mut |_, _, _| true);
+        prop_assert_eq!(derived, language(&interaction, MOST));
+    }
+
+    #[test]
+    fn sorted_orders_give_the_denotations(interaction in any_interaction()) {
+        let mut store = TermStore::new();
+        store.sort_orders();
         let term = store.intern(&interaction).root();
         let derived = derived_language(&mut store, term, MOST, &mut |_, _, _| true);
         prop_assert_eq!(derived, language(&interaction, MOST));
@@ -81,24 +90,32 @@ proptest! {
     }
 
     #[test]
-    fn one_unambiguous_actions_can_be_done_first(interaction in any_interaction(), locations in any_locations()) {
+    fn actions_whose_places_are_free_can_be_done_first(interaction in any_interaction(), locations in any_locations()) {
         let mut store = TermStore::new();
         let term = store.intern(&interaction).root();
-        let accepted = project(&language(&interaction, MOST), &locations);
-        for &Derivative { step, residual, .. } in &*store.derivatives(term) {
+        let accepted = language(&interaction, MOST);
+        let derivatives = store.derivatives(term);
+        for &Derivative { step, .. } in &*derivatives {
             let Some(action) = store.step_of(step).as_single() else { continue };
             let location = locations.of(action.lifeline);
-            let lifelines = locations.lifelines(location).iter().copied().collect();
-            if !store.is_one_unambiguous(term, action, &lifelines) {
+            let at: LifelineSet = locations.lifelines(location).iter().copied().collect();
+            let places = store.first_places(term, action, &at);
+            if !places.are_free() {
                 continue;
             }
-            let after = derived_language(&mut store, residual, MOST - 1, &mut |_, _, _| true);
-            let after = project(&after, &locations);
-            for trace in &accepted {
-                if trace[location.index()].first() == Some(&action) {
-                    let mut rest = trace.clone();
-                    rest[location.index()].remove(0);
-                    prop_assert!(after.contains(&rest), "{action:?} first loses {trace:?}");
+            let by_action = derivatives.iter().filter(|derivative| derivative.step == step);
+            let residuals: Vec<_> = by_action.map(|derivative| derivative.residual).collect();
+            prop_assert!(places == FirstPlaces::Several || residuals.len() == 1);
+            let mut after = Language::new();
+            for residual in residuals {
+                after.extend(derived_language(&mut store, residual, MOST - 1, &mut |_, _, _| true));
+            }
+            for word in &accepted {
+                let first = word.iter().position(|step| step.actions().iter().any(|a| at.contains(a.lifeline)));
+                if let Some(first) = first && word[first].actions() == [action] {
+                    let mut rest = word.clone();
+                    rest.remove(first);
+                    prop_assert!(after.contains(&rest), "{action:?} first loses {word:?}");
                 }
             }
         }
@@ -130,7 +147,7 @@ proptest! {
 }
 
 /// Removal is exact for one lifeline that no concurrent region covers and no head-first loop hides.
-fn removal_is_exact(interaction: &multitrace_interaction::Interaction, kept: LifelineId) -> bool {
+fn removal_is_exact(interaction: &Interaction, kept: LifelineId) -> bool {
     interaction.nodes().iter().all(|node| match node {
         Node::CoReg(region, ..) | Node::Loop(LoopKind::CoReg(region), _) => !region.contains(kept),
         Node::Loop(LoopKind::HeadFirst, _) => false,
@@ -141,46 +158,41 @@ fn removal_is_exact(interaction: &multitrace_interaction::Interaction, kept: Lif
 /// Definition 11 of paper 003 alone would lose a multi-trace: `l2!m` has one place at l2, and the
 /// term can do it, but it gives up `l1!m`, which may come before.
 #[test]
-fn actions_behind_a_strict_order_are_ambiguous() {
-    use multitrace_interaction::{Action, ActionKind, Interaction, MessageId, NodeId, Step};
-    let emission = |lifeline: usize| Action {
-        lifeline: LifelineId::new(lifeline),
-        kind: ActionKind::Emission,
-        message: MessageId::new(0),
-    };
-    let emit = |lifeline| Node::Step(Step::single(emission(lifeline)));
-    let id = NodeId::new;
-    for (operator, unambiguous) in
-        [(Node::Strict as fn(NodeId, NodeId) -> Node, false), (Node::Seq, true), (Node::Par, true)]
-    {
-        let nodes =
-            vec![emit(1), Node::Empty, Node::Alt(id(0), id(1)), emit(2), operator(id(2), id(3))];
+fn places_behind_a_strict_order_are_not_free() {
+    let before = |other: Node| vec![emit(1), other, Node::Alt(id(0), id(1)), emit(2)];
+    let places = |mut nodes: Vec<Node>, operator: fn(NodeId, NodeId) -> Node| {
+        nodes.push(operator(id(2), id(3)));
         let interaction = Interaction::new(nodes).expect("a tree");
         let mut store = TermStore::new();
         let term = store.intern(&interaction).root();
         let at = [LifelineId::new(2)].into_iter().collect();
-        assert_eq!(store.is_one_unambiguous(term, emission(2), &at), unambiguous);
-        let can_begin = store
-            .derivatives(term)
-            .iter()
-            .any(|derivative| store.step_of(derivative.step).as_single() == Some(emission(2)));
-        assert!(can_begin);
-        assert_eq!(language(&interaction, 2).len(), if unambiguous { 3 } else { 2 });
-    }
+        store.first_places(term, emission(2), &at)
+    };
+    assert_eq!(places(before(Node::Empty), Node::Strict), FirstPlaces::Behind);
+    assert_eq!(places(before(Node::Empty), Node::Seq), FirstPlaces::One);
+    assert_eq!(places(before(Node::Empty), Node::Par), FirstPlaces::One);
+    // Nothing but `l2!m` can come before `l2!m`.
+    assert_eq!(places(before(emit(2)), Node::Seq), FirstPlaces::Several);
+    let own = vec![emit(2), Node::Empty, Node::Alt(id(0), id(1)), emit(2)];
+    assert_eq!(places(own, Node::Strict), FirstPlaces::Several);
+}
+
+fn id(index: usize) -> NodeId {
+    NodeId::new(index)
+}
+
+fn emission(lifeline: usize) -> Action {
+    let (lifeline, message) = (LifelineId::new(lifeline), MessageId::new(0));
+    Action { lifeline, kind: ActionKind::Emission, message }
+}
+
+fn emit(lifeline: usize) -> Node {
+    Node::Step(Step::single(emission(lifeline)))
 }
 
 #[test]
 fn removal_over_approximates_co_located_lifelines() {
     // seq(strict(l1!x, l0!h), strict(l0!g, l2!y)): with l0 gone, y may come before x.
-    use multitrace_interaction::{Action, ActionKind, Interaction, MessageId, NodeId, Step};
-    let emit = |lifeline: usize| {
-        Node::Step(Step::single(Action {
-            lifeline: LifelineId::new(lifeline),
-            kind: ActionKind::Emission,
-            message: MessageId::new(0),
-        }))
-    };
-    let id = NodeId::new;
     let nodes = vec![
         emit(1),
         emit(0),

@@ -8,8 +8,11 @@
 
 #![allow(clippy::print_stdout, reason = "its output")]
 
-use multitrace::interaction::generate::{Bounds, Dice, Generator};
-use multitrace::interaction::{LetterId, MultiTrace, Observation, Session};
+mod sessions;
+
+use crate::sessions::{is_open, percent_within, sessions};
+use multitrace::interaction::Observation;
+use multitrace::interaction::generate::{Bounds, Dice};
 use multitrace::runtime::{Budget, CheckConfig, Checker};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use std::error::Error;
@@ -142,55 +145,6 @@ impl Author {
     }
 }
 
-/// One edit of an accepted session.
-fn edited(trace: &MultiTrace, monitor: &Monitor, dice: &mut Dice) -> MultiTrace {
-    let mut trace = trace.clone();
-    let places: Vec<_> = (0..trace.len()).filter(|&at| !trace[at].is_empty()).collect();
-    let Some(&at) = dice.pick(&places) else { return trace };
-    let index = dice.below(trace[at].len());
-    match dice.below(4) {
-        0 => {
-            trace[at].remove(index);
-        }
-        1 if index > 0 => trace[at].swap(index - 1, index),
-        2 => lose(&mut trace, at, index, monitor),
-        _ => trace[at].insert(index, LetterId::UNKNOWN),
-    }
-    trace
-}
-
-/// Removes all events of the message of an event.
-fn lose(trace: &mut MultiTrace, at: usize, index: usize, monitor: &Monitor) {
-    let message = |letter: LetterId| {
-        let name = (letter != LetterId::UNKNOWN).then(|| monitor.alphabet().letter_name(letter))?;
-        name.rsplit(['!', '?']).next()
-    };
-    let lost = message(trace[at][index]).map(str::to_owned);
-    for local in trace.iter_mut() {
-        local.retain(|&letter| message(letter) != lost.as_deref());
-    }
-}
-
-/// What an observation mode may leave of a session.
-fn observed(
-    trace: MultiTrace,
-    mode: Observation,
-    generator: &mut Generator,
-    dice: &mut Dice,
-) -> MultiTrace {
-    match mode {
-        Observation::Prefix => generator.prefix(&trace).0,
-        Observation::Slice => generator.slice(&trace).0,
-        Observation::Missing => {
-            let mut trace = trace;
-            let at = dice.below(trace.len());
-            trace[at].clear();
-            trace
-        }
-        Observation::Complete | Observation::GlobalPrefix => trace,
-    }
-}
-
 /// What the sessions of one size took in one mode.
 #[derive(Default)]
 struct Tally {
@@ -202,10 +156,7 @@ struct Tally {
 
 impl Tally {
     fn line(&mut self, limit: u64) -> String {
-        let within = |times: &[Duration]| {
-            let within = times.iter().filter(|&&time| time <= Duration::from_millis(limit)).count();
-            100.0 * within as f64 / times.len().max(1) as f64
-        };
+        let within = |times: &[Duration]| percent_within(times, Duration::from_millis(limit));
         let all: Vec<_> = self.accepted.iter().chain(&self.refused).copied().collect();
         let total: Duration = all.iter().sum();
         let mean = total.as_secs_f64() * 1e6 / all.len().max(1) as f64;
@@ -223,29 +174,6 @@ impl Tally {
     }
 }
 
-/// The sessions of a specification in one mode.
-fn sessions(
-    monitor: &Monitor,
-    mode: Observation,
-    options: &Options,
-    seed: u64,
-    messages: usize,
-) -> Result<Vec<Session>, Box<dyn Error>> {
-    let (signature, interaction) = monitor.interaction().ok_or("no interaction")?;
-    let locations = monitor.locations().ok_or("no locations")?;
-    let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
-    let mut generator = Generator::new(signature, interaction, &locations, bounds, seed)?;
-    let mut dice = Dice::new(seed, 7);
-    let mut made = Vec::new();
-    for index in 0..options.sessions {
-        let accepted = generator.accepted();
-        let trace = observed(accepted, mode, &mut generator, &mut dice);
-        let trace = if index % 2 == 0 { trace } else { edited(&trace, monitor, &mut dice) };
-        made.push(Session { id: index.to_string(), trace, ..Session::default() });
-    }
-    Ok(made)
-}
-
 fn measure(
     monitor: &Monitor,
     mode: Observation,
@@ -255,11 +183,13 @@ fn measure(
     let budget = Budget { time: options.budget, ..Budget::default() };
     let config = CheckConfig { observation: mode, budget, ..CheckConfig::default() };
     let mut checker = Checker::new(monitor.runtime(), config)?;
-    for (index, session) in sessions(monitor, mode, options, seed, messages)?.iter().enumerate() {
+    let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
+    let made = sessions(monitor, mode, (bounds, options.sessions), seed)?;
+    for (index, session) in made.iter().enumerate() {
         let begin = Instant::now();
         let checked = checker.check(session);
         let time = begin.elapsed();
-        tally.inconclusive += usize::from(matches!(checked.verdict, Verdict::Inconclusive(_)));
+        tally.inconclusive += usize::from(is_open(&checked.verdict));
         tally.worst = tally.worst.max((time, seed, index));
         match checked.verdict {
             Verdict::Pass | Verdict::WeakPass => tally.accepted.push(time),

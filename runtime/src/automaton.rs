@@ -1,6 +1,6 @@
 //! What searches run on: an automaton of any kind, as they see it.
 
-use multitrace_interaction::{LetterId, LocationId, Nfa, StateId, Transition};
+use multitrace_interaction::{FirstPlaces, LetterId, LocationId, Nfa, StateId, Transition};
 
 /// An automaton as searches see it: compiled, or found on demand.
 pub(crate) trait Automaton {
@@ -27,9 +27,9 @@ pub(crate) trait Automaton {
     /// Only terms can forget: a compiled automaton returns the state itself.
     fn forget(&self, state: StateId, location: LocationId) -> StateId;
 
-    /// Whether a letter of a location is one-unambiguous in a state (paper 003 sec. 5.1). A
-    /// compiled automaton does not know and says no.
-    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool;
+    /// The places where a letter of a location can come first there (paper 003 sec. 5.1). A compiled
+    /// automaton does not know them, and says that they are not free.
+    fn first_places(&self, state: StateId, letter: LetterId, location: LocationId) -> FirstPlaces;
 }
 
 impl Automaton for Nfa {
@@ -64,7 +64,7 @@ impl Automaton for Nfa {
         state
     }
 
-    fn is_one_unambiguous(&self, _: StateId, _: LetterId, _: LocationId) -> bool {
-        false
+    fn first_places(&self, _: StateId, _: LetterId, _: LocationId) -> FirstPlaces {
+        FirstPlaces::Behind
     }
 }

@@ -6,6 +6,7 @@ use crate::cause::{failure, furthest_on_terms};
 use crate::config::{CheckConfig, EngineChoice};
 use crate::decide::answer::Answer;
 use crate::decide::decide;
+use crate::decide::global_prefix::all_traces;
 use crate::decide::on_terms::traces;
 use crate::gaps::Gaps;
 use crate::monitor::Monitor;
@@ -79,9 +80,12 @@ impl<'a> Checker<'a> {
     /// If the engine of the configuration is unavailable for this monitor.
     pub fn new(monitor: &'a Monitor, config: CheckConfig) -> Result<Checker<'a>, NoEngine> {
         let engine = engine(monitor, config.engine)?;
+        // Made here, the terms of the specification cost no session its time.
         if engine == Engine::Term {
-            // Made here, the terms of the specification cost no session its time.
             monitor.terms(traces(&config), None);
+        }
+        if config.observation == Observation::GlobalPrefix {
+            monitor.terms(all_traces(&config), None);
         }
         Ok(Checker { monitor, config, engine, scratch: Scratch::default() })
     }

@@ -54,7 +54,8 @@ pub struct Comparison {
     pub look_ahead_depth: Option<u32>,
     /// How terms decide sessions that are partly observed.
     pub method: Method,
-    /// If present, these reductions replace our own on terms.
+    /// If present, these reductions replace our own on terms: linearisation, persistent locations, sorted orders, events with
+    /// several free places, and what global-prefix mode asks prefix mode first.
     pub reductions: Option<Reductions>,
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod answer;
 mod by_engine;
-mod global_prefix;
+pub(crate) mod global_prefix;
 mod on_automaton;
 pub(crate) mod on_terms;
 mod removal_graph;

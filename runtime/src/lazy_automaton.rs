@@ -12,8 +12,8 @@
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LifelineSet, LocationId, LoopFacts, Signature,
-    StateId, Stop, TermAutomaton, TermStore, Transition,
+    Action, Alphabet, FirstPlaces, Id, Interaction, LetterId, LifelineSet, LocationId, LoopFacts,
+    Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,7 +54,7 @@ struct Explored {
     rows: Vec<Option<Arc<[Transition]>>>,
     forgotten: FxHashMap<(StateId, LocationId), StateId>,
     local: FxHashMap<(StateId, LocationId), StateId>,
-    one_unambiguous: FxHashMap<(StateId, LetterId), bool>,
+    first_places: FxHashMap<(StateId, LetterId), FirstPlaces>,
 }
 
 impl SharedTerms {
@@ -68,9 +68,13 @@ impl SharedTerms {
         let locations = alphabet.locations_of(signature);
         let mut store = TermStore::new();
         let term = store.intern(interaction).root();
-        let all = traces == Traces::All;
+        let all = traces != Traces::Enough;
         let term = if all { term } else { store.linearize(term, &locations).term };
         let removal_is_exact = store.concurrency_is_local(term, &locations);
+        // The number of terms is what searches wait for, and nobody sees them.
+        if traces != Traces::Written {
+            store.sort_orders();
+        }
         let letters = alphabet.letters_of(signature, interaction.actions());
         let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
         let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
@@ -204,7 +208,7 @@ impl Explored {
             rows: Vec::new(),
             forgotten: FxHashMap::default(),
             local: FxHashMap::default(),
-            one_unambiguous: FxHashMap::default(),
+            first_places: FxHashMap::default(),
         }
     }
 
@@ -264,16 +268,17 @@ impl Automaton for LazyAutomaton {
         })
     }
 
-    fn is_one_unambiguous(&self, state: StateId, letter: LetterId, location: LocationId) -> bool {
+    fn first_places(&self, state: StateId, letter: LetterId, location: LocationId) -> FirstPlaces {
         let key = (state, letter);
-        let known = self.read(|explored| explored.one_unambiguous.get(&key).copied());
+        let known = self.read(|explored| explored.first_places.get(&key).copied());
         known.unwrap_or_else(|| {
             let action = self.terms.actions[&letter];
             let own = &self.terms.lifelines[location.index()];
-            let ask =
-                |explored: &mut Explored| explored.automaton.is_one_unambiguous(state, action, own);
-            let is = self.work(ask, |explored, is| explored.one_unambiguous.insert(key, *is));
-            is.unwrap_or(false)
+            let find =
+                |explored: &mut Explored| explored.automaton.first_places(state, action, own);
+            let found =
+                self.work(find, |explored, found| explored.first_places.insert(key, *found));
+            found.unwrap_or(FirstPlaces::Behind)
         })
     }
 }
@@ -286,6 +291,8 @@ pub(crate) enum Traces {
     Enough,
     /// All of them, for global prefixes.
     All,
+    /// All of them, on terms as they were written, for comparison.
+    Written,
 }
 
 /// A lazy automaton that is replaced by a new one once it has grown too large. Running searches

@@ -39,6 +39,7 @@ pub struct Monitor {
     full_sets: OnceLock<Option<SetTable>>,
     terms: OnceLock<Option<SharedLazyAutomaton>>,
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
+    written_terms: OnceLock<Option<SharedLazyAutomaton>>,
 }
 
 impl Monitor {
@@ -68,6 +69,7 @@ impl Monitor {
             incoming,
             terms: OnceLock::new(),
             all_traces: OnceLock::new(),
+            written_terms: OnceLock::new(),
         }
     }
 
@@ -95,6 +97,7 @@ impl Monitor {
         let slot = match traces {
             Traces::Enough => &self.terms,
             Traces::All => &self.all_traces,
+            Traces::Written => &self.written_terms,
         };
         let source = self.bundle.source.as_ref();
         let alphabet = self.alphabet();
@@ -104,7 +107,7 @@ impl Monitor {
 
     /// How often a lazy automaton was replaced because it had grown too large.
     pub fn cleared(&self) -> u64 {
-        let slots = [&self.terms, &self.all_traces].into_iter();
+        let slots = [&self.terms, &self.all_traces, &self.written_terms].into_iter();
         slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared).sum()
     }
 

@@ -27,6 +27,12 @@ impl Scratch {
         self.visits = 0;
     }
 
+    /// Counts what `search` has visited before it searches again for the same answer.
+    pub(crate) fn keep_count(&mut self) {
+        self.visits += self.search.explored();
+        self.search.reset();
+    }
+
     /// Nodes visited since then.
     pub(crate) fn explored(&self) -> u64 {
         self.search.explored() + self.visits

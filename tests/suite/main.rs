@@ -27,6 +27,7 @@ mod explore;
 mod findings;
 mod gate;
 mod generate;
+mod global_prefix;
 mod golden_bundles;
 mod guarantees;
 mod inputs;

@@ -206,16 +206,14 @@ mod tests {
     fn before_by_pairs(graph: &OrderGraph) -> Vec<Vec<bool>> {
         let count = graph.location_of.len();
         let mut before = vec![vec![false; count]; count];
-        for event in 0..count {
+        for (event, before) in before.iter_mut().enumerate() {
             let log = graph.first[graph.location_of[event] as usize]..event;
-            log.for_each(|other| before[event][other] = true);
-            graph.waits_for(event).for_each(|other| before[event][other] = true);
+            log.chain(graph.waits_for(event)).for_each(|other| before[other] = true);
         }
         for middle in 0..count {
-            for event in 0..count {
-                for other in 0..count {
-                    before[event][other] |= before[event][middle] && before[middle][other];
-                }
+            let through = before[middle].clone();
+            for own in before.iter_mut().filter(|own| own[middle]) {
+                own.iter_mut().zip(&through).for_each(|(own, through)| *own |= through);
             }
         }
         before
@@ -238,11 +236,11 @@ mod tests {
             }
             let mut closed = graph.clone();
             prop_assert_eq!(closed.close(), !has_cycle);
-            for event in 0..naive.len() {
-                for other in (0..naive.len()).filter(|_| !has_cycle) {
+            for (event, naive) in naive.iter().enumerate().filter(|_| !has_cycle) {
+                for (other, &is_before) in naive.iter().enumerate() {
                     let location = graph.location_of[other] as usize;
                     let index = (other - graph.first[location]) as u32;
-                    prop_assert_eq!(closed.row(event)[location] > index, naive[event][other]);
+                    prop_assert_eq!(closed.row(event)[location] > index, is_before);
                 }
             }
         }

@@ -16,10 +16,8 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) unobserved: Unobserved,
     /// In fair searches, unobserved moves to larger terms than this are not followed.
     pub(crate) heaviest: u32,
-    /// Whether a one-unambiguous event is read before all others (paper 003 sec. 5.1).
-    pub(crate) partial_order: bool,
-    /// Whether such an event is read without a look ahead.
-    pub(crate) trusts_unambiguous: bool,
+    /// Which events are read before all others.
+    pub(crate) partial_order: PartialOrder,
     /// Whether the path to an accepted end will be asked for.
     pub(crate) witness: bool,
     /// Whether to visit every node, once, even after an accepted end was found.
@@ -36,8 +34,7 @@ impl<'a, A> Problem<'a, A> {
             orders: None,
             unobserved: Unobserved::Moves,
             heaviest: u32::MAX,
-            partial_order: false,
-            trusts_unambiguous: false,
+            partial_order: PartialOrder::Off,
             witness: false,
             whole_graph: false,
         }
@@ -45,13 +42,44 @@ impl<'a, A> Problem<'a, A> {
 
     /// Whether the cheapest nodes are followed first.
     pub(crate) fn is_fair(&self) -> bool {
-        self.unobserved == Unobserved::FairMoves
+        matches!(self.unobserved, Unobserved::FairMoves | Unobserved::RemovedAtEnd)
+    }
+
+    /// Whether a location may move from a position without an event of its log.
+    pub(crate) fn moves_unobserved(&self, location: usize, position: u32) -> bool {
+        self.question.may_go_unobserved(location, position)
+            && self.unobserved != Unobserved::Removed
+            && !self.removes(location, position)
+    }
+
+    /// Whether a location is removed at a position.
+    pub(crate) fn removes(&self, location: usize, position: u32) -> bool {
+        match self.unobserved {
+            Unobserved::Moves | Unobserved::FairMoves => false,
+            Unobserved::Removed => self.question.may_go_unobserved(location, position),
+            Unobserved::RemovedAtEnd => {
+                position as usize == self.question.trace[location].len()
+                    && self.question.may_go_unobserved(location, position)
+            }
+        }
     }
 
     /// Whether every node that is visited must be recorded.
     pub(crate) fn records_all(&self) -> bool {
         self.witness || self.whole_graph || self.is_fair()
     }
+}
+
+/// Which events are read before all others, where a term can do them (`first_places.rs` of the
+/// interaction says why nothing is lost).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartialOrder {
+    /// None.
+    Off,
+    /// One-unambiguous ones (paper 003 sec. 5.1), with a look ahead as the paper has it.
+    OneUnambiguous,
+    /// All whose places are free: at any of the places. Those with one place without a look ahead.
+    FreePlaces,
 }
 
 /// How a search treats the actions that no event stands for.
@@ -66,4 +94,7 @@ pub(crate) enum Unobserved {
     FairMoves,
     /// A location that may go on unobserved is removed from the term. Not for slices.
     Removed,
+    /// For slices: what happens before a log begins are moves as in `FairMoves`, and a location whose log is read to its
+    /// end is removed.
+    RemovedAtEnd,
 }

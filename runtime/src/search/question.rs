@@ -70,12 +70,6 @@ impl Question<'_> {
         self.trace.iter().zip(positions).all(read)
     }
 
-    /// Whether some log is read to its end.
-    pub(crate) fn has_ended_log(&self, positions: &[u32]) -> bool {
-        let ended = |(local, &position): (&Vec<LetterId>, &u32)| local.len() == position as usize;
-        self.trace.iter().zip(positions).any(ended)
-    }
-
     /// Whether a path may stop in a state once all events are read: now, or after unobserved
     /// actions. From every state a final one is reachable, since compiled automata are trimmed and
     /// every term accepts something.

@@ -17,12 +17,13 @@ use crate::budget::TermMeter;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
-use crate::search::problem::{Problem, Unobserved};
+use crate::search::problem::{PartialOrder, Problem};
 use crate::search::question::UNRECORDED;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{
-    BudgetLimit, Id, LetterId, LocationId, Observation, StateId, Transition, Witness, WitnessStep,
+    BudgetLimit, FirstPlaces, Id, LetterId, LocationId, Observation, StateId, Transition, Witness,
+    WitnessStep,
 };
 use rustc_hash::FxHasher;
 use std::cmp::Reverse;
@@ -66,8 +67,6 @@ pub(crate) struct ShuffleSearch {
     cut: bool,
     /// The terms that the search has met.
     terms: TermMeter,
-    /// Whether a node was stuck although some local trace had ended before it.
-    lacks_observation: bool,
     /// The number of visits; a node may be visited more than once.
     visits: u64,
     /// The node where the search is: its words, and its positions.
@@ -142,7 +141,6 @@ impl ShuffleSearch {
                 is_goal_passed = true;
             }
             self.collect(problem, state);
-            self.lacks_observation |= lacks_observation(problem, state, &self.positions);
             match *self.successors.as_slice() {
                 [only] if passed < unrecorded => state = self.go_to(only),
                 _ => break,
@@ -190,14 +188,7 @@ impl ShuffleSearch {
         self.found = None;
         self.cut = false;
         self.terms.reset();
-        self.lacks_observation = false;
         self.visits = 0;
-    }
-
-    /// Whether the last run met a node that reads no event, after some local trace had ended and
-    /// before all had.
-    pub(crate) fn lacks_observation(&self) -> bool {
-        self.lacks_observation
     }
 
     /// How many nodes the last run visited or, if there are more, found.
@@ -233,12 +224,15 @@ impl ShuffleSearch {
         self.successors.clear();
         problem.automaton.outgoing(state, &mut |transitions| {
             self.terms.touch_row(problem.automaton, state, transitions);
-            if problem.partial_order
-                && let Some(first) = one_unambiguous(problem, state, &self.positions, transitions)
+            if let Some((letter, places)) = free_event(problem, state, &self.positions, transitions)
             {
                 // The only successor of a dead node may be dead, too. No other node leads to more of
-                // them, so to ask at the next choice is soon enough.
-                self.read_event(problem, first, problem.trusts_unambiguous);
+                // them, so to ask at the next choice is soon enough. Tables of paper 003 count the
+                // nodes that an analysis leaves.
+                let forced =
+                    places == FirstPlaces::One && problem.partial_order == PartialOrder::FreePlaces;
+                let by_event = transitions.iter().rev().filter(|it| it.letter == letter);
+                by_event.for_each(|transition| self.read_event(problem, transition, forced));
                 return;
             }
             let is_final = || problem.automaton.is_final(state);
@@ -259,11 +253,8 @@ impl ShuffleSearch {
         transition: &Transition,
         forced: bool,
     ) {
-        let question = &problem.question;
-        let location = question.monitor.location_of(transition.letter).index();
-        if problem.unobserved == Unobserved::Removed
-            || !question.may_go_unobserved(location, self.positions[location])
-        {
+        let location = problem.question.monitor.location_of(transition.letter).index();
+        if !problem.moves_unobserved(location, self.positions[location]) {
             return;
         }
         self.terms.touch(transition.to, problem.automaton.weight(transition.to));
@@ -290,8 +281,7 @@ impl ShuffleSearch {
             return;
         }
         let position = self.positions[location.index()];
-        let is_over = problem.question.may_go_unobserved(location.index(), position);
-        if problem.unobserved == Unobserved::Removed && is_over {
+        if problem.removes(location.index(), position) {
             state = problem.automaton.forget(state, location);
         }
         self.terms.touch(state, problem.automaton.weight(state));
@@ -391,31 +381,43 @@ fn events_read(positions: &[u32]) -> u64 {
 /// Removes the locations that may act unobserved from the beginning, if the search removes
 /// locations.
 fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> StateId {
-    if problem.unobserved != Unobserved::Removed {
-        return state;
-    }
     let Problem { question, automaton, .. } = problem;
-    let over = question.monitor.locations().filter(|l| question.may_go_unobserved(l.index(), 0));
+    let over = question.monitor.locations().filter(|location| problem.removes(location.index(), 0));
     over.fold(state, |state, location| automaton.forget(state, location))
 }
 
-/// The first transition that reads a one-unambiguous event. A location whose unobserved beginning
-/// is not over does not count: its first event need not be its first action.
-fn one_unambiguous<'a, A: Automaton>(
+/// An event that is read before all others, with the places of its action: one with a single place if there is one, else
+/// the one that the fewest transitions read. A location whose unobserved beginning is not over does not count: its first
+/// event need not be its first action.
+fn free_event<A: Automaton>(
     problem: &Problem<'_, A>,
     state: StateId,
     positions: &[u32],
-    transitions: &'a [Transition],
-) -> Option<&'a Transition> {
-    transitions.iter().find(|transition| {
-        let question = &problem.question;
-        let location = question.monitor.location_of(transition.letter);
+    transitions: &[Transition],
+) -> Option<(LetterId, FirstPlaces)> {
+    if problem.partial_order == PartialOrder::Off {
+        return None;
+    }
+    let question = &problem.question;
+    let mut fewest: Option<(usize, LetterId)> = None;
+    for alike in transitions.chunk_by(|a, b| a.letter == b.letter) {
+        let letter = alike[0].letter;
+        let location = question.monitor.location_of(letter);
         let has_begun =
             question.observation != Observation::Slice || positions[location.index()] > 0;
-        has_begun
-            && question.reads(transition.letter, positions)
-            && problem.automaton.is_one_unambiguous(state, transition.letter, location)
-    })
+        if !has_begun || !question.reads(letter, positions) {
+            continue;
+        }
+        match problem.automaton.first_places(state, letter, location) {
+            FirstPlaces::One => return Some((letter, FirstPlaces::One)),
+            FirstPlaces::Several if fewest.is_none_or(|(count, _)| alike.len() < count) => {
+                fewest = Some((alike.len(), letter));
+            }
+            _ => {}
+        }
+    }
+    let (_, letter) = fewest.filter(|_| problem.partial_order == PartialOrder::FreePlaces)?;
+    Some((letter, FirstPlaces::Several))
 }
 
 /// Whether everything is explained, and a path may stop here.
@@ -423,37 +425,6 @@ fn is_goal<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[
     let Problem { question, automaton, .. } = problem;
     question.may_stop(|| automaton.is_final(state), || automaton.is_between_steps(state))
         && question.is_read(positions)
-}
-
-/// Whether no step can be read from a node although some local trace has ended: more of that trace
-/// might help (paper 001 sec. 4.5, rule R4b). Asked in global-prefix mode only.
-fn lacks_observation<A: Automaton>(
-    problem: &Problem<'_, A>,
-    state: StateId,
-    positions: &[u32],
-) -> bool {
-    problem.question.observation == Observation::GlobalPrefix
-        && problem.automaton.is_between_steps(state)
-        && problem.question.has_ended_log(positions)
-        && !reads_a_step(problem, state, positions)
-}
-
-/// Whether some step, of one action or several, can be read from a node to its end.
-fn reads_a_step<A: Automaton>(problem: &Problem<'_, A>, state: StateId, positions: &[u32]) -> bool {
-    let mut found = false;
-    problem.automaton.outgoing(state, &mut |transitions| {
-        found |= transitions.iter().any(|transition| {
-            if !problem.question.reads(transition.letter, positions) {
-                return false;
-            }
-            let location = problem.question.monitor.location_of(transition.letter).index();
-            let mut after = positions.to_vec();
-            after[location] += 1;
-            let to = transition.to;
-            problem.automaton.is_between_steps(to) || reads_a_step(problem, to, &after)
-        });
-    });
-    found
 }
 
 fn hash(words: &[u64]) -> u64 {

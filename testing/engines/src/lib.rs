@@ -1,7 +1,8 @@
 //! What tests of the whole and fuzzing share: every way to compile and to check (`ways`), their agreement
-//! with the definitions (`agreement`), runs split and merged (`split`), and forged bundles (`forged`).
+//! with the definitions (`agreement`), global prefixes against the plain search (`global_prefix`), runs split and merged (`split`), and forged bundles (`forged`).
 
 pub mod agreement;
 pub mod forged;
+pub mod global_prefix;
 pub mod split;
 pub mod ways;
