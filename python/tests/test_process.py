@@ -111,9 +111,10 @@ def test_nothing_is_left_behind(mqtt: multitrace.Bundle, tmp_path: Path) -> None
 
 
 def test_a_file_that_cannot_be_written_is_named(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
-    path = tmp_path / "missing" / "a.mtb"
-    with pytest.raises(FileNotFoundError) as raised:
+    path = tmp_path / "folder"
+    (path / "in").mkdir(parents=True)
+    with pytest.raises(IsADirectoryError) as raised:
         mqtt.save(path)
     error = raised.value
-    assert (error.errno, error.strerror) == (errno.ENOENT, os.strerror(errno.ENOENT))
+    assert (error.errno, error.strerror) == (errno.EISDIR, os.strerror(errno.EISDIR))
     assert error.filename == str(path)
