@@ -10,6 +10,7 @@
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
+use crate::budget::Allowance;
 use crate::cause::local::is_impossible;
 use crate::clusters::ask::ask;
 use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
@@ -20,6 +21,7 @@ use crate::look_ahead::dead_ends::DeadEnds;
 use crate::look_ahead::local_analysis::LocalAnalysis;
 use crate::scratch::Scratch;
 use crate::search::problem::{PartialOrder, Problem, Unobserved};
+use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
 use crate::task::Task;
@@ -27,9 +29,10 @@ use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 use std::cell::RefCell;
 
 /// The most nodes visited while unobserved moves of a term are simulated without a criterion, and then with one. It
-/// bounds the time that a session without an answer takes. By `scripts/corners`, 50,000 nodes leave as many slices of paper
-/// 003's benchmark open as 3,000 do.
-const FAIR_NODES: u64 = 3_000;
+/// bounds the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of
+/// 2,500 slices 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not
+/// decide takes twice as long each time.
+const FAIR_NODES: u64 = 10_000;
 
 /// Whether the terms of the specification accept the session in an observation mode.
 pub(crate) fn decide_on_terms(
@@ -41,15 +44,21 @@ pub(crate) fn decide_on_terms(
     if is_impossible(&question) {
         return Answer::No;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
-    let search = &mut scratch.search;
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
     };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
+    if task.config.asks_clusters()
+        && let Some(answer) = quickly(&mut scratch.search, &mut problem)
+    {
+        return answer;
+    }
+    scratch.visits += scratch.search.explored();
+    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
+    let search = &mut scratch.search;
     match (observation, task.config.comparison.method) {
         // Refuting is enough for a session that was cut, and unobserved moves may be endless.
         _ if !task.open_ends.is_empty() => by_removal(search, &mut problem),
@@ -64,6 +73,35 @@ pub(crate) fn decide_on_terms(
         _ if task.config.comparison.reductions.is_some() => by_simulation(search, &mut problem),
         (_, Method::Exact) => by_removal_at_ends(search, &mut problem),
     }
+}
+
+/// The most nodes of the first search, and how many more for each event. Most sessions need no more, and asking
+/// clusters takes longer. An estimate; by
+/// `scripts/large` it is better than none.
+const QUICK_NODES: u64 = 100;
+const QUICK_NODES_PER_EVENT: u64 = 2;
+
+/// The answer of a short search; `None` if another one must decide.
+fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Option<Answer> {
+    let question = &problem.question;
+    let (quick, all) = (quick_allowance(question), question.allowance.clone());
+    let (is_closed, observation) = (question.is_closed(), question.observation);
+    if observation == Observation::Slice || !is_closed && problem.witness {
+        return None;
+    }
+    problem.question.allowance = quick;
+    let answer = if is_closed { run(search, problem) } else { by_removal(search, problem) };
+    problem.question.allowance = all;
+    problem.unobserved = Unobserved::Moves;
+    match answer {
+        Answer::Yes(_) | Answer::No => Some(answer),
+        Answer::Unknown(_) | Answer::Spent(..) => None,
+    }
+}
+
+fn quick_allowance(question: &Question<'_>) -> Allowance {
+    let most = QUICK_NODES + QUICK_NODES_PER_EVENT * question.event_count() as u64;
+    question.allowance.with_states(most)
 }
 
 /// Whether clusters, or lifeline removal, refute the session in an observation mode other than slice.
@@ -82,9 +120,9 @@ pub(crate) fn is_refuted_on_terms(
     matches!(by_removal(&mut scratch.search, &mut problem), Answer::No)
 }
 
-/// The most nodes that are visited to refute a session soon: some 5 ms at 5 us a node on terms (an
+/// The most nodes that are visited to refute a session soon: some 5 ms at 10 us a node on terms (an
 /// estimate).
-const SOON: u64 = 1_000;
+const SOON: u64 = 500;
 
 /// Whether clusters, or a short search with lifeline removal, refute the session.
 ///
@@ -99,15 +137,20 @@ pub(crate) fn refutes_soon(
     if is_impossible(&question) {
         return true;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return true };
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return false;
     };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
-    problem.question.allowance = problem.question.allowance.with_states(SOON);
-    problem.orders = orders.as_ref();
     problem.unobserved = Unobserved::Removed;
+    problem.question.allowance = quick_allowance(&question);
+    // Most logs that single locations refuse fit together otherwise, which is soon found.
+    if matches!(run(&mut scratch.search, &problem), Answer::Yes(_)) {
+        return false;
+    }
+    let Ok(orders) = ask(task, &question, scratch) else { return true };
+    problem.question.allowance = question.allowance.with_states(SOON);
+    problem.orders = orders.as_ref();
     (problem.partial_order, problem.witness) = (PartialOrder::Off, true);
     // Slices cannot be refuted by removal.
     observation != Observation::Slice && matches!(run(&mut scratch.search, &problem), Answer::No)

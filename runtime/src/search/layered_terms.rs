@@ -2,12 +2,12 @@
 //
 // Idea: layer by layer, as the search on sets of states does. All position vectors with the same number of
 // events read make a layer, each with the terms it is reached in. Once enough terms are met, only the
-// last vectors of each layer are followed.
+// last vectors of each layer that have few terms are followed.
 //
 // Invariant: what is followed depends on positions and on numbers of terms, not on the order in which terms
 // were found. Searches that are cut after a number of visits cannot say that.
 //
-// Cost: at most `TERMS` terms, and then those of `BEAM` vectors for each event.
+// Cost: at most `TERMS` terms, and then `BEAM` for each event.
 
 use crate::automaton::Automaton;
 use crate::lazy_automaton::LazyAutomaton;
@@ -15,13 +15,12 @@ use crate::search::question::Question;
 use multitrace_interaction::{Id, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many terms are visited before vectors are left out: some milliseconds if none of them was derived
-/// before, at 10 us a term (an estimate). A larger number finds the
-/// furthest interleaving more often.
+/// The most terms that are visited before vectors are left out: some milliseconds if none of them was derived
+/// before, at 10 us a term (an estimate). A larger number finds the furthest interleaving more often.
 const TERMS: usize = 300;
 
-/// How many vectors of a layer are followed after that.
-const BEAM: usize = 3;
+/// The most terms of a layer that are followed after that.
+const BEAM: usize = 8;
 
 /// Position vectors, each with the terms it is reached in.
 type Layer = BTreeMap<Box<[u32]>, BTreeSet<StateId>>;
@@ -49,10 +48,10 @@ impl LayeredTerms<'_> {
         let mut layer = Layer::from([(start, initial.collect())]);
         let (mut visited, mut complete) = (0, true);
         loop {
-            let width = if visited < TERMS { usize::MAX } else { BEAM };
-            complete &= layer.len() <= width;
+            let followed = followed(&layer, visited);
+            complete &= followed.len() == layer.len();
             let mut next = Layer::new();
-            for (positions, states) in layer.iter().rev().take(width) {
+            for (positions, states) in followed {
                 visited += states.len();
                 states.iter().for_each(|&state| self.read(positions, state, &mut next));
             }
@@ -77,4 +76,17 @@ impl LayeredTerms<'_> {
             }
         });
     }
+}
+
+/// The vectors of a layer to follow after this many terms.
+fn followed(layer: &Layer, visited: usize) -> Vec<(&[u32], &BTreeSet<StateId>)> {
+    let terms = layer.values().map(BTreeSet::len).sum::<usize>();
+    let mut left = if visited + terms <= TERMS { terms } else { BEAM };
+    let mut fits = |states: &BTreeSet<StateId>| {
+        let fits = states.len() <= left;
+        left -= if fits { states.len() } else { 0 };
+        fits
+    };
+    let vectors = layer.iter().rev().filter(|(_, states)| fits(states));
+    vectors.map(|(positions, states)| (&**positions, states)).collect()
 }
