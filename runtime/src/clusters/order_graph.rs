@@ -20,8 +20,8 @@ pub(crate) struct OrderGraph {
     before: Vec<u32>,
 }
 
-/// From each event, how many circles are looked for: some events wait for each other, and the shortest circle
-/// among those that begin at one of the first so many is shown.
+/// The most events from which circles are looked for, the first ones: the shortest circle of these is shown. A larger
+/// number finds shorter ones among many.
 const MOST_STARTS: usize = 200;
 
 impl OrderGraph {

@@ -55,7 +55,7 @@ pub(crate) fn decide_on_terms(
     {
         return answer;
     }
-    scratch.visits += scratch.search.explored();
+    scratch.keep_count();
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
     let search = &mut scratch.search;
