@@ -32,14 +32,15 @@ pub(crate) enum Keeps {
     GlobalTraces,
 }
 
-/// The most pairs of locations that are looked at. A message to everyone makes many pairs.
+/// The most pairs of locations that are looked at: those that exchange messages, since most disagreements are between two. A
+/// message to everyone makes many pairs.
 const MOST_PAIRS: usize = 1_000;
 
 /// A part of an interaction, and the interaction with everything else hidden.
 pub(crate) struct Part {
     /// What to split if the part is too large; none for the letters of two locations.
     pub(crate) node: Option<NodeId>,
-    /// The actions of the part that occur nowhere else.
+    /// Its actions: of an operand those that occur nowhere else.
     pub(crate) actions: BTreeSet<Action>,
     pub(crate) interaction: Interaction,
 }
@@ -51,8 +52,7 @@ pub(crate) struct Candidates<'a> {
     counts: BTreeMap<Action, usize>,
     /// What is to be tried, the next one last.
     todo: Vec<NodeId>,
-    /// The actions of two locations that exchange messages, for each such pair.
-    pairs: std::vec::IntoIter<BTreeSet<Action>>,
+    pairs: Pairs,
     /// What was tried.
     seen: BTreeSet<BTreeSet<Action>>,
 }
@@ -74,7 +74,7 @@ impl<'a> Candidates<'a> {
         if !is_whole {
             todo.extend(interaction.node(interaction.root()).children());
         }
-        let pairs = pairs(interaction, locations).into_iter();
+        let pairs = Pairs::new(interaction, locations);
         // The whole is searched anyway.
         let whole = is_whole.then(|| interaction.actions().collect());
         Candidates { interaction, counts, todo, pairs, seen: whole.into_iter().collect() }
@@ -125,24 +125,42 @@ impl Iterator for Candidates<'_> {
     }
 }
 
-/// The actions of two locations, for all that exchange messages. Most disagreements are between two.
-fn pairs(interaction: &Interaction, locations: &Locations) -> Vec<BTreeSet<Action>> {
-    let mut users = BTreeMap::<MessageId, BTreeSet<usize>>::new();
-    let mut own = BTreeMap::<usize, BTreeSet<Action>>::new();
-    for action in interaction.actions() {
-        let location = locations.of(action.lifeline).index();
-        users.entry(action.message).or_default().insert(location);
-        own.entry(location).or_default().insert(action);
+/// Locations two at a time, and what they do.
+#[derive(Debug, Default)]
+struct Pairs {
+    /// Those that exchange messages, the next one last.
+    todo: Vec<(usize, usize)>,
+    /// Per location, its actions.
+    own: BTreeMap<usize, BTreeSet<Action>>,
+}
+
+impl Pairs {
+    fn new(interaction: &Interaction, locations: &Locations) -> Pairs {
+        let mut users = BTreeMap::<MessageId, BTreeSet<usize>>::new();
+        let mut own = BTreeMap::<usize, BTreeSet<Action>>::new();
+        for action in interaction.actions() {
+            let location = locations.of(action.lifeline).index();
+            users.entry(action.message).or_default().insert(location);
+            own.entry(location).or_default().insert(action);
+        }
+        let mut pairs = BTreeSet::new();
+        for of in users.values() {
+            for (at, &one) in of.iter().enumerate() {
+                let left = MOST_PAIRS.saturating_sub(pairs.len());
+                pairs.extend(of.iter().skip(at + 1).map(|&other| (one, other)).take(left));
+            }
+        }
+        Pairs { todo: pairs.into_iter().rev().collect(), own }
     }
-    let exchanges = |of: &'_ BTreeSet<usize>| {
-        let of: Vec<usize> = of.iter().copied().collect();
-        let later = |at: usize| (at + 1..of.len()).map(move |other| (at, other));
-        let all = (0..of.len()).flat_map(later).take(MOST_PAIRS);
-        all.map(|(one, other)| (of[one], of[other])).collect::<Vec<_>>()
-    };
-    let pairs = users.values().flat_map(exchanges).take(MOST_PAIRS);
-    let pairs: BTreeSet<(usize, usize)> = pairs.collect();
-    pairs.into_iter().map(|(one, other)| &own[&one] | &own[&other]).collect()
+}
+
+impl Iterator for Pairs {
+    type Item = BTreeSet<Action>;
+
+    fn next(&mut self) -> Option<BTreeSet<Action>> {
+        let (one, other) = self.todo.pop()?;
+        Some(&self.own[&one] | &self.own[&other])
+    }
 }
 
 /// The interaction with all other actions hidden.

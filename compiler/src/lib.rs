@@ -366,7 +366,8 @@ impl InteractionPass<'_> {
     }
 
     /// The automata of the clusters: of the operands of `par` and, where there is no automaton of
-    /// the whole, of its largest parts that have one. They share one limit on the work.
+    /// the whole, of its largest parts that have one; and of pairs of locations. Those that keep the same share
+    /// one limit on the work.
     fn clusters(&mut self, central: &Central, keeps: Keeps) -> Vec<Cluster> {
         self.store.limit_work(self.config.limits.work, self.clock.stop());
         let interaction = self.spec.interaction;

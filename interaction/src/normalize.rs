@@ -119,12 +119,12 @@ impl TermStore {
         None
     }
 
-    /// `coreg(region)(first, second)`, with `first` behind what is smaller and shares no lifeline with it.
+    /// `coreg(region)(first, second)`, with `first` behind what precedes it and shares no lifeline with it.
     fn cell(&mut self, region: RegionId, first: TermId, second: TermId) -> TermId {
         let (mut passed, mut rest) = (Vec::new(), second);
         while self.sorts_orders
             && let Term::CoReg(inner, head, tail) = *self.term(rest)
-            && head < first
+            && self.precedes(head, first)
             && self.are_apart(head, first)
         {
             passed.push((inner, head));

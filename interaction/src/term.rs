@@ -10,7 +10,8 @@ use crate::idset::LifelineSet;
 use crate::rule::Rule;
 use crate::tree::{Interaction, LoopKind, Node};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// A term in normal form. `Seq(a, b)` is `CoReg(∅, a, b)`; `Par` and `Alt` are flat and sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +64,8 @@ pub(crate) struct Facts {
     pub(crate) lifelines: RegionId,
     /// The number of operators and steps of the term written out, without sharing; saturating.
     pub(crate) weight: u32,
+    /// A hash of what the term is, whatever the terms before it: equal terms of two stores have equal keys.
+    pub(crate) key: u64,
     pub(crate) loops: LoopFacts,
 }
 
@@ -470,7 +473,43 @@ impl TermStore {
             Term::Strict(a, b) | Term::CoReg(_, a, b) => self.joint_weight(&[*a, *b]),
             Term::Par(parts) | Term::Alt(parts) => self.joint_weight(parts),
         };
-        Facts { nullable, lifelines, weight, loops: self.loop_facts_of(term) }
+        Facts {
+            nullable,
+            lifelines,
+            weight,
+            key: self.key_of(term),
+            loops: self.loop_facts_of(term),
+        }
+    }
+
+    /// The key of a term. Operands of `par` and `alt` are stored in the order of their ids, so their keys are added.
+    fn key_of(&self, term: &Term) -> u64 {
+        let key = |part: &TermId| self.facts[part.index()].key;
+        let sum = |parts: &[TermId]| parts.iter().map(key).fold(0, u64::wrapping_add);
+        let mut hasher = FxHasher::default();
+        std::mem::discriminant(term).hash(&mut hasher);
+        match term {
+            Term::Empty => {}
+            Term::Step(step) => self.step_of(*step).hash(&mut hasher),
+            Term::Strict(a, b) => (key(a), key(b)).hash(&mut hasher),
+            Term::CoReg(region, a, b) => {
+                (self.region_set(*region), key(a), key(b)).hash(&mut hasher);
+            }
+            Term::Par(parts) | Term::Alt(parts) => sum(parts).hash(&mut hasher),
+            Term::Loop(kind, body) => {
+                std::mem::discriminant(kind).hash(&mut hasher);
+                if let LoopTerm::CoReg(region) = kind {
+                    self.region_set(*region).hash(&mut hasher);
+                }
+                key(body).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
+    /// Whether a term comes before another in an order that is the same in every store.
+    pub(crate) fn precedes(&self, a: TermId, b: TermId) -> bool {
+        self.facts[a.index()].key < self.facts[b.index()].key
     }
 
     fn loop_facts_of(&self, term: &Term) -> LoopFacts {

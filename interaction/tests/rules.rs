@@ -49,10 +49,13 @@ fn left_hand_side(rule: Rule, x: Tree, y: Tree, z: Tree, r: LifelineSet) -> Tree
         Rule::CoRegLoopTwice => twice(LoopKind::CoReg(r.clone()), CoReg(r)),
         Rule::CoRegParOut => binary(&CoReg(r), x, binary(&Par, y, z)),
         Rule::CoRegSort => {
-            // What is written first has the smaller id; both share a lifeline with what follows.
+            // Both share a lifeline with what follows. One of the two orders is the one that is kept.
             let follows = binary(&Strict, binary(&Strict, emit(0), emit(1)), z);
-            let sorted = binary(&CoReg(r.clone()), emit(0), follows);
-            binary(&Strict, binary(&Alt, emit(0), x), binary(&CoReg(r), emit(1), sorted))
+            let order = |first, second| {
+                let rest = binary(&CoReg(r.clone()), emit(second), follows.clone());
+                binary(&CoReg(r.clone()), emit(first), rest)
+            };
+            binary(&Strict, binary(&Alt, order(0, 1), order(1, 0)), x)
         }
         Rule::ParEmpty => binary(&Par, x, Tree::Empty),
         Rule::ParFlatten => nested(&Par),

@@ -274,7 +274,7 @@ impl Finding {
         let frontier = |it: &Frontier| Frontier {
             locations: it.locations.iter().map(entry).collect(),
             complete: it.complete,
-            // A cycle with a gap would be none.
+            // With a gap it is no cycle.
             cycle: match it.cycle.len() <= view.expected {
                 true => it.cycle.iter().map(cycle_event).collect(),
                 false => Vec::new(),

@@ -49,7 +49,9 @@ const HIDDEN_NODES: u64 = 50_000;
 fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch) -> Option<Cause> {
     let remains = Remains::of(task.session, findings, task.config.observation);
     let Remains { session, open_ends, observation, .. } = &remains;
-    let allowance = task.allowance.with_states(HIDDEN_NODES);
+    let is_nfa = task.engine == Engine::Nfa && *observation != Observation::GlobalPrefix;
+    let most = if is_nfa { HIDDEN_NODES } else { u64::MAX };
+    let allowance = task.allowance.with_states(most);
     let task = Task { session, open_ends, allowance, ..*task };
     let is_certain = match (task.engine, observation) {
         (Engine::Nfa, _) | (_, Observation::GlobalPrefix) => {
@@ -64,7 +66,10 @@ fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch
 fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
     let mut cause = furthest_cause(task, observation, scratch);
     if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
-        frontier.cycle = cycle(task, observation, &mut scratch.clusters);
+        // Without terms there is no frontier whose events could be named.
+        let has_places = !frontier.locations.is_empty();
+        frontier.cycle =
+            if has_places { cycle(task, observation, &mut scratch.clusters) } else { Vec::new() };
     }
     cause
 }

@@ -19,7 +19,7 @@ pub struct CheckConfig {
 }
 
 impl CheckConfig {
-    /// Whether clusters may refute a session. What compares other ways does without them.
+    /// Whether clusters may refute a session and order its events. What compares other ways does without them.
     pub(crate) fn asks_clusters(&self) -> bool {
         let Comparison { procedure, search, method, reductions, .. } = &self.comparison;
         *procedure == Procedure::SemiCentralized

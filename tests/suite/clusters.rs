@@ -249,3 +249,29 @@ fn a_cycle_explains_a_central_failure() {
         assert!(events.iter().eq(expected.iter().cycle().skip(start).take(4)), "{events:?}");
     }
 }
+
+/// With l3 removed, searches read `l1?u` before `l2!b`, which no run of the whole does: an order of clusters must not end
+/// them.
+#[test]
+fn orders_do_not_refute_where_locations_are_removed() {
+    let (signature, interaction) =
+        common::parse("par(seq(l2 -- b -> l3, l3 -- u -> l1), l1 -- c -> l2)");
+    let locations = Locations::discrete(&signature);
+    let compiled = common::compile(&signature, &interaction, &locations, &Config::default());
+    let monitor = Monitor::new(compiled.bundle);
+    let session = |text: &str| common::session(text, monitor.alphabet()).trace;
+    let cut = session("{[l1] l1?u; [l2] l2!b; [l3]}");
+    let lost = session("{[l1] l1?u.l1!c; [l2] l2!b.l2?c; [l3]}");
+    for engine in [EngineChoice::Nfa, EngineChoice::Term] {
+        for (observation, trace) in
+            [(Observation::Prefix, &cut), (Observation::Slice, &cut), (Observation::Missing, &lost)]
+        {
+            let config = CheckConfig { observation, engine, ..CheckConfig::default() };
+            assert_eq!(
+                verdict(&monitor, trace, config),
+                Verdict::WeakPass,
+                "{engine:?} {config:?}"
+            );
+        }
+    }
+}

@@ -258,11 +258,11 @@ fn check_local(
     Ok(LocalVerifier { letters, forward: forward.transpose()?, backward: backward.transpose()? })
 }
 
-/// The letters of a cluster are in order, and its automaton reads no others.
 fn check_clusters(wire: Vec<WireCluster>, alphabet: &Alphabet) -> Checked<Vec<Cluster>> {
     wire.into_iter().map(|cluster| check_cluster(cluster, alphabet)).collect()
 }
 
+/// The letters of a cluster are in order, and its automaton reads no others.
 fn check_cluster(wire: WireCluster, alphabet: &Alphabet) -> Checked<Cluster> {
     ensure(wire.letters.is_sorted_by(|a, b| a < b), "the letters of a cluster")?;
     let known = |&letter: &u32| (letter as usize) < alphabet.letters().len();

@@ -26,9 +26,10 @@ pub(crate) fn ask(
     if refutes(question, scratch) {
         return Err(Refusal::Cluster);
     }
-    let orders = Orders::of(question, &mut scratch.clusters)?;
-    scratch.visits += orders.visits;
-    Ok(Some(orders))
+    scratch.clusters.visits = 0;
+    let orders = Orders::of(question, &mut scratch.clusters);
+    scratch.visits += scratch.clusters.visits;
+    orders
 }
 
 impl Monitor {

@@ -15,6 +15,9 @@ use crate::search::question::Question;
 use multitrace_interaction::{Id, Nfa, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The most moves for each node that there may be, in the mean.
+const MOST_MOVES: usize = 16;
+
 /// The nodes of a cluster, for a session restricted to its letters.
 #[derive(Debug, Default)]
 pub(crate) struct GoodNodes {
@@ -83,22 +86,22 @@ impl Lists {
 }
 
 impl GoodNodes {
-    /// The good nodes of a restricted session; `None` if there are more than `most` nodes, or if one does
-    /// not fit a word.
-    pub(crate) fn of(
+    /// Finds the good nodes of a restricted session; false if there are more than `most` nodes, or if one does
+    /// not fit a word. To be called once.
+    pub(crate) fn fill(
+        &mut self,
         question: &Question<'_>,
         automaton: &Nfa,
         edges: &Edges,
         most: usize,
-    ) -> Option<GoodNodes> {
-        let mut made = GoodNodes::default();
-        made.layout.arrange(automaton.state_count(), question.trace.iter().map(Vec::len));
-        if !made.layout.fits(u64::BITS) || !made.explore(question, automaton, edges, most) {
-            return None;
+    ) -> bool {
+        self.layout.arrange(automaton.state_count(), question.trace.iter().map(Vec::len));
+        if !self.layout.fits(u64::BITS) || !self.explore(question, automaton, edges, most) {
+            return false;
         }
-        made.back = made.moves.reversed();
-        made.sweep(&vec![true; made.nodes.len()]);
-        Some(made)
+        self.back = self.moves.reversed();
+        self.sweep(&vec![true; self.nodes.len()]);
+        true
     }
 
     /// Finds all nodes and moves; false if there are too many.
@@ -115,7 +118,7 @@ impl GoodNodes {
         let mut positions = vec![0; question.trace.len()];
         let mut at = 0;
         while at < self.nodes.len() {
-            if self.nodes.len() > most {
+            if self.nodes.len() > most || self.moves.entries.len() > MOST_MOVES * most {
                 return false;
             }
             self.moves.first.push(self.moves.entries.len() as u32);
@@ -170,9 +173,9 @@ impl GoodNodes {
         self.nodes.len()
     }
 
-    /// Whether good nodes have these positions.
-    pub(crate) fn have(&self, positions: impl Iterator<Item = u32>) -> bool {
-        let word = positions.enumerate().map(|(at, to)| u64::from(to) * self.layout.one_event(at));
+    /// Whether good nodes have these positions, each with its location; the others are 0.
+    pub(crate) fn have(&self, positions: impl Iterator<Item = (usize, u32)>) -> bool {
+        let word = positions.map(|(at, to)| u64::from(to) * self.layout.one_event(at));
         self.vectors.contains(&word.sum())
     }
 

@@ -5,7 +5,7 @@
 //
 // Invariant: waiting for an event means waiting for all before it in its log.
 //
-// Cost: a few operations for each event and each location it waits for.
+// Cost: a look at all locations for each event and each location it waits for.
 
 use std::collections::VecDeque;
 

@@ -24,6 +24,10 @@ use multitrace_interaction::{Id, LetterId, Observation};
 const NODES: usize = 20_000;
 const NODES_OF_ONE: usize = 5_000;
 
+/// Larger sessions are not ordered: a row of all locations is kept for each event, at most 40 MB in all.
+const MOST_EVENTS: usize = 10_000;
+const MOST_LOCATIONS: usize = 1_000;
+
 /// How often what is known of all clusters is asked of each. Most sessions need two or three rounds (an
 /// estimate).
 const ROUNDS: usize = 8;
@@ -35,8 +39,6 @@ pub(crate) struct Orders {
     parts: Vec<Part>,
     /// Per letter, the parts that have it.
     parts_of: Vec<Vec<u32>>,
-    /// Nodes that were visited.
-    pub(crate) visits: u64,
 }
 
 /// Why no run explains a session.
@@ -53,28 +55,40 @@ pub(crate) enum Refusal {
 struct Part {
     /// Per location, the indices of the events that are in the cluster.
     events: Vec<Vec<u32>>,
+    /// The locations that have any.
+    locations: Vec<usize>,
     nodes: GoodNodes,
 }
 
 impl Orders {
-    /// What the clusters of a monitor say, those of them that are small enough.
+    /// What the clusters of a monitor say, those of them that are small enough; `None` if none is, or if the
+    /// session is too large.
     ///
     /// # Errors
     /// If no run explains the session.
     pub(crate) fn of(
         question: &Question<'_>,
         scratch: &mut ClusterScratch,
-    ) -> Result<Orders, Refusal> {
+    ) -> Result<Option<Orders>, Refusal> {
+        let (events, locations) = (question.event_count(), question.trace.len());
+        if events > MOST_EVENTS
+            || locations > MOST_LOCATIONS
+            || question.monitor.bundle().order_clusters.is_empty()
+        {
+            return Ok(None);
+        }
         let graph = OrderGraph::of_logs(question.trace.iter().map(Vec::len));
         let letters = question.monitor.alphabet().letters().len();
         let mut made = Orders { graph, parts_of: vec![Vec::new(); letters], ..Orders::default() };
         let mode = scratch.settle(question);
+        let before = scratch.visits as usize;
         for cluster in 0..question.monitor.bundle().order_clusters.len() {
-            let left = NODES.saturating_sub(made.visits as usize).min(NODES_OF_ONE);
-            let Some(part) = Part::of(question, cluster, (scratch, mode), left) else {
-                continue;
-            };
-            made.visits += part.nodes.count() as u64;
+            let left = NODES.saturating_sub(scratch.visits as usize - before).min(NODES_OF_ONE);
+            if left == 0 || question.allowance.is_late() {
+                break;
+            }
+            let part = Part::of(question, cluster, (scratch, mode), left);
+            let Some(part) = part else { continue };
             if !part.nodes.are_there() {
                 return Err(Refusal::Cluster);
             }
@@ -83,7 +97,8 @@ impl Orders {
             }
             made.parts.push(part);
         }
-        made.settle().map(|()| made)
+        made.settle()?;
+        Ok((!made.parts.is_empty()).then_some(made))
     }
 
     /// Asks all clusters until nothing changes.
@@ -121,7 +136,7 @@ impl Orders {
 }
 
 impl Part {
-    /// `None` if the cluster has more nodes than `most`.
+    /// `None` if the cluster has more nodes than `most`, which are counted all the same.
     fn of(
         question: &Question<'_>,
         cluster: usize,
@@ -140,12 +155,19 @@ impl Part {
         };
         let automaton = &monitor.bundle().order_clusters[cluster].automaton;
         let edges = &monitor.order_clusters().edges[cluster];
-        let nodes = GoodNodes::of(&restricted, automaton, edges, most)?;
+        let mut nodes = GoodNodes::default();
+        let is_whole = nodes.fill(&restricted, automaton, edges, most);
+        scratch.visits += nodes.count() as u64;
+        if !is_whole {
+            return None;
+        }
         let own = |log: &Vec<LetterId>| {
             let own = |&(_, letter): &(u32, &LetterId)| has.get(letter.index()) == Some(&true);
             (0..).zip(log).filter(own).map(|(index, _)| index).collect()
         };
-        Some(Part { events: question.trace.iter().map(own).collect(), nodes })
+        let events: Vec<Vec<u32>> = question.trace.iter().map(own).collect();
+        let locations = (0..events.len()).filter(|&at| !events[at].is_empty()).collect();
+        Some(Part { events, locations, nodes })
     }
 
     /// How many events of the cluster are among the first `position` of a location.
@@ -154,8 +176,7 @@ impl Part {
     }
 
     fn has(&self, positions: &[u32]) -> bool {
-        let counts = positions.iter().enumerate().map(|(at, &position)| self.count(at, position));
-        self.nodes.have(counts)
+        self.nodes.have(self.locations.iter().map(|&at| (at, self.count(at, positions[at]))))
     }
 
     /// Adds what the good nodes order; whether any of it is new.

@@ -10,6 +10,8 @@ pub(crate) struct ClusterScratch {
     /// Per location, whether its log may go on after its end; empty if none may beyond what the mode
     /// says.
     pub(crate) open_ends: Vec<bool>,
+    /// Nodes that were visited to order events.
+    pub(crate) visits: u64,
 }
 
 impl ClusterScratch {

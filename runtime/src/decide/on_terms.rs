@@ -137,23 +137,22 @@ pub(crate) fn refutes_soon(
     if is_impossible(&question) {
         return true;
     }
-    let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
-        return false;
-    };
+    let Ok(orders) = ask(task, &question, scratch) else { return true };
+    let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
+    // Slices cannot be refuted by removal.
+    let Some(terms) = terms.filter(|_| observation != Observation::Slice) else { return false };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
-    problem.unobserved = Unobserved::Removed;
+    problem.orders = orders.as_ref();
     problem.question.allowance = quick_allowance(&question);
     // Most logs that single locations refuse fit together otherwise, which is soon found.
-    if matches!(run(&mut scratch.search, &problem), Answer::Yes(_)) {
+    let search = &mut scratch.search;
+    if matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::Yes(_)) {
         return false;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return true };
     problem.question.allowance = question.allowance.with_states(SOON);
-    problem.orders = orders.as_ref();
-    (problem.partial_order, problem.witness) = (PartialOrder::Off, true);
-    // Slices cannot be refuted by removal.
-    observation != Observation::Slice && matches!(run(&mut scratch.search, &problem), Answer::No)
+    (problem.partial_order, problem.whole_graph) = (PartialOrder::Off, true);
+    matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::No)
 }
 
 /// What to search: the terms, with the reductions and the look-ahead of the configuration.
@@ -199,17 +198,28 @@ pub(crate) fn analysis<'a>(
 
 /// Removal alone: it refutes, and confirms where it is exact.
 fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    problem.unobserved = Unobserved::Removed;
-    // A path through terms with locations removed is no trace of the specification.
-    let witness = std::mem::replace(&mut problem.witness, false);
-    let answer = run(search, problem);
-    problem.witness = witness;
-    match answer {
+    match run_removed(search, problem, Unobserved::Removed) {
         Answer::Yes(_) if !problem.automaton.removal_is_exact() => {
             Answer::Unknown(InconclusiveReason::Removal)
         }
         answer => answer,
     }
+}
+
+/// Searches terms with locations removed. Their paths are no traces of the specification, so they are no
+/// witnesses; and unless removal is exact, the order of their events need not be one that clusters know.
+fn run_removed(
+    search: &mut ShuffleSearch,
+    problem: &mut Problem<'_, LazyAutomaton>,
+    unobserved: Unobserved,
+) -> Answer {
+    problem.unobserved = unobserved;
+    let witness = std::mem::replace(&mut problem.witness, false);
+    let orders = problem.orders;
+    problem.orders = orders.filter(|_| problem.automaton.removal_is_exact());
+    let answer = run(search, problem);
+    (problem.witness, problem.orders) = (witness, orders);
+    answer
 }
 
 /// Removal first, then simulation of what it leaves open.
@@ -232,10 +242,8 @@ fn by_removal_at_ends(
 ) -> Answer {
     let whole = problem.question.allowance.clone();
     problem.question.allowance = whole.with_states(FAIR_NODES);
-    problem.unobserved = Unobserved::RemovedAtEnd;
-    let witness = std::mem::replace(&mut problem.witness, false);
-    let answer = run(search, problem);
-    problem.witness = witness;
+    let witness = problem.witness;
+    let answer = run_removed(search, problem, Unobserved::RemovedAtEnd);
     problem.question.allowance = whole;
     match answer {
         Answer::No => Answer::No,

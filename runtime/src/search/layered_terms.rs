@@ -22,6 +22,10 @@ const TERMS: usize = 300;
 /// The most terms of a layer that are followed after that.
 const BEAM: usize = 8;
 
+/// The most positions that are copied: a tenth of a second (an estimate). Only sessions of thousands of
+/// locations have more.
+const MOST_COPIED: usize = 1 << 26;
+
 /// Position vectors, each with the terms it is reached in.
 type Layer = BTreeMap<Box<[u32]>, BTreeSet<StateId>>;
 
@@ -55,7 +59,13 @@ impl LayeredTerms<'_> {
                 visited += states.len();
                 states.iter().for_each(|&state| self.read(positions, state, &mut next));
             }
-            if next.is_empty() || self.question.allowance.is_late() {
+            if next.is_empty() {
+                break;
+            }
+            if visited * self.question.trace.len() > MOST_COPIED
+                || self.question.allowance.is_late()
+            {
+                complete = false;
                 break;
             }
             layer = next;
