@@ -30,6 +30,9 @@ pub(crate) trait Automaton {
     /// The places where a letter of a location can come first there (paper 003 sec. 5.1). A compiled
     /// automaton does not know them, and says that they are not free.
     fn first_places(&self, state: StateId, letter: LetterId, location: LocationId) -> FirstPlaces;
+
+    /// Whether all that can come first at a location has free places. A compiled automaton says no.
+    fn begins_freely(&self, state: StateId, location: LocationId) -> bool;
 }
 
 impl Automaton for Nfa {
@@ -66,5 +69,9 @@ impl Automaton for Nfa {
 
     fn first_places(&self, _: StateId, _: LetterId, _: LocationId) -> FirstPlaces {
         FirstPlaces::Behind
+    }
+
+    fn begins_freely(&self, _: StateId, _: LocationId) -> bool {
+        false
     }
 }

@@ -55,6 +55,7 @@ struct Explored {
     forgotten: FxHashMap<(StateId, LocationId), StateId>,
     local: FxHashMap<(StateId, LocationId), StateId>,
     first_places: FxHashMap<(StateId, LetterId), FirstPlaces>,
+    free_beginnings: FxHashMap<(StateId, LocationId), bool>,
 }
 
 impl SharedTerms {
@@ -209,6 +210,7 @@ impl Explored {
             forgotten: FxHashMap::default(),
             local: FxHashMap::default(),
             first_places: FxHashMap::default(),
+            free_beginnings: FxHashMap::default(),
         }
     }
 
@@ -279,6 +281,25 @@ impl Automaton for LazyAutomaton {
             let found =
                 self.work(find, |explored, found| explored.first_places.insert(key, *found));
             found.unwrap_or(FirstPlaces::Behind)
+        })
+    }
+
+    fn begins_freely(&self, state: StateId, location: LocationId) -> bool {
+        let key = (state, location);
+        let known = self.read(|explored| explored.free_beginnings.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let mut is_free = true;
+            self.outgoing(self.local(state, location), &mut |row| {
+                let letters =
+                    row.chunk_by(|a, b| a.letter == b.letter).map(|alike| alike[0].letter);
+                let mut places = letters.map(|it| self.first_places(state, it, location));
+                is_free = places.all(FirstPlaces::are_free);
+            });
+            // What was found too late may be wrong, and is not remembered.
+            !self.is_late() && {
+                self.work(|_| (), |explored, _| explored.free_beginnings.insert(key, is_free));
+                is_free
+            }
         })
     }
 }

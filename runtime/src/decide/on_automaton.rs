@@ -14,7 +14,9 @@ use crate::clusters::ask::ask;
 use crate::clusters::orders::Orders;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
+use crate::decide::on_terms::FAIR_NODES;
 use crate::decide::run::run;
+use crate::decide::slices_on_terms::{SOON, decide_on_terms_within};
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::look_ahead::local_pass::LookAhead;
 use crate::scratch::Scratch;
@@ -98,9 +100,12 @@ fn semi_centralized(
     if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
     }
+    if let Some(answer) = decide_slice(task, &question, SOON, scratch) {
+        return answer;
+    }
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     if !task.config.witness
-        && let Some(answer) = decide_on_sets(task, &question, orders.as_ref(), scratch)
+        && let Some(answer) = decide_in_turns(task, &question, orders.as_ref(), scratch)
     {
         return answer;
     }
@@ -155,14 +160,51 @@ fn attempt(
     Answer::certain(packed.run(&PackedProblem { question, automaton, edges, look_ahead }))
 }
 
-/// The answer of the search on sets of states, after the local pass.
-fn decide_on_sets(
+/// The most vectors of the search on sets of states before a longer search on terms is tried for a slice: some 0.2 s at
+/// 10 us a vector (an estimate).
+const SETS_OF_SLICE: u64 = 20_000;
+
+/// The answer of the search on sets of states; for slices in turns with a search on terms.
+fn decide_in_turns(
     task: &Task<'_>,
     question: &Question<'_>,
     orders: Option<&Orders>,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    let allowance = question.allowance.with_states(QuickVisits::of(task)?.sets);
+    let all = QuickVisits::of(task)?.sets;
+    if question.observation != Observation::Slice || all <= SETS_OF_SLICE {
+        return decide_on_sets(question, orders, all, scratch);
+    }
+    decide_on_sets(question, orders, SETS_OF_SLICE, scratch)
+        .or_else(|| decide_slice(task, question, FAIR_NODES, scratch))
+        .or_else(|| decide_on_sets(question, orders, all, scratch))
+}
+
+/// The answer that a search on terms finds for a slice within so many nodes.
+fn decide_slice(
+    task: &Task<'_>,
+    question: &Question<'_>,
+    most: u64,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    if question.observation != Observation::Slice || task.config.witness {
+        return None;
+    }
+    let answer = decide_on_terms_within(task, most, &mut scratch.search);
+    if answer.is_none() {
+        scratch.keep_count();
+    }
+    answer
+}
+
+/// The answer of the search on sets of states, after the local pass.
+fn decide_on_sets(
+    question: &Question<'_>,
+    orders: Option<&Orders>,
+    most: u64,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    let allowance = question.allowance.with_states(most);
     let outcome = scratch.layered.run(&LayeredProblem {
         question: Question { allowance, ..question.clone() },
         table: question.monitor.search_sets()?,

@@ -16,6 +16,7 @@ use crate::clusters::ask::ask;
 use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
+use crate::decide::slices_on_terms::{at_ends, by_removal_at_ends};
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::look_ahead::local_analysis::LocalAnalysis;
@@ -32,7 +33,7 @@ use std::cell::RefCell;
 /// bounds the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of
 /// 2,500 slices 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not
 /// decide takes twice as long each time.
-const FAIR_NODES: u64 = 10_000;
+pub(super) const FAIR_NODES: u64 = 10_000;
 
 /// Whether the terms of the specification accept the session in an observation mode.
 pub(crate) fn decide_on_terms(
@@ -81,16 +82,23 @@ pub(crate) fn decide_on_terms(
 const QUICK_NODES: u64 = 100;
 const QUICK_NODES_PER_EVENT: u64 = 2;
 
+/// How many times as many for slices, whose beginnings are simulated, too. An estimate.
+const QUICK_TIMES_IN_SLICES: u64 = 4;
+
 /// The answer of a short search; `None` if another one must decide.
 fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Option<Answer> {
     let question = &problem.question;
     let (quick, all) = (quick_allowance(question), question.allowance.clone());
     let (is_closed, observation) = (question.is_closed(), question.observation);
-    if observation == Observation::Slice || !is_closed && problem.witness {
+    if !is_closed && problem.witness {
         return None;
     }
     problem.question.allowance = quick;
-    let answer = if is_closed { run(search, problem) } else { by_removal(search, problem) };
+    let answer = match observation {
+        _ if is_closed => run(search, problem),
+        Observation::Slice => at_ends(search, problem),
+        _ => by_removal(search, problem),
+    };
     problem.question.allowance = all;
     problem.unobserved = Unobserved::Moves;
     match answer {
@@ -101,7 +109,8 @@ fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>)
 
 fn quick_allowance(question: &Question<'_>) -> Allowance {
     let most = QUICK_NODES + QUICK_NODES_PER_EVENT * question.event_count() as u64;
-    question.allowance.with_states(most)
+    let times = if question.observation == Observation::Slice { QUICK_TIMES_IN_SLICES } else { 1 };
+    question.allowance.with_states(times * most)
 }
 
 /// Whether clusters, or lifeline removal, refute the session in an observation mode other than slice.
@@ -208,7 +217,7 @@ fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomato
 
 /// Searches terms with locations removed. Their paths are no traces of the specification, so they are no
 /// witnesses; and unless removal is exact, the order of their events need not be one that clusters know.
-fn run_removed(
+pub(super) fn run_removed(
     search: &mut ShuffleSearch,
     problem: &mut Problem<'_, LazyAutomaton>,
     unobserved: Unobserved,
@@ -234,35 +243,11 @@ fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>)
     }
 }
 
-/// For slices: what happens before a log begins is simulated, and what happens after its end is removed, as far as the
-/// budget goes. That refutes, and confirms where removal is exact; then simulation of what it leaves open.
-fn by_removal_at_ends(
+/// Simulation as far as the budget goes; then as far as the criterion of paper 000 goes.
+pub(super) fn by_simulation(
     search: &mut ShuffleSearch,
     problem: &mut Problem<'_, LazyAutomaton>,
 ) -> Answer {
-    let whole = problem.question.allowance.clone();
-    problem.question.allowance = whole.with_states(FAIR_NODES);
-    let witness = problem.witness;
-    let answer = run_removed(search, problem, Unobserved::RemovedAtEnd);
-    problem.question.allowance = whole;
-    match answer {
-        Answer::No => Answer::No,
-        Answer::Yes(_) if problem.automaton.removal_is_exact() && !witness => Answer::Yes(None),
-        Answer::Yes(_) if problem.automaton.removal_is_exact() => {
-            match by_simulation(search, problem) {
-                Answer::Yes(witness) => Answer::Yes(witness),
-                _ => Answer::Yes(None),
-            }
-        }
-        Answer::Yes(_) => by_simulation(search, problem),
-        // It accepts more than fair simulation does, which would not find it either.
-        Answer::Spent(BudgetLimit::States(_), _) | Answer::Unknown(_) => by_criterion(problem),
-        spent @ Answer::Spent(..) => spent,
-    }
-}
-
-/// Simulation as far as the budget goes; then as far as the criterion of paper 000 goes.
-fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
     problem.unobserved = Unobserved::FairMoves;
     match run(search, problem) {
@@ -273,7 +258,7 @@ fn by_simulation(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutom
 }
 
 /// Simulation as far as the criterion of paper 000 goes, within the budget of fair simulation.
-fn by_criterion(problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+pub(super) fn by_criterion(problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
     problem.unobserved = Unobserved::Moves;
     match simulate(problem, &Criterion::default()) {

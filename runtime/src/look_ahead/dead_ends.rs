@@ -26,7 +26,23 @@ impl DeadEnds<'_> {
             DeadEnds::Rows(rows) => monitor.locations().all(|location| {
                 rows.allows(monitor, location, positions[location.index()] as usize, state)
             }),
-            DeadEnds::Terms(analysis) => analysis.borrow_mut().is_alive(state, positions),
+            DeadEnds::Terms(analysis) => analysis.borrow_mut().ahead(state, positions).is_some(),
+        }
+    }
+
+    /// If a node is alive, how many unobserved moves must come at least before the logs that have not begun, as far as
+    /// is known.
+    pub(crate) fn ahead(
+        &self,
+        monitor: &Monitor,
+        state: StateId,
+        positions: &[u32],
+    ) -> Option<u32> {
+        match self {
+            DeadEnds::Terms(analysis) => analysis.borrow_mut().ahead(state, positions),
+            DeadEnds::Unknown | DeadEnds::Rows(_) => {
+                self.is_alive(monitor, state, positions).then_some(0)
+            }
         }
     }
 

@@ -11,8 +11,9 @@
 use crate::automaton::Automaton;
 use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED};
 use crate::search::question::Question;
+use indexmap::IndexMap;
 use multitrace_interaction::{Id, LocationId, StateId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// What is known of one session's local traces.
 #[derive(Debug)]
@@ -23,6 +24,9 @@ pub(crate) struct LocalAnalysis<'a> {
     depth: u32,
     /// For a local state, whether the events from one position to another can be read.
     known: FxHashMap<(StateId, Stretch), bool>,
+    /// For a local state, how many unobserved moves it takes at least to where the log of the location can begin;
+    /// `None` if it cannot begin any more.
+    beginnings: FxHashMap<(StateId, LocationId), Option<u32>>,
     /// The weight of the terms that were derived.
     derived: u64,
 }
@@ -39,6 +43,9 @@ struct Stretch {
 /// quarter of the default budget.
 const MOST_KNOWN: usize = 1 << 20;
 
+/// The most local states that are looked at to find where a log can begin.
+const MOST_BEFORE: usize = 1_000;
+
 /// A position in a local trace on the way to its end: the state there, and the states still to try
 /// behind it.
 struct Frame {
@@ -49,7 +56,22 @@ struct Frame {
 impl<'a> LocalAnalysis<'a> {
     /// An analysis of the traces of a question, `depth` events ahead.
     pub(crate) fn new(automaton: &'a LazyAutomaton, question: Question<'a>, depth: u32) -> Self {
-        LocalAnalysis { automaton, question, depth, known: FxHashMap::default(), derived: 0 }
+        LocalAnalysis {
+            automaton,
+            question,
+            depth,
+            known: FxHashMap::default(),
+            beginnings: FxHashMap::default(),
+            derived: 0,
+        }
+    }
+
+    /// An analysis of other traces on the same automaton, as far ahead.
+    pub(crate) fn about<'b>(&self, question: Question<'b>) -> LocalAnalysis<'b>
+    where
+        'a: 'b,
+    {
+        LocalAnalysis::new(self.automaton, question, self.depth)
     }
 
     /// About how many bytes the answers take.
@@ -63,19 +85,88 @@ impl<'a> LocalAnalysis<'a> {
         self.known.len() >= MOST_KNOWN || self.derived > MOST_DERIVED
     }
 
-    /// Whether the rest of every local trace can be read from a state, each for itself.
-    pub(crate) fn is_alive(&mut self, state: StateId, positions: &[u32]) -> bool {
-        (0..positions.len()).all(|index| {
-            let (location, from) = (LocationId::new(index), positions[index]);
-            let length = self.question.trace[index].len() as u32;
-            let is_open = self.question.may_go_unobserved(index, from)
-                || from == length && self.question.may_go_on(index);
-            is_open || self.is_full() || {
-                let local = self.automaton.local(state, location);
-                let to = length.min(from.saturating_add(self.depth));
-                self.can_read(local, Stretch { location, from, to })
+    /// How many unobserved moves it takes at least until the logs that have not begun can begin, if the rest of every
+    /// local trace can be read from a state, each for itself; `None` if one cannot.
+    pub(crate) fn ahead(&mut self, state: StateId, positions: &[u32]) -> Option<u32> {
+        let mut moves = 0_u32;
+        for (index, &from) in positions.iter().enumerate() {
+            moves = moves.saturating_add(self.ahead_at(state, index, from)?);
+        }
+        Some(moves)
+    }
+
+    fn ahead_at(&mut self, state: StateId, index: usize, from: u32) -> Option<u32> {
+        let location = LocationId::new(index);
+        let length = self.question.trace[index].len() as u32;
+        if self.is_full() || from == length && self.question.may_go_on(index) {
+            return Some(0);
+        }
+        let may_begin_later = self.question.may_go_unobserved(index, from);
+        if may_begin_later && from == length {
+            return Some(0);
+        }
+        let local = self.automaton.local(state, location);
+        if may_begin_later {
+            return self.beginning(local, location);
+        }
+        let to = length.min(from.saturating_add(self.depth));
+        self.can_read(local, Stretch { location, from, to }).then_some(0)
+    }
+
+    /// How many unobserved moves it takes at least from a local state to one where the log can begin. Breadth first.
+    fn beginning(&mut self, local: StateId, location: LocationId) -> Option<u32> {
+        if let Some(&known) = self.beginnings.get(&(local, location)) {
+            return known;
+        }
+        let to = (self.question.trace[location.index()].len() as u32).min(self.depth);
+        let stretch = Stretch { location, from: 0, to };
+        // Per state that was found, the place of the state before it.
+        let mut found: IndexMap<StateId, usize, FxBuildHasher> = IndexMap::default();
+        found.insert(local, 0);
+        let mut at = 0;
+        while let Some((&state, _)) = found.get_index(at) {
+            let there = match self.beginnings.get(&(state, location)) {
+                Some(&known) => known,
+                None => self.can_read(state, stretch).then_some(0),
+            };
+            if let Some(moves) = there {
+                return Some(self.settle_beginning(&found, at, moves, location));
             }
-        })
+            if found.len() > MOST_BEFORE || self.is_full() {
+                self.beginnings.insert((local, location), Some(0));
+                return Some(0);
+            }
+            let automaton = self.automaton;
+            automaton.outgoing(state, &mut |row| {
+                self.derived += automaton.weight_of_row(state, row);
+                for transition in row {
+                    found.entry(transition.to).or_insert(at);
+                }
+            });
+            at += 1;
+        }
+        for &state in found.keys() {
+            self.beginnings.insert((state, location), None);
+        }
+        None
+    }
+
+    /// Remembers what the states on the way to a beginning are away from it.
+    fn settle_beginning(
+        &mut self,
+        found: &IndexMap<StateId, usize, FxBuildHasher>,
+        mut at: usize,
+        mut moves: u32,
+        location: LocationId,
+    ) -> u32 {
+        loop {
+            let (&state, &before) = found.get_index(at).expect("found");
+            self.beginnings.insert((state, location), Some(moves));
+            if at == 0 {
+                return moves;
+            }
+            (at, moves) = (before, moves + 1);
+        }
     }
 
     /// Whether a part of a local trace can be read. Depth first, each state and position once.

@@ -83,6 +83,8 @@ struct Successor {
     /// The location that reads an event on the way, if any.
     read: Option<LocationId>,
     letter: LetterId,
+    /// How many unobserved moves must come at least before the logs that have not begun.
+    ahead: u32,
 }
 
 impl ShuffleSearch {
@@ -163,13 +165,13 @@ impl ShuffleSearch {
     fn record<A>(&mut self, problem: &Problem<'_, A>, node: u32) {
         let cost = problem.is_fair().then(|| self.costs[node as usize]);
         for index in 0..self.successors.len() {
-            let Successor { state, read, letter } = self.successors[index];
+            let Successor { state, read, letter, ahead } = self.successors[index];
             let observed = read.is_some();
             let cost = cost.map(|cost| if observed { cost - OBSERVED_GAIN } else { cost + 1 });
             let step = WitnessStep { letter, observed };
             self.candidate.copy_from_slice(&self.here);
             self.layout.advance(&mut self.candidate, state, read.map(LocationId::index));
-            self.discover((node, step), cost);
+            self.discover((node, step), cost, ahead);
         }
     }
 
@@ -212,9 +214,9 @@ impl ShuffleSearch {
         let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
         for &state in problem.automaton.initial().iter().rev() {
             let state = without_empty(problem, state);
-            if self.is_alive(problem, state) {
+            if let Some(ahead) = self.ahead(problem, state) {
                 self.layout.pack(&mut self.candidate, state, &self.positions);
-                self.discover((NO_NODE, step), cost);
+                self.discover((NO_NODE, step), cost, ahead);
             }
         }
     }
@@ -224,26 +226,43 @@ impl ShuffleSearch {
         self.successors.clear();
         problem.automaton.outgoing(state, &mut |transitions| {
             self.terms.touch_row(problem.automaton, state, transitions);
-            if let Some((letter, places)) = free_event(problem, state, &self.positions, transitions)
-            {
-                // The only successor of a dead node may be dead, too. No other node leads to more of
-                // them, so to ask at the next choice is soon enough. Tables of paper 003 count the
-                // nodes that an analysis leaves.
-                let forced =
-                    places == FirstPlaces::One && problem.partial_order == PartialOrder::FreePlaces;
-                let by_event = transitions.iter().rev().filter(|it| it.letter == letter);
-                by_event.for_each(|transition| self.read_event(problem, transition, forced));
-                return;
-            }
-            let is_final = || problem.automaton.is_final(state);
-            let forced = problem.question.is_forced(transitions.len(), is_final);
-            for transition in transitions.iter().rev() {
-                self.go_unobserved(problem, transition, forced);
-                if problem.question.reads(transition.letter, &self.positions) {
-                    self.read_event(problem, transition, forced);
+            match free_moves(problem, state, &self.positions, transitions) {
+                Some(FreeMoves::Event(letter, places)) => {
+                    // The only successor of a dead node may be dead, too. No other node leads to more of
+                    // them, so to ask at the next choice is soon enough. Tables of paper 003 count the
+                    // nodes that an analysis leaves.
+                    let forced = places == FirstPlaces::One
+                        && problem.partial_order == PartialOrder::FreePlaces;
+                    let by_event = transitions.iter().rev().filter(|it| it.letter == letter);
+                    by_event.for_each(|transition| self.read_event(problem, transition, forced));
+                }
+                Some(FreeMoves::Beginning(location)) => {
+                    let monitor = problem.question.monitor;
+                    let own = |it: &&Transition| monitor.location_of(it.letter) == location;
+                    self.follow(problem, transitions.iter().rev().filter(own), false);
+                }
+                None => {
+                    let is_final = || problem.automaton.is_final(state);
+                    let forced = problem.question.is_forced(transitions.len(), is_final);
+                    self.follow(problem, transitions.iter().rev(), forced);
                 }
             }
         });
+    }
+
+    /// Lists what transitions lead to, with an event and without.
+    fn follow<'t, A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        transitions: impl Iterator<Item = &'t Transition>,
+        forced: bool,
+    ) {
+        for transition in transitions {
+            self.go_unobserved(problem, transition, forced);
+            if problem.question.reads(transition.letter, &self.positions) {
+                self.read_event(problem, transition, forced);
+            }
+        }
     }
 
     /// Lists a transition that no event stands for, where the observation mode allows it.
@@ -260,9 +279,9 @@ impl ShuffleSearch {
         self.terms.touch(transition.to, problem.automaton.weight(transition.to));
         if self.is_too_heavy(problem, transition.to) {
             self.cut = true;
-        } else if forced || self.is_alive(problem, transition.to) {
+        } else if let Some(ahead) = self.ahead_unless(forced, problem, transition.to) {
             let &Transition { letter, to: state, .. } = transition;
-            self.successors.push(Successor { state, read: None, letter });
+            self.successors.push(Successor { state, read: None, letter, ahead });
         }
     }
 
@@ -285,8 +304,8 @@ impl ShuffleSearch {
             state = problem.automaton.forget(state, location);
         }
         self.terms.touch(state, problem.automaton.weight(state));
-        if forced || self.is_alive(problem, state) {
-            self.successors.push(Successor { state, read: Some(location), letter });
+        if let Some(ahead) = self.ahead_unless(forced, problem, state) {
+            self.successors.push(Successor { state, read: Some(location), letter, ahead });
         }
         self.positions[location.index()] -= 1;
     }
@@ -304,14 +323,25 @@ impl ShuffleSearch {
         problem.is_fair() && problem.automaton.weight(state) > problem.heaviest
     }
 
-    /// Whether the rest of every local trace can be read from here, each for itself.
-    fn is_alive<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> bool {
-        problem.dead_ends.is_alive(problem.question.monitor, state, &self.positions)
+    /// If the rest of every local trace can be read from here, each for itself: how many unobserved moves that takes
+    /// at least.
+    fn ahead<A: Automaton>(&self, problem: &Problem<'_, A>, state: StateId) -> Option<u32> {
+        problem.dead_ends.ahead(problem.question.monitor, state, &self.positions)
+    }
+
+    /// The same, without a look unless the search is fair.
+    fn ahead_unless<A: Automaton>(
+        &self,
+        forced: bool,
+        problem: &Problem<'_, A>,
+        state: StateId,
+    ) -> Option<u32> {
+        if forced && !problem.is_fair() { Some(0) } else { self.ahead(problem, state) }
     }
 
     /// Adds the candidate unless it is known. With a cost it is followed once it is the cheapest;
     /// without a cost it is followed next.
-    fn discover(&mut self, found_by: (u32, WitnessStep), cost: Option<u64>) {
+    fn discover(&mut self, found_by: (u32, WitnessStep), cost: Option<u64>, ahead: u32) {
         let count = self.layout.words();
         let (nodes, candidate) = (&self.nodes, &self.candidate);
         let words = |node: u32| &nodes[node as usize * count..][..count];
@@ -329,7 +359,8 @@ impl ShuffleSearch {
                 None => self.stack.push(node),
                 Some(cost) => {
                     self.costs.push(cost);
-                    self.queue.push((Reverse(cost), node));
+                    let whole = cost + OBSERVED_GAIN * u64::from(ahead);
+                    self.queue.push((Reverse(whole), node));
                 }
             }
         }
@@ -356,21 +387,26 @@ impl ShuffleSearch {
     /// After a search that found one: an accepted global trace. The problem must ask for it.
     pub(crate) fn witness<A: Automaton>(&self, problem: &Problem<'_, A>) -> Option<Witness> {
         let found = self.found.filter(|_| problem.witness)?;
+        let words = self.layout.words();
+        let state = self.layout.state_of(self.nodes[found as usize * words]);
+        let mut steps = self.path_found();
+        steps.extend(path_to_final(problem.automaton, state));
+        Some(Witness { steps })
+    }
+
+    /// After a search that found one and recorded all nodes: what was done on the way.
+    pub(crate) fn path_found(&self) -> Vec<WitnessStep> {
         let mut steps = Vec::new();
-        let mut node = found;
-        loop {
+        let mut node = self.found.unwrap_or(NO_NODE);
+        while node != NO_NODE {
             let (before, step) = self.found_by[node as usize];
-            if before == NO_NODE {
-                break;
+            if before != NO_NODE {
+                steps.push(step);
             }
-            steps.push(step);
             node = before;
         }
         steps.reverse();
-        let words = self.layout.words();
-        let state = self.layout.state_of(self.nodes[found as usize * words]);
-        steps.extend(path_to_final(problem.automaton, state));
-        Some(Witness { steps })
+        steps
     }
 }
 
@@ -386,38 +422,73 @@ fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> Stat
     over.fold(state, |state, location| automaton.forget(state, location))
 }
 
-/// An event that is read before all others, with the places of its action: one with a single place if there is one, else
-/// the one that the fewest transitions read. A location whose unobserved beginning is not over does not count: its first
-/// event need not be its first action.
-fn free_event<A: Automaton>(
+/// Moves that a search follows alone: nothing is lost by it.
+#[derive(Clone, Copy, Debug)]
+enum FreeMoves {
+    /// To read this event, whose action has free places.
+    Event(LetterId, FirstPlaces),
+    /// All moves of this location, whose log has not begun. All that can come first there has free places, and some of it
+    /// must come, since the log is read after it.
+    Beginning(LocationId),
+}
+
+/// Moves that are followed alone: an event that has a single place if there is one, else what the fewest transitions do.
+fn free_moves<A: Automaton>(
     problem: &Problem<'_, A>,
     state: StateId,
     positions: &[u32],
     transitions: &[Transition],
-) -> Option<(LetterId, FirstPlaces)> {
+) -> Option<FreeMoves> {
     if problem.partial_order == PartialOrder::Off {
         return None;
     }
     let question = &problem.question;
-    let mut fewest: Option<(usize, LetterId)> = None;
+    let is_slice = question.observation == Observation::Slice;
+    let mut fewest: Option<(usize, FreeMoves)> = None;
+    let mut offer = |count: usize, moves: FreeMoves| {
+        if fewest.is_none_or(|(fewest, _)| count < fewest) {
+            fewest = Some((count, moves));
+        }
+    };
     for alike in transitions.chunk_by(|a, b| a.letter == b.letter) {
         let letter = alike[0].letter;
         let location = question.monitor.location_of(letter);
-        let has_begun =
-            question.observation != Observation::Slice || positions[location.index()] > 0;
-        if !has_begun || !question.reads(letter, positions) {
+        if is_slice && positions[location.index()] == 0 {
+            if let Some(count) = free_beginning(problem, state, location, transitions) {
+                offer(count, FreeMoves::Beginning(location));
+            }
+            continue;
+        }
+        if !question.reads(letter, positions) {
             continue;
         }
         match problem.automaton.first_places(state, letter, location) {
-            FirstPlaces::One => return Some((letter, FirstPlaces::One)),
-            FirstPlaces::Several if fewest.is_none_or(|(count, _)| alike.len() < count) => {
-                fewest = Some((alike.len(), letter));
-            }
-            _ => {}
+            FirstPlaces::One => return Some(FreeMoves::Event(letter, FirstPlaces::One)),
+            places @ FirstPlaces::Several => offer(alike.len(), FreeMoves::Event(letter, places)),
+            FirstPlaces::None | FirstPlaces::Behind => {}
         }
     }
-    let (_, letter) = fewest.filter(|_| problem.partial_order == PartialOrder::FreePlaces)?;
-    Some((letter, FirstPlaces::Several))
+    fewest.filter(|_| problem.partial_order == PartialOrder::FreePlaces).map(|(_, moves)| moves)
+}
+
+/// How many of the transitions a location does, if all that can come first there has free places, and some of it must
+/// come.
+fn free_beginning<A: Automaton>(
+    problem: &Problem<'_, A>,
+    state: StateId,
+    location: LocationId,
+    transitions: &[Transition],
+) -> Option<usize> {
+    let question = &problem.question;
+    let is_empty = question.trace[location.index()].is_empty();
+    if problem.partial_order != PartialOrder::FreePlaces
+        || is_empty
+        || !problem.automaton.begins_freely(state, location)
+    {
+        return None;
+    }
+    let own = |it: &&Transition| question.monitor.location_of(it.letter) == location;
+    Some(transitions.iter().filter(own).count())
 }
 
 /// Whether everything is explained, and a path may stop here.

@@ -1,0 +1,111 @@
+//! Deciding slices on terms, also for specifications with an automaton where its short searches give up.
+//
+// Idea: what happened before a log began is simulated, and a location whose log is read to its end is removed. That
+// refutes, and confirms where removal is exact. Where it is not, it still says what each location may have done before
+// its log began: with that, the logs are those of a prefix, which is easier to confirm.
+//
+// Invariant: logs that are accepted as a prefix are accepted as a slice without the beginnings that were added.
+//
+// Cost: a search on terms with removal, and one for the prefix.
+
+use crate::config::EngineChoice;
+use crate::decide::answer::Answer;
+use crate::decide::on_terms::{
+    FAIR_NODES, analysis, by_criterion, by_simulation, problem, run_removed, traces,
+};
+use crate::decide::run::run;
+use crate::lazy_automaton::LazyAutomaton;
+use crate::look_ahead::dead_ends::DeadEnds;
+use crate::search::problem::{Problem, Unobserved};
+use crate::search::question::Question;
+use crate::search::shuffle_search::ShuffleSearch;
+use crate::task::Task;
+use multitrace_interaction::{BudgetLimit, Id, InconclusiveReason, MultiTrace, Observation};
+use std::cell::RefCell;
+
+/// The most nodes of the search on terms that comes before those an automaton decides slices by: some 5 ms at 10 us a
+/// node on terms (an estimate).
+pub(super) const SOON: u64 = 500;
+
+/// The answer of a search on terms within so many nodes, for a specification that has an automaton. Of the many ways into
+/// the middle of an execution it follows the shortest first, which searches of the automaton cannot tell from the others.
+pub(super) fn decide_on_terms_within(
+    task: &Task<'_>,
+    most: u64,
+    search: &mut ShuffleSearch,
+) -> Option<Answer> {
+    if task.config.engine != EngineChoice::Auto || !task.config.asks_clusters() {
+        return None;
+    }
+    let terms = task.monitor.terms(traces(task.config), task.allowance.stop())?;
+    let analysis = analysis(&terms, task, Observation::Slice);
+    let mut problem = problem(&terms, task, Observation::Slice, &analysis);
+    problem.question.allowance = problem.question.allowance.with_states(most);
+    match at_ends(search, &mut problem) {
+        answer @ (Answer::Yes(_) | Answer::No) => Some(answer),
+        Answer::Unknown(_) | Answer::Spent(..) => None,
+    }
+}
+
+/// Removal at the ends of logs, as far as the budget of fair simulation goes; then simulation of what it leaves open.
+pub(super) fn by_removal_at_ends(
+    search: &mut ShuffleSearch,
+    problem: &mut Problem<'_, LazyAutomaton>,
+) -> Answer {
+    let whole = problem.question.allowance.clone();
+    problem.question.allowance = whole.with_states(FAIR_NODES);
+    let answer = at_ends(search, problem);
+    problem.question.allowance = whole;
+    match answer {
+        Answer::Yes(_) if problem.witness => match by_simulation(search, problem) {
+            Answer::Yes(witness) => Answer::Yes(witness),
+            _ => Answer::Yes(None),
+        },
+        Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
+        // It accepts more than fair simulation does, which would not find it either.
+        Answer::Spent(BudgetLimit::States(_), _) | Answer::Unknown(_) => by_criterion(problem),
+        decided => decided,
+    }
+}
+
+/// Removal at the ends of logs, within the allowance of the problem.
+pub(super) fn at_ends(
+    search: &mut ShuffleSearch,
+    problem: &mut Problem<'_, LazyAutomaton>,
+) -> Answer {
+    match run_removed(search, problem, Unobserved::RemovedAtEnd) {
+        Answer::Yes(_) if problem.automaton.removal_is_exact() => Answer::Yes(None),
+        Answer::Yes(_) => confirm(search, problem),
+        answer => answer,
+    }
+}
+
+/// Whether the logs are accepted with the beginnings that a search has just found, whatever comes after them.
+fn confirm(search: &mut ShuffleSearch, problem: &Problem<'_, LazyAutomaton>) -> Answer {
+    let trace = with_beginnings(search, problem);
+    let Problem { question, automaton, .. } = problem;
+    let question = Question { trace: &trace, observation: Observation::Prefix, ..question.clone() };
+    let analysis = match problem.dead_ends {
+        DeadEnds::Terms(analysis) => Some(RefCell::new(analysis.borrow().about(question.clone()))),
+        DeadEnds::Unknown | DeadEnds::Rows(_) => None,
+    };
+    let mut prefix = Problem::plain(question, *automaton);
+    prefix.dead_ends = analysis.as_ref().map_or(DeadEnds::Unknown, DeadEnds::Terms);
+    prefix.unobserved = Unobserved::FairMoves;
+    prefix.partial_order = problem.partial_order;
+    prefix.heaviest = problem.heaviest;
+    match run(search, &prefix) {
+        Answer::Yes(_) => Answer::Yes(None),
+        _ => Answer::Unknown(InconclusiveReason::Removal),
+    }
+}
+
+/// What each location did on the path that a search has found.
+fn with_beginnings(search: &ShuffleSearch, problem: &Problem<'_, LazyAutomaton>) -> MultiTrace {
+    let monitor = problem.question.monitor;
+    let mut trace = vec![Vec::new(); problem.question.trace.len()];
+    for step in search.path_found() {
+        trace[monitor.location_of(step.letter).index()].push(step.letter);
+    }
+    trace
+}
