@@ -4,7 +4,8 @@
 // then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
 // then clusters, which refute what the interleavings of `par` would hide, and look ahead for what
 // follows: a search on sets of states, for sessions that must be searched to the end; and last the
-// plain search, which always decides within the budget.
+// plain search, which always decides within the budget. Slices are also looked for on terms, which
+// tell the shortest ways to where the logs begin.
 //
 // Invariant: a quick search answers only what is certain, so the order changes no verdict.
 //

@@ -1,7 +1,8 @@
 //! Look-ahead on terms: whether the rest of each local trace can still be read from a term when
 //! all other locations are removed from it (local analyses, paper 003 sec. 5.2).
 //
-// Idea: depth first over the pairs of local state and position, each decided once per session.
+// Idea: depth first over the pairs of local state and position, each decided once per session. For a log
+// whose beginning was not observed, breadth first to the nearest local state from which it can be read.
 //
 // Invariant: removal keeps every local behaviour, so a node that fails is a dead end. What is not
 // remembered counts as alive.
