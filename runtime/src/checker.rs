@@ -7,7 +7,7 @@ use crate::config::{CheckConfig, EngineChoice};
 use crate::decide::answer::Answer;
 use crate::decide::decide;
 use crate::decide::global_prefix::all_traces;
-use crate::decide::on_terms::traces;
+use crate::decide::searches_on_terms::traces;
 use crate::gaps::Gaps;
 use crate::monitor::Monitor;
 use crate::repair::repair;

@@ -7,6 +7,7 @@ mod on_automaton;
 pub(crate) mod on_terms;
 mod removal_graph;
 mod run;
+pub(crate) mod searches_on_terms;
 mod slices_on_terms;
 
 pub use removal_graph::RemovalGraph;

@@ -13,27 +13,20 @@
 use crate::budget::Allowance;
 use crate::cause::local::is_impossible;
 use crate::clusters::ask::ask;
-use crate::config::{CheckConfig, Criterion, Method, Reductions, SearchChoice};
+use crate::config::Method;
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
+use crate::decide::searches_on_terms::{
+    analysis, by_simulation, problem, run_removed, simulate, traces,
+};
 use crate::decide::slices_on_terms::{at_ends, by_removal_at_ends};
-use crate::lazy_automaton::{LazyAutomaton, Traces};
-use crate::look_ahead::dead_ends::DeadEnds;
-use crate::look_ahead::local_analysis::LocalAnalysis;
+use crate::lazy_automaton::LazyAutomaton;
 use crate::scratch::Scratch;
 use crate::search::problem::{PartialOrder, Problem, Unobserved};
 use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
-use crate::search::simulation::Simulation;
 use crate::task::Task;
-use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
-use std::cell::RefCell;
-
-/// The most nodes visited while unobserved moves of a term are simulated without a criterion, and then with one. It
-/// bounds the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of
-/// 2,500 slices 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not
-/// decide takes twice as long each time.
-pub(super) const FAIR_NODES: u64 = 10_000;
+use multitrace_interaction::{InconclusiveReason, Observation};
 
 /// Whether the terms of the specification accept the session in an observation mode.
 pub(crate) fn decide_on_terms(
@@ -164,47 +157,6 @@ pub(crate) fn refutes_soon(
     matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::No)
 }
 
-/// What to search: the terms, with the reductions and the look-ahead of the configuration.
-pub(crate) fn problem<'a>(
-    terms: &'a LazyAutomaton,
-    task: &Task<'a>,
-    observation: Observation,
-    analysis: &'a RefCell<LocalAnalysis<'a>>,
-) -> Problem<'a, LazyAutomaton> {
-    let mut question = task.question(observation);
-    question.allowance = question.allowance.on(terms);
-    let mut problem = Problem::plain(question, terms);
-    let reductions = task.config.comparison.reductions;
-    problem.partial_order = match reductions {
-        None => PartialOrder::FreePlaces,
-        Some(Reductions { partial_order: true, .. }) => PartialOrder::OneUnambiguous,
-        Some(_) => PartialOrder::Off,
-    };
-    let looks_ahead = reductions.is_none_or(|reductions| reductions.local_analyses);
-    if task.config.comparison.search != SearchChoice::Blind && looks_ahead {
-        problem.dead_ends = DeadEnds::Terms(analysis);
-    }
-    problem.heaviest = terms.heaviest(task.session.event_count());
-    problem
-}
-
-/// The reductions of paper 003 and its simulation apply to the interaction as it was written.
-pub(crate) fn traces(config: &CheckConfig) -> Traces {
-    let comparison = &config.comparison;
-    let is_simulated = matches!(comparison.method, Method::Simulation(_));
-    if comparison.reductions.is_some() || is_simulated { Traces::Written } else { Traces::Enough }
-}
-
-/// The look-ahead of the configuration.
-pub(crate) fn analysis<'a>(
-    terms: &'a LazyAutomaton,
-    task: &Task<'a>,
-    observation: Observation,
-) -> RefCell<LocalAnalysis<'a>> {
-    let depth = task.config.comparison.look_ahead_depth.unwrap_or(u32::MAX);
-    RefCell::new(LocalAnalysis::new(terms, task.question(observation), depth))
-}
-
 /// Removal alone: it refutes, and confirms where it is exact.
 fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
     match run_removed(search, problem, Unobserved::Removed) {
@@ -213,22 +165,6 @@ fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomato
         }
         answer => answer,
     }
-}
-
-/// Searches terms with locations removed. Their paths are no traces of the specification, so they are no
-/// witnesses; and unless removal is exact, the order of their events need not be one that clusters know.
-pub(super) fn run_removed(
-    search: &mut ShuffleSearch,
-    problem: &mut Problem<'_, LazyAutomaton>,
-    unobserved: Unobserved,
-) -> Answer {
-    problem.unobserved = unobserved;
-    let witness = std::mem::replace(&mut problem.witness, false);
-    let orders = problem.orders;
-    problem.orders = orders.filter(|_| problem.automaton.removal_is_exact());
-    let answer = run(search, problem);
-    (problem.witness, problem.orders) = (witness, orders);
-    answer
 }
 
 /// Removal first, then simulation of what it leaves open.
@@ -241,38 +177,4 @@ fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>)
         },
         answer => answer,
     }
-}
-
-/// Simulation as far as the budget goes; then as far as the criterion of paper 000 goes.
-pub(super) fn by_simulation(
-    search: &mut ShuffleSearch,
-    problem: &mut Problem<'_, LazyAutomaton>,
-) -> Answer {
-    problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
-    problem.unobserved = Unobserved::FairMoves;
-    match run(search, problem) {
-        Answer::Spent(BudgetLimit::States(_), _)
-        | Answer::Unknown(InconclusiveReason::Simulation(_)) => by_criterion(problem),
-        decided => decided,
-    }
-}
-
-/// Simulation as far as the criterion of paper 000 goes, within the budget of fair simulation.
-pub(super) fn by_criterion(problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
-    problem.unobserved = Unobserved::Moves;
-    match simulate(problem, &Criterion::default()) {
-        Answer::Spent(BudgetLimit::States(states), _) => {
-            Answer::Unknown(InconclusiveReason::Simulation(states))
-        }
-        answer => answer,
-    }
-}
-
-/// Simulation as far as a criterion goes.
-fn simulate(problem: &Problem<'_, LazyAutomaton>, criterion: &Criterion) -> Answer {
-    let mut simulation = Simulation::new(problem, criterion);
-    let outcome = simulation.run();
-    let (witness, furthest) = (|| simulation.witness(), || simulation.furthest());
-    Answer::of(outcome, simulation.explored(), witness, furthest)
 }

@@ -2,7 +2,7 @@
 
 use crate::budget::Allowance;
 use crate::config::CheckConfig;
-use crate::decide::on_terms::{analysis, problem, traces};
+use crate::decide::searches_on_terms::{analysis, problem, traces};
 use crate::monitor::Monitor;
 use crate::search::outcome::SearchOutcome;
 use crate::search::problem::Unobserved;

@@ -10,10 +10,10 @@
 
 use crate::config::EngineChoice;
 use crate::decide::answer::Answer;
-use crate::decide::on_terms::{
+use crate::decide::run::run;
+use crate::decide::searches_on_terms::{
     FAIR_NODES, analysis, by_criterion, by_simulation, problem, run_removed, traces,
 };
-use crate::decide::run::run;
 use crate::lazy_automaton::LazyAutomaton;
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::search::problem::{Problem, Unobserved};
