@@ -50,6 +50,7 @@ mod reductions;
 mod repairs;
 mod satisfiability;
 mod simulation;
+mod slices;
 mod stages;
 mod text_logs;
 mod verify;
