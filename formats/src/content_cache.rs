@@ -22,8 +22,11 @@ const TRIAL: u32 = 1 << 13;
 /// The cache rarely hits if fewer than one look-up in `USEFUL` finds its key: then hashing and
 /// copying keys costs more than the hits save. Estimated, not measured.
 const USEFUL: u32 = 16;
-/// For how many trials a cache is disabled. It then costs one trial in nine.
+/// For how many trials a cache is disabled at first.
 const REST: u32 = 8;
+/// For how many trials it is disabled at most. Each trial that fails doubles the rest after it: where nothing ever
+/// repeats, the cache then costs one trial in 65. A longer rest gains little more, and finds later what repeats later.
+const MOST_REST: u32 = 64;
 
 /// Values by keys that are strings of bytes. It is bounded, and may forget a value at any time.
 #[derive(Debug)]
@@ -36,7 +39,10 @@ pub struct ContentCache<V> {
     values: Vec<V>,
     lookups: u32,
     hits: u32,
+    /// For how many trials it is still disabled.
     resting: u32,
+    /// For how many trials it is disabled next.
+    rest: u32,
 }
 
 impl<V> Default for ContentCache<V> {
@@ -50,6 +56,7 @@ impl<V> Default for ContentCache<V> {
             lookups: 0,
             hits: 0,
             resting: 0,
+            rest: REST,
         }
     }
 }
@@ -98,13 +105,14 @@ impl<V> ContentCache<V> {
     fn judge(&mut self) {
         let useful = self.hits >= self.lookups / USEFUL;
         (self.lookups, self.hits) = (0, 0);
-        self.resting = match self.resting {
-            0 if useful => 0,
-            0 => REST,
-            left => left - 1,
-        };
-        if self.resting == REST {
-            self.clear();
+        match self.resting {
+            0 if useful => self.rest = REST,
+            0 => {
+                self.resting = self.rest;
+                self.rest = MOST_REST.min(2 * self.rest);
+                self.clear();
+            }
+            _ => self.resting -= 1,
         }
     }
 

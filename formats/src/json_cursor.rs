@@ -113,6 +113,27 @@ impl<'a> JsonCursor<'a> {
         Some(text)
     }
 
+    /// A string without escapes that is short, as most names are, and the cursor behind it; `None` for every
+    /// other string, and what is no string. Then the cursor stays before it.
+    #[inline]
+    pub fn short_string(&mut self) -> Option<ShortText> {
+        if self.peek() != Some(b'"') {
+            return None;
+        }
+        let from = &self.rest[1..];
+        let word = match from.first_chunk::<16>() {
+            Some(bytes) => u128::from_le_bytes(*bytes),
+            None => padded(from),
+        };
+        let end = first_special(word)?;
+        // Padding is not mistaken for text: it is no quote.
+        if *from.get(end)? != b'"' {
+            return None;
+        }
+        self.rest = &from[end + 1..];
+        Some(ShortText(word & ((1 << (8 * end)) - 1)))
+    }
+
     /// The text of a string without escapes.
     pub fn text(&mut self) -> Option<&'a str> {
         std::str::from_utf8(self.string()?).ok()
@@ -254,6 +275,51 @@ impl<'a> JsonCursor<'a> {
     }
 }
 
+/// A text of at most 15 bytes, none of which is zero, as a number: two are equal if their numbers are.
+///
+/// ```
+/// use multitrace_formats::json_cursor::{JsonCursor, ShortText};
+/// let mut cursor = JsonCursor::new(br#""a!ping","b""#);
+/// assert_eq!(cursor.short_string(), ShortText::new(b"a!ping"));
+/// assert_eq!(cursor.rest(), br#","b""#);
+/// assert_eq!(ShortText::new(b"more than 15 bytes"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortText(u128);
+
+impl ShortText {
+    /// Equal to no text.
+    pub const NONE: ShortText = ShortText(u128::MAX);
+
+    /// The short text of these bytes; `None` if they are too many, or one is zero.
+    pub fn new(text: &[u8]) -> Option<ShortText> {
+        (text.len() < 16 && !text.contains(&0)).then(|| ShortText(padded(text)))
+    }
+
+    /// Its bytes, the first one lowest, and zeros.
+    #[inline]
+    pub fn word(self) -> u128 {
+        self.0
+    }
+}
+
+/// Less than 16 bytes and zeros behind them, as a number whose lowest byte is the first. Apart, since few
+/// texts are that close to the end.
+#[inline(never)]
+fn padded(bytes: &[u8]) -> u128 {
+    let mut word = [0; 16];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(word)
+}
+
+/// Where the first byte of 16 is that cannot stand in a string as it is.
+#[inline]
+fn first_special(word: u128) -> Option<usize> {
+    let found =
+        u128::from(special_bits(word as u64)) | u128::from(special_bits((word >> 64) as u64)) << 64;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
 /// Where the quote is that ends a string of less than 16 letters of ASCII without escapes, as most keys
 /// and words are.
 #[inline]
@@ -387,6 +453,21 @@ mod tests {
         fn special_bytes_are_found(bytes in proptest::collection::vec(0x1c_u8..0x80, 0..40)) {
             let is_special = |byte: &u8| *byte == b'"' || *byte == b'\\' || *byte < 0x20;
             assert_eq!(special(&bytes), bytes.iter().position(is_special));
+        }
+
+        /// A short string is read as any string is, and no other is read.
+        #[test]
+        fn short_strings_are_strings(
+            before in 0usize..2,
+            bytes in proptest::collection::vec(0x1c_u8..0x80, 0..24),
+            end in 0usize..3,
+        ) {
+            let text = [[&b" \""[..], b"\""][before], &bytes, [&b"\""[..], b"\" and more text", b""][end]].concat();
+            let (mut short, mut any) = (JsonCursor::new(&text), JsonCursor::new(&text));
+            let expected = any.string().filter(|text| text.len() < 16);
+            assert_eq!(short.short_string(), expected.and_then(ShortText::new));
+            let rest = if expected.is_some() { any.rest() } else { &text[1 - before..] };
+            assert_eq!(short.rest(), rest);
         }
 
         /// Pieces of JSON in any order: what is skipped is what the full parser skips.

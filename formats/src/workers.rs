@@ -4,7 +4,8 @@
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The check of one session panicked: a bug, which must not take the other results with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,12 +38,63 @@ impl<S: Send> Workers<S> {
         items: &[T],
         work: impl Fn(&T, &mut S) -> R + Sync,
     ) -> Vec<R> {
-        let on_thread = |item| {
-            let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len();
-            // Work that panicked half-way is replaced by `guarded`, so what is there is usable.
-            work(item, &mut self.0[thread].lock().unwrap_or_else(PoisonError::into_inner))
-        };
+        let on_thread = |item| work(item, &mut self.of_this_thread());
         items.par_iter().with_max_len(1).map(on_thread).collect()
+    }
+
+    /// The same, but hands on the result of each item as soon as those before it have been handed on: by
+    /// any thread, never two at once.
+    //
+    // Threads take the items in order, so that few results wait for one before them. Nobody waits to hand
+    // on a result: whoever does so hands on all that are there, and what comes in between waits for the
+    // next one. So `take` may itself use the thread pool.
+    pub fn each_in_order<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T, &mut S) -> R + Sync,
+        take: impl FnMut(&T, R) + Send,
+    ) {
+        let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::default()).collect();
+        let taker = Mutex::new(Taker { items, results: &results, taken: 0, take });
+        let next = AtomicUsize::new(0);
+        (0..items.len()).into_par_iter().with_max_len(1).for_each(|_| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let result = work(&items[index], &mut self.of_this_thread());
+            *locked(&results[index]) = Some(result);
+            if let Ok(mut taker) = taker.try_lock() {
+                taker.take_ready();
+            }
+        });
+        taker.into_inner().unwrap_or_else(PoisonError::into_inner).take_ready();
+    }
+
+    /// The state of the current thread. Work that panicked half-way is replaced by `guarded`, so what is there
+    /// is usable.
+    fn of_this_thread(&self) -> MutexGuard<'_, S> {
+        locked(&self.0[rayon::current_thread_index().unwrap_or(0) % self.0.len()])
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hands on results in the order of their items.
+struct Taker<'a, T, R, F> {
+    items: &'a [T],
+    results: &'a [Mutex<Option<R>>],
+    /// How many were handed on.
+    taken: usize,
+    take: F,
+}
+
+impl<T, R, F: FnMut(&T, R)> Taker<'_, T, R, F> {
+    /// Hands on all results that are there, up to one that is not.
+    fn take_ready(&mut self) {
+        while let Some(result) = self.results.get(self.taken).and_then(|it| locked(it).take()) {
+            (self.take)(&self.items[self.taken], result);
+            self.taken += 1;
+        }
     }
 }
 
@@ -118,6 +170,35 @@ mod tests {
                 Ok(double) => assert_eq!(double, item * 2),
                 Err(Panicked(text)) => assert_eq!((*item, text.as_str()), (77, "seventy-seven")),
             }
+        }
+    }
+
+    #[test]
+    fn results_are_handed_on_in_order_whichever_is_ready_first() {
+        let items: Vec<u64> = (0..200).collect();
+        for threads in 1..5 {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let workers = Workers::new(threads, || 0_u64);
+            let mut taken = Vec::new();
+            // Some items take longer than those after them.
+            let work = |&item: &u64, done: &mut u64| {
+                *done += 1;
+                let spin: u64 = (0..item * 7919 % 5_000).map(std::hint::black_box).sum();
+                (item, std::hint::black_box(spin))
+            };
+            pool.install(|| {
+                workers.each_in_order(&items, work, |&item, (of, _)| {
+                    assert_eq!(item, of);
+                    // It may use the pool.
+                    let sum: u64 = (0..item).into_par_iter().sum();
+                    assert_eq!(sum, item * item.saturating_sub(1) / 2);
+                    taken.push(item);
+                });
+            });
+            assert_eq!(taken, items);
+            let done: u64 = workers.0.iter().map(|done| *locked(done)).sum();
+            assert_eq!(done, 200);
         }
     }
 

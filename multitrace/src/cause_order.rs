@@ -16,6 +16,9 @@ pub(crate) fn sort_by_event_order(
     alphabet: &Alphabet,
     places: &dyn Places,
 ) {
+    if failure.causes.len() < 2 {
+        return;
+    }
     let locations = SessionLocations::new(session, alphabet);
     let causes = std::mem::take(&mut failure.causes);
     for kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {

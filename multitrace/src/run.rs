@@ -1,6 +1,7 @@
 //! A run: all sessions of the inputs, checked in parallel, reported in input order.
 
-// One thread reads chunks while the others check those before; results are merged in input order.
+// One thread reads chunks while the others check those before; results are merged in input order, each as
+// soon as those before it are merged, while other chunks are still checked.
 // So a report does not depend on the number of threads. A run that stops at a number of violations
 // checks the last chunk again, up to the violation that ends it.
 
@@ -193,20 +194,20 @@ impl Monitor {
         let totals = in_pool(threads, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
-                rules: &rules,
-                observer,
-                totals: Totals::new(&rules),
+                merging: Merging { rules: &rules, observer, totals: Totals::new(&rules) },
                 earlier: Arc::default(),
             };
+            let merging = &mut run.merging;
             let (chunks, read) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
-                    run.collected(problems, records)
+                    merging.collected(problems, records)
                 })?;
-            run.totals.summary.input = read.counts;
-            run.totals.pattern_wins = read.pattern_wins;
+            merging.totals.summary.input = read.counts;
+            merging.totals.pattern_wins = read.pattern_wins;
             run.check(chunks)?;
-            run.totals.has_others |= has_other_files;
-            Ok(run.totals)
+            let mut totals = run.merging.totals;
+            totals.has_others |= has_other_files;
+            Ok(totals)
         })?;
         let mut report = Report::new(rules, totals, order, min_coverage);
         report.add_log_lines(&streams);
@@ -290,11 +291,16 @@ fn peak_bytes() -> Option<u64> {
 }
 
 struct Run<'r, 'o> {
-    rules: &'r Rules,
     workers: Workers<Worker<'r>>,
+    merging: Merging<'r, 'o>,
+    earlier: Arc<EarlierKinds>,
+}
+
+/// What the parts of a run come to, in the order of the input.
+struct Merging<'r, 'o> {
+    rules: &'r Rules,
     observer: &'o mut dyn RunObserver,
     totals: Totals,
-    earlier: Arc<EarlierKinds>,
 }
 
 impl Run<'_, '_> {
@@ -302,32 +308,44 @@ impl Run<'_, '_> {
     fn check(&mut self, mut chunks: Chunks) -> Result<(), Error> {
         let threads = rayon::current_num_threads();
         let mut current = chunks.next(threads)?;
-        while !current.is_empty() && !self.totals.summary.stopped {
-            self.end_if_cancelled()?;
-            let most = self.most_violations();
-            self.earlier = self.totals.groups.kinds(Arc::clone(&self.earlier));
-            let (workers, earlier) = (&self.workers, &self.earlier);
-            let check = |chunk: &Chunk, worker: &mut Worker<'_>| worker.check(chunk, most, earlier);
-            let (results, next) =
-                rayon::join(|| workers.map(&current, check), || chunks.next(threads));
-            for (chunk, result) in current.iter().zip(results) {
-                self.report(chunk, result, most)?;
-                if self.totals.summary.stopped {
-                    break;
-                }
-            }
+        while !current.is_empty() && !self.merging.totals.summary.stopped {
+            self.merging.end_if_cancelled()?;
+            let (merged, next) =
+                rayon::join(|| self.check_batch(&current), || chunks.next(threads));
+            merged?;
             current = next?;
         }
+        let totals = &mut self.merging.totals;
         if let Some(wins) = chunks.pattern_wins() {
-            self.totals.pattern_wins = wins.to_vec();
+            totals.pattern_wins = wins.to_vec();
         }
-        self.totals.summary.input = chunks.counts().or(self.totals.summary.input);
-        if !self.rules.selection.reports_whole_input() {
-            self.totals.leave_out_records();
+        totals.summary.input = chunks.counts().or(totals.summary.input);
+        if !self.merging.rules.selection.reports_whole_input() {
+            totals.leave_out_records();
         }
         Ok(())
     }
 
+    /// Checks chunks and merges what is found in them, up to the violation that ends the run.
+    fn check_batch(&mut self, chunks: &[Chunk]) -> Result<(), Error> {
+        let Run { workers, merging, earlier } = self;
+        let most = merging.most_violations();
+        *earlier = merging.totals.groups.kinds(Arc::clone(earlier));
+        let mut merged = Ok(());
+        workers.each_in_order(
+            chunks,
+            |chunk, worker| worker.check(chunk, most, earlier),
+            |chunk, found| {
+                if merged.is_ok() && !merging.totals.summary.stopped {
+                    merged = merging.report(chunk, found, most);
+                }
+            },
+        );
+        merged
+    }
+}
+
+impl Merging<'_, '_> {
     fn end_if_cancelled(&self) -> Result<(), Error> {
         if self.observer.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
     }

@@ -51,6 +51,9 @@ pub(crate) struct ReadSession<'a> {
 
 /// The places of a session and of its events.
 pub(crate) enum SessionPlaces<'a> {
+    /// Where the session was read, for it and all its events. It is made when somebody asks: most
+    /// sessions pass, and a count of references that all threads change costs more than it looks.
+    Read(UnreadSession<'a>),
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
     /// A place for each event.
@@ -60,6 +63,7 @@ pub(crate) enum SessionPlaces<'a> {
 impl Places for SessionPlaces<'_> {
     fn session(&self) -> Option<Place> {
         match self {
+            SessionPlaces::Read(unread) => unread.place(),
             SessionPlaces::Session(place) => place.clone(),
             SessionPlaces::Events(events) => events.session(),
         }
@@ -67,21 +71,21 @@ impl Places for SessionPlaces<'_> {
 
     fn event(&self, location: usize, index: usize) -> Option<Place> {
         match self {
-            SessionPlaces::Session(_) => None,
+            SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
             SessionPlaces::Events(events) => events.event(location, index),
         }
     }
 
     fn is_line(&self, location: usize, index: usize) -> bool {
         match self {
-            SessionPlaces::Session(_) => false,
+            SessionPlaces::Read(_) | SessionPlaces::Session(_) => false,
             SessionPlaces::Events(events) => events.is_line(location, index),
         }
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
         match self {
-            SessionPlaces::Session(_) => None,
+            SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
             SessionPlaces::Events(events) => events.order(location, index),
         }
     }
@@ -217,7 +221,7 @@ impl SessionReader {
                 return Ok(self.assemble(grouped, *cut, session));
             }
         }
-        let places = SessionPlaces::Session(unread.place());
+        let places = SessionPlaces::Read(*unread);
         Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content })
     }
 

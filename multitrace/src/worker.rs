@@ -521,10 +521,11 @@ impl Rules {
             return;
         }
         let verdict = checked.verdict.name();
-        result.violations += u64::from(self.gate.is_violation(verdict, findings));
-        let known = self.gate.is_known(verdict, findings);
+        let counts = self.gate.counts(verdict, findings);
+        let known = counts && self.gate.knows_all(findings);
+        result.violations += u64::from(counts && !known);
         result.known += u64::from(known);
-        if self.detail.partial && self.gate.counts(verdict, findings) {
+        if self.detail.partial && counts {
             result.combinations.add(verdict, findings);
         }
         if !self.asks_for_sessions() {

@@ -96,7 +96,7 @@ impl Finding {
 
     /// The finding of one cause of a failure.
     pub fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Finding {
-        let finding = Finding::new(Code::of_cause(cause, alphabet));
+        let finding = Finding::unkeyed(Code::of_cause(cause, alphabet));
         match cause {
             Cause::Local(failure) => finding.at(failure),
             Cause::Inter(frontier) | Cause::Central(frontier) => {
@@ -106,21 +106,25 @@ impl Finding {
     }
 
     fn of_reason(reason: &InconclusiveReason) -> Finding {
-        let finding = Finding::new(Code::of_reason(reason));
-        match reason {
-            InconclusiveReason::Partial(absent) => {
-                Finding { absent: absent.clone(), ..finding }.with_fingerprint()
-            }
+        let finding = Finding::unkeyed(Code::of_reason(reason));
+        let finding = match reason {
+            InconclusiveReason::Partial(absent) => Finding { absent: absent.clone(), ..finding },
             InconclusiveReason::Budget { limit, reached } => {
                 let cut = BudgetCut { limit: *limit, reached: reached.clone() };
                 Finding { cut: Some(cut), ..finding }
             }
             _ => finding,
-        }
+        };
+        finding.with_fingerprint()
     }
 
     /// A finding about the whole session, without a location.
     fn new(code: Code) -> Finding {
+        Finding::unkeyed(code).with_fingerprint()
+    }
+
+    /// The same before it is told what it is about, which its key depends on.
+    fn unkeyed(code: Code) -> Finding {
         Finding {
             code,
             location: None,
@@ -130,7 +134,7 @@ impl Finding {
             frontier: None,
             absent: Vec::new(),
             cut: None,
-            fingerprint: Fingerprint::new(code, &[]),
+            fingerprint: Fingerprint::UNKNOWN,
         }
     }
 

@@ -24,6 +24,9 @@ pub struct Fingerprint([u8; 16]);
 pub struct NoFingerprint;
 
 impl Fingerprint {
+    /// Of a finding that is not complete yet.
+    pub(crate) const UNKNOWN: Fingerprint = Fingerprint([0; 16]);
+
     /// The key of a code and of the locations and events that are wrong.
     pub(crate) fn new(code: Code, blocked: &[(&str, Option<&str>)]) -> Fingerprint {
         let shortened = |&(location, event): &(&str, Option<&str>)| {

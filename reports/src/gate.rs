@@ -50,20 +50,10 @@ impl Gate {
         self.fail_on.contains(&verdict)
     }
 
-    /// Whether a session with this verdict is a violation: the baseline has not all of its findings.
-    pub fn is_violation(&self, verdict: &str, findings: &[Finding]) -> bool {
-        self.counts(verdict, findings) && !self.knows_all(findings)
-    }
-
-    /// Whether a session fails a run, if the baseline does not know it.
+    /// Whether a session fails a run, unless the baseline [has all of its findings](Gate::knows_all).
     pub fn counts(&self, verdict: &str, findings: &[Finding]) -> bool {
         let is_cut_off = |finding: &Finding| finding.code == Code::AcceptedCutOff;
-        self.names(verdict) || self.names(CUT_OFF) && findings.iter().any(is_cut_off)
-    }
-
-    /// Whether a session would be a violation, and the baseline has all of its findings.
-    pub fn is_known(&self, verdict: &str, findings: &[Finding]) -> bool {
-        self.counts(verdict, findings) && self.knows_all(findings)
+        self.names(verdict) || findings.iter().any(is_cut_off) && self.names(CUT_OFF)
     }
 
     /// Whether the baseline has all of some kinds of findings, at least one.
@@ -71,7 +61,8 @@ impl Gate {
         !fingerprints.is_empty() && fingerprints.iter().all(|fingerprint| self.knows(fingerprint))
     }
 
-    fn knows_all(&self, findings: &[Finding]) -> bool {
+    /// Whether the baseline has all of these findings, at least one.
+    pub fn knows_all(&self, findings: &[Finding]) -> bool {
         !findings.is_empty() && findings.iter().all(|finding| self.knows(&finding.fingerprint))
     }
 

@@ -15,6 +15,18 @@ pub(crate) fn write_compact<T: Serialize + ?Sized>(out: impl Write, value: &T) -
     write(out, value, CompactFormatter)
 }
 
+/// Writes a text as [`write_compact`] does. Most have no character that is escaped, and are copied at once.
+pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    if !text.as_bytes().iter().all(is_plain) {
+        // A text can always be written, and a vector takes it.
+        return write_compact(out, text).expect("a text");
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
 /// Writes a value in lines, without the end of the last one.
 ///
 /// # Errors
@@ -93,7 +105,8 @@ impl<F: Formatter> Formatter for Escaping<F> {
         out: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+        // Nearly all are such, and short, so that looking at all bytes is quicker than stopping early.
+        if fragment.bytes().fold(true, |is_plain, byte| is_plain & (byte < 0x7f)) {
             return self.0.write_string_fragment(out, fragment);
         }
         self.write_escaped(out, fragment)
@@ -116,6 +129,18 @@ mod tests {
                 let written = String::from_utf8(bytes).expect("text");
                 prop_assert!(!written.contains(changes_text));
                 prop_assert_eq!(&serde_json::from_str::<serde_json::Value>(&written)?, &value);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_alone_are_written_as_values(text in any::<String>(), ascii in "[\\x00-\\x7f]{0,9}") {
+            for text in [text, ascii] {
+                let (mut quick, mut value) = (Vec::new(), Vec::new());
+                write_text(&mut quick, &text);
+                write_compact(&mut value, &text).expect("memory");
+                prop_assert_eq!(quick, value);
             }
         }
     }

@@ -78,7 +78,7 @@ impl QuickReader {
         // One bit per location; with more than 64, the others may not be left out.
         let mut seen = 0u64;
         loop {
-            let location = self.locations.find(cursor.string()?)?;
+            let location = place_of_name(&self.locations, &mut cursor)?;
             let bit = 1u64.checked_shl(location as u32)?;
             if seen & bit != 0 {
                 return None;
@@ -104,7 +104,7 @@ impl QuickReader {
             return Some(());
         }
         loop {
-            let letter = self.letters.find(cursor.string()?)?;
+            let letter = place_of_name(&self.letters, cursor)?;
             if self.location_of[letter] != location {
                 return None;
             }
@@ -114,6 +114,21 @@ impl QuickReader {
             }
         }
     }
+}
+
+/// The place of the name that comes next.
+#[inline]
+fn place_of_name(names: &NameTable, cursor: &mut JsonCursor<'_>) -> Option<usize> {
+    match cursor.short_string() {
+        Some(name) => names.find_short(name),
+        None => place_of_long_name(names, cursor),
+    }
+}
+
+/// Apart, so that what most names need is short.
+#[inline(never)]
+fn place_of_long_name(names: &NameTable, cursor: &mut JsonCursor<'_>) -> Option<usize> {
+    names.find(cursor.string()?)
 }
 
 /// A name as a line has it. Control characters have to be escaped, and what is escaped is left to the

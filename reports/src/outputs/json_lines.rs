@@ -3,7 +3,7 @@
 
 use crate::costs::Cost;
 use crate::finding::Finding;
-use crate::json_text::write_compact;
+use crate::json_text::{write_compact, write_text};
 use crate::outputs::finding_object::{self, CutObject, CycleObject, FindingObject, FrontierObject};
 use crate::repair_view::RepairObject;
 use crate::run_report::RunReport;
@@ -176,7 +176,7 @@ fn is_short(report: &SessionLine<'_>) -> bool {
 /// Writes the line of such a session, as a [`SessionObject`] is written.
 fn write_short_line(report: &SessionLine<'_>, line: &mut Vec<u8>) {
     line.extend_from_slice(br#"{"type":"session","session":"#);
-    write_compact(&mut *line, report.session).expect("a text");
+    write_text(line, report.session);
     line.extend_from_slice(br#","verdict":""#);
     line.extend_from_slice(report.verdict.name().as_bytes());
     line.extend_from_slice(br#"","engine":""#);
