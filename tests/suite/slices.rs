@@ -20,7 +20,7 @@ fn kind(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn checker(monitor: &Monitor, engine: EngineChoice, search: SearchChoice) -> Checker {
+fn checker(monitor: &Monitor, engine: EngineChoice, search: SearchChoice) -> Checker<'_> {
     let comparison = Comparison { search, ..Comparison::default() };
     let observation = Observation::Slice;
     let config = CheckConfig { observation, engine, comparison, ..CheckConfig::default() };
