@@ -237,16 +237,18 @@ fn the_first_derivation_is_that_of_the_text() {
 }
 
 #[test]
-fn long_weak_loops_are_followed() {
-    // loopW(alt(a, b)) on two lifelines, many times.
+fn long_loops_of_a_partial_order_are_followed() {
+    // Of alt(a, b) on two lifelines, many times; in the coregion the first lifeline has no order.
     let id = NodeId::new;
-    let nodes =
-        vec![step(0, 0), step(1, 0), Node::Alt(id(0), id(1)), Node::Loop(LoopKind::Weak, id(2))];
-    let word: Vec<Action> = (0..3_000).map(|at| action(at % 2, 0)).collect();
-    let (outline, followed) = followed(nodes, &word);
-    let more = (id(3), ItemKind::Loop(Repetition::More));
-    let taken = items(&outline, &followed.taken);
-    assert!(taken.contains(&more) && taken.len() == 5, "{taken:?}");
+    let coregion = LoopKind::CoReg([LifelineId::new(0)].into_iter().collect());
+    for kind in [LoopKind::Weak, coregion] {
+        let nodes = vec![step(0, 0), step(1, 0), Node::Alt(id(0), id(1)), Node::Loop(kind, id(2))];
+        let word: Vec<Action> = (0..3_000).map(|at| action(at % 2, 0)).collect();
+        let (outline, followed) = followed(nodes, &word);
+        let more = (id(3), ItemKind::Loop(Repetition::More));
+        let taken = items(&outline, &followed.taken);
+        assert!(taken.contains(&more) && taken.len() == 5, "{taken:?}");
+    }
 }
 
 #[test]

@@ -227,6 +227,13 @@ fn bounds_without_a_trace_are_an_error_that_says_so() {
         "no accepted multi-trace has from 1 to 2 events and from 3 to 3 loop repetitions; the \
          shortest has 0 events"
     );
+    // Bounds that exclude nothing are not named.
+    let loops = Bounds { min_events: 0, max_events: None, min_loops: 2, max_loops: Some(3) };
+    let once = Generator::new(&signature(), &emit(0, 0).build(), &discrete(), loops, 1);
+    assert_eq!(
+        once.expect_err("no loop").to_string(),
+        "no accepted multi-trace has from 2 to 3 loop repetitions; the shortest has 1 events"
+    );
     let open = Bounds { max_events: None, ..Bounds::default() };
     assert_eq!(new(open).expect_err("no end"), BoundsError::Unbounded);
     let wide = new(Bounds::events(0, usize::MAX)).expect_err("no memory is that large");

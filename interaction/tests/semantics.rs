@@ -2,8 +2,9 @@
 //! denotations of paper 000 sec. 3.3, over random interactions and random partitions.
 
 use multitrace_interaction::{
-    Action, ActionKind, Derivative, FirstPlaces, Id, Interaction, LifelineId, LifelineSet,
-    Locations, LoopKind, MessageId, Node, NodeId, PersistentLocations, Step, TermStore,
+    Action, ActionKind, Derivative, FirstPlaces, Id, Interaction, LetterId, LifelineId,
+    LifelineSet, Locations, LoopKind, MessageId, Node, NodeId, PersistentLocations, Step,
+    TermAutomaton, TermStore,
 };
 use multitrace_testing::denotations::{
     Language, any_interaction, any_locations, any_region, derived_language, language, project,
@@ -144,6 +145,70 @@ proptest! {
             prop_assert_eq!(seen, short(allowed));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(multitrace_testing::cases(1_000))]
+
+    #[test]
+    fn removal_is_exact_where_concurrency_is_local(interaction in any_interaction(), locations in any_locations()) {
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        // Left out, and not rejected: proptest ends a run that rejects many cases.
+        if !store.concurrency_is_local(term, &locations) || interaction.actions().count() > MOST {
+            return Ok(());
+        }
+        let seen = project(&language(&interaction, MOST + 1), &locations);
+        for location in locations.iter() {
+            let own = locations.lifelines(location);
+            let others = signature().lifelines().filter(|lifeline| !own.contains(lifeline)).collect();
+            let rest = store.remove_lifelines(term, &others);
+            let allowed = derived_language(&mut store, rest, MOST, &mut |_, _, _| true);
+            // Longer global traces may project onto short local ones, so the short half is compared.
+            let short = |traces: &BTreeSet<Vec<Vec<Action>>>| -> BTreeSet<Vec<Action>> {
+                let own = traces.iter().map(|trace| trace[location.index()].clone());
+                own.filter(|trace| trace.len() <= 1).collect()
+            };
+            prop_assert_eq!(short(&seen), short(&project(&allowed, &locations)));
+        }
+    }
+}
+
+#[test]
+fn concurrency_is_local_if_operands_share_one_location() {
+    let is_local = |operator: fn(NodeId, NodeId) -> Node, first: [usize; 2], second: [usize; 2]| {
+        let [a, b] = first.map(emit);
+        let [c, d] = second.map(emit);
+        let (x, y) = (Node::Strict(id(0), id(1)), Node::Strict(id(3), id(4)));
+        let nodes = vec![a, b, x, c, d, y, operator(id(2), id(5))];
+        let interaction = Interaction::new(nodes).expect("a tree");
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        store.concurrency_is_local(term, &Locations::discrete(&signature()))
+    };
+    assert!(is_local(Node::Par, [0, 1], [1, 2]));
+    assert!(!is_local(Node::Par, [0, 1], [1, 0]));
+    assert!(is_local(Node::Seq, [0, 1], [1, 2]));
+    assert!(!is_local(Node::Seq, [0, 1], [1, 0]));
+    assert!(is_local(Node::Strict, [0, 1], [1, 0]));
+    assert!(is_local(Node::Alt, [0, 1], [1, 0]));
+}
+
+#[test]
+fn the_rest_of_a_step_is_counted() {
+    let step = Step::new([0, 1, 2].map(emission)).expect("not empty");
+    let interaction = Interaction::new(vec![Node::Step(step)]).expect("a tree");
+    let mut store = TermStore::new();
+    let term = store.intern(&interaction).root();
+    let letters = (0..3).map(|at| (emission(at), LetterId::new(at)));
+    let mut automaton = TermAutomaton::new(store, letters, None);
+    let mut state = automaton.state(term);
+    let mut rests = vec![automaton.rest_of_step(state)];
+    while let [transition] = automaton.transitions(state)[..] {
+        state = transition.to;
+        rests.push(automaton.rest_of_step(state));
+    }
+    assert_eq!(rests, [0, 2, 1, 0]);
 }
 
 /// Removal is exact for one lifeline that no concurrent region covers and no head-first loop hides.

@@ -56,3 +56,4 @@ mod text_logs;
 mod verify;
 mod vocabulary;
 mod warnings;
+mod witnesses;

@@ -86,6 +86,19 @@ mod tests {
     }
 
     #[test]
+    fn all_orders_are_equally_likely() {
+        let mut dice = Dice::new(0, 0);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6_000 {
+            let mut items = [0, 1, 2];
+            dice.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
     fn weights_are_kept() {
         let mut dice = Dice::new(0, 0);
         let mut counts = [0; 3];

@@ -176,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn a_size_is_the_number_of_pairs() {
+        for (events, loops) in [(0, 0), (0, 3), (4, 0), (70, 3)] {
+            let frame = Frame { events, loops, open: false };
+            let mut all = frame.none();
+            all.0.iter_mut().for_each(|row| (0..=events).for_each(|count| row.insert(count)));
+            assert_eq!(frame.size(), pairs(&all, frame).len());
+        }
+    }
+
+    #[test]
     fn closures_count_their_repetitions() {
         let frame = Frame { events: 70, loops: 3, open: false };
         let body = frame.union(&frame.events(0), &frame.events(23));

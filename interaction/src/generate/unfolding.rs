@@ -205,3 +205,32 @@ impl Unfolding {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Action, ActionKind, Step};
+    use crate::id::{Id, LifelineId, MessageId, NodeId};
+    use crate::tree::Node;
+
+    #[test]
+    fn bytes_grow_with_the_terms() {
+        // par(strict(a, b), strict(a, b)): after each a there is another term.
+        let step = |message| {
+            let (lifeline, message) = (LifelineId::new(0), MessageId::new(message));
+            let kind = ActionKind::Emission;
+            Node::Step(Step::single(Action { lifeline, kind, message }))
+        };
+        let id = NodeId::new;
+        let (a, b) = (Node::Strict(id(0), id(1)), Node::Strict(id(3), id(4)));
+        let nodes = vec![step(0), step(1), a, step(0), step(1), b, Node::Par(id(2), id(5))];
+        let interaction = Interaction::new(nodes).expect("a tree");
+        let frame = Frame { events: 4, loops: 0, open: false };
+        let (mut unfolding, root) = Unfolding::new(&interaction, frame);
+        let begun = unfolding.bytes();
+        assert!(begun > 0);
+        let moves = unfolding.moves(root);
+        unfolding.moves(moves[0].residual);
+        assert!(unfolding.bytes() > begun);
+    }
+}

@@ -1,0 +1,174 @@
+//! Replay accepts the witnesses that the definitions accept, and rejects all others: random actions of an interaction, some
+//! of them unobserved, as the witness of random logs. The searches show that it accepts right ones; only this shows that it
+//! rejects wrong ones.
+
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
+use multitrace::compiler::Config;
+use multitrace::interaction::{
+    Action, Id, Interaction, LetterId, LocationId, Locations, Observation, Session, Step, Witness,
+    WitnessStep,
+};
+use multitrace::runtime::{Monitor, replay};
+use multitrace_testing::denotations::{any_interaction, any_locations, language, signature};
+use multitrace_testing_engines::ways;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestRunner;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+/// Witnesses come from accepted global traces of at most this many actions.
+const MOST: usize = 4;
+
+const MODES: [Observation; 5] = [
+    Observation::Complete,
+    Observation::Missing,
+    Observation::Prefix,
+    Observation::Slice,
+    Observation::GlobalPrefix,
+];
+
+#[derive(Clone, Debug)]
+struct Case {
+    interaction: Interaction,
+    locations: Locations,
+    word: Index,
+    /// A pair of actions that change places, in half of the cases.
+    swapped: Option<(Index, Index)>,
+    /// An action that is left out, in half of the cases.
+    dropped: Option<Index>,
+    /// Which actions are observed.
+    first_observed: usize,
+    last_observed: usize,
+    /// An event that only the logs have.
+    added: Option<Index>,
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let index = || any::<Index>();
+    let changes = (
+        proptest::option::of((index(), index())),
+        proptest::option::of(index()),
+        prop_oneof![3 => Just(0), 1 => 0..=MOST],
+        prop_oneof![3 => Just(MOST), 1 => 0..=MOST],
+        proptest::option::weighted(0.1, index()),
+    );
+    (any_interaction(), any_locations(), index(), changes).prop_map(
+        |(
+            interaction,
+            locations,
+            word,
+            (swapped, dropped, first_observed, last_observed, added),
+        )| {
+            Case {
+                interaction,
+                locations,
+                word,
+                swapped,
+                dropped,
+                first_observed,
+                last_observed,
+                added,
+            }
+        },
+    )
+}
+
+/// The accepted global traces of at most `MOST` actions, as actions.
+fn accepted(interaction: &Interaction) -> BTreeSet<Vec<Action>> {
+    let flat = |word: &Vec<Step>| -> Vec<Action> {
+        word.iter().flat_map(|step| step.actions().to_vec()).collect()
+    };
+    language(interaction, MOST).iter().map(flat).collect()
+}
+
+impl Case {
+    /// The actions of the witness, each with whether it is observed.
+    fn steps(&self, words: &BTreeSet<Vec<Action>>) -> Vec<(Action, bool)> {
+        let words: Vec<&Vec<Action>> = words.iter().collect();
+        let mut word = if words.is_empty() { Vec::new() } else { self.word.get(&words).to_vec() };
+        if let Some((a, b)) = self.swapped.filter(|_| !word.is_empty()) {
+            let (a, b) = (a.index(word.len()), b.index(word.len()));
+            word.swap(a, b);
+        }
+        if let Some(at) = self.dropped.filter(|_| !word.is_empty()) {
+            word.remove(at.index(word.len()));
+        }
+        let observed = |at: usize| (self.first_observed..self.last_observed).contains(&at);
+        word.into_iter().enumerate().map(|(at, action)| (action, observed(at))).collect()
+    }
+}
+
+/// Whether these actions of one log, or of all logs, may be observed or not as they are.
+fn may_be(observed: &[bool], mode: Observation) -> bool {
+    let is = |first: usize, last: usize| {
+        observed.iter().enumerate().all(|(at, &it)| it == (first..last).contains(&at))
+    };
+    let most = observed.len();
+    match mode {
+        Observation::Complete => is(0, most),
+        Observation::Missing => is(0, most) || is(0, 0),
+        Observation::Prefix | Observation::GlobalPrefix => (0..=most).any(|last| is(0, last)),
+        Observation::Slice => (0..=most).any(|first| (first..=most).any(|last| is(first, last))),
+    }
+}
+
+fn is_allowed(case: &Case, steps: &[(Action, bool)], mode: Observation) -> bool {
+    let observed_at = |location: LocationId| -> Vec<bool> {
+        let own = steps.iter().filter(|step| case.locations.of(step.0.lifeline) == location);
+        own.map(|step| step.1).collect()
+    };
+    let all: Vec<bool> = steps.iter().map(|step| step.1).collect();
+    case.locations.iter().all(|location| may_be(&observed_at(location), mode))
+        && (mode != Observation::GlobalPrefix || may_be(&all, mode))
+}
+
+/// The logs of what is observed, with the event that is added.
+fn logs(case: &Case, steps: &[(Action, bool)], letter: &dyn Fn(Action) -> LetterId) -> Session {
+    let mut session =
+        Session { trace: vec![Vec::new(); case.locations.len()], ..Session::default() };
+    let actions: Vec<Action> = case.interaction.actions().collect();
+    let added = case.added.filter(|_| !actions.is_empty()).map(|at| *at.get(&actions));
+    let observed = steps.iter().filter(|step| step.1).map(|step| step.0);
+    for action in observed.chain(added) {
+        session.trace[case.locations.of(action.lifeline).index()].push(letter(action));
+    }
+    session
+}
+
+#[test]
+fn replay_accepts_what_the_definitions_accept() {
+    let config = multitrace_testing::cases(1_000);
+    let cases = config.cases;
+    let [right, wrong] = [Cell::new(0), Cell::new(0)];
+    let result = TestRunner::new(config).run(&any_case(), |case| {
+        let signature = signature();
+        let (interaction, locations) = (&case.interaction, &case.locations);
+        let compiled = ways::compile(&signature, interaction, locations, &Config::default());
+        let monitor = Monitor::new(compiled.bundle);
+        let letter = |action: Action| {
+            monitor.alphabet().letter(&signature.action_text(action)).expect("a letter")
+        };
+        let words = accepted(interaction);
+        let steps = case.steps(&words);
+        let session = logs(&case, &steps, &letter);
+        let step = |&(action, observed): &_| WitnessStep { letter: letter(action), observed };
+        let witness = Witness { steps: steps.iter().map(step).collect() };
+        let actions: Vec<Action> = steps.iter().map(|step| step.0).collect();
+        for mode in MODES {
+            // An event more in some log than the witness observes.
+            let is_right = words.contains(&actions)
+                && is_allowed(&case, &steps, mode)
+                && session.event_count() == steps.iter().filter(|step| step.1).count();
+            let replayed = replay(&monitor, &session, &witness, mode);
+            prop_assert_eq!(replayed.is_ok(), is_right, "{:?}: {:?}", mode, replayed);
+            let count = if is_right { &right } else { &wrong };
+            count.set(count.get() + 1);
+        }
+        Ok(())
+    });
+    println!("{cases} cases: {} witnesses accepted, {} rejected", right.get(), wrong.get());
+    result.unwrap_or_else(|error| panic!("{error}"));
+    assert!(cases < 100 || right.get().min(wrong.get()) > cases, "too few of one kind");
+}
