@@ -135,7 +135,7 @@ def cases(small: bool) -> list[Case]:
             satisfiability(50), long_traces(100_000), unknown_places(10_000),
         ]
     return [
-        branches(40), branches(200), nested_loops(30), nested_loops(150), many_locations(1_000), alternatives(60_000),
+        branches(40), branches(200), nested_loops(30), nested_loops(99), many_locations(1_000), alternatives(60_000),
         chained(640), satisfiability(50), satisfiability(100), long_traces(10_000_000), alternatives(100_000),
         unknown_places(1_000_000), many_locations(20_000),
     ]
