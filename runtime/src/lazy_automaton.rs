@@ -293,7 +293,7 @@ impl Automaton for LazyAutomaton {
                 let letters =
                     row.chunk_by(|a, b| a.letter == b.letter).map(|alike| alike[0].letter);
                 let mut places = letters.map(|it| self.first_places(state, it, location));
-                is_free = places.all(FirstPlaces::are_free);
+                is_free = row.len() <= MOST_FIRST && places.all(FirstPlaces::are_free);
             });
             // What was found too late may be wrong, and is not remembered.
             !self.is_late() && {
@@ -325,6 +325,10 @@ pub(crate) struct SharedLazyAutomaton {
     traces: Traces,
     cleared: AtomicU64,
 }
+
+/// Where more can come first at a location than this, nobody looks whether all of it has free places: that takes a walk
+/// over the term for each.
+const MOST_FIRST: usize = 128;
 
 /// The most weight of terms that one walk or analysis of the logs of a session may derive, most of
 /// which nobody reads: some 100 MB of operands. Logs in which thousands of messages are concurrent

@@ -471,6 +471,9 @@ fn free_moves<A: Automaton>(
     fewest.filter(|_| problem.partial_order == PartialOrder::FreePlaces).map(|(_, moves)| moves)
 }
 
+/// Where more transitions than this start, beginnings are not looked for: to look takes the square of their number.
+const MOST_MOVES: usize = 128;
+
 /// How many of the transitions a location does, if all that can come first there has free places, and some of it must
 /// come.
 fn free_beginning<A: Automaton>(
@@ -482,6 +485,7 @@ fn free_beginning<A: Automaton>(
     let question = &problem.question;
     let is_empty = question.trace[location.index()].is_empty();
     if problem.partial_order != PartialOrder::FreePlaces
+        || transitions.len() > MOST_MOVES
         || is_empty
         || !problem.automaton.begins_freely(state, location)
     {
