@@ -17,10 +17,10 @@ pub const REPEAT: &str = "--repeat-corpus";
 /// is inlined counts where it ended up.
 const PARTS: [(&str, &[&str]); 7] = [
     ("starting the process", &["_dl_", "do_lookup_x", "check_match", "strcmp", "rtld"]),
-    ("reading lines", &["formats::sessions", "inputs::", "memchr", "from_utf8", "content_cache"]),
-    ("explaining failures", &["forward::", "explain::", "frontier", "describe", "fmt::", "String"]),
-    ("deciding", &["multitrace::runtime::"]),
-    ("groups and reports", &["ser::", "report", "groups", "sha2", "worker::", "format_escaped"]),
+    ("reading lines", &["_formats::", "inputs::", "memchr", "from_utf8", "content_cache"]),
+    ("explaining failures", &["runtime::cause", "describe", "fmt::", "String"]),
+    ("deciding", &["multitrace_runtime::"]),
+    ("groups and reports", &["ser::", "_reports::", "groups", "sha2", "worker::", "outputs::"]),
     ("memory", &["malloc", "free", "calloc", "realloc", "memcpy", "memmove", "memset", "raw_vec"]),
     ("all else", &[""]),
 ];
