@@ -137,10 +137,30 @@ impl TermAutomaton {
     /// # Panics
     /// As [`TermAutomaton::transitions`].
     pub fn transitions_with_loops(&mut self, state: StateId) -> Vec<(Transition, u32)> {
+        let only = match self.states[state.index()] {
+            Key::Term(term) => self.chosen_location(term),
+            Key::Inside(..) => None,
+        };
+        self.transitions_at(state, only)
+    }
+
+    /// The same for the actions of all locations, even if one is persistent.
+    ///
+    /// # Panics
+    /// As [`TermAutomaton::transitions`].
+    pub fn all_transitions_with_loops(&mut self, state: StateId) -> Vec<(Transition, u32)> {
+        self.transitions_at(state, None)
+    }
+
+    /// The transitions that start in a state; with a persistent location those by its actions.
+    fn transitions_at(
+        &mut self,
+        state: StateId,
+        only: Option<LocationId>,
+    ) -> Vec<(Transition, u32)> {
         let mut found = Vec::new();
         match self.states[state.index()] {
             Key::Term(term) => {
-                let only = self.chosen_location(term);
                 let at = only.map(|only| self.region_of(only));
                 for &Derivative { step, residual, loops } in &*self.store.derivatives_at(term, at) {
                     if self.is_followed(step, only) {
@@ -203,6 +223,20 @@ impl TermAutomaton {
             }
         };
         StateId::new(self.states.insert_full(key).0)
+    }
+
+    /// These lifelines as a region of the terms.
+    pub fn region(&mut self, lifelines: LifelineSet) -> RegionId {
+        self.store.region(lifelines)
+    }
+
+    /// The state that is left when the lifelines of a region are removed, as [`TermAutomaton::forget`].
+    ///
+    /// # Panics
+    /// If the state is not of this automaton, or the region not of its terms.
+    pub fn forget_region(&mut self, state: StateId, removed: RegionId) -> StateId {
+        let removed = self.store.region_set(removed).clone();
+        self.forget(state, &removed)
     }
 
     /// The transition that reads action `done` of the step.

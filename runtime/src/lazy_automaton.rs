@@ -12,8 +12,8 @@
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{
-    Action, Alphabet, FirstPlaces, Id, Interaction, LetterId, LifelineSet, LocationId, LoopFacts,
-    Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
+    Action, ActionKind, Alphabet, FirstPlaces, Id, Interaction, LetterId, LifelineSet, LocationId,
+    LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,6 +40,8 @@ struct SharedTerms {
     explored: RwLock<Explored>,
     initial: [StateId; 1],
     actions: FxHashMap<LetterId, Action>,
+    /// Per message, the locations that emit it.
+    emitters: FxHashMap<MessageId, Vec<LocationId>>,
     /// Per location, its lifelines.
     lifelines: Vec<LifelineSet>,
     /// Per location, all lifelines of other locations.
@@ -56,6 +58,9 @@ struct Explored {
     local: FxHashMap<(StateId, LocationId), StateId>,
     first_places: FxHashMap<(StateId, LetterId), FirstPlaces>,
     free_beginnings: FxHashMap<(StateId, LocationId), bool>,
+    /// The transitions of a state by all locations, the one to try first last.
+    moves: FxHashMap<StateId, Arc<[Transition]>>,
+    left: FxHashMap<(StateId, RegionId), StateId>,
 }
 
 impl SharedTerms {
@@ -78,6 +83,10 @@ impl SharedTerms {
         }
         let letters = alphabet.letters_of(signature, interaction.actions());
         let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
+        let mut emitters: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for (action, _) in letters.iter().filter(|(it, _)| it.kind == ActionKind::Emission) {
+            emitters.entry(action.message).or_default().push(locations.of(action.lifeline));
+        }
         let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
         let initial = [automaton.state(term)];
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
@@ -89,6 +98,7 @@ impl SharedTerms {
             explored: RwLock::new(Explored::new(automaton)),
             initial,
             actions,
+            emitters,
             removal_is_exact,
         }
     }
@@ -164,6 +174,48 @@ impl LazyAutomaton {
         })
     }
 
+    /// The locations that emit what a letter receives.
+    pub(crate) fn emitters(&self, letter: LetterId) -> &[LocationId] {
+        match self.terms.actions.get(&letter) {
+            Some(Action { kind: ActionKind::Reception, message, .. }) => {
+                self.terms.emitters.get(message).map_or(&[], Vec::as_slice)
+            }
+            _ => &[],
+        }
+    }
+
+    /// The lifelines of some locations.
+    pub(crate) fn region(&self, locations: impl Iterator<Item = LocationId>) -> RegionId {
+        let mut all = LifelineSet::new();
+        locations.for_each(|location| all.extend(&self.terms.lifelines[location.index()]));
+        let mut explored = self.terms.explored.write().unwrap_or_else(PoisonError::into_inner);
+        explored.automaton.region(all)
+    }
+
+    /// The state that is left when the locations of a region are removed.
+    pub(crate) fn forget_region(&self, state: StateId, region: RegionId) -> StateId {
+        let key = (state, region);
+        let known = self.read(|explored| explored.left.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let forget = |explored: &mut Explored| explored.automaton.forget_region(state, region);
+            let left = self.work(forget, |explored, left| explored.left.insert(key, *left));
+            left.unwrap_or(state)
+        })
+    }
+
+    /// The transitions of a state by all locations, also where one is persistent. Those that begin the fewest
+    /// repetitions, and of them those that leave the least, come last.
+    pub(crate) fn moves(&self, state: StateId) -> Arc<[Transition]> {
+        let known = self.read(|explored| explored.moves.get(&state).cloned());
+        known.unwrap_or_else(|| {
+            let derive = |explored: &mut Explored| explored.moves(state);
+            let remember = |explored: &mut Explored, row: &Arc<[Transition]>| {
+                explored.moves.insert(state, Arc::clone(row))
+            };
+            self.work(derive, remember).unwrap_or_default()
+        })
+    }
+
     /// The transitions of a state, each with the number of loops that it begins a repetition of.
     pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
         let derive = |explored: &mut Explored| explored.automaton.transitions_with_loops(state);
@@ -211,6 +263,8 @@ impl Explored {
             local: FxHashMap::default(),
             first_places: FxHashMap::default(),
             free_beginnings: FxHashMap::default(),
+            moves: FxHashMap::default(),
+            left: FxHashMap::default(),
         }
     }
 
@@ -219,6 +273,15 @@ impl Explored {
             Some(Some(row)) => Arc::clone(row),
             _ => self.automaton.transitions(state).into(),
         }
+    }
+
+    fn moves(&mut self, state: StateId) -> Arc<[Transition]> {
+        let mut all = self.automaton.all_transitions_with_loops(state);
+        let weight = |to| self.automaton.store().weight(self.automaton.term(to));
+        all.sort_by_key(|&(Transition { letter, to, .. }, loops)| {
+            std::cmp::Reverse((loops, weight(to), letter))
+        });
+        all.into_iter().map(|(transition, _)| transition).collect()
     }
 
     fn remember_row(&mut self, state: StateId, row: &Arc<[Transition]>) {

@@ -10,6 +10,7 @@ pub(crate) mod edges;
 mod epoch_set;
 pub(crate) mod layered_search;
 pub(crate) mod layered_terms;
+pub(crate) mod lifting;
 pub(crate) mod node_layout;
 pub(crate) mod outcome;
 pub(crate) mod packed_search;

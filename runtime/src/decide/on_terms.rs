@@ -17,7 +17,7 @@ use crate::config::Method;
 use crate::decide::answer::Answer;
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::{
-    analysis, by_simulation, problem, run_removed, simulate, traces,
+    analysis, by_simulation, lift, problem, run_removed, simulate, traces,
 };
 use crate::decide::slices_on_terms::{at_ends, by_removal_at_ends};
 use crate::lazy_automaton::LazyAutomaton;
@@ -90,7 +90,7 @@ fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>)
     let answer = match observation {
         _ if is_closed => run(search, problem),
         Observation::Slice => at_ends(search, problem),
-        _ => by_removal(search, problem),
+        _ => by_lifting(search, problem),
     };
     problem.question.allowance = all;
     problem.unobserved = Unobserved::Moves;
@@ -167,11 +167,24 @@ fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomato
     }
 }
 
-/// Removal first, then simulation of what it leaves open.
+/// Removal, with what it finds lifted to the whole terms where it is not exact, or a witness is wanted.
+fn by_lifting(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+    let is_exact = problem.automaton.removal_is_exact();
+    match run_removed(search, problem, Unobserved::Removed) {
+        Answer::Yes(_) if is_exact && !problem.witness => Answer::Yes(None),
+        Answer::Yes(_) => lift(search, problem).unwrap_or_else(|| match is_exact {
+            true => Answer::Yes(None),
+            false => Answer::Unknown(InconclusiveReason::Removal),
+        }),
+        answer => answer,
+    }
+}
+
+/// Removal and lifting first, then simulation of what they leave open.
 fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    match by_removal(search, problem) {
+    match by_lifting(search, problem) {
         Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
-        Answer::Yes(_) if problem.witness => match by_simulation(search, problem) {
+        Answer::Yes(None) if problem.witness => match by_simulation(search, problem) {
             Answer::Yes(witness) => Answer::Yes(witness),
             _ => Answer::Yes(None),
         },

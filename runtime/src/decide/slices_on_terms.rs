@@ -1,27 +1,22 @@
 //! Deciding slices on terms, also for specifications with an automaton where its short searches give up.
 //
 // Idea: what happened before a log began is simulated, and a location whose log is read to its end is removed. That
-// refutes, and confirms where removal is exact. Where it is not, it still says what each location may have done before
-// its log began: with that, the logs are those of a prefix, which is easier to confirm.
+// refutes, and confirms where removal is exact. Where it is not, its path is lifted (`lifting.rs`).
 //
-// Invariant: logs that are accepted as a prefix are accepted as a slice without the beginnings that were added.
+// Invariant: removal confirms only where it is exact, or where its path was lifted.
 //
-// Cost: a search on terms with removal, and one for the prefix.
+// Cost: a search on terms with removal; then nodes as the path has steps, for most slices.
 
 use crate::config::EngineChoice;
 use crate::decide::answer::Answer;
-use crate::decide::run::run;
 use crate::decide::searches_on_terms::{
-    FAIR_NODES, analysis, by_criterion, by_simulation, problem, run_removed, traces,
+    FAIR_NODES, analysis, by_criterion, by_simulation, lift, problem, run_removed, traces,
 };
 use crate::lazy_automaton::LazyAutomaton;
-use crate::look_ahead::dead_ends::DeadEnds;
 use crate::search::problem::{Problem, Unobserved};
-use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
-use multitrace_interaction::{BudgetLimit, Id, InconclusiveReason, MultiTrace, Observation};
-use std::cell::RefCell;
+use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 
 /// The most nodes of the search on terms that comes before those an automaton decides slices by: some 5 ms at 10 us a
 /// node on terms (an estimate).
@@ -75,37 +70,9 @@ pub(super) fn at_ends(
 ) -> Answer {
     match run_removed(search, problem, Unobserved::RemovedAtEnd) {
         Answer::Yes(_) if problem.automaton.removal_is_exact() => Answer::Yes(None),
-        Answer::Yes(_) => confirm(search, problem),
+        Answer::Yes(_) => {
+            lift(search, problem).unwrap_or(Answer::Unknown(InconclusiveReason::Removal))
+        }
         answer => answer,
     }
-}
-
-/// Whether the logs are accepted with the beginnings that a search has just found, whatever comes after them.
-fn confirm(search: &mut ShuffleSearch, problem: &Problem<'_, LazyAutomaton>) -> Answer {
-    let trace = with_beginnings(search, problem);
-    let Problem { question, automaton, .. } = problem;
-    let question = Question { trace: &trace, observation: Observation::Prefix, ..question.clone() };
-    let analysis = match problem.dead_ends {
-        DeadEnds::Terms(analysis) => Some(RefCell::new(analysis.borrow().about(question.clone()))),
-        DeadEnds::Unknown | DeadEnds::Rows(_) => None,
-    };
-    let mut prefix = Problem::plain(question, *automaton);
-    prefix.dead_ends = analysis.as_ref().map_or(DeadEnds::Unknown, DeadEnds::Terms);
-    prefix.unobserved = Unobserved::FairMoves;
-    prefix.partial_order = problem.partial_order;
-    prefix.heaviest = problem.heaviest;
-    match run(search, &prefix) {
-        Answer::Yes(_) => Answer::Yes(None),
-        _ => Answer::Unknown(InconclusiveReason::Removal),
-    }
-}
-
-/// What each location did on the path that a search has found.
-fn with_beginnings(search: &ShuffleSearch, problem: &Problem<'_, LazyAutomaton>) -> MultiTrace {
-    let monitor = problem.question.monitor;
-    let mut trace = vec![Vec::new(); problem.question.trace.len()];
-    for step in search.path_found() {
-        trace[monitor.location_of(step.letter).index()].push(step.letter);
-    }
-    trace
 }

@@ -67,14 +67,6 @@ impl<'a> LocalAnalysis<'a> {
         }
     }
 
-    /// An analysis of other traces on the same automaton, as far ahead.
-    pub(crate) fn about<'b>(&self, question: Question<'b>) -> LocalAnalysis<'b>
-    where
-        'a: 'b,
-    {
-        LocalAnalysis::new(self.automaton, question, self.depth)
-    }
-
     /// About how many bytes the answers take.
     pub(crate) fn bytes(&self) -> u64 {
         // Every answer may stand for a term of its own.

@@ -3,9 +3,11 @@
 use crate::automaton::Automaton;
 use multitrace_interaction::{LetterId, StateId, WitnessStep};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// The steps of a shortest path from a state to a final one, all unobserved.
+/// The steps of a path from a state to a final one, all unobserved: a shortest one on a compiled automaton. On terms,
+/// which may be too many to look at all, the ones that leave the least come first.
 pub(crate) fn path_to_final<A: Automaton>(
     automaton: &A,
     from: StateId,
@@ -16,8 +18,9 @@ pub(crate) fn path_to_final<A: Automaton>(
 
 fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId> {
     let mut found_by: FxHashMap<StateId, (StateId, LetterId)> = FxHashMap::default();
-    let mut queue = VecDeque::from([from]);
-    while let Some(state) = queue.pop_front() {
+    // The states of compiled automata weigh nothing, and come in the order in which they are found.
+    let mut queue = BinaryHeap::from([(Reverse((0, 0)), from)]);
+    while let Some((_, state)) = queue.pop() {
         if automaton.is_final(state) {
             return path(&found_by, from, state);
         }
@@ -25,7 +28,8 @@ fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId>
             for transition in transitions {
                 if transition.to != from && !found_by.contains_key(&transition.to) {
                     found_by.insert(transition.to, (state, transition.letter));
-                    queue.push_back(transition.to);
+                    let order = (automaton.weight(transition.to), found_by.len());
+                    queue.push((Reverse(order), transition.to));
                 }
             }
         });

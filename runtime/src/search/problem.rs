@@ -18,8 +18,10 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) heaviest: u32,
     /// Which events are read before all others.
     pub(crate) partial_order: PartialOrder,
-    /// Whether the path to an accepted end will be asked for.
+    /// Whether the path to an accepted end will be asked for, as a witness.
     pub(crate) witness: bool,
+    /// Whether that path will be asked for, to lift it (`lifting.rs`).
+    pub(crate) keeps_path: bool,
     /// Whether to visit every node, once, even after an accepted end was found.
     pub(crate) whole_graph: bool,
 }
@@ -36,6 +38,7 @@ impl<'a, A> Problem<'a, A> {
             heaviest: u32::MAX,
             partial_order: PartialOrder::Off,
             witness: false,
+            keeps_path: false,
             whole_graph: false,
         }
     }
@@ -66,7 +69,7 @@ impl<'a, A> Problem<'a, A> {
 
     /// Whether every node that is visited must be recorded.
     pub(crate) fn records_all(&self) -> bool {
-        self.witness || self.whole_graph || self.is_fair()
+        self.witness || self.keeps_path || self.whole_graph || self.is_fair()
     }
 }
 

@@ -389,24 +389,31 @@ impl ShuffleSearch {
         let found = self.found.filter(|_| problem.witness)?;
         let words = self.layout.words();
         let state = self.layout.state_of(self.nodes[found as usize * words]);
-        let mut steps = self.path_found();
+        let mut steps: Vec<_> = self.path_found().1.into_iter().map(|(step, _)| step).collect();
         steps.extend(path_to_final(problem.automaton, state));
         Some(Witness { steps })
     }
 
-    /// After a search that found one and recorded all nodes: what was done on the way.
-    pub(crate) fn path_found(&self) -> Vec<WitnessStep> {
+    /// After a search that found one and recorded all nodes: the state at the beginning, and the steps on the way,
+    /// each with the state after it.
+    pub(crate) fn path_found(&self) -> (StateId, Vec<(WitnessStep, StateId)>) {
         let mut steps = Vec::new();
-        let mut node = self.found.unwrap_or(NO_NODE);
-        while node != NO_NODE {
+        let mut node = self.found.expect("one was found");
+        loop {
+            let state = self.layout.state_of(self.nodes[node as usize * self.layout.words()]);
             let (before, step) = self.found_by[node as usize];
-            if before != NO_NODE {
-                steps.push(step);
+            if before == NO_NODE {
+                steps.reverse();
+                return (state, steps);
             }
+            steps.push((step, state));
             node = before;
         }
-        steps.reverse();
-        steps
+    }
+
+    /// Counts nodes that another search has visited for this one.
+    pub(crate) fn count(&mut self, visits: u64) {
+        self.visits += visits;
     }
 }
 
