@@ -200,14 +200,14 @@ fn answers_are_those_of_the_reference() {
         "{} cases of {specs} specifications, {} without an automaton; {} witnesses",
         tally.cases, tally.without_automaton, tally.witnesses
     );
+    let wrong = &tally.wrong;
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     for (way, (decided, open)) in &tally.ways {
         println!("{way}: {decided} decided, {open} open");
         let may_be_open = way.starts_with("removal") || way.starts_with("simulation");
         assert!(may_be_open || *open == 0, "{way} leaves {open} open");
         assert!(decided > open, "{way} leaves most open");
     }
-    let wrong = &tally.wrong;
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(tally.witnesses > tally.cases, "passes come with witnesses");
 }
 
@@ -219,7 +219,7 @@ fn frozen_answers_are_balanced() {
     for observation in common::ALL_MODES {
         let is_yes = |case: &&&Case| case.answers[observation.name()] == "yes";
         let share = cases.iter().filter(is_yes).count() * 100 / cases.len();
-        assert!((35..=65).contains(&share), "{share} % yes in {} mode", observation.name());
+        assert!((30..=70).contains(&share), "{share} % yes in {} mode", observation.name());
     }
     for word in [
         "strict(", "seq(", "par(", "alt(", "coreg(", "loopS(", "loopW(", "loopP(", "loopH(",
