@@ -6,6 +6,7 @@ mod common;
 // Bash is a matter of Unix here.
 #[cfg(unix)]
 mod action;
+mod answers;
 mod architecture;
 mod automatark;
 mod budget;
