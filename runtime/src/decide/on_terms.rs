@@ -2,11 +2,12 @@
 //
 // Idea: clusters refute what the interleavings of `par` would hide. Complete traces leave finitely many nodes, so one search
 // decides them. Prefixes and missing logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it
-// is exact. So are slices, whose unobserved beginnings are simulated. What that leaves open is confirmed by simulating
-// unobserved moves (paper 000 sec. 4): first fairly, as far as a budget goes, then as far as the criterion goes.
+// is exact. So are slices, whose unobserved beginnings are simulated. Where it is not exact, the path that it found is lifted to
+// the whole terms (`lifting.rs`), which confirms most. What that leaves open is confirmed by simulating unobserved moves (paper
+// 000 sec. 4): first fairly, as far as a budget goes, then as far as the criterion goes.
 //
-// Invariant: removal over-approximates, so it confirms only where `removal_is_exact`; simulation
-// finds only what is accepted, so it refutes only if nothing was cut.
+// Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation finds
+// only what is accepted, so it refutes only if nothing was cut.
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
