@@ -1,6 +1,6 @@
 //! Replay accepts the witnesses that the definitions accept, and rejects all others: random actions of an interaction, some
 //! of them unobserved, as the witness of random logs. The searches show that it accepts right ones; only this shows that it
-//! rejects wrong ones.
+//! rejects wrong ones. And witnesses of logs that ended early take no search of all that may come after them.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
@@ -9,7 +9,8 @@ use multitrace::interaction::{
     Action, Id, Interaction, LetterId, LocationId, Locations, Observation, Session, Step, Witness,
     WitnessStep,
 };
-use multitrace::runtime::{Monitor, replay};
+use multitrace::runtime::{CheckConfig, Checker, EngineChoice, Monitor, replay};
+use multitrace::{CompileOptions, Spec, SpecFormat};
 use multitrace_testing::denotations::{any_interaction, any_locations, language, signature};
 use multitrace_testing_engines::ways;
 use proptest::prelude::*;
@@ -171,4 +172,31 @@ fn replay_accepts_what_the_definitions_accept() {
     println!("{cases} cases: {} witnesses accepted, {} rejected", right.get(), wrong.get());
     result.unwrap_or_else(|error| panic!("{error}"));
     assert!(cases < 100 || right.get().min(wrong.get()) > cases, "too few of one kind");
+}
+
+/// After its first event, 30 concurrent messages can go on in more than 2^30 ways: a search of all of them ends in no time
+/// that a test has.
+#[test]
+fn a_witness_of_a_prefix_takes_no_search_of_all_that_may_follow() {
+    const MESSAGES: usize = 30;
+    let messages: Vec<_> = (0..MESSAGES).map(|n| format!("a -- m{n} -> b")).collect();
+    let text = format!("par({})", messages.join(", "));
+    let spec = Spec::parse("concurrent.hif", &text, SpecFormat::Hif);
+    let compiled = spec.compile(&CompileOptions::default()).expect("compiles");
+    let monitor = compiled.monitor.runtime();
+    let first = monitor.alphabet().letter("a!m0").expect("a letter");
+    let session =
+        Session { id: "begun".into(), trace: vec![vec![first], vec![]], ..Session::default() };
+    for observation in [Observation::Prefix, Observation::Slice] {
+        let config = CheckConfig {
+            observation,
+            engine: EngineChoice::Term,
+            witness: true,
+            ..CheckConfig::default()
+        };
+        let checked = Checker::new(monitor, config).expect("it has terms").check(&session);
+        let witness = checked.witness.expect("a witness");
+        assert_eq!(witness.steps.len(), 2 * MESSAGES);
+        replay(monitor, &session, &witness, observation).expect("it replays");
+    }
 }
