@@ -173,7 +173,7 @@ fn by_lifting(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomato
     let is_exact = problem.automaton.removal_is_exact();
     match run_removed(search, problem, Unobserved::Removed) {
         Answer::Yes(_) if is_exact && !problem.witness => Answer::Yes(None),
-        Answer::Yes(_) => lift(search, problem).unwrap_or_else(|| match is_exact {
+        Answer::Yes(_) => lift(search, problem).unwrap_or(match is_exact {
             true => Answer::Yes(None),
             false => Answer::Unknown(InconclusiveReason::Removal),
         }),
