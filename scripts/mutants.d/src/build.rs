@@ -67,7 +67,7 @@ struct Profile {
 pub fn build(tree: &Path) -> Result<Built> {
     let output = Command::new("cargo")
         .args(["test", "--no-run", "--locked", "--features", "columnar"])
-        .args(["--keep-going", "--message-format", "json"])
+        .args(["--no-fail-fast", "--message-format", "json"])
         .current_dir(tree)
         .stderr(Stdio::inherit())
         .output()

@@ -10,7 +10,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Rewritten {
     pub text: String,
-    /// The code that only a mutant runs, with the mutant's number. An error of the compiler there is the mutant's.
+    /// The code that only a mutant runs, with the mutant's number. An error of the compiler there is the mutant's. One without
+    /// width is where an error begins that is the mutant's.
     pub spots: Vec<(Range<usize>, usize)>,
 }
 
@@ -72,6 +73,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Prefix { operand, mutants } => self.prefix(&site.range, operand, mutants),
             Kind::Guard { old, deleted, replaced } => self.guard(old.as_ref(), deleted, replaced),
+            Kind::Matched(deleted) => self.matched(deleted),
             Kind::Literal(deleted) => self.literal(&site.range, deleted),
         }
     }
@@ -185,6 +187,12 @@ impl<'a> Writer<'a> {
         }
         self.in_brackets(old);
         self.put(")");
+    }
+
+    fn matched(&mut self, deleted: &[usize]) {
+        for number in deleted.iter().copied().filter(|it| !(self.is_left_out)(*it)) {
+            self.spot(number, |_| {});
+        }
     }
 
     fn literal(&mut self, range: &Range<usize>, deleted: &[(usize, Range<usize>)]) {

@@ -34,6 +34,8 @@ pub enum Kind {
         deleted: Vec<usize>,
         replaced: Vec<(usize, String)>,
     },
+    /// The beginning of what is matched, an empty range, where an error is if the arms that are left do not take all.
+    Matched(Vec<usize>),
     /// A literal, and its fields with their commas.
     Literal(Vec<(usize, Range<usize>)>),
 }
@@ -51,7 +53,12 @@ pub struct Sites {
 /// Finds the sites of mutants with their numbers in the text of a file.
 pub fn find(text: &str, mutants: &[(usize, &Mutant)]) -> syn::Result<Sites> {
     let file = syn::parse_file(text)?;
-    let mut finder = Finder { wanted: HashMap::new(), constants: 0, found: Sites::default() };
+    let mut finder = Finder {
+        wanted: HashMap::new(),
+        constants: 0,
+        deleted_arms: Vec::new(),
+        found: Sites::default(),
+    };
     for (number, mutant) in mutants {
         let key = (mutant.genre as u8, mutant.span.start);
         finder.wanted.entry(key).or_default().push((*number, mutant.replacement.clone()));
@@ -71,6 +78,8 @@ struct Finder {
     wanted: HashMap<(u8, Place), Vec<(usize, String)>>,
     /// How many constants enclose the place.
     constants: usize,
+    /// Those of the matches around the place.
+    deleted_arms: Vec<usize>,
     found: Sites,
 }
 
@@ -189,6 +198,16 @@ impl<'a> Visit<'a> for Finder {
         visit::visit_expr_unary(self, node);
     }
 
+    fn visit_expr_match(&mut self, node: &'a syn::ExprMatch) {
+        let start = bytes(&node.expr).start;
+        let before = self.deleted_arms.len();
+        visit::visit_expr_match(self, node);
+        let deleted = self.deleted_arms.split_off(before);
+        if !deleted.is_empty() {
+            self.add(start..start, Kind::Matched(deleted));
+        }
+    }
+
     fn visit_arm(&mut self, node: &'a syn::Arm) {
         let deleted = numbers(self.take(Genre::MatchArm, node));
         let guard = node.guard.as_ref().map(|(_, guard)| &**guard);
@@ -200,6 +219,7 @@ impl<'a> Visit<'a> for Finder {
             let all = deleted.into_iter().chain(numbers(replaced)).collect();
             self.fix(all, "in a guard with let");
         } else if !deleted.is_empty() || !replaced.is_empty() {
+            self.deleted_arms.extend(&deleted);
             self.add(start..end, Kind::Guard { old, deleted, replaced });
         }
         visit::visit_arm(self, node);

@@ -8,6 +8,7 @@ use crate::sites::{self, Sites};
 use crate::tree::Tree;
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A copy that is built.
 #[derive(Debug)]
@@ -96,8 +97,8 @@ fn write(
 /// The mutants that errors are about: of those around a place, the innermost.
 fn blamed(files: &BTreeMap<String, Rewritten>, places: &[ErrorPlace]) -> BTreeSet<usize> {
     let of_place = |place: &ErrorPlace| {
-        let around = |spot: &&(std::ops::Range<usize>, usize)| {
-            spot.0.start < place.end && place.start < spot.0.end
+        let around = |(spot, _): &&(Range<usize>, usize)| {
+            spot.start == place.start || (spot.start < place.end && place.start < spot.end)
         };
         let spots = files.get(&place.file)?.spots.iter().filter(around);
         Some(spots.min_by_key(|(range, _)| range.len())?.1)
