@@ -57,8 +57,12 @@ fn main() -> Result<()> {
     std::fs::create_dir_all(&tree.root)?;
     let mutants = samples(&arguments)?;
     let code = codes(&mutants)?;
-    let results =
-        Results::open(&arguments.folder.join("results"), judges(&tree, &arguments)?, &code)?;
+    let results = Results::open(
+        &arguments.folder.join("results"),
+        judges(&tree)?,
+        arguments.allowance.as_secs(),
+        &code,
+    )?;
     let known = |it: &usize| results.get(&mutants[*it].name) == Some(Outcome::Unviable);
     let unviable = (0..mutants.len()).filter(known).collect();
     let viable = viable::build(&tree, &mutants, unviable)?;
@@ -97,12 +101,11 @@ fn codes(mutants: &[Mutant]) -> Result<HashMap<String, u64>> {
 }
 
 /// A number that changes with what mutants are judged by.
-fn judges(tree: &Tree, arguments: &Arguments) -> Result<u64> {
+fn judges(tree: &Tree) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     for file in &tree.files {
         (file, std::fs::read(file)?).hash(&mut hasher);
     }
-    arguments.allowance.hash(&mut hasher);
     Ok(hasher.finish())
 }
 

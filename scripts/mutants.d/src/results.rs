@@ -35,8 +35,10 @@ struct Line {
     mutant: String,
     /// Of its file, without the tests in it.
     code: u64,
-    /// Of the whole tree and what tests may take.
+    /// Of the whole tree.
     judges: u64,
+    /// What the tests of other crates were allowed, in seconds.
+    allowance: u64,
     outcome: Outcome,
 }
 
@@ -45,24 +47,31 @@ struct Line {
 pub struct Results {
     file: Mutex<File>,
     judges: u64,
+    allowance: u64,
     known: Mutex<HashMap<String, Outcome>>,
 }
 
 impl Results {
-    /// Opens the file. What survived other tests than those of now is not known.
-    pub fn open(path: &Path, judges: u64, code: &HashMap<String, u64>) -> Result<Results> {
+    /// Opens the file. What survived other tests than those of now, or in less time, is not known.
+    pub fn open(
+        path: &Path,
+        judges: u64,
+        allowance: u64,
+        code: &HashMap<String, u64>,
+    ) -> Result<Results> {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let mut known = HashMap::new();
         for line in text.lines() {
             let line: Line = serde_json::from_str(line)
                 .with_context(|| format!("{}: {line}", path.display()))?;
-            let holds = !matches!(line.outcome, Outcome::Survived { .. }) || line.judges == judges;
+            let is_judged = line.judges == judges && line.allowance >= allowance;
+            let holds = is_judged || !matches!(line.outcome, Outcome::Survived { .. });
             if holds && code.get(&line.mutant) == Some(&line.code) {
                 known.insert(line.mutant, line.outcome);
             }
         }
         let file = File::options().append(true).create(true).open(path)?;
-        Ok(Results { file: Mutex::new(file), judges, known: Mutex::new(known) })
+        Ok(Results { file: Mutex::new(file), judges, allowance, known: Mutex::new(known) })
     }
 
     /// What is known of a mutant.
@@ -71,8 +80,13 @@ impl Results {
     }
 
     pub fn add(&self, mutant: &str, code: u64, outcome: Outcome) -> Result<()> {
-        let line =
-            Line { mutant: mutant.to_owned(), code, judges: self.judges, outcome: outcome.clone() };
+        let line = Line {
+            mutant: mutant.to_owned(),
+            code,
+            judges: self.judges,
+            allowance: self.allowance,
+            outcome: outcome.clone(),
+        };
         let text = serde_json::to_string(&line)? + "\n";
         self.file.lock().expect("no panic").write_all(text.as_bytes())?;
         self.known.lock().expect("no panic").insert(mutant.to_owned(), outcome);
