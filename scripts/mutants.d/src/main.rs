@@ -14,6 +14,7 @@ mod sites;
 mod tree;
 mod viable;
 
+use crate::baseline::Test;
 use crate::judge::Judge;
 use crate::results::{Outcome, Results};
 use crate::sample::Mutant;
@@ -51,36 +52,116 @@ fn arguments() -> Result<Arguments> {
     })
 }
 
+/// A run, on the tree in the working directory.
+struct Run {
+    arguments: Arguments,
+    tree: Tree,
+    /// Their indices are their numbers.
+    mutants: Vec<Mutant>,
+    /// Per name of a mutant, the number of the code it is in.
+    code: HashMap<String, u64>,
+    results: Results,
+}
+
 fn main() -> Result<()> {
-    let arguments = arguments()?;
-    let tree = Tree::new(arguments.folder.join("tree"))?;
-    std::fs::create_dir_all(&tree.root)?;
-    let mutants = samples(&arguments)?;
-    let code = codes(&mutants)?;
-    let results = Results::open(
-        &arguments.folder.join("results"),
-        judges(&tree)?,
-        arguments.allowance.as_secs(),
-        &code,
-    )?;
-    let known = |it: &usize| results.get(&mutants[*it].name) == Some(Outcome::Unviable);
-    let unviable = (0..mutants.len()).filter(known).collect();
-    let viable = viable::build(&tree, &mutants, unviable)?;
-    let keep = |number: usize, outcome: Outcome| {
-        let name = &mutants[number].name;
-        results.add(name, code[name], outcome)
-    };
-    keep_untried(&viable, &keep)?;
-    let left: Vec<usize> = in_turn(&mutants)
-        .into_iter()
-        .filter(|it| results.get(&mutants[*it].name).is_none())
-        .collect();
-    judge(&arguments, &tree, &viable, &mutants, &left, &keep)?;
-    print(&arguments, &mutants, &results);
+    let run = Run::new(arguments()?)?;
+    let viable = viable::build(&run.tree, &run.mutants, run.unviable())?;
+    run.keep_untried(&viable)?;
+    let left = run.left();
+    if !left.is_empty() {
+        run.judge(&run.tests(&viable)?, &left)?;
+    }
+    run.print();
     Ok(())
 }
 
-/// The mutants of all crates; their indices are their numbers.
+impl Run {
+    fn new(arguments: Arguments) -> Result<Run> {
+        let tree = Tree::new(arguments.folder.join("tree"))?;
+        std::fs::create_dir_all(&tree.root)?;
+        let mutants = samples(&arguments)?;
+        let code = codes(&mutants)?;
+        let file = arguments.folder.join("results");
+        let results = Results::open(&file, judges(&tree)?, arguments.allowance.as_secs(), &code)?;
+        Ok(Run { arguments, tree, mutants, code, results })
+    }
+
+    fn known(&self, number: usize) -> Option<Outcome> {
+        self.results.get(&self.mutants[number].name)
+    }
+
+    fn keep(&self, number: usize, outcome: Outcome) -> Result<()> {
+        let name = &self.mutants[number].name;
+        self.results.add(name, self.code[name], outcome)
+    }
+
+    /// The mutants that are known not to compile.
+    fn unviable(&self) -> BTreeSet<usize> {
+        let is = |it: &usize| self.known(*it) == Some(Outcome::Unviable);
+        (0..self.mutants.len()).filter(is).collect()
+    }
+
+    fn keep_untried(&self, viable: &Viable) -> Result<()> {
+        let unviable = viable.unviable.iter().map(|it| (*it, Outcome::Unviable));
+        let fixed = viable.fixed.iter().map(|(it, why)| (*it, Outcome::Fixed((*why).to_owned())));
+        let mut new = unviable.chain(fixed).filter(|(it, _)| self.known(*it).is_none());
+        new.try_for_each(|(number, outcome)| self.keep(number, outcome))
+    }
+
+    /// The mutants whose outcome is not known, the first ones of each crate first: a run that is stopped has tried as many
+    /// of each.
+    fn left(&self) -> Vec<usize> {
+        let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for (number, mutant) in self.mutants.iter().enumerate() {
+            let rank = ranks.entry(&mutant.package).or_default();
+            order.push((*rank, number));
+            *rank += 1;
+        }
+        order.sort_unstable();
+        order.into_iter().map(|(_, number)| number).filter(|it| self.known(*it).is_none()).collect()
+    }
+
+    fn tests(&self, viable: &Viable) -> Result<Vec<Test>> {
+        let (root, fingerprint) = (&self.tree.root, self.tree.fingerprint()?);
+        let kept = self.arguments.folder.join("baseline");
+        baseline::measure(&viable.binaries, root, fingerprint, &kept, self.arguments.threads)
+    }
+
+    fn judge(&self, tests: &[Test], left: &[usize]) -> Result<()> {
+        let time: Duration = tests.iter().map(|it| it.time).sum();
+        let (count, mutants) = (tests.len(), left.len());
+        eprintln!(
+            "{count} tests, which take {time:.0?} without a mutant; {mutants} mutants to judge"
+        );
+        let judge = Judge::new(&self.tree.root, tests, self.arguments.allowance);
+        for mutant in &self.mutants {
+            if let Some(test) = self.results.get(&mutant.name).as_ref().and_then(Outcome::test) {
+                judge.learn(&mutant.file, test);
+            }
+        }
+        let done = AtomicUsize::new(0);
+        parallel::each(self.arguments.threads, left, |number| {
+            let mutant = &self.mutants[*number];
+            let outcome = judge.judge(*number, mutant)?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            eprintln!("{done} of {mutants} {outcome:?}: {}", mutant.name);
+            self.keep(*number, outcome)
+        })
+    }
+
+    fn print(&self) {
+        for package in &self.arguments.packages {
+            let own = self.mutants.iter().filter(|it| it.package == *package);
+            let names: BTreeSet<&String> = own.map(|it| &it.name).collect();
+            let outcome = |name: &String| Some((name.clone(), self.results.get(name)?));
+            let outcomes: Vec<_> = names.into_iter().filter_map(outcome).collect();
+            report::report(package, &outcomes);
+        }
+    }
+}
+
+/// The mutants of all crates.
 fn samples(arguments: &Arguments) -> Result<Vec<Mutant>> {
     let mut all = Vec::new();
     for package in &arguments.packages {
@@ -107,72 +188,4 @@ fn judges(tree: &Tree) -> Result<u64> {
         (file, std::fs::read(file)?).hash(&mut hasher);
     }
     Ok(hasher.finish())
-}
-
-fn keep_untried(viable: &Viable, keep: &dyn Fn(usize, Outcome) -> Result<()>) -> Result<()> {
-    for number in &viable.unviable {
-        keep(*number, Outcome::Unviable)?;
-    }
-    for (number, why) in &viable.fixed {
-        keep(*number, Outcome::Fixed((*why).to_owned()))?;
-    }
-    Ok(())
-}
-
-/// All mutants, the first ones of each crate first: a run that is stopped has tried as many of each.
-fn in_turn(mutants: &[Mutant]) -> Vec<usize> {
-    let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut order: Vec<(usize, usize)> = Vec::new();
-    for (number, mutant) in mutants.iter().enumerate() {
-        let rank = ranks.entry(&mutant.package).or_default();
-        order.push((*rank, number));
-        *rank += 1;
-    }
-    order.sort_unstable();
-    order.into_iter().map(|(_, number)| number).collect()
-}
-
-fn judge(
-    arguments: &Arguments,
-    tree: &Tree,
-    viable: &Viable,
-    mutants: &[Mutant],
-    left: &[usize],
-    keep: &(dyn Fn(usize, Outcome) -> Result<()> + Sync),
-) -> Result<()> {
-    if left.is_empty() {
-        return Ok(());
-    }
-    let kept = arguments.folder.join("baseline");
-    let tests = baseline::measure(
-        &viable.binaries,
-        &tree.root,
-        tree.fingerprint()?,
-        &kept,
-        arguments.threads,
-    )?;
-    let time: Duration = tests.iter().map(|it| it.time).sum();
-    eprintln!(
-        "{} tests, which take {time:.0?} without a mutant; {} mutants to judge",
-        tests.len(),
-        left.len()
-    );
-    let judge = Judge::new(&tree.root, &tests, arguments.allowance);
-    let done = AtomicUsize::new(0);
-    parallel::each(arguments.threads, left, |number| {
-        let mutant = &mutants[*number];
-        let outcome = judge.judge(*number, &mutant.package)?;
-        eprintln!("{} {outcome:?}: {}", done.fetch_add(1, Ordering::Relaxed) + 1, mutant.name);
-        keep(*number, outcome)
-    })
-}
-
-fn print(arguments: &Arguments, mutants: &[Mutant], results: &Results) {
-    for package in &arguments.packages {
-        let names: BTreeSet<&String> =
-            mutants.iter().filter(|it| it.package == *package).map(|it| &it.name).collect();
-        let outcome = |name: &String| Some((name.clone(), results.get(name)?));
-        let outcomes: Vec<_> = names.into_iter().filter_map(outcome).collect();
-        report::report(package, &outcomes);
-    }
 }

@@ -30,6 +30,16 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// The test that noticed the mutant.
+    pub fn test(&self) -> Option<&str> {
+        match self {
+            Outcome::Caught { test, .. } | Outcome::TimedOut { test, .. } => Some(test),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Deserialize, Serialize)]
 struct Line {
     mutant: String,
