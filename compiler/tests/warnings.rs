@@ -61,6 +61,20 @@ fn a_name_that_is_a_slip() {
         "seq(a -- request -> b, b -- ok -> a, a -- request -> b, b -- ok -> a, a -- reqest -> b)",
         "MT601 reqest",
     );
+    // The first use may be the slip, if the other name occurs more often.
+    gives(
+        "seq(clinet -- req -> server, server -- resp -> client, client -- more -> server)",
+        "MT601 clinet",
+    );
+    // Of several names that are close, the one that occurs most often, and of those the first.
+    let close = "seq(clisnt -- a -> s, clisnt -- b -> s, cliemt -- c -> s, cliemt -- d -> s, client -- e -> s";
+    let slip = |text: &str| {
+        let found = warnings(text);
+        let slip = found.iter().find(|it| it.code == WarningCode::SimilarName);
+        slip.expect("a slip").message.clone()
+    };
+    assert!(slip(&format!("{close})")).ends_with("is it `clisnt`?"));
+    assert!(slip(&format!("{close}, cliemt -- f -> s)")).ends_with("is it `cliemt`?"));
     gives("seq(a -- Ping -> b, b -- ok -> a, a -- ping -> b)", "MT601 ping");
     gives_nothing("seq(n1 -- m -> n2, n2 -- m -> n3, n3 -- m -> n11)");
     gives_nothing("seq(shop -- charge -> bank, bank -- charged -> shop)");

@@ -145,6 +145,16 @@ mod tests {
     }
 
     #[test]
+    fn long_names_are_not_compared() {
+        let of = |blanks: usize| {
+            let name = |middle: &str| format!("{middle}{}", "x".repeat(blanks));
+            between(&name("clint"), &name("client"))
+        };
+        assert_eq!(of(MAX_LENGTH - 6), Some(Likeness::Inner));
+        assert_eq!(of(MAX_LENGTH), None);
+    }
+
+    #[test]
     fn what_is_meant_is_not() {
         for (a, b) in [
             ("node1", "node2"),
@@ -157,6 +167,7 @@ mod tests {
             ("client", "server"),
             ("m", "n"),
             ("tx1a", "tx2a"),
+            ("pods", "pots"),
         ] {
             assert_eq!(between(a, b), None, "{a} {b}");
         }
