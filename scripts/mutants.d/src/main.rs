@@ -15,6 +15,7 @@ mod tree;
 mod viable;
 
 use crate::baseline::Test;
+use crate::build::Binary;
 use crate::judge::Judge;
 use crate::results::{Outcome, Results};
 use crate::sample::Mutant;
@@ -124,8 +125,20 @@ impl Run {
 
     fn tests(&self, viable: &Viable) -> Result<Vec<Test>> {
         let (root, fingerprint) = (&self.tree.root, self.tree.fingerprint()?);
-        let kept = self.arguments.folder.join("baseline");
-        baseline::measure(&viable.binaries, root, fingerprint, &kept, self.arguments.threads)
+        let Arguments { folder, threads, allowance, packages, .. } = &self.arguments;
+        let is_own = |it: &&Binary| packages.contains(&it.package);
+        if allowance.is_zero() {
+            // In a file of its own, since it lacks tests.
+            let own: Vec<Binary> = viable.binaries.iter().filter(is_own).cloned().collect();
+            return baseline::measure(
+                &own,
+                root,
+                fingerprint,
+                &folder.join("baseline-own"),
+                *threads,
+            );
+        }
+        baseline::measure(&viable.binaries, root, fingerprint, &folder.join("baseline"), *threads)
     }
 
     fn judge(&self, tests: &[Test], left: &[usize]) -> Result<()> {
