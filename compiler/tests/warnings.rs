@@ -264,3 +264,47 @@ fn random_specifications_have_warnings_in_their_text_and_can_allow_them_all() {
     }
     assert!(given > 100, "{given}");
 }
+
+/// Message, label and what stands at related places.
+fn texts(text: &str) -> Vec<String> {
+    let found = warnings(text);
+    let [warning] = found.as_slice() else { panic!("{found:?}") };
+    let related = warning.related.iter().map(|(_, text)| text.clone());
+    [warning.message.clone(), warning.label.clone()].into_iter().chain(related).collect()
+}
+
+#[test]
+fn warnings_name_what_they_are_about() {
+    assert_eq!(
+        texts("seq(a -- m -> b, c -- n -> b)"),
+        ["`n` can arrive at `b` before `m`", "`c` does not know of `m`", "comes from `a`"]
+    );
+    assert_eq!(
+        texts("alt(a -- m -> b, b -- n -> a)"),
+        [
+            "`a` and `b` both decide which alternative is taken",
+            "nobody decides alone",
+            "`a!m`",
+            "`b!n`"
+        ]
+    );
+    assert_eq!(
+        texts(
+            "alt(seq(a -- m -> b, a -- p -> c, b -- x -> a), \
+                 seq(a -- m -> b, a -- q -> c, b -- y -> a))"
+        )[0],
+        "`b` cannot know which alternative was taken when it sends `x`"
+    );
+    assert_eq!(
+        texts("par(a -- ok -> c, b -- ok -> c)"),
+        [
+            "a log does not tell this `c?ok` from another one",
+            "`c?ok`",
+            "also `c?ok`, at the same time"
+        ]
+    );
+    assert_eq!(
+        texts("seq(a -- m -> b, {b!n, b?m})"),
+        ["`n` is sent and never received", "`b!n` alone"]
+    );
+}
