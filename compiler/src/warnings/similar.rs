@@ -168,6 +168,7 @@ mod tests {
             ("m", "n"),
             ("tx1a", "tx2a"),
             ("pods", "pots"),
+            ("txab1", "tx1b1"),
         ] {
             assert_eq!(between(a, b), None, "{a} {b}");
         }
