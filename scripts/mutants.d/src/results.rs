@@ -106,8 +106,20 @@ impl Results {
 
 /// A number that changes with the code of a file, and not with the tests at its end.
 pub fn code_of(text: &str) -> u64 {
-    let code = text.split("#[cfg(test)]\nmod ").next();
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let mut hasher = DefaultHasher::new();
-    code.hash(&mut hasher);
+    code.trim_end().hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code_of;
+
+    #[test]
+    fn tests_are_no_code() {
+        let code = code_of("fn f() {}\n");
+        assert_eq!(code, code_of("fn f() {}\n\n#[cfg(test)]\nmod tests {}\n"));
+        assert_ne!(code, code_of("fn g() {}\n"));
+    }
 }
