@@ -155,6 +155,9 @@ fn alternatives_that_cannot_be_told_apart_in_time() {
                 seq(a -- m -> b, a -- q -> c, b -- y -> a))";
     gives(text, "MT606 alt");
     assert!(warnings(text)[0].message.contains("`b` cannot know"), "{:?}", warnings(text));
+    // One of each kind.
+    let both = text.replacen("alt(", "alt(c -- k -> d, ", 1);
+    assert_eq!(marked(&both), ["MT605 alt", "MT606 alt"]);
     gives_nothing(
         "alt(seq(a -- m -> b, a -- p -> c, b -- x -> a), seq(a -- n -> b, a -- q -> c, b -- y -> a))",
     );
@@ -170,6 +173,8 @@ fn messages_that_overtake() {
     gives_nothing("seq(a -- m -> b, b -- k -> c, c -- n -> b)");
     // One sender: in order.
     gives_nothing("seq(a -- m -> b, a -- n -> b)");
+    // Nobody can tell.
+    gives_nothing("seq(a -- m -> b, c -- m -> b)");
     // The other order is there too.
     gives_nothing(
         "alt(seq(x -- g -> a, x -- g -> c, a -- m -> b, c -- n -> b), \
@@ -202,6 +207,7 @@ fn concurrent_actions_that_look_the_same() {
     gives("par(a -- m -> b, a -- m -> c)", "MT609 a -- m -> c");
     gives("coreg(c)(a -- ok -> c, b -- ok -> c)", "MT609 b -- ok -> c");
     gives_nothing("par(a -- ok -> c, b -- yes -> c)");
+    gives_nothing("coreg(a)(a -- ok -> c, b -- ok -> c)");
     gives_nothing("par(a -- ok -> c, a -- ok -> c)");
     gives_nothing("par(alt(a -- m -> b, a -- m ->|), c -- n -> d)");
     gives_nothing("coreg(a)(a -- m -> c, seq(b -- k -> a, b -- m -> d))");

@@ -141,6 +141,7 @@ mod tests {
         assert_eq!(between("Client", "client"), Some(Likeness::Strong));
         assert_eq!(between("clint", "client"), Some(Likeness::Inner));
         assert_eq!(between("cliemt", "client"), Some(Likeness::Inner));
+        assert_eq!(between("orxer", "order"), Some(Likeness::Inner));
         assert_eq!(between("clients", "client"), Some(Likeness::Ending));
     }
 
