@@ -182,3 +182,69 @@ impl Pass<'_> {
         Ok(BackwardTable { next: self.next, at_end, open_end, begun, unbegun, rows })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::Transition;
+
+    /// One location that logs `a a b a`, state by state.
+    fn chain() -> Nfa {
+        let letters = [0, 0, 1, 0].map(LetterId::new);
+        let transition = |(index, letter)| Transition {
+            from: StateId::new(index),
+            letter,
+            to: StateId::new(index + 1),
+        };
+        let transitions = letters.into_iter().enumerate().map(transition).collect();
+        Nfa::new(5, [StateId::new(0)], [StateId::new(4)], transitions).expect("five states")
+    }
+
+    fn of(limits: Limits) -> Result<BackwardTable, LimitExceeded> {
+        look_ahead(&chain(), &[0, 1].map(LetterId::new), &limits)
+    }
+
+    #[test]
+    fn a_limit_of_bytes_counts_sets_and_entries() {
+        let of_bytes = |local_bytes| of(Limits { local_bytes, ..Limits::default() });
+        // A set of five states is a byte, a row two entries of four.
+        let complete = 5 * (1 + 8);
+        assert!(of_bytes(complete - 1).is_err());
+        assert_eq!(of_bytes(complete).expect("it fits").open_end, None);
+        let all = of(Limits::default()).expect("a small automaton");
+        let whole = all.begun.len() * (1 + 8);
+        assert_eq!(of_bytes(whole - 1).expect("it fits").open_end, None);
+        assert_eq!(of_bytes(whole), Ok(all));
+    }
+
+    #[test]
+    fn rows_are_the_states_from_which_the_rest_can_be_read() {
+        let letter = LetterId::new;
+        let rows = |letters: &[LetterId], rest: &[LetterId]| {
+            let table = look_ahead(&chain(), letters, &Limits::default()).expect("it fits");
+            let step = |set: u32, it: &LetterId| {
+                let column = letters.binary_search(it).expect("a letter of the location");
+                table.next[set as usize * letters.len() + column]
+            };
+            let set = rest.iter().rev().fold(table.at_end, step);
+            let row = table.rows.row(table.begun[set as usize])[0];
+            (0..5).filter(|state| row >> state & 1 == 1).collect::<Vec<_>>()
+        };
+        let both = [letter(0), letter(1)];
+        assert_eq!(rows(&both, &[]), [4]);
+        assert_eq!(rows(&both, &[letter(1), letter(0)]), [2]);
+        // The other location moves unobserved.
+        assert_eq!(rows(&both[..1], &[letter(0)]), [2, 3]);
+        assert_eq!(rows(&both[1..], &[]), [3, 4]);
+    }
+
+    #[test]
+    fn open_ends_over_a_limit_leave_the_rest_of_the_table_as_it_is() {
+        let all = of(Limits::default()).expect("a small automaton");
+        let limited = of(Limits { local_states: 5, ..Limits::default() }).expect("a set each");
+        assert_eq!((limited.at_end, limited.open_end), (all.at_end, None));
+        assert_eq!(limited.next, all.next[..10]);
+        assert_eq!(limited.begun.len(), 5);
+        assert!(of(Limits { local_states: 4, ..Limits::default() }).is_err());
+    }
+}

@@ -60,4 +60,13 @@ mod tests {
             assert_eq!(progress.step(), name);
         }
     }
+
+    #[test]
+    fn the_last_number_of_states_is_shown() {
+        let progress = CompileProgress::default();
+        assert_eq!(progress.states(), 0);
+        progress.found(7);
+        progress.found(40);
+        assert_eq!(progress.states(), 40);
+    }
 }

@@ -198,3 +198,55 @@ impl Pass<'_> {
         Projection { subsets: self.subsets.into_iter().collect(), table }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::Transition;
+
+    /// One location that logs `a a b a`, state by state.
+    fn chain() -> Nfa {
+        let letters = [0, 0, 1, 0].map(LetterId::new);
+        let transition = |(index, letter)| Transition {
+            from: StateId::new(index),
+            letter,
+            to: StateId::new(index + 1),
+        };
+        let transitions = letters.into_iter().enumerate().map(transition).collect();
+        Nfa::new(5, [StateId::new(0)], [StateId::new(4)], transitions).expect("five states")
+    }
+
+    #[test]
+    fn slices_over_a_limit_leave_the_rest_of_the_table_as_it_is() {
+        let letters = [0, 1].map(LetterId::new);
+        let of = |local_states| {
+            let limits = Limits { local_states, ..Limits::default() };
+            project(&chain(), &letters, &limits)
+        };
+        let whole = of(1_000).expect("a small automaton");
+        assert!(whole.table.start_anywhere.is_some() && whole.subsets.len() > 5);
+        let Projection { subsets, table } = of(5).expect("a state each");
+        assert_eq!(subsets, whole.subsets[..5]);
+        assert_eq!(table.start_anywhere, None);
+        assert_eq!(table.start, whole.table.start);
+        assert_eq!(table.next, whole.table.next[..5 * letters.len()]);
+        let (areas, all) = (table.areas.expect("areas"), whole.table.areas.expect("areas"));
+        assert_eq!(areas.of, all.of[..5 * letters.len()]);
+        assert!(areas.of.iter().all(|&area| area == DEAD || (area as usize) < areas.rows.len()));
+        assert!(of(4).is_err());
+    }
+
+    #[test]
+    fn a_limit_of_bytes_counts_sets_areas_and_entries() {
+        let of = |local_bytes| {
+            let limits = Limits { local_bytes, ..Limits::default() };
+            project(&chain(), &[0, 1].map(LetterId::new), &limits)
+        };
+        let whole = of(1 << 20).expect("a small automaton");
+        // Five states are a byte, four transitions another, a row two entries of twice four.
+        let areas = whole.table.areas.expect("areas").rows.len();
+        let bytes = whole.subsets.len() * (1 + 16) + areas;
+        assert_eq!(of(bytes).expect("it fits").table.start_anywhere, whole.table.start_anywhere);
+        assert_eq!(of(bytes - 1).expect("without slices").table.start_anywhere, None);
+    }
+}

@@ -61,6 +61,20 @@ fn a_name_that_is_a_slip() {
         "seq(a -- request -> b, b -- ok -> a, a -- request -> b, b -- ok -> a, a -- reqest -> b)",
         "MT601 reqest",
     );
+    // The first use may be the slip, if the other name occurs more often.
+    gives(
+        "seq(clinet -- req -> server, server -- resp -> client, client -- more -> server)",
+        "MT601 clinet",
+    );
+    // Of several names that are close, the one that occurs most often, and of those the first.
+    let close = "seq(clisnt -- a -> s, clisnt -- b -> s, cliemt -- c -> s, cliemt -- d -> s, client -- e -> s";
+    let slip = |text: &str| {
+        let found = warnings(text);
+        let slip = found.iter().find(|it| it.code == WarningCode::SimilarName);
+        slip.expect("a slip").message.clone()
+    };
+    assert!(slip(&format!("{close})")).ends_with("is it `clisnt`?"));
+    assert!(slip(&format!("{close}, cliemt -- f -> s)")).ends_with("is it `cliemt`?"));
     gives("seq(a -- Ping -> b, b -- ok -> a, a -- ping -> b)", "MT601 ping");
     gives_nothing("seq(n1 -- m -> n2, n2 -- m -> n3, n3 -- m -> n11)");
     gives_nothing("seq(shop -- charge -> bank, bank -- charged -> shop)");
@@ -141,6 +155,9 @@ fn alternatives_that_cannot_be_told_apart_in_time() {
                 seq(a -- m -> b, a -- q -> c, b -- y -> a))";
     gives(text, "MT606 alt");
     assert!(warnings(text)[0].message.contains("`b` cannot know"), "{:?}", warnings(text));
+    // One of each kind.
+    let both = text.replacen("alt(", "alt(c -- k -> d, ", 1);
+    assert_eq!(marked(&both), ["MT605 alt", "MT606 alt"]);
     gives_nothing(
         "alt(seq(a -- m -> b, a -- p -> c, b -- x -> a), seq(a -- n -> b, a -- q -> c, b -- y -> a))",
     );
@@ -156,6 +173,8 @@ fn messages_that_overtake() {
     gives_nothing("seq(a -- m -> b, b -- k -> c, c -- n -> b)");
     // One sender: in order.
     gives_nothing("seq(a -- m -> b, a -- n -> b)");
+    // Nobody can tell.
+    gives_nothing("seq(a -- m -> b, c -- m -> b)");
     // The other order is there too.
     gives_nothing(
         "alt(seq(x -- g -> a, x -- g -> c, a -- m -> b, c -- n -> b), \
@@ -188,6 +207,7 @@ fn concurrent_actions_that_look_the_same() {
     gives("par(a -- m -> b, a -- m -> c)", "MT609 a -- m -> c");
     gives("coreg(c)(a -- ok -> c, b -- ok -> c)", "MT609 b -- ok -> c");
     gives_nothing("par(a -- ok -> c, b -- yes -> c)");
+    gives_nothing("coreg(a)(a -- ok -> c, b -- ok -> c)");
     gives_nothing("par(a -- ok -> c, a -- ok -> c)");
     gives_nothing("par(alt(a -- m -> b, a -- m ->|), c -- n -> d)");
     gives_nothing("coreg(a)(a -- m -> c, seq(b -- k -> a, b -- m -> d))");
@@ -249,4 +269,48 @@ fn random_specifications_have_warnings_in_their_text_and_can_allow_them_all() {
         assert_eq!(warnings(&format!("// multitrace: allow {codes}\n{text}")), []);
     }
     assert!(given > 100, "{given}");
+}
+
+/// Message, label and what stands at related places.
+fn texts(text: &str) -> Vec<String> {
+    let found = warnings(text);
+    let [warning] = found.as_slice() else { panic!("{found:?}") };
+    let related = warning.related.iter().map(|(_, text)| text.clone());
+    [warning.message.clone(), warning.label.clone()].into_iter().chain(related).collect()
+}
+
+#[test]
+fn warnings_name_what_they_are_about() {
+    assert_eq!(
+        texts("seq(a -- m -> b, c -- n -> b)"),
+        ["`n` can arrive at `b` before `m`", "`c` does not know of `m`", "comes from `a`"]
+    );
+    assert_eq!(
+        texts("alt(a -- m -> b, b -- n -> a)"),
+        [
+            "`a` and `b` both decide which alternative is taken",
+            "nobody decides alone",
+            "`a!m`",
+            "`b!n`"
+        ]
+    );
+    assert_eq!(
+        texts(
+            "alt(seq(a -- m -> b, a -- p -> c, b -- x -> a), \
+                 seq(a -- m -> b, a -- q -> c, b -- y -> a))"
+        )[0],
+        "`b` cannot know which alternative was taken when it sends `x`"
+    );
+    assert_eq!(
+        texts("par(a -- ok -> c, b -- ok -> c)"),
+        [
+            "a log does not tell this `c?ok` from another one",
+            "`c?ok`",
+            "also `c?ok`, at the same time"
+        ]
+    );
+    assert_eq!(
+        texts("seq(a -- m -> b, {b!n, b?m})"),
+        ["`n` is sent and never received", "`b!n` alone"]
+    );
 }

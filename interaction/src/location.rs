@@ -102,3 +102,18 @@ impl Locations {
         lifelines.iter().map(|l| self.of(l)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_empty_signature_has_no_location() {
+        let mut signature = Signature::default();
+        assert!(Locations::discrete(&signature).is_empty());
+        signature.intern_lifeline("a");
+        let locations = Locations::discrete(&signature);
+        assert!(!locations.is_empty());
+        assert_eq!(locations.len(), 1);
+    }
+}

@@ -199,6 +199,12 @@ mod tests {
         assert_eq!(of(r#""a!b""#), None);
     }
 
+    #[test]
+    fn quotes_escape_what_would_break_a_line_or_a_column() {
+        assert_eq!(lifeline_text("a\tb\nc\rd"), r#""a\tb\nc\rd""#);
+        assert_eq!(lifeline_text(r#"a"b"#), r#""a\"b""#);
+    }
+
     fn any_name() -> impl Strategy<Value = String> {
         prop_oneof![".{1,6}", r#"[a!?,;=" \\\n\t]{1,6}"#, "[a-z]{1,3}"]
     }

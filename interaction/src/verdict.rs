@@ -366,3 +366,29 @@ pub struct WitnessStep {
     /// Whether it is an event of the session; false if it went unobserved.
     pub observed: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reached(count: usize) -> Vec<Reached> {
+        let of = |index| Reached { location: format!("l{index}"), read: index, length: 9 };
+        (0..count).map(of).collect()
+    }
+
+    #[test]
+    fn a_spent_budget_says_how_far_the_search_got() {
+        let of = |count| {
+            let limit = BudgetLimit::States(5);
+            InconclusiveReason::Budget { limit, reached: reached(count) }.to_string()
+        };
+        assert_eq!(of(0), "the search stopped at its budget of 5 states; try 20 states");
+        assert_eq!(
+            of(2),
+            "the search stopped at its budget of 5 states; it read 1 of 18 events together: \
+             0 of 9 at l0, 1 of 9 at l1; try 20 states"
+        );
+        assert!(of(4).contains("2 of 9 at l2, 3 of 9 at l3; try"));
+        assert!(of(6).contains("3 of 9 at l3, and 2 more locations; try"));
+    }
+}

@@ -3,7 +3,7 @@
 
 use multitrace_interaction::generate::{
     Bounds, BoundsError, Change, Generator, Made, Mutation, RandomInteractions, Recipe, Sessions,
-    Shape, TracePart,
+    Shape, TracePart, Weights,
 };
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LetterId, LifelineId, LocationId, Locations, LoopKind,
@@ -400,6 +400,25 @@ fn symbol(node: &Node) -> String {
         Node::Loop(kind, _) => format!("loop {kind:?}").chars().take(9).collect(),
         Node::Step(step) => format!("step {}", step.actions().len()),
         other => format!("{other:?}").chars().take(3).collect(),
+    }
+}
+
+#[test]
+fn a_synchronous_message_passes_between_two_lifelines() {
+    let synchronous = Weights { action: 0, synchronous: 46, ..Weights::default() };
+    let shape = Shape { lifelines: 3, weights: synchronous, ..Shape::default() };
+    for interaction in RandomInteractions::new(shape, 1).take(50) {
+        let interaction = interaction.expect("a shape that is possible");
+        let steps = interaction.nodes().iter().filter_map(|node| match node {
+            Node::Step(step) => Some(step.actions()),
+            _ => None,
+        });
+        for actions in steps {
+            let [from, to] = *actions else { panic!("{actions:?}") };
+            assert_ne!(from.lifeline, to.lifeline);
+            assert_ne!(from.kind, to.kind);
+            assert_eq!(from.message, to.message);
+        }
     }
 }
 

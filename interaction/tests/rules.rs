@@ -114,3 +114,21 @@ fn equal_terms_have_equal_ids() {
         }
     }
 }
+
+#[test]
+fn no_rule_is_counted_for_a_term_in_normal_form() {
+    let other = || binary(&Strict, emit(0), emit(1));
+    for tree in [
+        binary(&Strict, emit(0), emit(1)),
+        binary(&Par, emit(0), emit(1)),
+        binary(&Par, emit(0), emit(0)),
+        binary(&Alt, emit(0), other()),
+        binary(&Par, repeat(LoopKind::Parallel, emit(0)), repeat(LoopKind::Parallel, other())),
+        repeat(LoopKind::Strict, other()),
+    ] {
+        let mut store = TermStore::new();
+        store.intern(&tree.build());
+        let counted: Vec<_> = Rule::ALL.iter().filter(|it| store.rule_count(**it) > 0).collect();
+        assert!(counted.is_empty(), "{counted:?}: {tree:?}");
+    }
+}

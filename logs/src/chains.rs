@@ -80,3 +80,34 @@ impl Chains {
         &self.sessions[self.parents[id]]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(number: u64) -> ReadAt {
+        ReadAt { number, file: 0, place: RecordPlace::line(number) }
+    }
+
+    #[test]
+    fn a_session_of_several_ids_was_read_where_it_came_first() {
+        let mut chains = Chains::default();
+        for (id, neighbour, sessions) in [
+            ("a", "b", [("late", 7), ("both", 5)]),
+            ("b", "c", [("both", 3), ("early", 1)]),
+            ("c", "a", [("both", 9), ("last", 8)]),
+        ] {
+            let neighbours = [neighbour.as_bytes()].into_iter().collect();
+            let sessions = sessions.map(|(name, number)| (name.as_bytes().to_vec(), at(number)));
+            chains.add(id.as_bytes(), &neighbours, &sessions.into_iter().collect());
+        }
+        chains.close();
+        for id in ["a", "b", "c"] {
+            let sessions = chains.sessions_of(id.as_bytes()).iter();
+            let read: Vec<_> = sessions.map(|(name, at)| (name.as_slice(), at.number)).collect();
+            let expected: [(&[u8], u64); 4] =
+                [(b"early", 1), (b"both", 3), (b"late", 7), (b"last", 8)];
+            assert_eq!(read, expected);
+        }
+    }
+}

@@ -10,8 +10,8 @@ use multitrace::interaction::{
     Verdict,
 };
 use multitrace::runtime::{
-    ActionLimit, Budget, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method,
-    Monitor, States,
+    ActionLimit, Budget, CheckConfig, Checked, Comparison, Criterion, EngineChoice, LoopLimit,
+    Method, Monitor, States, replay,
 };
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, project, signature,
@@ -117,7 +117,15 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
             continue;
         }
         for criterion in criteria() {
-            let simulated = simulated(&monitor, &session, observation, criterion);
+            let checked = simulated(&monitor, &session, observation, criterion);
+            if let Some(witness) = &checked.witness {
+                replay(&monitor, &session, witness, observation)
+                    .map_err(|error| format!("{criterion:?}: {witness:?}: {error}"))?;
+            }
+            let simulated = checked.verdict;
+            if checked.witness.is_some() != matches!(simulated, Verdict::Pass | Verdict::WeakPass) {
+                return Err(format!("{criterion:?}: {simulated:?} with {:?}", checked.witness));
+            }
             let is_open = matches!(simulated, Verdict::Inconclusive(_));
             if !is_open && simulated.name() != exact.name() {
                 return Err(format!(
@@ -137,12 +145,14 @@ fn simulated(
     session: &Session,
     observation: Observation,
     criterion: Criterion,
-) -> Verdict {
+) -> Checked {
     let comparison = Comparison { method: Method::Simulation(criterion), ..Comparison::default() };
     let budget = Budget { states: States::Fixed(2_000), ..Budget::default() };
     let engine = EngineChoice::Term;
-    let config = CheckConfig { observation, engine, comparison, budget, ..CheckConfig::default() };
-    common::check(monitor, session, &config).verdict
+    let witness = true;
+    let config =
+        CheckConfig { observation, engine, comparison, budget, witness, ..CheckConfig::default() };
+    common::check(monitor, session, &config)
 }
 
 #[test]

@@ -235,3 +235,78 @@ impl LocalOrder {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::{ActionKind, Id, MessageId};
+
+    /// The emission of a message, which is its place, too, at a lifeline.
+    fn sent(lifeline: usize, message: usize) -> LocalOrder {
+        let (lifeline, message) = (LifelineId::new(lifeline), MessageId::new(message));
+        let action = Action { lifeline, kind: ActionKind::Emission, message };
+        let node = NodeId::new(message.index());
+        LocalOrder::step(std::iter::once(Occurrence { node, action, sender: None }))
+    }
+
+    fn in_order(first: LocalOrder, next: LocalOrder) -> LocalOrder {
+        first.schedule(next, Some(&LifelineSet::new()))
+    }
+
+    fn messages(occurrences: &[Occurrence]) -> Vec<usize> {
+        occurrences.iter().map(|it| it.action.message.index()).collect()
+    }
+
+    /// The beginning at the first lifeline: in a row, then one of these, and whether it is cut.
+    fn start(order: &LocalOrder) -> (Vec<usize>, Vec<usize>, bool) {
+        let start = &order.starts[&LifelineId::new(0)];
+        (messages(&start.straight), messages(&start.then), start.is_cut)
+    }
+
+    fn last(order: &LocalOrder) -> Vec<usize> {
+        messages(&order.ends[&LifelineId::new(0)].last)
+    }
+
+    #[test]
+    fn rows_are_cut_after_the_most_actions() {
+        let row = |count| (1..count).map(|it| sent(0, it)).fold(sent(0, 0), in_order);
+        let most: Vec<usize> = (0..MAX_ACTIONS).collect();
+        assert_eq!(start(&row(MAX_ACTIONS)), (most.clone(), vec![], false));
+        assert_eq!(start(&row(MAX_ACTIONS + 1)), (most.clone(), vec![], true));
+        // What is cut is not cut where only its first action counts.
+        let alternatives = LocalOrder::one_of(vec![row(MAX_ACTIONS + 1), sent(0, 20)]);
+        assert_eq!(start(&alternatives), (vec![], vec![0, 20], false));
+        let many = LocalOrder::one_of((0..MAX_ACTIONS + 1).map(|it| sent(0, it)).collect());
+        assert_eq!(start(&many), (vec![], most, true));
+    }
+
+    #[test]
+    fn what_follows_alternatives_begins_where_one_of_them_does_nothing() {
+        let then = |first| start(&in_order(first, sent(0, 9)));
+        let either = |a, b| LocalOrder::one_of(vec![a, b]);
+        assert_eq!(then(either(sent(0, 1), sent(0, 2))), (vec![], vec![1, 2], false));
+        assert_eq!(then(either(sent(0, 1), sent(1, 2))), (vec![], vec![1, 9], false));
+        let skipped = either(sent(0, 1).repeated(), sent(0, 2));
+        assert_eq!(then(skipped), (vec![], vec![1, 2, 9], false));
+        assert_eq!(then(sent(0, 1).repeated()), (vec![], vec![1, 9], false));
+    }
+
+    #[test]
+    fn concurrent_parts_both_begin_and_are_skipped_if_both_are() {
+        let then = |a: LocalOrder, b| start(&in_order(a.schedule(b, None), sent(0, 9)));
+        let loop_of = |message| sent(0, message).repeated();
+        assert_eq!(then(loop_of(1), sent(0, 2)), (vec![], vec![1, 2], false));
+        assert_eq!(then(sent(0, 1), loop_of(2)), (vec![], vec![1, 2], false));
+        assert_eq!(then(loop_of(1), loop_of(2)), (vec![], vec![1, 2, 9], false));
+    }
+
+    #[test]
+    fn what_precedes_alternatives_ends_where_one_of_them_does_nothing() {
+        let before = |next| last(&in_order(sent(0, 9), next));
+        let either = |a, b| LocalOrder::one_of(vec![a, b]);
+        assert_eq!(before(either(sent(0, 1), sent(0, 2))), [1, 2]);
+        assert_eq!(before(either(sent(0, 1), sent(1, 2))), [9, 1]);
+        assert_eq!(before(sent(0, 1).repeated()), [9, 1]);
+        assert_eq!(before(sent(0, 1).repeated().schedule(sent(0, 2), None)), [1, 2]);
+    }
+}

@@ -141,7 +141,18 @@ mod tests {
         assert_eq!(between("Client", "client"), Some(Likeness::Strong));
         assert_eq!(between("clint", "client"), Some(Likeness::Inner));
         assert_eq!(between("cliemt", "client"), Some(Likeness::Inner));
+        assert_eq!(between("orxer", "order"), Some(Likeness::Inner));
         assert_eq!(between("clients", "client"), Some(Likeness::Ending));
+    }
+
+    #[test]
+    fn long_names_are_not_compared() {
+        let of = |blanks: usize| {
+            let name = |middle: &str| format!("{middle}{}", "x".repeat(blanks));
+            between(&name("clint"), &name("client"))
+        };
+        assert_eq!(of(MAX_LENGTH - 6), Some(Likeness::Inner));
+        assert_eq!(of(MAX_LENGTH), None);
     }
 
     #[test]
@@ -157,6 +168,8 @@ mod tests {
             ("client", "server"),
             ("m", "n"),
             ("tx1a", "tx2a"),
+            ("pods", "pots"),
+            ("txab1", "tx1b1"),
         ] {
             assert_eq!(between(a, b), None, "{a} {b}");
         }

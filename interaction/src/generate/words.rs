@@ -125,6 +125,7 @@ fn shortest(nfa: &Nfa) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nfa::Transition;
 
     #[test]
     fn many_events_of_a_small_automaton_are_too_many() {
@@ -134,5 +135,24 @@ mod tests {
         assert!(of(1_000).is_ok());
         let events = MAX_BITS / 2;
         assert_eq!(of(events).expect_err("GiB"), BoundsError::TooWide { events, loops: 0 });
+    }
+
+    /// A word of two letters, or of one letter more for each turn in between.
+    fn chain(finals: &[StateId]) -> Nfa {
+        let [first, middle, last] = [0, 1, 2].map(StateId::new);
+        let letter = LetterId::new(0);
+        let steps = [(first, middle), (middle, middle), (middle, last)];
+        let transitions = steps.map(|(from, to)| Transition { from, letter, to });
+        Nfa::new(3, [first], finals.iter().copied(), transitions.to_vec()).expect("three states")
+    }
+
+    #[test]
+    fn bounds_below_the_shortest_word_name_its_length() {
+        let bounds = Bounds::events(0, 1);
+        let of = |finals: &[StateId]| {
+            Words::new(Alphabet::default(), chain(finals), &bounds).expect_err("no word")
+        };
+        assert_eq!(of(&[StateId::new(2)]), BoundsError::Nothing { bounds, shortest: 2 });
+        assert_eq!(of(&[]), BoundsError::Empty);
     }
 }

@@ -245,6 +245,13 @@ mod tests {
     /// The value of each path.
     type Texts = Vec<Option<String>>;
 
+    #[test]
+    fn fields_are_looked_for_down_to_a_depth() {
+        let nested = |depth: usize| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
+        assert_eq!(object_fields(&nested(MAX_DEPTH)), ["a.".repeat(MAX_DEPTH - 1) + "a"]);
+        assert_eq!(object_fields(&nested(MAX_DEPTH + 2)), [""; 0]);
+    }
+
     /// What the quick reader reads of a text, and what the full one reads.
     fn both(text: &str, paths: &[&str]) -> (Option<Texts>, Option<Texts>) {
         let mut fields = Fields::default();

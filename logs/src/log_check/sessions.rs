@@ -154,3 +154,28 @@ fn entry<'l>(
     });
     &mut list[index].1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_counted_and_the_first_thousand_are_kept() {
+        let place = |line| Place { file: "log".into(), line: Some(line) };
+        let of = |names: &[usize]| {
+            let mut all = Names::default();
+            names.iter().for_each(|name| all.add(&name.to_string(), &place(*name)));
+            all
+        };
+        let mut names = of(&[7, 8, 7, 7]);
+        let count = |names: &Names, name: &str| names.names.get(name).map(|it| it.count);
+        assert_eq!((count(&names, "7"), count(&names, "8")), (Some(3), Some(1)));
+        let more: Vec<usize> = (8..MOST_NAMES + 12).chain([8]).collect();
+        let more = of(&more);
+        assert_eq!((more.names.len(), more.left_out), (MOST_NAMES, 4));
+        names.merge(more);
+        assert_eq!((count(&names, "7"), count(&names, "8")), (Some(3), Some(3)));
+        assert_eq!((names.names.len(), names.left_out), (MOST_NAMES, 5));
+        assert_eq!(names.names["8"].example.as_deref(), Some("log:8"));
+    }
+}

@@ -212,6 +212,16 @@ mod tests {
     }
 
     #[test]
+    fn groups_have_names_that_regular_expressions_take() {
+        for name in ["a", "_a", "a1.b_2"] {
+            assert!(is_group_name(name), "{name}");
+        }
+        for name in ["", "1a", ".a", "a b", "a-b"] {
+            assert!(!is_group_name(name), "{name}");
+        }
+    }
+
+    #[test]
     fn built_in_fragments_match_what_they_are_called() {
         for (name, good, bad) in [
             ("ip", "10.0.0.255", "10.0.0.256"),

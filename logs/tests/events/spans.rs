@@ -178,7 +178,7 @@ const XES: &str = r#"<?xml version="1.0"?>
     </event>
     <event><string key="concept:name" value="decide"/><int key="n" value="7"/></event>
   </trace>
-  <trace><event/></trace>
+  <trace><event/><list key="all"><int key="n" value="8"/></list></trace>
 </log>
 "#;
 
