@@ -150,8 +150,7 @@ fn simulated(
     let budget = Budget { states: States::Fixed(2_000), ..Budget::default() };
     let engine = EngineChoice::Term;
     let witness = true;
-    let config =
-        CheckConfig { observation, engine, comparison, budget, witness, ..CheckConfig::default() };
+    let config = CheckConfig { observation, engine, comparison, budget, witness };
     common::check(monitor, session, &config)
 }
 
