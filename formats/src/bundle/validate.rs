@@ -26,9 +26,9 @@ impl Wire<'_> {
         let alphabet = check_alphabet(&self.alphabet)?;
         let central = check_central(self.central, &alphabet)?;
         ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
-        let locals = alphabet.locations().zip(self.locals);
+        let locals = letters_by_location(&alphabet).into_iter().zip(self.locals);
         let locals = locals
-            .map(|(location, local)| check_local(local, location, &alphabet, &central))
+            .map(|(letters, local)| check_local(local, letters, &central))
             .collect::<Checked<Vec<_>>>()?;
         let clusters = check_clusters(self.clusters, &alphabet)?;
         let order_clusters = check_clusters(self.order_clusters, &alphabet)?;
@@ -238,14 +238,21 @@ fn check_nfa(wire: WireNfa, alphabet: &Alphabet) -> Checked<Nfa> {
     Ok(nfa)
 }
 
+/// Per location, its letters. In one pass, since there may be as many locations as letters.
+fn letters_by_location(alphabet: &Alphabet) -> Vec<Vec<LetterId>> {
+    let mut letters = vec![Vec::new(); alphabet.locations().len()];
+    for letter in alphabet.letters() {
+        letters[alphabet.location_of(letter).index()].push(letter);
+    }
+    letters
+}
+
+/// A verifier of a location with these letters.
 fn check_local(
     wire: WireLocal,
-    location: LocationId,
-    alphabet: &Alphabet,
+    letters: Vec<LetterId>,
     central: &Central,
 ) -> Checked<LocalVerifier> {
-    let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == location);
-    let letters: Vec<LetterId> = own.collect();
     let same =
         letters.iter().map(|letter| letter.index()).eq(wire.letters.iter().map(|&l| l as usize));
     ensure(same, "the letters of a location")?;
