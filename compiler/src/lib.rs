@@ -14,6 +14,8 @@ mod progress;
 mod project;
 mod report;
 mod synthesize;
+#[cfg(test)]
+mod test_automata;
 mod trim;
 mod warnings;
 
@@ -242,10 +244,6 @@ fn reduce(nfa: Nfa, alphabet: &Alphabet, config: &Config, report: &mut Report) -
     Automaton { full, search }
 }
 
-fn letters_of(alphabet: &Alphabet, location: LocationId) -> Vec<LetterId> {
-    alphabet.letters().filter(|&letter| alphabet.location_of(letter) == location).collect()
-}
-
 /// The verifiers of all locations, each made on its own, in order.
 fn verifiers(
     automaton: &Automaton,
@@ -254,11 +252,10 @@ fn verifiers(
     clock: Clock,
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
-    let locations: Vec<_> = alphabet.locations().collect();
+    let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
     let made: Vec<_> = locations
         .into_par_iter()
-        .map(|location| {
-            let letters = letters_of(alphabet, location);
+        .map(|(location, letters)| {
             let forward = project_until(&automaton.full, &letters, &config.limits, clock);
             let forward = forward.map(|projection| projection.table);
             let backward = look_ahead_until(&automaton.search, &letters, &config.limits, clock);
@@ -362,7 +359,8 @@ impl InteractionPass<'_> {
         let alphabet = self.alphabet;
         // The tables of all locations share one limit on the work.
         self.store.limit_work(self.config.limits.work, self.clock.stop());
-        alphabet.locations().map(|location| self.local_verifier(term, location)).collect()
+        let locations = alphabet.locations().zip(alphabet.letters_by_location());
+        locations.map(|(location, letters)| self.local_verifier(term, location, letters)).collect()
     }
 
     /// The automata of the clusters: of the operands of `par` and, where there is no automaton of
@@ -449,8 +447,12 @@ impl InteractionPass<'_> {
         Err(LimitExceeded::Work(self.config.limits.work))
     }
 
-    fn local_verifier(&mut self, term: TermId, location: LocationId) -> LocalVerifier {
-        let letters = letters_of(self.alphabet, location);
+    fn local_verifier(
+        &mut self,
+        term: TermId,
+        location: LocationId,
+        letters: Vec<LetterId>,
+    ) -> LocalVerifier {
         let forward = self.local_table(term, location, &letters);
         self.report.timed_out |= is_late(&forward);
         self.report.locals.push(LocalReport::new(

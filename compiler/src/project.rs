@@ -202,19 +202,7 @@ impl Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::Transition;
-
-    /// One location that logs `a a b a`, state by state.
-    fn chain() -> Nfa {
-        let letters = [0, 0, 1, 0].map(LetterId::new);
-        let transition = |(index, letter)| Transition {
-            from: StateId::new(index),
-            letter,
-            to: StateId::new(index + 1),
-        };
-        let transitions = letters.into_iter().enumerate().map(transition).collect();
-        Nfa::new(5, [StateId::new(0)], [StateId::new(4)], transitions).expect("five states")
-    }
+    use crate::test_automata::chain;
 
     #[test]
     fn slices_over_a_limit_leave_the_rest_of_the_table_as_it_is() {

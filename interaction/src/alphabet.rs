@@ -180,6 +180,15 @@ impl Alphabet {
         (0..self.letters.len()).map(LetterId::new)
     }
 
+    /// Per location, its letters in order; in one pass, since there may be as many locations as letters.
+    pub fn letters_by_location(&self) -> Vec<Vec<LetterId>> {
+        let mut letters = vec![Vec::new(); self.locations.len()];
+        for letter in self.letters() {
+            letters[self.location_of(letter).index()].push(letter);
+        }
+        letters
+    }
+
     /// Every location, in order.
     pub fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + use<> {
         (0..self.locations.len()).map(LocationId::new)

@@ -169,13 +169,13 @@ fn to_diagram(read: &ReadInteraction, notation: Notation) -> Result<Converted, E
 fn automaton_of(bundle: &Bundle, nfa: &Nfa) -> Converted {
     let alphabet = &bundle.alphabet;
     let letters = letter_names(alphabet);
-    let located = |location| {
-        let own = alphabet.letters().filter(move |it| alphabet.location_of(*it) == location);
-        own.map(|it| letters[it.index()].as_str()).collect::<Vec<&str>>()
+    let texts = |own: Vec<LetterId>| -> Vec<&str> {
+        own.into_iter().map(|it| letters[it.index()].as_str()).collect()
     };
     let groups: Vec<String> = alphabet
         .locations()
-        .map(|it| format!("{}={}", word(alphabet.location_name(it)), located(it).join(",")))
+        .zip(alphabet.letters_by_location())
+        .map(|(it, own)| format!("{}={}", word(alphabet.location_name(it)), texts(own).join(",")))
         .collect();
     let timbuk = Timbuk {
         name: word(&bundle.provenance.spec_name),

@@ -16,6 +16,7 @@ use multitrace_interaction::{
     LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -60,6 +61,7 @@ struct Explored {
     free_beginnings: FxHashMap<(StateId, LocationId), bool>,
     /// The transitions of a state by all locations, the one to try first last.
     moves: FxHashMap<StateId, Arc<[Transition]>>,
+    /// What is left of a state when the lifelines of a region are removed.
     left: FxHashMap<(StateId, RegionId), StateId>,
 }
 
@@ -279,7 +281,7 @@ impl Explored {
         let mut all = self.automaton.all_transitions_with_loops(state);
         let weight = |to| self.automaton.store().weight(self.automaton.term(to));
         all.sort_by_key(|&(Transition { letter, to, .. }, loops)| {
-            std::cmp::Reverse((loops, weight(to), letter))
+            Reverse((loops, weight(to), letter))
         });
         all.into_iter().map(|(transition, _)| transition).collect()
     }

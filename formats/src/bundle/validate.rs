@@ -26,7 +26,7 @@ impl Wire<'_> {
         let alphabet = check_alphabet(&self.alphabet)?;
         let central = check_central(self.central, &alphabet)?;
         ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
-        let locals = letters_by_location(&alphabet).into_iter().zip(self.locals);
+        let locals = alphabet.letters_by_location().into_iter().zip(self.locals);
         let locals = locals
             .map(|(letters, local)| check_local(local, letters, &central))
             .collect::<Checked<Vec<_>>>()?;
@@ -236,15 +236,6 @@ fn check_nfa(wire: WireNfa, alphabet: &Alphabet) -> Checked<Nfa> {
         .map_err(|error| BundleError::Corrupt(error.to_string()))?;
     ensure(nfa.transitions().len() == wire.transitions.len(), "a transition twice")?;
     Ok(nfa)
-}
-
-/// Per location, its letters. In one pass, since there may be as many locations as letters.
-fn letters_by_location(alphabet: &Alphabet) -> Vec<Vec<LetterId>> {
-    let mut letters = vec![Vec::new(); alphabet.locations().len()];
-    for letter in alphabet.letters() {
-        letters[alphabet.location_of(letter).index()].push(letter);
-    }
-    letters
 }
 
 /// A verifier of a location with these letters.

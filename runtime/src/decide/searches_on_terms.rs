@@ -86,8 +86,7 @@ pub(super) fn run_removed(
     answer
 }
 
-/// The most nodes that are visited to lift a path, and how many more for each step of the path. Most paths of `scripts/large`
-/// take two to four nodes a step; of the others, four times as many nodes lift one in six.
+/// The most nodes that are visited to lift a path, and how many more for each step of the path. Estimates.
 const LIFTED_NODES: u64 = 400;
 const LIFTED_NODES_PER_STEP: u64 = 8;
 
@@ -98,8 +97,8 @@ pub(super) fn lift(
 ) -> Option<Answer> {
     let path = search.path_found();
     let most = LIFTED_NODES + LIFTED_NODES_PER_STEP * path.1.len() as u64;
-    let mut lifting = Lifting::new(problem, path);
-    let is_found = lifting.run(most);
+    let mut lifting = Lifting::new(problem, path, most);
+    let is_found = lifting.run();
     search.count(lifting.visits());
     is_found.then(|| Answer::Yes(problem.witness.then(|| lifting.witness()).flatten()))
 }

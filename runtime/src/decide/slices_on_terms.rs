@@ -5,7 +5,7 @@
 //
 // Invariant: removal confirms only where it is exact, or where its path was lifted.
 //
-// Cost: a search on terms with removal; then nodes as the path has steps, for most slices.
+// Cost: a search on terms with removal, and what lifting takes.
 
 use crate::config::EngineChoice;
 use crate::decide::answer::Answer;

@@ -19,6 +19,7 @@ use multitrace_interaction::{
     Id, LetterId, LocationId, RegionId, StateId, Transition, Witness, WitnessStep,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// A path that was found with locations removed, and the search for one of the whole terms.
@@ -39,6 +40,8 @@ pub(crate) struct Lifting<'a> {
     /// Whether the rest of the path can be read at a stage from what is left of the locations that are not removed.
     known: FxHashMap<(StateId, StageId), bool>,
     visits: u64,
+    /// The search gives up after so many visits.
+    most: u64,
 }
 
 /// The number of a stage.
@@ -62,10 +65,11 @@ struct Frame {
 
 impl<'a> Lifting<'a> {
     /// Takes the path of a search that found one in a problem that removes locations and keeps paths: the state at its
-    /// beginning, and each step with the state after it.
+    /// beginning, and each step with the state after it. At most so many nodes are visited.
     pub(crate) fn new(
         problem: &Problem<'a, LazyAutomaton>,
         (start, found): (StateId, Vec<(WitnessStep, StateId)>),
+        most: u64,
     ) -> Lifting<'a> {
         let question = problem.question.clone();
         let ends = question.trace.iter().map(|log| log.len() as u32).enumerate();
@@ -84,6 +88,7 @@ impl<'a> Lifting<'a> {
             tried: FxHashSet::default(),
             known: FxHashMap::default(),
             visits: 0,
+            most,
             question,
         };
         let mut stage = lifting.stage(vec![0; lifting.steps.len()].into());
@@ -95,8 +100,8 @@ impl<'a> Lifting<'a> {
         lifting
     }
 
-    /// Looks for a path, within so many nodes.
-    pub(crate) fn run(&mut self, most: u64) -> bool {
+    /// Whether a path of the whole terms was found before the search gave up.
+    pub(crate) fn run(&mut self) -> bool {
         let nothing = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
         let automaton = self.automaton;
         for &state in automaton.initial() {
@@ -104,10 +109,9 @@ impl<'a> Lifting<'a> {
                 return true;
             }
         }
-        while let Some(frame) = self.frames.last_mut() {
-            if self.visits >= most || automaton.is_late() {
-                return false;
-            }
+        while !self.is_over()
+            && let Some(frame) = self.frames.last_mut()
+        {
             let stage = frame.stage;
             let Some(Transition { letter, to, .. }) = frame.moves.pop() else {
                 self.frames.pop();
@@ -125,6 +129,10 @@ impl<'a> Lifting<'a> {
             }
         }
         false
+    }
+
+    fn is_over(&self) -> bool {
+        self.visits >= self.most || self.automaton.is_late()
     }
 
     /// How many nodes were visited, of terms with and without removed locations.
@@ -162,14 +170,17 @@ impl<'a> Lifting<'a> {
         self.question.may_stop(|| automaton.is_final(state), || automaton.is_between_steps(state))
     }
 
-    /// Whether the rest of the path can be read at a stage from what is left of the locations that are not removed.
-    /// Depth first.
+    /// Whether the rest of the path can be read at a stage from what is left of the locations that are not removed; false,
+    /// too, if the search is over before that is known. Depth first.
     fn goes_on(&mut self, left: StateId, stage: StageId) -> bool {
         if let Some(&known) = self.known.get(&(left, stage)) {
             return known;
         }
         let mut line = vec![(left, stage, self.read_next(left, stage))];
         while let Some((state, at, successors)) = line.last_mut() {
+            if self.is_over() {
+                return false;
+            }
             let (node, next) = ((*state, *at), successors.pop());
             let known = match next {
                 None => Some(self.stages[node.1].next.is_none() && self.may_stop(node.0)),
@@ -217,15 +228,13 @@ impl<'a> Lifting<'a> {
             }
         });
         if let Some(next) = next {
-            let ranks = match moves.iter().any(|it| it.letter == next) {
-                true => vec![u32::MAX; self.steps.len()],
-                false => self.waited_for(state, stage, next),
+            let waits = moves.iter().all(|it| it.letter != next);
+            let ranks = waits.then(|| self.waited_for(state, stage, next));
+            let rank = |letter| match &ranks {
+                Some(ranks) => ranks[self.location_of(letter)],
+                None => u32::from(letter != next),
             };
-            let rank = |letter| match letter == next {
-                true => 0,
-                false => ranks[self.location_of(letter)],
-            };
-            moves.sort_by_key(|it| std::cmp::Reverse(rank(it.letter)));
+            moves.sort_by_key(|it| Reverse(rank(it.letter)));
         }
         moves
     }
