@@ -26,7 +26,7 @@ use crate::survey::{FieldSample, Survey, survey};
 use order::Written;
 use std::fmt::Write;
 use std::io::Read;
-use values::toml_text;
+use values::{field_text, toml_text};
 
 /// Words in the names of fields by which a part of an event is recognised, the likeliest first.
 const SESSION: &[&str] = &[
@@ -266,7 +266,7 @@ fn line(
 ) {
     let _ = match sample {
         Some(sample) => {
-            writeln!(text, "# {}\n{key} = {}", survey.why(sample), toml_text(&sample.path))
+            writeln!(text, "# {}\n{key} = {}", survey.why(sample), field_text(&sample.path))
         }
         None => writeln!(text, "# {key}: {without}"),
     };

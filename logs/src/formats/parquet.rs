@@ -22,7 +22,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many rows are decoded at once: enough to spread the cost of a call to the decoder, few enough
@@ -195,6 +195,7 @@ impl Batch for RowGroup {
             self.columns.each(context, &TableRows { rows, first, names: Some(names) }, each);
             first += count;
         });
+        let read = read.and_then(|()| self.has_all(first - self.first));
         if let Err(error) = read {
             let place = Some(RecordPlace::row(first));
             each(Err(EventError::of(&context.file, place, format!("cannot read on: {error}"))));
@@ -203,6 +204,15 @@ impl Batch for RowGroup {
 }
 
 impl RowGroup {
+    /// The decoder takes pages that end too early for the end of the group.
+    fn has_all(&self, rows: u64) -> Result<(), String> {
+        let all = self.metadata.metadata().row_group(self.index).num_rows();
+        if u64::try_from(all) == Ok(rows) {
+            return Ok(());
+        }
+        Err(format!("the table is damaged: a group of {all} rows has {rows}"))
+    }
+
     /// Decodes the asked-for columns, some rows at a time.
     fn read(&self, mut take: impl FnMut(arrow_array::RecordBatch)) -> Result<(), String> {
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
@@ -234,9 +244,12 @@ impl ChunkReader for TableBytes {
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
         Ok(match self {
-            TableBytes::Memory(bytes) => Box::new(std::io::Cursor::new(tail(bytes, start))),
+            TableBytes::Memory(bytes) => {
+                Box::new(NoFurther(std::io::Cursor::new(tail(bytes, start))))
+            }
             TableBytes::File(file, _) => {
-                Box::new(BufReader::new(FileFrom { file: Arc::clone(file), start }))
+                let from = FileFrom { file: Arc::clone(file), start };
+                Box::new(NoFurther(BufReader::new(from)))
             }
         })
     }
@@ -254,6 +267,19 @@ impl ChunkReader for TableBytes {
 fn tail(bytes: &Bytes, start: u64) -> Bytes {
     let start = usize::try_from(start).unwrap_or(usize::MAX).min(bytes.len());
     bytes.slice(start..)
+}
+
+/// Bytes whose end is an error: a table has its footer there, so nothing sound reads so far. The decoder
+/// skips lists by their length alone, and a damaged length would have it skip nothing for minutes.
+struct NoFurther<R>(R);
+
+impl<R: Read> Read for NoFurther<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(buffer) {
+            Ok(0) if !buffer.is_empty() => Err(ErrorKind::UnexpectedEof.into()),
+            read => read,
+        }
+    }
 }
 
 /// A file from some place on, though other threads read it at other places.

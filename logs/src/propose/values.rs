@@ -1,5 +1,11 @@
 //! Values of TOML.
 
+/// A field as the value of a key that also takes templates: where its path has braces, it stands in
+/// braces itself, for it would be read as a template otherwise.
+pub(super) fn field_text(path: &str) -> String {
+    if path.contains('{') { toml_text(&format!("{{{path}}}")) } else { toml_text(path) }
+}
+
 /// A text in TOML.
 pub(crate) fn toml_text(text: &str) -> String {
     if !text.contains('\'') && !text.chars().any(char::is_control) {

@@ -416,3 +416,18 @@ fn a_word_with_a_control_character_does_not_break_the_proposal() {
         );
     }
 }
+
+/// A field whose name has braces is read as a template, so a proposal puts it in braces.
+#[test]
+fn a_name_of_a_field_with_braces_does_not_break_the_proposal() {
+    let table = "at{,id},{dir,{message}\nclient,1,send,order\nshop,1,receive,order\n\
+                 client,2,send,stop\nshop,2,receive,stop\n";
+    let text = multitrace_logs::propose("t.csv", table.as_bytes()).expect("a proposal");
+    let mapping = super::common::mapping(&text);
+    let events = super::common::map(&mapping, table.as_bytes(), Format::Csv);
+    assert_eq!(
+        events,
+        ["1 client!order", "1 shop?order", "2 client!stop", "2 shop?stop"],
+        "{text}"
+    );
+}
