@@ -67,7 +67,8 @@ pub enum NoEngine {
 pub struct Checked {
     /// The verdict, with its evidence.
     pub verdict: Verdict,
-    /// If the configuration asks for it: the accepted global trace behind a pass or a weak pass.
+    /// If the configuration asks for it: the accepted global trace behind a pass or a weak pass. On terms, `None`
+    /// also where the budget decided the session but was spent before that trace was whole.
     pub witness: Option<Witness>,
     /// The number of nodes visited to decide, without those visited for an explanation.
     pub explored: u64,

@@ -9,8 +9,8 @@ use multitrace::interaction::{
     Action, Id, Interaction, LetterId, LocationId, Locations, Observation, Session, Step, Witness,
     WitnessStep,
 };
-use multitrace::runtime::{CheckConfig, Checker, EngineChoice, Monitor, replay};
-use multitrace::{CompileOptions, Spec, SpecFormat};
+use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Monitor, replay};
+use multitrace::{CompileOptions, CompiledSpec, Spec, SpecFormat};
 use multitrace_testing::denotations::{any_interaction, any_locations, language, signature};
 use multitrace_testing_engines::ways;
 use proptest::prelude::*;
@@ -18,6 +18,7 @@ use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 /// Witnesses come from accepted global traces of at most this many actions.
 const MOST: usize = 4;
@@ -174,29 +175,66 @@ fn replay_accepts_what_the_definitions_accept() {
     assert!(cases < 100 || right.get().min(wrong.get()) > cases, "too few of one kind");
 }
 
+/// A monitor of concurrent messages, and a session in which the first one was sent and nothing else happened.
+fn concurrent(messages: usize) -> (CompiledSpec, Session) {
+    let messages: Vec<_> = (0..messages).map(|n| format!("a -- m{n} -> b")).collect();
+    let text = format!("par({})", messages.join(", "));
+    let spec = Spec::parse("concurrent.hif", &text, SpecFormat::Hif);
+    let compiled = spec.compile(&CompileOptions::default()).expect("compiles");
+    let first = compiled.monitor.runtime().alphabet().letter("a!m0").expect("a letter");
+    let session =
+        Session { id: "begun".into(), trace: vec![vec![first], vec![]], ..Session::default() };
+    (compiled, session)
+}
+
+fn on_terms(observation: Observation, time: Option<Duration>) -> CheckConfig {
+    CheckConfig {
+        observation,
+        engine: EngineChoice::Term,
+        witness: true,
+        budget: Budget { time, ..Budget::default() },
+        ..CheckConfig::default()
+    }
+}
+
 /// After its first event, 30 concurrent messages can go on in more than 2^30 ways: a search of all of them ends in no time
 /// that a test has.
 #[test]
 fn a_witness_of_a_prefix_takes_no_search_of_all_that_may_follow() {
     const MESSAGES: usize = 30;
-    let messages: Vec<_> = (0..MESSAGES).map(|n| format!("a -- m{n} -> b")).collect();
-    let text = format!("par({})", messages.join(", "));
-    let spec = Spec::parse("concurrent.hif", &text, SpecFormat::Hif);
-    let compiled = spec.compile(&CompileOptions::default()).expect("compiles");
+    let (compiled, session) = concurrent(MESSAGES);
     let monitor = compiled.monitor.runtime();
-    let first = monitor.alphabet().letter("a!m0").expect("a letter");
-    let session =
-        Session { id: "begun".into(), trace: vec![vec![first], vec![]], ..Session::default() };
     for observation in [Observation::Prefix, Observation::Slice] {
-        let config = CheckConfig {
-            observation,
-            engine: EngineChoice::Term,
-            witness: true,
-            ..CheckConfig::default()
-        };
+        let config = on_terms(observation, None);
         let checked = Checker::new(monitor, config).expect("it has terms").check(&session);
         let witness = checked.witness.expect("a witness");
         assert_eq!(witness.steps.len(), 2 * MESSAGES);
         replay(monitor, &session, &witness, observation).expect("it replays");
+    }
+}
+
+/// Whenever the time for a session ends: a witness is whole, or there is none.
+#[test]
+fn a_witness_is_never_cut_off_by_the_time() {
+    const STEPS: u32 = 8;
+    for observation in [Observation::Prefix, Observation::Slice] {
+        let mut longest = Duration::ZERO;
+        for part in 0..=STEPS {
+            // Terms that another session has seen take no time.
+            let (compiled, session) = concurrent(30);
+            let monitor = compiled.monitor.runtime();
+            let time = (part > 0).then(|| longest * part / STEPS);
+            let mut checker =
+                Checker::new(monitor, on_terms(observation, time)).expect("it has terms");
+            let start = Instant::now();
+            let checked = checker.check(&session);
+            if part == 0 {
+                longest = start.elapsed();
+                assert!(checked.witness.is_some());
+            }
+            if let Some(witness) = checked.witness {
+                replay(monitor, &session, &witness, observation).expect("it replays");
+            }
+        }
     }
 }

@@ -144,7 +144,7 @@ impl<'a> Lifting<'a> {
     pub(crate) fn witness(&self) -> Option<Witness> {
         let last = self.frames.last()?;
         let mut steps: Vec<_> = self.frames[1..].iter().map(|frame| frame.by).collect();
-        steps.extend(path_to_final(self.automaton, last.state));
+        steps.extend(path_to_final(self.automaton, last.state)?);
         Some(Witness { steps })
     }
 

@@ -7,22 +7,23 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The steps of a path from a state to a final one, all unobserved: a shortest one on a compiled automaton. On terms,
-/// which may be too many to look at all, the ones that leave the least come first.
+/// which may be too many to look at all, the ones that leave the least come first. `None` if the time for the session
+/// ended on terms before a path was found.
 pub(crate) fn path_to_final<A: Automaton>(
     automaton: &A,
     from: StateId,
-) -> impl Iterator<Item = WitnessStep> + use<A> {
-    let letters = letters_to_final(automaton, from).into_iter();
-    letters.map(|letter| WitnessStep { letter, observed: false })
+) -> Option<impl Iterator<Item = WitnessStep> + use<A>> {
+    let letters = letters_to_final(automaton, from)?.into_iter();
+    Some(letters.map(|letter| WitnessStep { letter, observed: false }))
 }
 
-fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId> {
+fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Option<Vec<LetterId>> {
     let mut found_by: FxHashMap<StateId, (StateId, LetterId)> = FxHashMap::default();
     // The states of compiled automata weigh nothing, and come in the order in which they are found.
     let mut queue = BinaryHeap::from([(Reverse((0, 0)), from)]);
     while let Some((_, state)) = queue.pop() {
         if automaton.is_final(state) {
-            return path(&found_by, from, state);
+            return Some(path(&found_by, from, state));
         }
         automaton.outgoing(state, &mut |transitions| {
             for transition in transitions {
@@ -34,7 +35,7 @@ fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Vec<LetterId>
             }
         });
     }
-    Vec::new()
+    None
 }
 
 fn path(

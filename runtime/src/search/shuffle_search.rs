@@ -390,7 +390,7 @@ impl ShuffleSearch {
         let words = self.layout.words();
         let state = self.layout.state_of(self.nodes[found as usize * words]);
         let mut steps: Vec<_> = self.path_found().1.into_iter().map(|(step, _)| step).collect();
-        steps.extend(path_to_final(problem.automaton, state));
+        steps.extend(path_to_final(problem.automaton, state)?);
         Some(Witness { steps })
     }
 

@@ -244,7 +244,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
             at = from;
         }
         steps.reverse();
-        steps.extend(path_to_final(self.problem.automaton, node.state));
+        steps.extend(path_to_final(self.problem.automaton, node.state)?);
         Some(Witness { steps })
     }
 }
