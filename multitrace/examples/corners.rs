@@ -13,6 +13,7 @@
 mod sessions;
 
 use crate::sessions::{is_open, percent_within, sessions};
+use cpu_time::ThreadTime;
 use multitrace::formats::source::Source;
 use multitrace::formats::{hif, hsf, sessions as session_texts};
 use multitrace::interaction::generate::{Bounds, RandomInteractions, Shape};
@@ -21,7 +22,7 @@ use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Monitor as
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What nearly every session is to take at most, and every one.
 const USUAL: Duration = Duration::from_millis(1);
@@ -209,7 +210,8 @@ fn measure<'a>(
         let monitor = Runtime::new(subject.monitor.bundle().clone());
         let mut checker = Checker::new(&monitor, config)?;
         for (index, session) in subject.sessions.iter().enumerate() {
-            let begin = Instant::now();
+            // Of the processor, so that other programs on the machine do not count.
+            let begin = ThreadTime::now();
             let checked = checker.check(session);
             let time = begin.elapsed();
             if run > 0 {

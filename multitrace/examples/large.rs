@@ -1,5 +1,5 @@
 //! What specifications of the size of real diagrams cost: `large [--smoke] [--from N] [--specs N] [--sessions N]
-//! [--seconds S] [--size L/M]… [--mode MODE]… [--write DIR]`. `scripts/large` runs it.
+//! [--seconds S] [--size L/M]… [--mode MODE]… [--slowest N] [--write DIR]`. `scripts/large` runs it. Times are of the processor.
 //!
 //! Random interactions of each size (lifelines and messages), with `par`, `alt` and loops over shared lifelines. Of each, half
 //! of the sessions are accepted, and half are one edit away: an event dropped, two events of a log swapped, a message
@@ -11,13 +11,14 @@
 mod sessions;
 
 use crate::sessions::{is_open, percent_within, sessions};
+use cpu_time::ThreadTime;
 use multitrace::interaction::Observation;
 use multitrace::interaction::generate::{Bounds, Dice};
 use multitrace::runtime::{Budget, CheckConfig, Checker};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Lifelines and messages of the sizes that are measured.
 const SIZES: [(usize, usize); 3] = [(8, 20), (12, 40), (20, 80)];
@@ -40,6 +41,7 @@ struct Options {
     budget: Option<Duration>,
     sizes: Vec<(usize, usize)>,
     modes: Vec<String>,
+    slowest: usize,
     write: Option<PathBuf>,
 }
 
@@ -51,6 +53,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         budget: None,
         sizes: Vec::new(),
         modes: Vec::new(),
+        slowest: 0,
         write: None,
     };
     let mut arguments = std::env::args().skip(1);
@@ -78,6 +81,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
                 )
                 .into());
             }
+            "--slowest" => options.slowest = value.parse()?,
             "--write" => options.write = Some(value.into()),
             _ => return Err(format!("unknown option {argument}").into()),
         }
@@ -152,6 +156,8 @@ struct Tally {
     refused: Vec<Duration>,
     inconclusive: usize,
     worst: (Duration, u64, usize),
+    /// Time, specification, session, verdict and nodes of each.
+    sessions: Vec<(Duration, u64, usize, &'static str, u64)>,
 }
 
 impl Tally {
@@ -186,9 +192,12 @@ fn measure(
     let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
     let made = sessions(monitor, mode, (bounds, options.sessions), seed)?;
     for (index, session) in made.iter().enumerate() {
-        let begin = Instant::now();
+        // Of the processor, so that other programs on the machine do not count.
+        let begin = ThreadTime::now();
         let checked = checker.check(session);
         let time = begin.elapsed();
+        let verdict = checked.verdict.name();
+        tally.sessions.push((time, seed, index, verdict, checked.explored));
         tally.inconclusive += usize::from(is_open(&checked.verdict));
         tally.worst = tally.worst.max((time, seed, index));
         match checked.verdict {
@@ -210,7 +219,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if let Some(folder) = &options.write {
                 std::fs::write(folder.join(format!("{lifelines}-{messages}-{seed}.hif")), &text)?;
             }
-            let begin = Instant::now();
+            let begin = ThreadTime::now();
             let spec = Spec::parse(&format!("{seed}.hif"), &text, SpecFormat::Hif);
             monitors.push(spec.compile(&CompileOptions::default())?.monitor);
             worst = worst.max(begin.elapsed());
@@ -238,6 +247,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 measure(monitor, mode, (&options, seed, messages), &mut tally)?;
             }
             println!("  {mode:?}: {}", tally.line(limit));
+            tally.sessions.sort_unstable_by(|one, other| other.cmp(one));
+            for (time, seed, index, verdict, nodes) in tally.sessions.iter().take(options.slowest) {
+                println!("    {time:.1?}  spec {seed}, session {index}: {verdict}, {nodes} nodes");
+            }
         }
     }
     Ok(())
