@@ -87,6 +87,9 @@ pub enum SearchChoice {
     /// On sets of states. Large automata, and sessions that need a witness, are searched as with
     /// [`SearchChoice::Nodes`].
     Sets,
+    /// By constraints (which parts of the specification are there, what comes before what), on terms, too. What they do not
+    /// decide is searched as with [`SearchChoice::Nodes`].
+    Constraints,
 }
 
 /// How terms decide sessions that are partly observed: their unobserved actions may be endless.

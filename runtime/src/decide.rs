@@ -1,6 +1,7 @@
 //! Deciding: whether a session is accepted in one observation mode, and which search says so.
 
 pub(crate) mod answer;
+mod by_constraints;
 mod by_engine;
 pub(crate) mod global_prefix;
 mod on_automaton;
@@ -12,7 +13,9 @@ mod slices_on_terms;
 
 pub use removal_graph::RemovalGraph;
 
+use crate::config::SearchChoice;
 use crate::decide::answer::Answer;
+use crate::decide::by_constraints::only_by_constraints;
 use crate::decide::by_engine::decide_by_engine;
 use crate::decide::global_prefix::decide_global_prefix;
 use crate::scratch::Scratch;
@@ -22,8 +25,15 @@ use multitrace_interaction::{LetterId, Observation, Session};
 /// Whether a session is accepted in an observation mode.
 pub(crate) fn decide(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Answer {
     scratch.begin();
+    if has_unknown_events(task.session) {
+        return Answer::No;
+    }
+    if task.config.comparison.search == SearchChoice::Constraints
+        && let Some(answer) = only_by_constraints(task, observation, scratch)
+    {
+        return answer;
+    }
     match observation {
-        _ if has_unknown_events(task.session) => Answer::No,
         Observation::GlobalPrefix => decide_global_prefix(task, scratch),
         _ => decide_by_engine(task, observation, scratch),
     }

@@ -13,6 +13,7 @@ mod cause;
 mod checker;
 mod clusters;
 mod config;
+mod constraints;
 mod decide;
 mod gaps;
 mod lazy_automaton;

@@ -1,6 +1,7 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
 use crate::clusters::tables::Clusters;
+use crate::constraints::Plan;
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::search::edges::Edges;
 use crate::search::set_table::SetTable;
@@ -40,6 +41,7 @@ pub struct Monitor {
     terms: OnceLock<Option<SharedLazyAutomaton>>,
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
     written_terms: OnceLock<Option<SharedLazyAutomaton>>,
+    plan: OnceLock<Option<Plan>>,
 }
 
 impl Monitor {
@@ -70,6 +72,7 @@ impl Monitor {
             terms: OnceLock::new(),
             all_traces: OnceLock::new(),
             written_terms: OnceLock::new(),
+            plan: OnceLock::new(),
         }
     }
 
@@ -179,6 +182,13 @@ impl Monitor {
     pub(crate) fn full_sets(&self) -> Option<&SetTable> {
         let automaton = self.bundle.automaton()?;
         self.full_sets.get_or_init(|| SetTable::new(self.alphabet(), &automaton.full)).as_ref()
+    }
+
+    /// The specification as constraints are made of it, if it is an interaction that has such a form. Made at the first call.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        let (signature, interaction) = self.bundle.source.as_ref()?;
+        let make = || Plan::new(signature, interaction, self.alphabet());
+        self.plan.get_or_init(make).as_ref()
     }
 
     /// The names of letters, sorted, each once.

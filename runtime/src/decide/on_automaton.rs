@@ -55,7 +55,7 @@ impl QuickVisits {
             }),
             SearchChoice::Packed => Some(QuickVisits { looking: all, ..none }),
             SearchChoice::Sets => Some(QuickVisits { sets: all, ..none }),
-            SearchChoice::Blind | SearchChoice::Nodes => None,
+            SearchChoice::Blind | SearchChoice::Nodes | SearchChoice::Constraints => None,
         }
     }
 }

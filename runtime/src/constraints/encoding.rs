@@ -1,0 +1,423 @@
+//! What a session and a specification demand of each other, as clauses and an order of events.
+//
+// Idea: an accepted global trace chooses operands of `alt` and numbers of repetitions, and orders the steps that this leaves.
+// So a variable says of each part whether it is there; others, which event of a log each action is, or that it went unobserved
+// before the log or after it. Events that are there have a graph of what comes before what (`event_graph.rs`): what the
+// operators demand, and the orders of the logs. An assignment whose graph has no circle is an accepted global trace that
+// projects onto the logs, and the other way round (denotations, paper 000 sec. 3.3).
+//
+// Loops: a repetition that no log shows can be left out, so there are at most as many as there are events of the body. Fewer
+// are written out at first; a variable then says that there are more, which may explain any event of the body without
+// any order. Where that variable is false, a solution is one; where none is found whatever it is, there is none.
+//
+// Cost: a variable for each action that is written out and each event that it may be.
+
+use crate::constraints::event_graph::{EventGraph, EventId};
+use crate::constraints::plan::{LoopOrder, Order, Part, Plan, PlanId, PlannedAction};
+use crate::constraints::solver::{Literal, Solver};
+use crate::search::question::Question;
+use multitrace_interaction::{
+    Id, LetterId, LifelineId, LifelineSet, Observation, Witness, WitnessStep,
+};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// The most steps that are written out: some 10 ms. A larger number decides larger sessions and makes those wait that are
+/// decided otherwise. An estimate.
+const MOST_STEPS: usize = 6_000;
+
+/// The most choices for actions and events, 16 for each step that may be written out. An estimate.
+const MOST_CHOICES: usize = 16 * MOST_STEPS;
+
+/// A step that was written out.
+#[derive(Debug)]
+struct Written {
+    /// When it is there.
+    here: Literal,
+    event: EventId,
+    actions: Vec<PlannedAction>,
+}
+
+/// One way in which an action that is there may be logged: `None` if it is not.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    step: usize,
+    letter: LetterId,
+    by: Literal,
+}
+
+/// The clauses and the graph of a session.
+#[derive(Debug)]
+pub(super) struct Encoding {
+    pub(super) solver: Solver,
+    pub(super) graph: EventGraph,
+    steps: Vec<Written>,
+    seen: Vec<Seen>,
+    /// Per loop that may have more repetitions than were written out, the variable that says so, and the loop.
+    pub(super) more: Vec<(Literal, PlanId)>,
+    /// How many repetitions of loops were written out, the most where a loop is in another.
+    written: Repetitions,
+}
+
+/// How many repetitions of each loop are written out.
+pub(super) type Repetitions = FxHashMap<PlanId, usize>;
+
+/// What is to be done, the next one last.
+enum Todo {
+    /// Write a part out, which is there where the literal is true.
+    Write(PlanId, Literal),
+    /// Note where the next operand begins.
+    Bound,
+    /// Order the operands whose beginnings were noted last, so many of them.
+    Chain(Order, usize),
+    /// Order repetitions, each with the literal that says it is there.
+    Repeat(LoopOrder, Vec<Literal>),
+}
+
+struct Writer<'a> {
+    plan: &'a Plan,
+    question: &'a Question<'a>,
+    repetitions: &'a Repetitions,
+    /// Per letter, how many events have it.
+    counts: Vec<usize>,
+    made: Encoding,
+    todo: Vec<Todo>,
+    /// Where operands begin that are being written out.
+    bounds: Vec<usize>,
+    /// Per letter, variables that explain an event by repetitions that were not written out.
+    more: FxHashMap<LetterId, Vec<Literal>>,
+}
+
+impl Encoding {
+    /// Writes a session out; `None` if that is too much.
+    pub(super) fn new(
+        plan: &Plan,
+        question: &Question<'_>,
+        repetitions: &Repetitions,
+    ) -> Option<Encoding> {
+        let letters = question.monitor.alphabet().letters().len();
+        let mut counts = vec![0; letters];
+        question.trace.iter().flatten().for_each(|letter| counts[letter.index()] += 1);
+        let made = Encoding {
+            solver: Solver::new(),
+            graph: EventGraph::default(),
+            steps: Vec::new(),
+            seen: Vec::new(),
+            more: Vec::new(),
+            written: Repetitions::default(),
+        };
+        let mut writer = Writer {
+            plan,
+            question,
+            repetitions,
+            counts,
+            made,
+            todo: vec![Todo::Write(plan.root, Literal::TRUE)],
+            bounds: Vec::new(),
+            more: FxHashMap::default(),
+        };
+        (writer.write() && writer.log()).then_some(writer.made)
+    }
+
+    /// Twice as many repetitions of a loop as were written out, for the next time.
+    pub(super) fn twice_written(&self, part: PlanId) -> usize {
+        2 * self.written.get(&part).copied().unwrap_or(1)
+    }
+
+    /// The global trace of an assignment whose graph has no circle.
+    pub(super) fn witness(&self) -> Option<Witness> {
+        let holds = |literal| self.solver.is_true(literal);
+        let of: FxHashMap<EventId, usize> =
+            self.steps.iter().enumerate().map(|(index, step)| (step.event, index)).collect();
+        let seen = self.seen.iter().filter(|it| holds(it.by)).map(|it| (it.step, it.letter));
+        let seen: rustc_hash::FxHashSet<_> = seen.collect();
+        let mut steps = Vec::new();
+        for event in self.graph.order(&holds)? {
+            let Some(&step) = of.get(&event) else { continue };
+            steps.extend(self.steps[step].actions.iter().map(|action| WitnessStep {
+                letter: action.letter,
+                observed: seen.contains(&(step, action.letter)),
+            }));
+        }
+        Some(Witness { steps })
+    }
+}
+
+impl Writer<'_> {
+    /// Writes out all that may be there; false if it is too much.
+    fn write(&mut self) -> bool {
+        while let Some(todo) = self.todo.pop() {
+            if self.made.steps.len() > MOST_STEPS || self.todo.len() > 4 * MOST_STEPS {
+                return false;
+            }
+            match todo {
+                Todo::Write(part, here) => self.write_part(part, here),
+                Todo::Bound => self.bounds.push(self.made.steps.len()),
+                Todo::Chain(order, count) => {
+                    let operands = self.operands(count);
+                    self.chain(&order, &operands);
+                }
+                Todo::Repeat(order, here) => {
+                    let operands = self.operands(here.len());
+                    self.repeat(&order, &operands, &here);
+                }
+            }
+        }
+        true
+    }
+
+    fn write_part(&mut self, part: PlanId, here: Literal) {
+        let plan = self.plan;
+        match &plan.parts[part] {
+            Part::Step(actions) => {
+                let event = self.made.graph.node(here);
+                self.made.steps.push(Written { here, event, actions: actions.clone() });
+            }
+            Part::Par(operands) => {
+                self.todo.extend(operands.iter().rev().map(|&it| Todo::Write(it, here)));
+            }
+            Part::Chain(order, operands) => {
+                self.todo.push(Todo::Chain(order.clone(), operands.len()));
+                for &operand in operands.iter().rev() {
+                    self.todo.extend([Todo::Write(operand, here), Todo::Bound]);
+                }
+            }
+            Part::Alt(operands) => {
+                let chosen: Vec<_> = operands.iter().map(|_| self.made.solver.variable()).collect();
+                self.exactly_one_if(here, &chosen);
+                let operands = operands.iter().zip(chosen).rev();
+                self.todo.extend(operands.map(|(&it, chosen)| Todo::Write(it, chosen)));
+            }
+            Part::Loop(order, body, letters) => {
+                self.write_loop(part, (order, *body, letters), here)
+            }
+        }
+    }
+
+    fn write_loop(
+        &mut self,
+        part: PlanId,
+        (order, body, letters): (&LoopOrder, PlanId, &[LetterId]),
+        here: Literal,
+    ) {
+        let count = |it: &LetterId| self.counts[it.index()];
+        let needed: usize = letters.iter().map(count).sum();
+        let usual = letters.iter().map(count).max().map_or(0, |most| most + 1);
+        let written = self.repetitions.get(&part).copied().unwrap_or(usual).min(needed);
+        self.made.written.insert(part, written);
+        let solver = &mut self.made.solver;
+        let repetitions: Vec<_> = (0..written).map(|_| solver.variable()).collect();
+        let mut before = here;
+        for &repetition in &repetitions {
+            solver.add(&[!repetition, before]);
+            before = repetition;
+        }
+        if written < needed {
+            let more = solver.variable();
+            solver.add(&[!more, before]);
+            self.made.more.push((more, part));
+            for &letter in letters.iter().filter(|it| self.counts[it.index()] > 0) {
+                self.more.entry(letter).or_default().push(more);
+            }
+        }
+        self.todo.push(Todo::Repeat(order.clone(), repetitions.clone()));
+        for &repetition in repetitions.iter().rev() {
+            self.todo.extend([Todo::Write(body, repetition), Todo::Bound]);
+        }
+    }
+
+    /// The steps of each of the last operands.
+    fn operands(&mut self, count: usize) -> Vec<Range<usize>> {
+        let starts = self.bounds.split_off(self.bounds.len() - count);
+        let ends = starts.iter().copied().skip(1).chain([self.made.steps.len()]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    fn repeat(&mut self, order: &LoopOrder, repetitions: &[Range<usize>], here: &[Literal]) {
+        match order {
+            LoopOrder::Parallel => {}
+            LoopOrder::Chain(order) => self.chain(order, repetitions),
+            LoopOrder::HeadFirst => {
+                self.chain(&Order::Weak(LifelineSet::new()), repetitions);
+                self.heads_first(repetitions, here);
+            }
+        }
+    }
+
+    /// Some step of each repetition comes before all steps of the next one.
+    fn heads_first(&mut self, repetitions: &[Range<usize>], here: &[Literal]) {
+        for (at, pair) in repetitions.windows(2).enumerate() {
+            let point = self.made.graph.point();
+            let mut heads = vec![!here[at + 1]];
+            for step in pair[0].clone() {
+                let head = self.made.solver.variable();
+                let Written { here, event, .. } = self.made.steps[step];
+                self.made.solver.add(&[!head, here]);
+                self.made.graph.before_if(head, event, point);
+                heads.push(head);
+            }
+            self.made.solver.add(&heads);
+            for step in pair[1].clone() {
+                self.made.graph.before(point, self.made.steps[step].event);
+            }
+        }
+    }
+
+    fn chain(&mut self, order: &Order, operands: &[Range<usize>]) {
+        match order {
+            Order::Strict => self.chain_at(operands, &|_| true),
+            Order::Weak(region) => {
+                // Per lifeline, the last operand that acts there; no chain is needed where only one does.
+                let mut users = FxHashMap::<LifelineId, (usize, bool)>::default();
+                for (index, operand) in operands.iter().enumerate() {
+                    let steps = &self.made.steps[operand.clone()];
+                    for action in steps.iter().flat_map(|step| &step.actions) {
+                        let user = users.entry(action.lifeline).or_insert((index, false));
+                        user.1 |= user.0 != index;
+                    }
+                }
+                let shared = users.into_iter().filter(|(_, (_, is_shared))| *is_shared);
+                let mut shared: Vec<_> = shared.map(|(lifeline, _)| lifeline).collect();
+                shared.sort_unstable();
+                for lifeline in shared.into_iter().filter(|&it| !region.contains(it)) {
+                    let acts = |it: &Written| it.actions.iter().any(|it| it.lifeline == lifeline);
+                    self.chain_at(operands, &acts);
+                }
+            }
+        }
+    }
+
+    /// The chosen steps of each operand come before those of the next one.
+    fn chain_at(&mut self, operands: &[Range<usize>], is_chosen: &dyn Fn(&Written) -> bool) {
+        let graph = &mut self.made.graph;
+        let mut before = None;
+        for (index, operand) in operands.iter().enumerate() {
+            let after = (index + 1 < operands.len()).then(|| graph.point());
+            for step in self.made.steps[operand.clone()].iter().filter(|it| is_chosen(it)) {
+                before.into_iter().for_each(|point| graph.before(point, step.event));
+                after.into_iter().for_each(|point| graph.before(step.event, point));
+            }
+            if let (Some(before), Some(after)) = (before, after) {
+                graph.before(before, after);
+            }
+            before = after;
+        }
+    }
+
+    /// If a part is there, exactly one of these is; else none.
+    fn exactly_one_if(&mut self, here: Literal, ones: &[Literal]) {
+        let solver = &mut self.made.solver;
+        ones.iter().for_each(|&one| solver.add(&[!one, here]));
+        let any: Vec<_> = ones.iter().copied().chain([!here]).collect();
+        solver.add(&any);
+        at_most_one(solver, ones);
+    }
+
+    /// Says which event each action is. False if that is too much.
+    fn log(&mut self) -> bool {
+        let is_global = self.question.observation == Observation::GlobalPrefix;
+        let moment = is_global.then(|| self.made.graph.point());
+        let mut choices = 0;
+        let mut actions = vec![Vec::new(); self.question.trace.len()];
+        for (step, written) in self.made.steps.iter().enumerate() {
+            for action in &written.actions {
+                actions[action.location.index()].push((step, action.letter));
+            }
+        }
+        for (location, actions) in actions.into_iter().enumerate() {
+            let log = &self.question.trace[location];
+            let mut positions = FxHashMap::<LetterId, Vec<usize>>::default();
+            for (position, &letter) in log.iter().enumerate() {
+                positions.entry(letter).or_default().push(position);
+            }
+            choices += log.len();
+            for (_, letter) in &actions {
+                choices += positions.get(letter).map_or(0, Vec::len);
+            }
+            if choices > MOST_CHOICES {
+                return false;
+            }
+            self.log_location(location, &actions, &positions, moment);
+        }
+        true
+    }
+
+    fn log_location(
+        &mut self,
+        location: usize,
+        actions: &[(usize, LetterId)],
+        positions: &FxHashMap<LetterId, Vec<usize>>,
+        moment: Option<EventId>,
+    ) {
+        let log = &self.question.trace[location];
+        let observation = self.question.observation;
+        let may_go_on = self.question.may_go_on(location);
+        if log.is_empty() && may_go_on && moment.is_none() {
+            return;
+        }
+        let may_precede = observation == Observation::Slice;
+        // Where the location is between two events: before the first one, ..., after the last one.
+        let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
+        points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
+        let mut explains = vec![Vec::new(); log.len()];
+        for &(step, letter) in actions {
+            let Written { here, event, .. } = self.made.steps[step];
+            let own = positions.get(&letter).map_or(&[][..], Vec::as_slice);
+            let ways = own.len() + usize::from(may_precede) + usize::from(may_go_on);
+            let mut ones = Vec::with_capacity(ways);
+            for _ in 0..ways {
+                ones.push(if ways == 1 { here } else { self.made.solver.variable() });
+            }
+            if ways != 1 {
+                self.exactly_one_if(here, &ones);
+            }
+            let mut ones = ones.into_iter();
+            for (&position, by) in own.iter().zip(ones.by_ref()) {
+                explains[position].push(by);
+                self.made.seen.push(Seen { step, letter, by });
+                self.made.graph.before_if(by, points[position], event);
+                self.made.graph.before_if(by, event, points[position + 1]);
+                moment.into_iter().for_each(|it| self.made.graph.before_if(by, event, it));
+            }
+            if may_precede && let Some(by) = ones.next() {
+                self.made.graph.before_if(by, event, points[0]);
+            }
+            if may_go_on && let Some(by) = ones.next() {
+                self.made.graph.before_if(by, points[log.len()], event);
+                moment.into_iter().for_each(|it| self.made.graph.before_if(by, it, event));
+            }
+        }
+        for (position, mut ones) in explains.into_iter().enumerate() {
+            for &more in self.more.get(&log[position]).into_iter().flatten() {
+                let by = self.made.solver.variable();
+                self.made.solver.add(&[!by, more]);
+                ones.push(by);
+            }
+            self.made.solver.add(&ones);
+            at_most_one(&mut self.made.solver, &ones);
+        }
+    }
+}
+
+/// From this many on, pairs are not written out.
+const MANY: usize = 8;
+
+fn at_most_one(solver: &mut Solver, ones: &[Literal]) {
+    if ones.len() < MANY {
+        for (at, &one) in ones.iter().enumerate() {
+            ones[at + 1..].iter().for_each(|&other| solver.add(&[!one, !other]));
+        }
+        return;
+    }
+    // Whether one of the first ones is true, for each number of them.
+    let mut before = ones[0];
+    for (index, &one) in ones.iter().enumerate().skip(1) {
+        solver.add(&[!before, !one]);
+        if index + 1 < ones.len() {
+            let next = solver.variable();
+            solver.add(&[!before, next]);
+            solver.add(&[!one, next]);
+            before = next;
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! A solver of clauses with a condition that no clause says, which is asked of whole assignments.
+//
+// Idea: conflict-driven clause learning, as in MiniSat (Eén and Sörensson, SAT 2003): two watched literals, the first unique
+// implication point, activities, saved phases, restarts by the sequence of Luby. Whenever all variables have values, the
+// caller says which clauses they violate that nobody had written down; the search goes on with these.
+//
+// Invariant: every clause that is learnt follows from those that were given. So without an assignment there is none.
+//
+// Cost: exponential at worst, so that a number of conflicts ends it. In practice some microseconds a conflict.
+
+use std::ops::Not;
+
+/// A variable or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Literal(u32);
+
+impl Literal {
+    /// True in every assignment: the first variable.
+    pub(crate) const TRUE: Literal = Literal(0);
+
+    fn variable(self) -> usize {
+        self.0 as usize / 2
+    }
+
+    fn code(self) -> usize {
+        self.0 as usize
+    }
+
+    fn is_positive(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+}
+
+impl Not for Literal {
+    type Output = Literal;
+
+    fn not(self) -> Literal {
+        Literal(self.0 ^ 1)
+    }
+}
+
+/// How a search for an assignment ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Solved {
+    /// There is one, which [`Solver::is_true`] tells.
+    Satisfied,
+    /// There is none with what was assumed.
+    Violated,
+    /// It took too long.
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    True,
+    False,
+    Open,
+}
+
+/// A clause that watches a literal, and another literal of it: if that is true, there is nothing to do.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    clause: u32,
+    other: Literal,
+}
+
+const NO_REASON: u32 = u32::MAX;
+
+/// Clauses, and the assignment that is tried.
+#[derive(Debug)]
+pub(crate) struct Solver {
+    clauses: Vec<Vec<Literal>>,
+    /// Per literal, the clauses to look at once it is false.
+    watches: Vec<Vec<Watch>>,
+    /// Per literal.
+    values: Vec<Value>,
+    /// Per variable: the level of its value, and the clause that it follows from.
+    levels: Vec<u32>,
+    reasons: Vec<u32>,
+    phases: Vec<bool>,
+    order: ActivityOrder,
+    /// What is true, in the order in which it became so.
+    trail: Vec<Literal>,
+    /// Where each level begins on the trail.
+    begins: Vec<usize>,
+    /// How much of the trail was propagated.
+    propagated: usize,
+    /// Whether the clauses contradict each other.
+    is_contradictory: bool,
+    /// Memory of `analyze`: per variable, whether it was met.
+    seen: Vec<bool>,
+    conflicts: u64,
+    decisions: u64,
+}
+
+/// A restart comes after so many conflicts times a number of the sequence of Luby (MiniSat has the same number).
+const RESTART: u64 = 100;
+
+impl Solver {
+    pub(crate) fn new() -> Solver {
+        let mut solver = Solver {
+            clauses: Vec::new(),
+            watches: Vec::new(),
+            values: Vec::new(),
+            levels: Vec::new(),
+            reasons: Vec::new(),
+            phases: Vec::new(),
+            order: ActivityOrder::default(),
+            trail: Vec::new(),
+            begins: Vec::new(),
+            propagated: 0,
+            is_contradictory: false,
+            seen: Vec::new(),
+            conflicts: 0,
+            decisions: 0,
+        };
+        let first = solver.variable();
+        solver.add(&[first]);
+        solver
+    }
+
+    /// A new variable, as the literal that says it is true.
+    pub(crate) fn variable(&mut self) -> Literal {
+        let variable = self.levels.len();
+        self.watches.extend([Vec::new(), Vec::new()]);
+        self.values.extend([Value::Open; 2]);
+        self.levels.push(0);
+        self.reasons.push(NO_REASON);
+        self.phases.push(false);
+        self.seen.push(false);
+        self.order.add();
+        Literal(2 * variable as u32)
+    }
+
+    /// How many values were chosen and taken back: what it cost.
+    pub(crate) fn visits(&self) -> u64 {
+        self.conflicts + self.decisions
+    }
+
+    pub(crate) fn is_true(&self, literal: Literal) -> bool {
+        self.value(literal) == Value::True
+    }
+
+    fn value(&self, literal: Literal) -> Value {
+        self.values[literal.code()]
+    }
+
+    fn level(&self) -> u32 {
+        self.begins.len() as u32
+    }
+
+    /// Adds a clause. Not during a search.
+    pub(crate) fn add(&mut self, clause: &[Literal]) {
+        self.back_to(0);
+        let mut left: Vec<_> =
+            clause.iter().copied().filter(|&it| self.value(it) != Value::False).collect();
+        left.sort_unstable();
+        left.dedup();
+        let is_tautology = left.windows(2).any(|pair| pair[0] == !pair[1]);
+        if is_tautology || left.iter().any(|&it| self.value(it) == Value::True) {
+            return;
+        }
+        match *left {
+            [] => self.is_contradictory = true,
+            [only] => {
+                self.assign(only, NO_REASON);
+                self.is_contradictory |= self.propagate().is_some();
+            }
+            _ => {
+                self.attach(left);
+            }
+        }
+    }
+
+    fn attach(&mut self, clause: Vec<Literal>) -> u32 {
+        let number = self.clauses.len() as u32;
+        for (own, other) in [(clause[0], clause[1]), (clause[1], clause[0])] {
+            self.watches[own.code()].push(Watch { clause: number, other });
+        }
+        self.clauses.push(clause);
+        number
+    }
+
+    fn assign(&mut self, literal: Literal, reason: u32) {
+        self.values[literal.code()] = Value::True;
+        self.values[(!literal).code()] = Value::False;
+        self.levels[literal.variable()] = self.level();
+        self.reasons[literal.variable()] = reason;
+        self.trail.push(literal);
+    }
+
+    /// Assigns what follows; the clause that is violated, if one is.
+    fn propagate(&mut self) -> Option<u32> {
+        while let Some(&literal) = self.trail.get(self.propagated) {
+            self.propagated += 1;
+            let falsified = !literal;
+            let mut watches = std::mem::take(&mut self.watches[falsified.code()]);
+            let (mut kept, mut at, mut violated) = (0, 0, None);
+            while at < watches.len() {
+                let watch = watches[at];
+                at += 1;
+                if violated.is_some() || self.value(watch.other) == Value::True {
+                    watches[kept] = watch;
+                    kept += 1;
+                    continue;
+                }
+                match self.rewatch(watch.clause, falsified) {
+                    Rewatched::Moved => continue,
+                    Rewatched::Follows(first) => match self.value(first) {
+                        Value::True => {}
+                        Value::Open => self.assign(first, watch.clause),
+                        Value::False => violated = Some(watch.clause),
+                    },
+                }
+                watches[kept] = watch;
+                kept += 1;
+            }
+            watches.truncate(kept);
+            self.watches[falsified.code()] = watches;
+            if violated.is_some() {
+                return violated;
+            }
+        }
+        None
+    }
+
+    /// Looks for another literal to watch instead of one that is false.
+    fn rewatch(&mut self, number: u32, falsified: Literal) -> Rewatched {
+        let clause = &mut self.clauses[number as usize];
+        if clause[0] == falsified {
+            clause.swap(0, 1);
+        }
+        let first = clause[0];
+        let values = &self.values;
+        let open = (2..clause.len()).find(|&at| values[clause[at].code()] != Value::False);
+        match open {
+            Some(at) if values[first.code()] != Value::True => {
+                clause.swap(1, at);
+                let own = clause[1];
+                self.watches[own.code()].push(Watch { clause: number, other: first });
+                Rewatched::Moved
+            }
+            _ => Rewatched::Follows(first),
+        }
+    }
+
+    /// Takes back all values above a level.
+    fn back_to(&mut self, level: u32) {
+        if self.level() <= level {
+            return;
+        }
+        let begin = self.begins[level as usize];
+        for &literal in &self.trail[begin..] {
+            let variable = literal.variable();
+            self.values[literal.code()] = Value::Open;
+            self.values[(!literal).code()] = Value::Open;
+            self.phases[variable] = literal.is_positive();
+            self.order.offer(variable);
+        }
+        self.trail.truncate(begin);
+        self.begins.truncate(level as usize);
+        self.propagated = begin;
+    }
+
+    /// Looks for an assignment that satisfies all clauses and what is assumed. `check` is given every assignment to all
+    /// variables, and says which clauses it violates beside those that were added; none if it violates none. A search
+    /// that is asked to `stop` says so.
+    pub(crate) fn solve(
+        &mut self,
+        assumed: &[Literal],
+        check: &mut dyn FnMut(&dyn Fn(Literal) -> bool) -> Vec<Vec<Literal>>,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Solved {
+        self.back_to(0);
+        let (mut restarts, mut left) = (1, RESTART);
+        loop {
+            if self.is_contradictory {
+                return Solved::Violated;
+            }
+            let violated = match self.propagate() {
+                Some(clause) => vec![clause],
+                None if left == 0 => {
+                    restarts += 1;
+                    left = RESTART * luby(restarts);
+                    self.back_to(0);
+                    continue;
+                }
+                None => match self.decide(assumed) {
+                    Decided::Chosen => continue,
+                    Decided::Contradicted => return Solved::Violated,
+                    Decided::All => {
+                        let values = &self.values;
+                        let missing = check(&|it| values[it.code()] == Value::True);
+                        if missing.is_empty() {
+                            return Solved::Satisfied;
+                        }
+                        self.add_violated(missing)
+                    }
+                },
+            };
+            for clause in violated {
+                self.resolve(clause);
+            }
+            left = left.saturating_sub(1);
+            if stop(self.visits()) {
+                return Solved::Stopped;
+            }
+        }
+    }
+
+    /// Chooses the next value.
+    fn decide(&mut self, assumed: &[Literal]) -> Decided {
+        while let Some(&literal) = assumed.get(self.begins.len()) {
+            match self.value(literal) {
+                Value::True => self.begins.push(self.trail.len()),
+                Value::False => return Decided::Contradicted,
+                Value::Open => {
+                    self.begins.push(self.trail.len());
+                    self.assign(literal, NO_REASON);
+                    return Decided::Chosen;
+                }
+            }
+        }
+        while let Some(variable) = self.order.take() {
+            let positive = Literal(2 * variable as u32);
+            if self.value(positive) == Value::Open {
+                self.decisions += 1;
+                self.begins.push(self.trail.len());
+                let literal = if self.phases[variable] { positive } else { !positive };
+                self.assign(literal, NO_REASON);
+                return Decided::Chosen;
+            }
+        }
+        Decided::All
+    }
+
+    /// Adds clauses that the assignment violates, literals of the highest levels first.
+    fn add_violated(&mut self, missing: Vec<Vec<Literal>>) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for mut clause in missing {
+            clause.sort_unstable();
+            clause.dedup();
+            clause.sort_by_key(|it| std::cmp::Reverse(self.levels[it.variable()]));
+            match *clause {
+                [] => self.is_contradictory = true,
+                [only] => self.learn_unit(only),
+                _ => numbers.push(self.attach(clause)),
+            }
+        }
+        numbers
+    }
+
+    fn learn_unit(&mut self, literal: Literal) {
+        self.back_to(0);
+        match self.value(literal) {
+            Value::Open => self.assign(literal, NO_REASON),
+            Value::False => self.is_contradictory = true,
+            Value::True => {}
+        }
+    }
+
+    /// Learns from a clause, if it is violated still, and goes back to where that has a consequence.
+    fn resolve(&mut self, clause: u32) {
+        let literals = &self.clauses[clause as usize];
+        if self.is_contradictory || literals.iter().any(|&it| self.value(it) != Value::False) {
+            return;
+        }
+        self.conflicts += 1;
+        let highest =
+            literals.iter().map(|it| self.levels[it.variable()]).max().unwrap_or_default();
+        if highest == 0 {
+            self.is_contradictory = true;
+            return;
+        }
+        self.back_to(highest);
+        let learnt = self.analyze(clause);
+        self.order.decay();
+        let back = learnt.get(1).map_or(0, |it| self.levels[it.variable()]);
+        self.back_to(back);
+        match *learnt {
+            [only] => self.assign(only, NO_REASON),
+            _ => {
+                let first = learnt[0];
+                let number = self.attach(learnt);
+                self.assign(first, number);
+            }
+        }
+    }
+
+    /// The clause of the first unique implication point: its own literal first, then one of the next highest level.
+    fn analyze(&mut self, violated: u32) -> Vec<Literal> {
+        let mut learnt = vec![Literal::TRUE];
+        let (mut open, mut at, mut clause, mut skip) = (0, self.trail.len(), violated, None);
+        let level = self.level();
+        let point = loop {
+            for index in 0..self.clauses[clause as usize].len() {
+                let literal = self.clauses[clause as usize][index];
+                let variable = literal.variable();
+                if Some(literal) == skip || self.seen[variable] || self.levels[variable] == 0 {
+                    continue;
+                }
+                self.seen[variable] = true;
+                self.order.bump(variable);
+                if self.levels[variable] == level {
+                    open += 1;
+                } else {
+                    learnt.push(literal);
+                }
+            }
+            let literal = loop {
+                at -= 1;
+                if self.seen[self.trail[at].variable()] {
+                    break self.trail[at];
+                }
+            };
+            self.seen[literal.variable()] = false;
+            open -= 1;
+            if open == 0 {
+                break literal;
+            }
+            (clause, skip) = (self.reasons[literal.variable()], Some(literal));
+        };
+        learnt[0] = !point;
+        learnt[1..].iter().for_each(|it| self.seen[it.variable()] = false);
+        let highest = (1..learnt.len()).max_by_key(|&at| self.levels[learnt[at].variable()]);
+        if let Some(highest) = highest {
+            learnt.swap(1, highest);
+        }
+        learnt
+    }
+}
+
+enum Rewatched {
+    /// The clause watches another literal now.
+    Moved,
+    /// All but the first are false.
+    Follows(Literal),
+}
+
+enum Decided {
+    Chosen,
+    /// What was assumed is false.
+    Contradicted,
+    /// All variables have values.
+    All,
+}
+
+/// The numbers 1, 1, 2, 1, 1, 2, 4, ... of Luby, Sinclair and Zuckerman (1993), from 1 on.
+fn luby(index: u64) -> u64 {
+    let mut index = index;
+    loop {
+        let power = 1 << (64 - index.leading_zeros());
+        if index + 1 == power {
+            return power / 2;
+        }
+        index -= power / 2 - 1;
+    }
+}
+
+/// Variables by how often conflicts met them lately, as a binary heap that knows where each is.
+#[derive(Debug, Default)]
+struct ActivityOrder {
+    activities: Vec<f64>,
+    heap: Vec<u32>,
+    /// Per variable, its place in the heap.
+    places: Vec<u32>,
+    step: f64,
+}
+
+const NO_PLACE: u32 = u32::MAX;
+/// How much older conflicts count less with each new one (MiniSat has the same number).
+const DECAY: f64 = 0.95;
+/// Beyond this all activities are made smaller.
+const MOST_ACTIVITY: f64 = 1e100;
+
+impl ActivityOrder {
+    fn add(&mut self) {
+        if self.activities.is_empty() {
+            self.step = 1.0;
+        }
+        self.activities.push(0.0);
+        self.places.push(NO_PLACE);
+        self.offer(self.places.len() - 1);
+    }
+
+    fn offer(&mut self, variable: usize) {
+        if self.places[variable] == NO_PLACE {
+            self.places[variable] = self.heap.len() as u32;
+            self.heap.push(variable as u32);
+            self.rise(self.heap.len() - 1);
+        }
+    }
+
+    /// The most active variable, which leaves the heap. Of equal ones any, but always the same.
+    fn take(&mut self) -> Option<usize> {
+        let first = *self.heap.first()?;
+        self.places[first as usize] = NO_PLACE;
+        let last = self.heap.pop()?;
+        if last != first {
+            self.heap[0] = last;
+            self.places[last as usize] = 0;
+            self.sink(0);
+        }
+        Some(first as usize)
+    }
+
+    fn bump(&mut self, variable: usize) {
+        self.activities[variable] += self.step;
+        if self.activities[variable] > MOST_ACTIVITY {
+            self.activities.iter_mut().for_each(|it| *it /= MOST_ACTIVITY);
+            self.step /= MOST_ACTIVITY;
+        }
+        if self.places[variable] != NO_PLACE {
+            self.rise(self.places[variable] as usize);
+        }
+    }
+
+    fn decay(&mut self) {
+        self.step /= DECAY;
+    }
+
+    fn activity(&self, place: usize) -> f64 {
+        self.activities[self.heap[place] as usize]
+    }
+
+    fn exchange(&mut self, one: usize, other: usize) {
+        self.heap.swap(one, other);
+        self.places[self.heap[one] as usize] = one as u32;
+        self.places[self.heap[other] as usize] = other as u32;
+    }
+
+    fn rise(&mut self, mut place: usize) {
+        while place > 0 && self.activity((place - 1) / 2) < self.activity(place) {
+            self.exchange(place, (place - 1) / 2);
+            place = (place - 1) / 2;
+        }
+    }
+
+    fn sink(&mut self, mut place: usize) {
+        loop {
+            let below = [2 * place + 1, 2 * place + 2];
+            let below = below.into_iter().filter(|&it| it < self.heap.len());
+            let largest =
+                below.reduce(
+                    |one, other| {
+                        if self.activity(other) > self.activity(one) { other } else { one }
+                    },
+                );
+            match largest {
+                Some(largest) if self.activity(largest) > self.activity(place) => {
+                    self.exchange(place, largest);
+                    place = largest;
+                }
+                _ => return,
+            }
+        }
+    }
+}
