@@ -74,14 +74,13 @@ fn solve(encoding: &mut Encoding, question: &Question<'_>, most: u64) -> Round {
     let none_more: Vec<_> = more.iter().map(|&(more, _)| !more).collect();
     let allowance = &question.allowance;
     let mut stop = |visits| visits > most || allowance.is_late();
-    let mut check = |holds: &dyn Fn(_) -> bool| graph.violated(holds);
-    match solver.solve(&none_more, &mut check, &mut stop) {
-        Solved::Satisfied => return encoding.witness().map_or(Round::Stopped, Round::Accepted),
+    match solver.solve(&none_more, graph, &mut stop) {
+        Solved::Satisfied => return Round::Accepted(encoding.witness()),
         Solved::Stopped => return Round::Stopped,
         Solved::Violated if more.is_empty() => return Round::Refused,
         Solved::Violated => {}
     }
-    match solver.solve(&[], &mut check, &mut stop) {
+    match solver.solve(&[], graph, &mut stop) {
         Solved::Violated => Round::Refused,
         Solved::Stopped => Round::Stopped,
         Solved::Satisfied => {

@@ -80,6 +80,8 @@ struct Writer<'a> {
     repetitions: &'a Repetitions,
     /// Per letter, how many events have it.
     counts: Vec<usize>,
+    /// Per part, how often it can be there, as far as events tell that it must show.
+    rooms: Vec<usize>,
     made: Encoding,
     todo: Vec<Todo>,
     /// Where operands begin that are being written out.
@@ -106,17 +108,24 @@ impl Encoding {
             more: Vec::new(),
             written: Repetitions::default(),
         };
+        let rooms = rooms(plan, question, &counts);
         let mut writer = Writer {
             plan,
             question,
             repetitions,
             counts,
+            rooms,
             made,
             todo: vec![Todo::Write(plan.root, Literal::TRUE)],
             bounds: Vec::new(),
             more: FxHashMap::default(),
         };
-        (writer.write() && writer.log()).then_some(writer.made)
+        if !(writer.write() && writer.log()) {
+            return None;
+        }
+        let mut made = writer.made;
+        made.graph.begin(made.solver.literals());
+        Some(made)
     }
 
     /// Twice as many repetitions of a loop as were written out, for the next time.
@@ -125,22 +134,47 @@ impl Encoding {
     }
 
     /// The global trace of an assignment whose graph has no circle.
-    pub(super) fn witness(&self) -> Option<Witness> {
+    pub(super) fn witness(&self) -> Witness {
         let holds = |literal| self.solver.is_true(literal);
         let of: FxHashMap<EventId, usize> =
             self.steps.iter().enumerate().map(|(index, step)| (step.event, index)).collect();
         let seen = self.seen.iter().filter(|it| holds(it.by)).map(|it| (it.step, it.letter));
         let seen: rustc_hash::FxHashSet<_> = seen.collect();
         let mut steps = Vec::new();
-        for event in self.graph.order(&holds)? {
-            let Some(&step) = of.get(&event) else { continue };
+        for event in self.graph.order() {
+            let Some(&step) = of.get(&event).filter(|&&it| holds(self.steps[it].here)) else {
+                continue;
+            };
             steps.extend(self.steps[step].actions.iter().map(|action| WitnessStep {
                 letter: action.letter,
                 observed: seen.contains(&(step, action.letter)),
             }));
         }
-        Some(Witness { steps })
+        Witness { steps }
     }
+}
+
+/// Per part, how often it can be there: a step whose log would show it as often as the log does, a chain as often as each of
+/// its operands, an `alt` as often as all of them together.
+fn rooms(plan: &Plan, question: &Question<'_>, counts: &[usize]) -> Vec<usize> {
+    let mut rooms: Vec<usize> = Vec::with_capacity(plan.parts.len());
+    for part in &plan.parts {
+        let room = match part {
+            Part::Step(actions) => {
+                let shown = actions.iter().filter(|it| !question.may_go_on(it.location.index()));
+                shown.map(|it| counts[it.letter.index()]).min().unwrap_or(usize::MAX)
+            }
+            Part::Chain(_, operands) | Part::Par(operands) => {
+                operands.iter().map(|&it| rooms[it]).min().unwrap_or(usize::MAX)
+            }
+            Part::Alt(operands) => {
+                operands.iter().fold(0_usize, |all, &it| all.saturating_add(rooms[it]))
+            }
+            Part::Loop(..) => usize::MAX,
+        };
+        rooms.push(room);
+    }
+    rooms
 }
 
 impl Writer<'_> {
@@ -183,10 +217,15 @@ impl Writer<'_> {
                 }
             }
             Part::Alt(operands) => {
-                let chosen: Vec<_> = operands.iter().map(|_| self.made.solver.variable()).collect();
+                let possible: Vec<_> =
+                    operands.iter().copied().filter(|&it| self.rooms[it] > 0).collect();
+                if let [only] = *possible {
+                    return self.todo.push(Todo::Write(only, here));
+                }
+                let chosen: Vec<_> = possible.iter().map(|_| self.made.solver.variable()).collect();
                 self.exactly_one_if(here, &chosen);
-                let operands = operands.iter().zip(chosen).rev();
-                self.todo.extend(operands.map(|(&it, chosen)| Todo::Write(it, chosen)));
+                let operands = possible.into_iter().zip(chosen).rev();
+                self.todo.extend(operands.map(|(it, chosen)| Todo::Write(it, chosen)));
             }
             Part::Loop(order, body, letters) => {
                 self.write_loop(part, (order, *body, letters), here)
@@ -201,8 +240,8 @@ impl Writer<'_> {
         here: Literal,
     ) {
         let count = |it: &LetterId| self.counts[it.index()];
-        let needed: usize = letters.iter().map(count).sum();
-        let usual = letters.iter().map(count).max().map_or(0, |most| most + 1);
+        let needed = letters.iter().map(count).sum::<usize>().min(self.rooms[body]);
+        let usual = letters.iter().map(count).max().unwrap_or(0);
         let written = self.repetitions.get(&part).copied().unwrap_or(usual).min(needed);
         self.made.written.insert(part, written);
         let solver = &mut self.made.solver;

@@ -1,21 +1,31 @@
 //! What comes before what, under conditions: a graph whose nodes and edges are there where literals are true.
 //
-// Idea: events that are there, and the orders between them, must not go round in a circle. A circle is violated by one
-// clause: that some node or edge of it is not there. Short circles make short clauses, so each is a shortest one through
-// its first node.
+// Idea: events that are there, and the orders between them, must not go round in a circle. While the solver assigns values,
+// the graph keeps an order of its nodes that all edges which are there allow; an edge against it reorders the nodes between
+// its ends, or closes a circle (Pearce and Kelly, JEA 2006). A circle is violated by one clause: that some node or edge of it
+// is not there.
 //
-// Cost: a walk over the graph for each assignment, and one more for each circle.
+// Invariant: values are taken back in the opposite order, so the lists of edges that are there are stacks. The order stays
+// right when edges go. After a circle, the value that closed it is taken back before another one comes.
+//
+// Cost: for an edge that is in order, nothing; else the nodes between its ends.
 
-use crate::constraints::solver::Literal;
+use crate::constraints::solver::{Literal, Theory};
 use std::collections::VecDeque;
 
 /// The number of a node.
 pub(super) type EventId = u32;
 
+/// The number of an edge.
+type EdgeId = u32;
+
 #[derive(Clone, Copy, Debug)]
 struct Edge {
+    from: EventId,
     to: EventId,
     condition: Literal,
+    /// How many of the three literals that it needs are not true yet: its own and those of its ends.
+    missing: u32,
 }
 
 /// Events and the points between them, with what comes before what.
@@ -23,19 +33,49 @@ struct Edge {
 pub(super) struct EventGraph {
     /// Per node, when it is there.
     conditions: Vec<Literal>,
-    edges: Vec<Vec<Edge>>,
+    edges: Vec<Edge>,
+    /// Per literal, the edges that need it, as often as they need it.
+    needing: Vec<Vec<EdgeId>>,
+    /// Per node, the edges that are there and leave it, and those that enter it.
+    leaving: Vec<Vec<EdgeId>>,
+    entering: Vec<Vec<EdgeId>>,
+    /// Per node, its place in the order.
+    places: Vec<u32>,
+    memory: Memory,
 }
 
-/// The most circles that one assignment is said to have: each makes a clause.
-const MOST_CIRCLES: usize = 16;
+/// What walks over the graph use.
+#[derive(Debug, Default)]
+struct Memory {
+    /// Per node, the number of the walk that met it last, and the edge it came by.
+    met: Vec<u32>,
+    by: Vec<EdgeId>,
+    walk: u32,
+    todo: VecDeque<EventId>,
+}
 
-const NO_NODE: EventId = EventId::MAX;
+impl Memory {
+    fn begin(&mut self) {
+        self.walk += 1;
+        self.todo.clear();
+    }
+
+    /// Meets a node by an edge; whether it is the first time in this walk.
+    fn meet(&mut self, node: EventId, by: EdgeId) -> bool {
+        let is_new = self.met[node as usize] != self.walk;
+        if is_new {
+            self.met[node as usize] = self.walk;
+            self.by[node as usize] = by;
+            self.todo.push_back(node);
+        }
+        is_new
+    }
+}
 
 impl EventGraph {
     /// A node that is there where a literal is true.
     pub(super) fn node(&mut self, condition: Literal) -> EventId {
         self.conditions.push(condition);
-        self.edges.push(Vec::new());
         self.conditions.len() as EventId - 1
     }
 
@@ -51,114 +91,169 @@ impl EventGraph {
 
     /// The same where a literal is true, too.
     pub(super) fn before_if(&mut self, condition: Literal, one: EventId, other: EventId) {
-        self.edges[one as usize].push(Edge { to: other, condition });
+        self.edges.push(Edge { from: one, to: other, condition, missing: 3 });
     }
 
-    /// The nodes that are there, in an order that all edges allow; `None` if there is none.
-    pub(super) fn order(&self, holds: &dyn Fn(Literal) -> bool) -> Option<Vec<EventId>> {
-        let (left, order) = self.peel(holds);
-        (left == 0).then_some(order)
-    }
-
-    /// How many nodes are on circles or behind them; and the others in order, lower numbers first where both may come.
-    fn peel(&self, holds: &dyn Fn(Literal) -> bool) -> (usize, Vec<EventId>) {
-        let nodes = 0..self.conditions.len() as EventId;
-        let here: Vec<_> = self.conditions.iter().map(|&it| holds(it)).collect();
-        let mut waiting = vec![0_u32; here.len()];
-        for node in nodes.clone().filter(|&it| here[it as usize]) {
-            self.next(node, &here, holds).for_each(|it| waiting[it as usize] += 1);
+    /// Begins once all nodes and edges are known. Edges without a condition of their own must not go round in a circle.
+    pub(super) fn begin(&mut self, literals: usize) {
+        let nodes = self.conditions.len();
+        self.needing = vec![Vec::new(); literals];
+        for (number, edge) in self.edges.iter().enumerate() {
+            let ends = [edge.from, edge.to].map(|end| self.conditions[end as usize]);
+            for literal in [edge.condition, ends[0], ends[1]] {
+                self.needing[literal.code()].push(number as EdgeId);
+            }
         }
-        let free = |&it: &EventId| here[it as usize] && waiting[it as usize] == 0;
-        let mut todo: VecDeque<_> = nodes.filter(free).collect();
-        let mut order = Vec::with_capacity(here.len());
+        self.leaving = vec![Vec::new(); nodes];
+        self.entering = vec![Vec::new(); nodes];
+        self.memory = Memory { met: vec![0; nodes], by: vec![0; nodes], ..Memory::default() };
+        self.places = self.first_places();
+    }
+
+    /// The places of nodes in an order that edges without a condition allow.
+    fn first_places(&self) -> Vec<u32> {
+        let fixed = || self.edges.iter().filter(|it| it.condition == Literal::TRUE);
+        let mut after = vec![Vec::new(); self.conditions.len()];
+        let mut waiting = vec![0_u32; after.len()];
+        for edge in fixed() {
+            after[edge.from as usize].push(edge.to);
+            waiting[edge.to as usize] += 1;
+        }
+        let mut todo: VecDeque<_> = (0..after.len()).filter(|&it| waiting[it] == 0).collect();
+        let mut places = vec![0; after.len()];
+        let mut place = 0;
         while let Some(node) = todo.pop_front() {
-            order.push(node);
-            for next in self.next(node, &here, holds) {
+            places[node] = place;
+            place += 1;
+            for &next in &after[node] {
                 waiting[next as usize] -= 1;
                 if waiting[next as usize] == 0 {
-                    todo.push_back(next);
+                    todo.push_back(next as usize);
                 }
             }
         }
-        (here.iter().filter(|&&it| it).count() - order.len(), order)
+        debug_assert_eq!(place as usize, after.len(), "what operators and logs order is no circle");
+        places
     }
 
-    fn next<'a>(
-        &'a self,
-        node: EventId,
-        here: &'a [bool],
-        holds: &'a dyn Fn(Literal) -> bool,
-    ) -> impl Iterator<Item = EventId> + 'a {
-        let edges = self.edges[node as usize].iter();
-        edges.filter(|it| here[it.to as usize] && holds(it.condition)).map(|it| it.to)
+    /// The nodes in an order that all edges which are there allow.
+    pub(super) fn order(&self) -> Vec<EventId> {
+        let mut nodes: Vec<_> = (0..self.conditions.len() as EventId).collect();
+        nodes.sort_unstable_by_key(|&node| self.places[node as usize]);
+        nodes
     }
 
-    /// Clauses that the circles violate; none if there is no circle.
-    pub(super) fn violated(&self, holds: &dyn Fn(Literal) -> bool) -> Vec<Vec<Literal>> {
-        let (left, order) = self.peel(holds);
-        if left == 0 {
-            return Vec::new();
+    /// Brings an edge that is there into the order; the clause of a circle, if it closes one.
+    fn insert(&mut self, number: EdgeId) -> Option<Vec<Literal>> {
+        let Edge { from, to, .. } = self.edges[number as usize];
+        let (low, high) = (self.places[to as usize], self.places[from as usize]);
+        if high < low {
+            return None;
         }
-        let mut open: Vec<_> = self.conditions.iter().map(|&it| holds(it)).collect();
-        order.iter().for_each(|&it| open[it as usize] = false);
-        let mut found = Vec::new();
-        let mut met = vec![false; open.len()];
-        for start in 0..open.len() as EventId {
-            if found.len() >= MOST_CIRCLES {
-                break;
-            }
-            if !open[start as usize] || met[start as usize] {
-                continue;
-            }
-            match self.circle(start, &open, holds) {
-                Some(circle) => {
-                    circle.iter().for_each(|&(node, _)| met[node as usize] = true);
-                    found.push(self.clause(&circle));
-                }
-                // It is behind a circle.
-                None => open[start as usize] = false,
-            }
+        if from == to {
+            return Some(self.clause(&[number]));
         }
-        found
-    }
-
-    /// A shortest way from a node back to itself: each node with the condition of the edge behind it.
-    fn circle(
-        &self,
-        start: EventId,
-        open: &[bool],
-        holds: &dyn Fn(Literal) -> bool,
-    ) -> Option<Vec<(EventId, Literal)>> {
-        let mut from = vec![(NO_NODE, Literal::TRUE); open.len()];
-        let mut todo = VecDeque::from([start]);
-        while let Some(node) = todo.pop_front() {
-            for edge in &self.edges[node as usize] {
-                if !open[edge.to as usize] || !holds(edge.condition) {
-                    continue;
+        let mut behind = vec![to];
+        self.memory.begin();
+        self.memory.meet(to, number);
+        while let Some(node) = self.memory.todo.pop_front() {
+            for at in 0..self.leaving[node as usize].len() {
+                let edge = self.leaving[node as usize][at];
+                let next = self.edges[edge as usize].to;
+                if next == from {
+                    self.memory.by[from as usize] = edge;
+                    return Some(self.circle(number));
                 }
-                if edge.to == start {
-                    let mut circle = vec![(node, edge.condition)];
-                    let mut at = node;
-                    while at != start {
-                        let (before, condition) = from[at as usize];
-                        circle.push((before, condition));
-                        at = before;
-                    }
-                    return Some(circle);
-                }
-                if from[edge.to as usize].0 == NO_NODE {
-                    from[edge.to as usize] = (node, edge.condition);
-                    todo.push_back(edge.to);
+                if self.places[next as usize] < high && self.memory.meet(next, edge) {
+                    behind.push(next);
                 }
             }
         }
+        let mut ahead = vec![from];
+        self.memory.begin();
+        self.memory.meet(from, number);
+        while let Some(node) = self.memory.todo.pop_front() {
+            for at in 0..self.entering[node as usize].len() {
+                let edge = self.entering[node as usize][at];
+                let next = self.edges[edge as usize].from;
+                if self.places[next as usize] > low && self.memory.meet(next, edge) {
+                    ahead.push(next);
+                }
+            }
+        }
+        self.exchange(ahead, behind);
         None
     }
 
-    /// That some node or edge of a circle is not there.
-    fn clause(&self, circle: &[(EventId, Literal)]) -> Vec<Literal> {
-        let nodes = circle.iter().map(|&(node, _)| self.conditions[node as usize]);
-        let edges = circle.iter().map(|&(_, condition)| condition);
-        nodes.chain(edges).filter(|&it| it != Literal::TRUE).map(|it| !it).collect()
+    /// Puts all that must be ahead into the first of their places, and the others behind them, each part in its order.
+    fn exchange(&mut self, mut ahead: Vec<EventId>, mut behind: Vec<EventId>) {
+        let places = &mut self.places;
+        ahead.sort_unstable_by_key(|&node| places[node as usize]);
+        behind.sort_unstable_by_key(|&node| places[node as usize]);
+        ahead.extend(behind);
+        let mut free: Vec<_> = ahead.iter().map(|&node| places[node as usize]).collect();
+        free.sort_unstable();
+        for (node, place) in ahead.into_iter().zip(free) {
+            places[node as usize] = place;
+        }
+    }
+
+    /// The clause of the circle that an edge closes, by the edges that the last walk came by.
+    fn circle(&self, closing: EdgeId) -> Vec<Literal> {
+        let Edge { from, to, .. } = self.edges[closing as usize];
+        let mut circle = vec![closing];
+        let mut node = from;
+        while node != to {
+            let edge = self.memory.by[node as usize];
+            circle.push(edge);
+            node = self.edges[edge as usize].from;
+        }
+        self.clause(&circle)
+    }
+
+    /// That some node or edge of a circle, given backwards, is not there. The condition of an edge says that the event at
+    /// one of its ends is there, too.
+    fn clause(&self, circle: &[EdgeId]) -> Vec<Literal> {
+        let mut clause = Vec::new();
+        for (at, &number) in circle.iter().enumerate() {
+            let edge = self.edges[number as usize];
+            let before = self.edges[circle[(at + 1) % circle.len()] as usize];
+            let node = self.conditions[edge.from as usize];
+            let is_said = [edge, before].iter().any(|it| it.condition != Literal::TRUE);
+            clause.extend((edge.condition != Literal::TRUE).then_some(!edge.condition));
+            clause.extend((node != Literal::TRUE && !is_said).then_some(!node));
+        }
+        clause
+    }
+}
+
+impl Theory for EventGraph {
+    fn assigned(&mut self, literal: Literal) -> Option<Vec<Literal>> {
+        let mut violated = None;
+        for at in 0..self.needing[literal.code()].len() {
+            let number = self.needing[literal.code()][at];
+            let edge = &mut self.edges[number as usize];
+            edge.missing -= 1;
+            if edge.missing == 0 {
+                let Edge { from, to, .. } = *edge;
+                violated = violated.or_else(|| self.insert(number));
+                self.leaving[from as usize].push(number);
+                self.entering[to as usize].push(number);
+            }
+        }
+        violated
+    }
+
+    fn taken_back(&mut self, literal: Literal) {
+        for at in (0..self.needing[literal.code()].len()).rev() {
+            let number = self.needing[literal.code()][at];
+            let edge = &mut self.edges[number as usize];
+            if edge.missing == 0 {
+                let Edge { from, to, .. } = *edge;
+                self.leaving[from as usize].pop();
+                self.entering[to as usize].pop();
+            }
+            self.edges[number as usize].missing += 1;
+        }
     }
 }

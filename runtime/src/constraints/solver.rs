@@ -1,8 +1,8 @@
-//! A solver of clauses with a condition that no clause says, which is asked of whole assignments.
+//! A solver of clauses beside a theory, which says of values what no clause says.
 //
 // Idea: conflict-driven clause learning, as in MiniSat (Eén and Sörensson, SAT 2003): two watched literals, the first unique
-// implication point, activities, saved phases, restarts by the sequence of Luby. Whenever all variables have values, the
-// caller says which clauses they violate that nobody had written down; the search goes on with these.
+// implication point, activities, saved phases, restarts by the sequence of Luby. The theory is told every value that clauses
+// allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
 //
 // Invariant: every clause that is learnt follows from those that were given. So without an assignment there is none.
 //
@@ -22,7 +22,8 @@ impl Literal {
         self.0 as usize / 2
     }
 
-    fn code(self) -> usize {
+    /// A number for each literal, from 0 on.
+    pub(super) fn code(self) -> usize {
         self.0 as usize
     }
 
@@ -37,6 +38,16 @@ impl Not for Literal {
     fn not(self) -> Literal {
         Literal(self.0 ^ 1)
     }
+}
+
+/// What values must respect beside clauses.
+pub(crate) trait Theory {
+    /// A literal is true now. Returns a clause that the values so far violate, if there is one; then this value is the
+    /// next to be taken back, with all that were given at the same level.
+    fn assigned(&mut self, literal: Literal) -> Option<Vec<Literal>>;
+
+    /// The literal that was assigned last has no value any more.
+    fn taken_back(&mut self, literal: Literal);
 }
 
 /// How a search for an assignment ended.
@@ -83,8 +94,9 @@ pub(crate) struct Solver {
     trail: Vec<Literal>,
     /// Where each level begins on the trail.
     begins: Vec<usize>,
-    /// How much of the trail was propagated.
+    /// How much of the trail was propagated, and how much of it the theory knows.
     propagated: usize,
+    told: usize,
     /// Whether the clauses contradict each other.
     is_contradictory: bool,
     /// Memory of `analyze`: per variable, whether it was met.
@@ -109,6 +121,7 @@ impl Solver {
             trail: Vec::new(),
             begins: Vec::new(),
             propagated: 0,
+            told: 0,
             is_contradictory: false,
             seen: Vec::new(),
             conflicts: 0,
@@ -149,9 +162,13 @@ impl Solver {
         self.begins.len() as u32
     }
 
-    /// Adds a clause. Not during a search.
+    /// How many literals there are.
+    pub(crate) fn literals(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Adds a clause. Not after a search has begun.
     pub(crate) fn add(&mut self, clause: &[Literal]) {
-        self.back_to(0);
         let mut left: Vec<_> =
             clause.iter().copied().filter(|&it| self.value(it) != Value::False).collect();
         left.sort_unstable();
@@ -245,11 +262,15 @@ impl Solver {
     }
 
     /// Takes back all values above a level.
-    fn back_to(&mut self, level: u32) {
+    fn back_to(&mut self, level: u32, theory: &mut impl Theory) {
         if self.level() <= level {
             return;
         }
         let begin = self.begins[level as usize];
+        while self.told > begin {
+            self.told -= 1;
+            theory.taken_back(self.trail[self.told]);
+        }
         for &literal in &self.trail[begin..] {
             let variable = literal.variable();
             self.values[literal.code()] = Value::Open;
@@ -262,50 +283,51 @@ impl Solver {
         self.propagated = begin;
     }
 
-    /// Looks for an assignment that satisfies all clauses and what is assumed. `check` is given every assignment to all
-    /// variables, and says which clauses it violates beside those that were added; none if it violates none. A search
-    /// that is asked to `stop` says so.
+    /// Looks for an assignment that satisfies all clauses, the theory and what is assumed. A search that is asked to
+    /// `stop` says so.
     pub(crate) fn solve(
         &mut self,
         assumed: &[Literal],
-        check: &mut dyn FnMut(&dyn Fn(Literal) -> bool) -> Vec<Vec<Literal>>,
+        theory: &mut impl Theory,
         stop: &mut dyn FnMut(u64) -> bool,
     ) -> Solved {
-        self.back_to(0);
+        self.back_to(0, theory);
         let (mut restarts, mut left) = (1, RESTART);
-        loop {
-            if self.is_contradictory {
-                return Solved::Violated;
-            }
+        while !self.is_contradictory {
             let violated = match self.propagate() {
-                Some(clause) => vec![clause],
-                None if left == 0 => {
-                    restarts += 1;
-                    left = RESTART * luby(restarts);
-                    self.back_to(0);
-                    continue;
-                }
-                None => match self.decide(assumed) {
-                    Decided::Chosen => continue,
-                    Decided::Contradicted => return Solved::Violated,
-                    Decided::All => {
-                        let values = &self.values;
-                        let missing = check(&|it| values[it.code()] == Value::True);
-                        if missing.is_empty() {
-                            return Solved::Satisfied;
-                        }
-                        self.add_violated(missing)
-                    }
-                },
+                Some(clause) => Some(clause),
+                None => self.tell(theory),
             };
-            for clause in violated {
-                self.resolve(clause);
-            }
-            left = left.saturating_sub(1);
-            if stop(self.visits()) {
-                return Solved::Stopped;
+            if let Some(clause) = violated {
+                self.resolve(clause, theory);
+                left = left.saturating_sub(1);
+                if stop(self.visits()) {
+                    return Solved::Stopped;
+                }
+            } else if left == 0 {
+                restarts += 1;
+                left = RESTART * luby(restarts);
+                self.back_to(0, theory);
+            } else {
+                match self.decide(assumed) {
+                    Decided::Chosen => {}
+                    Decided::Contradicted => return Solved::Violated,
+                    Decided::All => return Solved::Satisfied,
+                }
             }
         }
+        Solved::Violated
+    }
+
+    /// Tells the theory what is true; the clause that it says is violated, if it says so.
+    fn tell(&mut self, theory: &mut impl Theory) -> Option<u32> {
+        while let Some(&literal) = self.trail.get(self.told) {
+            self.told += 1;
+            if let Some(clause) = theory.assigned(literal) {
+                return self.add_violated(clause);
+            }
+        }
+        None
     }
 
     /// Chooses the next value.
@@ -334,49 +356,39 @@ impl Solver {
         Decided::All
     }
 
-    /// Adds clauses that the assignment violates, literals of the highest levels first.
-    fn add_violated(&mut self, missing: Vec<Vec<Literal>>) -> Vec<u32> {
-        let mut numbers = Vec::new();
-        for mut clause in missing {
-            clause.sort_unstable();
-            clause.dedup();
-            clause.sort_by_key(|it| std::cmp::Reverse(self.levels[it.variable()]));
-            match *clause {
-                [] => self.is_contradictory = true,
-                [only] => self.learn_unit(only),
-                _ => numbers.push(self.attach(clause)),
-            }
+    /// Adds a clause that the values violate, literals of the highest levels first; none if a contradiction is all that it
+    /// says.
+    fn add_violated(&mut self, mut clause: Vec<Literal>) -> Option<u32> {
+        clause.sort_unstable();
+        clause.dedup();
+        clause.sort_by_key(|it| std::cmp::Reverse(self.levels[it.variable()]));
+        let highest = clause.first().map_or(0, |it| self.levels[it.variable()]);
+        if highest == 0 {
+            self.is_contradictory = true;
+            return None;
         }
-        numbers
+        if clause.len() == 1 {
+            // A clause of two watched literals, of which one can never be true.
+            clause.push(!Literal::TRUE);
+        }
+        Some(self.attach(clause))
     }
 
-    fn learn_unit(&mut self, literal: Literal) {
-        self.back_to(0);
-        match self.value(literal) {
-            Value::Open => self.assign(literal, NO_REASON),
-            Value::False => self.is_contradictory = true,
-            Value::True => {}
-        }
-    }
-
-    /// Learns from a clause, if it is violated still, and goes back to where that has a consequence.
-    fn resolve(&mut self, clause: u32) {
-        let literals = &self.clauses[clause as usize];
-        if self.is_contradictory || literals.iter().any(|&it| self.value(it) != Value::False) {
-            return;
-        }
+    /// Learns from a clause that is violated, and goes back to where that has a consequence.
+    fn resolve(&mut self, clause: u32, theory: &mut impl Theory) {
         self.conflicts += 1;
-        let highest =
-            literals.iter().map(|it| self.levels[it.variable()]).max().unwrap_or_default();
+        let literals = &self.clauses[clause as usize];
+        let highest = literals.iter().map(|it| self.levels[it.variable()]).max();
+        let highest = highest.unwrap_or_default();
         if highest == 0 {
             self.is_contradictory = true;
             return;
         }
-        self.back_to(highest);
+        self.back_to(highest, theory);
         let learnt = self.analyze(clause);
         self.order.decay();
         let back = learnt.get(1).map_or(0, |it| self.levels[it.variable()]);
-        self.back_to(back);
+        self.back_to(back, theory);
         match *learnt {
             [only] => self.assign(only, NO_REASON),
             _ => {

@@ -8,7 +8,7 @@ use multitrace_interaction::{InconclusiveReason, Observation};
 
 /// The answer of constraints within about so many choices; `None` if they have none, or the specification has no form
 /// for them.
-pub(super) fn by_constraints(
+fn by_constraints(
     task: &Task<'_>,
     observation: Observation,
     most: u64,
@@ -23,6 +23,24 @@ pub(super) fn by_constraints(
         Constrained::Refused => Some(Answer::No),
         Constrained::Open => None,
     }
+}
+
+/// The most choices before other searches go on: some 20 ms at 2 us a choice (an estimate).
+const SOON: u64 = 10_000;
+
+/// Longer sessions are not tried: to write them out takes longer than most searches do. An estimate.
+const MOST_EVENTS: usize = 2_000;
+
+/// The answer of constraints after the short searches, unless what is compared does without them.
+pub(super) fn soon_by_constraints(
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    if !task.config.asks_clusters() || task.session.event_count() > MOST_EVENTS {
+        return None;
+    }
+    by_constraints(task, observation, SOON, scratch)
 }
 
 /// The answer of constraints alone, in any mode.

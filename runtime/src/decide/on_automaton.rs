@@ -15,6 +15,7 @@ use crate::clusters::ask::ask;
 use crate::clusters::orders::Orders;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
+use crate::decide::by_constraints::soon_by_constraints;
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::FAIR_NODES;
 use crate::decide::slices_on_terms::{SOON, decide_on_terms_within};
@@ -100,6 +101,9 @@ fn semi_centralized(
     }
     if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
+    }
+    if let Some(answer) = soon_by_constraints(task, question.observation, scratch) {
+        return answer;
     }
     if let Some(answer) = decide_slice(task, &question, SOON, scratch) {
         return answer;

@@ -16,6 +16,7 @@ use crate::cause::local::is_impossible;
 use crate::clusters::ask::ask;
 use crate::config::Method;
 use crate::decide::answer::Answer;
+use crate::decide::by_constraints::soon_by_constraints;
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::{
     analysis, by_simulation, lift, problem, run_removed, simulate, traces,
@@ -51,6 +52,9 @@ pub(crate) fn decide_on_terms(
         return answer;
     }
     scratch.keep_count();
+    if let Some(answer) = soon_by_constraints(task, observation, scratch) {
+        return answer;
+    }
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
     let search = &mut scratch.search;
