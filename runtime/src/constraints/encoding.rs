@@ -32,6 +32,7 @@ const MOST_CHOICES: usize = 16 * MOST_STEPS;
 /// A step that was written out.
 #[derive(Debug)]
 struct Written {
+    part: PlanId,
     /// When it is there.
     here: Literal,
     event: EventId,
@@ -88,7 +89,13 @@ struct Writer<'a> {
     bounds: Vec<usize>,
     /// Per letter, variables that explain an event by repetitions that were not written out.
     more: FxHashMap<LetterId, Vec<Literal>>,
+    /// Per location, chains of operands that act there: the number of an operand in its chain, and a step of it.
+    chains: Vec<Vec<Vec<(usize, usize)>>>,
 }
+
+/// A way in which an action may have gone: its rank at its location, 0 for before the log, then the events of the log from 1
+/// on, then after the log; and the literal that says so.
+type Way = (usize, Literal);
 
 impl Encoding {
     /// Writes a session out; `None` if that is too much.
@@ -119,6 +126,7 @@ impl Encoding {
             todo: vec![Todo::Write(plan.root, Literal::TRUE)],
             bounds: Vec::new(),
             more: FxHashMap::default(),
+            chains: vec![Vec::new(); question.trace.len()],
         };
         if !(writer.write() && writer.log()) {
             return None;
@@ -205,7 +213,7 @@ impl Writer<'_> {
         match &plan.parts[part] {
             Part::Step(actions) => {
                 let event = self.made.graph.node(here);
-                self.made.steps.push(Written { here, event, actions: actions.clone() });
+                self.made.steps.push(Written { part, here, event, actions: actions.clone() });
             }
             Part::Par(operands) => {
                 self.todo.extend(operands.iter().rev().map(|&it| Todo::Write(it, here)));
@@ -304,7 +312,7 @@ impl Writer<'_> {
 
     fn chain(&mut self, order: &Order, operands: &[Range<usize>]) {
         match order {
-            Order::Strict => self.chain_at(operands, &|_| true),
+            Order::Strict => self.chain_at(operands, None),
             Order::Weak(region) => {
                 // Per lifeline, the last operand that acts there; no chain is needed where only one does.
                 let mut users = FxHashMap::<LifelineId, (usize, bool)>::default();
@@ -319,27 +327,43 @@ impl Writer<'_> {
                 let mut shared: Vec<_> = shared.map(|(lifeline, _)| lifeline).collect();
                 shared.sort_unstable();
                 for lifeline in shared.into_iter().filter(|&it| !region.contains(it)) {
-                    let acts = |it: &Written| it.actions.iter().any(|it| it.lifeline == lifeline);
-                    self.chain_at(operands, &acts);
+                    self.chain_at(operands, Some(lifeline));
                 }
             }
         }
     }
 
-    /// The chosen steps of each operand come before those of the next one.
-    fn chain_at(&mut self, operands: &[Range<usize>], is_chosen: &dyn Fn(&Written) -> bool) {
+    /// The steps of each operand come before those of the next one: all, or those at one lifeline.
+    fn chain_at(&mut self, operands: &[Range<usize>], only: Option<LifelineId>) {
+        let is_chosen = |it: &&PlannedAction| only.is_none_or(|only| it.lifeline == only);
         let graph = &mut self.made.graph;
+        let mut chains = FxHashMap::<usize, Vec<(usize, usize)>>::default();
         let mut before = None;
         for (index, operand) in operands.iter().enumerate() {
             let after = (index + 1 < operands.len()).then(|| graph.point());
-            for step in self.made.steps[operand.clone()].iter().filter(|it| is_chosen(it)) {
-                before.into_iter().for_each(|point| graph.before(point, step.event));
-                after.into_iter().for_each(|point| graph.before(step.event, point));
+            for number in operand.clone() {
+                let step = &self.made.steps[number];
+                let mut acts = false;
+                for action in step.actions.iter().filter(is_chosen) {
+                    acts = true;
+                    chains.entry(action.location.index()).or_default().push((index, number));
+                }
+                if acts {
+                    before.into_iter().for_each(|point| graph.before(point, step.event));
+                    after.into_iter().for_each(|point| graph.before(step.event, point));
+                }
             }
             if let (Some(before), Some(after)) = (before, after) {
                 graph.before(before, after);
             }
             before = after;
+        }
+        let mut chains: Vec<_> = chains.into_iter().collect();
+        chains.sort_unstable_by_key(|it| it.0);
+        for (location, chain) in chains {
+            if chain.first().map(|it| it.0) != chain.last().map(|it| it.0) {
+                self.chains[location].push(chain);
+            }
         }
     }
 
@@ -399,9 +423,15 @@ impl Writer<'_> {
         let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
         points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
         let mut explains = vec![Vec::new(); log.len()];
+        let mut copies = self.ordered_copies(actions);
+        let mut ways_of: FxHashMap<usize, Vec<Way>> = FxHashMap::default();
         for &(step, letter) in actions {
             let Written { here, event, .. } = self.made.steps[step];
             let own = positions.get(&letter).map_or(&[][..], Vec::as_slice);
+            let own = match copies.get_mut(&letter) {
+                Some(copies) => copies.next(own, self.more.contains_key(&letter)),
+                None => own,
+            };
             let ways = own.len() + usize::from(may_precede) + usize::from(may_go_on);
             let mut ones = Vec::with_capacity(ways);
             for _ in 0..ways {
@@ -410,6 +440,10 @@ impl Writer<'_> {
             if ways != 1 {
                 self.exactly_one_if(here, &ones);
             }
+            let before = may_precede.then_some(0);
+            let after = may_go_on.then_some(log.len() + 1);
+            let ranks = own.iter().map(|position| position + 1).chain(before).chain(after);
+            ways_of.insert(step, ranks.zip(ones.iter().copied()).collect());
             let mut ones = ones.into_iter();
             for (&position, by) in own.iter().zip(ones.by_ref()) {
                 explains[position].push(by);
@@ -426,6 +460,9 @@ impl Writer<'_> {
                 moment.into_iter().for_each(|it| self.made.graph.before_if(by, it, event));
             }
         }
+        for chain in std::mem::take(&mut self.chains[location]) {
+            self.cut(&chain, &ways_of, log.len() + 1);
+        }
         for (position, mut ones) in explains.into_iter().enumerate() {
             for &more in self.more.get(&log[position]).into_iter().flatten() {
                 let by = self.made.solver.variable();
@@ -434,6 +471,72 @@ impl Writer<'_> {
             }
             self.made.solver.add(&ones);
             at_most_one(&mut self.made.solver, &ones);
+        }
+    }
+}
+
+/// The copies of an action that are in order at its location, which are asked for one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Copies {
+    asked: usize,
+    all: usize,
+}
+
+impl Copies {
+    /// Which events of its letter the next copy may be: copies before it have earlier ones, and those after it later ones,
+    /// unless there may be `more` of them.
+    fn next<'p>(&mut self, events: &'p [usize], more: bool) -> &'p [usize] {
+        self.asked += 1;
+        let behind = if more { 0 } else { events.len().saturating_sub(self.all - self.asked) };
+        let end = self.asked.min(events.len());
+        &events[behind.saturating_sub(1).min(end)..end]
+    }
+}
+
+impl Writer<'_> {
+    /// The letters of a location all of whose copies come from one action, in order.
+    fn ordered_copies(&self, actions: &[(usize, LetterId)]) -> FxHashMap<LetterId, Copies> {
+        let mut parts: FxHashMap<LetterId, (PlanId, usize)> = FxHashMap::default();
+        for &(step, letter) in actions {
+            let part = self.made.steps[step].part;
+            let found = parts.entry(letter).or_insert((part, 0));
+            found.1 += 1;
+            if found.0 != part || !self.plan.is_ordered(part, letter) {
+                found.0 = PlanId::MAX;
+            }
+        }
+        let ordered = parts.into_iter().filter(|(_, (part, _))| *part != PlanId::MAX);
+        ordered.map(|(letter, (_, all))| (letter, Copies { asked: 0, all })).collect()
+    }
+
+    /// How much of a log comes before each cut between operands of a chain. The graph demands the same; clauses tell it
+    /// before all of a circle is there.
+    fn cut(&mut self, chain: &[(usize, usize)], ways_of: &FxHashMap<usize, Vec<Way>>, most: usize) {
+        let solver = &mut self.made.solver;
+        // Per rank from 1 on, whether something of it comes before the cut, or of a higher one.
+        let mut before: Option<Vec<Literal>> = None;
+        let mut operands = chain.chunk_by(|one, other| one.0 == other.0).peekable();
+        while let Some(operand) = operands.next() {
+            let after = operands.peek().map(|_| {
+                let after: Vec<_> = (0..most).map(|_| solver.variable()).collect();
+                after.windows(2).for_each(|pair| solver.add(&[!pair[1], pair[0]]));
+                after
+            });
+            let ways = operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten();
+            for &(rank, by) in ways {
+                if let (Some(after), Some(at)) = (&after, rank.checked_sub(1)) {
+                    solver.add(&[!by, after[at]]);
+                }
+                if let Some(before) = &before
+                    && rank < most
+                {
+                    solver.add(&[!by, !before[rank.saturating_sub(1)]]);
+                }
+            }
+            if let (Some(before), Some(after)) = (&before, &after) {
+                before.iter().zip(after).for_each(|(&one, &other)| solver.add(&[!one, other]));
+            }
+            before = after;
         }
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct PlannedAction {
     pub(super) letter: LetterId,
     pub(super) location: LocationId,
     pub(super) lifeline: LifelineId,
+    /// Whether repetitions of all loops around it follow each other at its lifeline.
+    is_ordered: bool,
 }
 
 /// How operands follow each other.
@@ -74,6 +76,7 @@ impl Plan {
             letter: letters[&action],
             location: locations.of(action.lifeline),
             lifeline: action.lifeline,
+            is_ordered: true,
         };
         let mut parts: Vec<Part> = Vec::with_capacity(interaction.nodes().len());
         for node in interaction.nodes() {
@@ -107,7 +110,46 @@ impl Plan {
             };
             parts.push(part);
         }
+        note_unordered(&mut parts);
         Some(Plan { root: interaction.root().index(), parts })
+    }
+
+    /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
+    pub(super) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
+        let Part::Step(actions) = &self.parts[step] else { return false };
+        actions.iter().any(|it| it.letter == letter && it.is_ordered)
+    }
+}
+
+/// Notes which actions are in loops that do not order their repetitions at their lifeline.
+fn note_unordered(parts: &mut [Part]) {
+    // Per part, the loops around it that do not order all lifelines: all of them if there is no region.
+    let mut around: Vec<Vec<Option<LifelineSet>>> = vec![Vec::new(); parts.len()];
+    for at in (0..parts.len()).rev() {
+        let mut own = std::mem::take(&mut around[at]);
+        match &mut parts[at] {
+            Part::Step(actions) => {
+                for action in actions {
+                    let is_unordered = |region: &Option<LifelineSet>| {
+                        region.as_ref().is_none_or(|region| region.contains(action.lifeline))
+                    };
+                    action.is_ordered = !own.iter().any(is_unordered);
+                }
+            }
+            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+                operands.iter().for_each(|&it| around[it].clone_from(&own));
+            }
+            Part::Loop(order, body, _) => {
+                match order {
+                    LoopOrder::Parallel => own.push(None),
+                    LoopOrder::Chain(Order::Weak(region)) if !region.is_empty() => {
+                        own.push(Some(region.clone()));
+                    }
+                    LoopOrder::Chain(_) | LoopOrder::HeadFirst => {}
+                }
+                around[*body] = own;
+            }
+        }
     }
 }
 
