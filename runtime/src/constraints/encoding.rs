@@ -518,7 +518,7 @@ impl Writer<'_> {
         let mut operands = chain.chunk_by(|one, other| one.0 == other.0).peekable();
         while let Some(operand) = operands.next() {
             let after = operands.peek().map(|_| {
-                let after: Vec<_> = (0..most).map(|_| solver.variable()).collect();
+                let after: Vec<_> = (0..most).map(|_| solver.auxiliary()).collect();
                 after.windows(2).for_each(|pair| solver.add(&[!pair[1], pair[0]]));
                 after
             });
@@ -556,7 +556,7 @@ fn at_most_one(solver: &mut Solver, ones: &[Literal]) {
     for (index, &one) in ones.iter().enumerate().skip(1) {
         solver.add(&[!before, !one]);
         if index + 1 < ones.len() {
-            let next = solver.variable();
+            let next = solver.auxiliary();
             solver.add(&[!before, next]);
             solver.add(&[!one, next]);
             before = next;

@@ -134,6 +134,13 @@ impl Solver {
 
     /// A new variable, as the literal that says it is true.
     pub(crate) fn variable(&mut self) -> Literal {
+        let literal = self.auxiliary();
+        self.order.choose(literal.variable());
+        literal
+    }
+
+    /// A new variable that is never chosen: where clauses do not give it a value, all of them hold if it is false.
+    pub(crate) fn auxiliary(&mut self) -> Literal {
         let variable = self.levels.len();
         self.watches.extend([Vec::new(), Vec::new()]);
         self.values.extend([Value::Open; 2]);
@@ -249,15 +256,17 @@ impl Solver {
         }
         let first = clause[0];
         let values = &self.values;
-        let open = (2..clause.len()).find(|&at| values[clause[at].code()] != Value::False);
-        match open {
-            Some(at) if values[first.code()] != Value::True => {
+        if values[first.code()] == Value::True {
+            return Rewatched::Follows(first);
+        }
+        match (2..clause.len()).find(|&at| values[clause[at].code()] != Value::False) {
+            Some(at) => {
                 clause.swap(1, at);
                 let own = clause[1];
                 self.watches[own.code()].push(Watch { clause: number, other: first });
                 Rewatched::Moved
             }
-            _ => Rewatched::Follows(first),
+            None => Rewatched::Follows(first),
         }
     }
 
@@ -433,12 +442,26 @@ impl Solver {
             (clause, skip) = (self.reasons[literal.variable()], Some(literal));
         };
         learnt[0] = !point;
-        learnt[1..].iter().for_each(|it| self.seen[it.variable()] = false);
+        let all = learnt.clone();
+        learnt.retain(|&it| it == !point || !self.is_implied(it));
+        all[1..].iter().for_each(|it| self.seen[it.variable()] = false);
         let highest = (1..learnt.len()).max_by_key(|&at| self.levels[learnt[at].variable()]);
         if let Some(highest) = highest {
             learnt.swap(1, highest);
         }
         learnt
+    }
+}
+
+impl Solver {
+    /// Whether a literal of a clause that is learnt follows from the others, which were met.
+    fn is_implied(&self, literal: Literal) -> bool {
+        let reason = self.reasons[literal.variable()];
+        reason != NO_REASON
+            && self.clauses[reason as usize].iter().all(|it| {
+                let variable = it.variable();
+                variable == literal.variable() || self.seen[variable] || self.levels[variable] == 0
+            })
     }
 }
 
@@ -453,7 +476,7 @@ enum Decided {
     Chosen,
     /// What was assumed is false.
     Contradicted,
-    /// All variables have values.
+    /// All variables that are chosen have values.
     All,
 }
 
@@ -476,6 +499,8 @@ struct ActivityOrder {
     heap: Vec<u32>,
     /// Per variable, its place in the heap.
     places: Vec<u32>,
+    /// Per variable, whether it may be in the heap.
+    is_chosen: Vec<bool>,
     step: f64,
 }
 
@@ -492,11 +517,16 @@ impl ActivityOrder {
         }
         self.activities.push(0.0);
         self.places.push(NO_PLACE);
-        self.offer(self.places.len() - 1);
+        self.is_chosen.push(false);
+    }
+
+    fn choose(&mut self, variable: usize) {
+        self.is_chosen[variable] = true;
+        self.offer(variable);
     }
 
     fn offer(&mut self, variable: usize) {
-        if self.places[variable] == NO_PLACE {
+        if self.is_chosen[variable] && self.places[variable] == NO_PLACE {
             self.places[variable] = self.heap.len() as u32;
             self.heap.push(variable as u32);
             self.rise(self.heap.len() - 1);

@@ -16,7 +16,8 @@ fn by_constraints(
 ) -> Option<Answer> {
     let plan = task.monitor.plan()?;
     let question = task.question(observation);
-    let (found, visits) = decide_by_constraints(plan, &question, most.min(task.allowance.states));
+    let (found, visits) =
+        decide_by_constraints(plan, &question, most.min(task.allowance.states / NODES_PER_CHOICE));
     scratch.visits += visits;
     match found {
         Constrained::Accepted(witness) => Some(Answer::Yes(task.config.witness.then_some(witness))),
@@ -25,8 +26,18 @@ fn by_constraints(
     }
 }
 
-/// The most choices before other searches go on: some 20 ms at 2 us a choice (an estimate).
-const SOON: u64 = 10_000;
+/// The most choices before other searches go on: some 0.1 s at 2 us a choice (an estimate).
+const SOON: u64 = 50_000;
+
+/// The most choices before any other search. An estimate.
+const FIRST: u64 = 2_000;
+
+/// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
+const NODES_PER_CHOICE: u64 = 10;
+
+/// Larger specifications are tried before any search on terms, where a node takes longer with each step that there is. An
+/// estimate.
+const LARGE: usize = 100;
 
 /// Longer sessions are not tried: to write them out takes longer than most searches do. An estimate.
 const MOST_EVENTS: usize = 2_000;
@@ -37,10 +48,42 @@ pub(super) fn soon_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
+    by_constraints_within(task, observation, SOON, scratch)
+}
+
+fn by_constraints_within(
+    task: &Task<'_>,
+    observation: Observation,
+    most: u64,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
     if !task.config.asks_clusters() || task.session.event_count() > MOST_EVENTS {
         return None;
     }
-    by_constraints(task, observation, SOON, scratch)
+    by_constraints(task, observation, most, scratch)
+}
+
+/// The answer of constraints that is soon there.
+pub(super) fn briefly_by_constraints(
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    by_constraints_within(task, observation, FIRST, scratch)
+}
+
+/// The answer of constraints before any search on terms, for specifications whose terms are large.
+pub(super) fn first_by_constraints(
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    let plan = task.monitor.plan()?;
+    if plan.size() > LARGE {
+        by_constraints_within(task, observation, FIRST, scratch)
+    } else {
+        None
+    }
 }
 
 /// The answer of constraints alone, in any mode.

@@ -16,7 +16,9 @@ use crate::cause::local::is_impossible;
 use crate::clusters::ask::ask;
 use crate::config::Method;
 use crate::decide::answer::Answer;
-use crate::decide::by_constraints::soon_by_constraints;
+use crate::decide::by_constraints::{
+    briefly_by_constraints, first_by_constraints, soon_by_constraints,
+};
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::{
     analysis, by_simulation, lift, problem, run_removed, simulate, traces,
@@ -39,6 +41,9 @@ pub(crate) fn decide_on_terms(
     let question = task.question(observation);
     if is_impossible(&question) {
         return Answer::No;
+    }
+    if let Some(answer) = first_by_constraints(task, observation, scratch) {
+        return answer;
     }
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
@@ -143,6 +148,9 @@ pub(crate) fn refutes_soon(
     let question = task.question(observation);
     if is_impossible(&question) {
         return true;
+    }
+    if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
+        return matches!(answer, Answer::No);
     }
     let Ok(orders) = ask(task, &question, scratch) else { return true };
     let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
