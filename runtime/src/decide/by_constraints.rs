@@ -30,7 +30,7 @@ fn by_constraints(
 const SOON: u64 = 50_000;
 
 /// The most choices before any other search. An estimate.
-const FIRST: u64 = 2_000;
+const FIRST: u64 = 600;
 
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
 const NODES_PER_CHOICE: u64 = 10;

@@ -15,7 +15,7 @@ use crate::clusters::ask::ask;
 use crate::clusters::orders::Orders;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
-use crate::decide::by_constraints::soon_by_constraints;
+use crate::decide::by_constraints::{briefly_by_constraints, soon_by_constraints};
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::FAIR_NODES;
 use crate::decide::slices_on_terms::{SOON, decide_on_terms_within};
@@ -102,7 +102,7 @@ fn semi_centralized(
     if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
     }
-    if let Some(answer) = soon_by_constraints(task, question.observation, scratch) {
+    if let Some(answer) = briefly_by_constraints(task, question.observation, scratch) {
         return answer;
     }
     if let Some(answer) = decide_slice(task, &question, SOON, scratch) {
@@ -111,6 +111,11 @@ fn semi_centralized(
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     if !task.config.witness
         && let Some(answer) = decide_in_turns(task, &question, orders.as_ref(), scratch)
+    {
+        return answer;
+    }
+    if task.config.witness
+        && let Some(answer) = soon_by_constraints(task, question.observation, scratch)
     {
         return answer;
     }
@@ -165,11 +170,11 @@ fn attempt(
     Answer::certain(packed.run(&PackedProblem { question, automaton, edges, look_ahead }))
 }
 
-/// The most vectors of the search on sets of states before a longer search on terms is tried for a slice: some 0.2 s at
-/// 10 us a vector (an estimate).
-const SETS_OF_SLICE: u64 = 20_000;
+/// The most vectors of the search on sets of states before more choices of constraints are tried: some 20 ms at 10 us a vector
+/// (an estimate).
+const SETS_SOON: u64 = 2_000;
 
-/// The answer of the search on sets of states; for slices in turns with a search on terms.
+/// The answer of the search on sets of states, in turns with constraints and, for slices, with a search on terms.
 fn decide_in_turns(
     task: &Task<'_>,
     question: &Question<'_>,
@@ -177,10 +182,8 @@ fn decide_in_turns(
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let all = QuickVisits::of(task)?.sets;
-    if question.observation != Observation::Slice || all <= SETS_OF_SLICE {
-        return decide_on_sets(question, orders, all, scratch);
-    }
-    decide_on_sets(question, orders, SETS_OF_SLICE, scratch)
+    decide_on_sets(question, orders, all.min(SETS_SOON), scratch)
+        .or_else(|| soon_by_constraints(task, question.observation, scratch))
         .or_else(|| decide_slice(task, question, FAIR_NODES, scratch))
         .or_else(|| decide_on_sets(question, orders, all, scratch))
 }

@@ -57,10 +57,10 @@ pub(crate) fn decide_on_terms(
         return answer;
     }
     scratch.keep_count();
+    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     if let Some(answer) = soon_by_constraints(task, observation, scratch) {
         return answer;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
     let search = &mut scratch.search;
     match (observation, task.config.comparison.method) {

@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// before, at 10 us a term (an estimate). A larger number finds the furthest interleaving more often.
 const TERMS: usize = 300;
 
+/// From so many operators and steps on, a term counts as two. An estimate.
+const LARGE: usize = 32;
+
 /// The most terms of a layer that are followed after that.
 const BEAM: usize = 8;
 
@@ -46,6 +49,11 @@ pub(crate) struct Furthest {
 }
 
 impl LayeredTerms<'_> {
+    /// How much of the limit a term takes: a large one, which takes longer to derive, counts as several.
+    fn cost(&self, state: StateId) -> usize {
+        1 + self.terms.weight(state) as usize / LARGE
+    }
+
     pub(crate) fn run(&self) -> Furthest {
         let start: Box<[u32]> = vec![0; self.question.trace.len()].into();
         let initial = self.terms.initial().iter().copied();
@@ -56,7 +64,7 @@ impl LayeredTerms<'_> {
             complete &= followed.len() == layer.len();
             let mut next = Layer::new();
             for (positions, states) in followed {
-                visited += states.len();
+                visited += states.iter().map(|&state| self.cost(state)).sum::<usize>();
                 states.iter().for_each(|&state| self.read(positions, state, &mut next));
             }
             if next.is_empty() {
