@@ -27,6 +27,8 @@ mod objects;
 mod otlp;
 #[cfg(feature = "columnar")]
 mod parquet;
+#[cfg(feature = "columnar")]
+mod parquet_claims;
 mod path_tree;
 mod patterns;
 mod quick_json;

@@ -7,6 +7,7 @@ use super::input::{InputReader, unreadable, whole};
 use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
 };
+use super::parquet_claims::{FILE_END, check_footer, footer_length};
 use super::signs;
 use crate::error::EventError;
 use crate::format::InputOptions;
@@ -68,13 +69,25 @@ impl LogFormat for Parquet {
 
     fn columns(&self, file: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
         let bytes = Bytes::copy_from_slice(bytes);
-        let load = || ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
-        let metadata = contained(load).map_err(|error| {
-            EventError::of(file, None, format!("not Parquet: {error}"))
-                .with_help("is the file cut off?")
-        })?;
+        let metadata = load(&bytes).map_err(|error| not_parquet(file, &error))?;
         Ok(listed(metadata.schema()))
     }
+}
+
+/// What the footer of a file says.
+fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, String> {
+    let end = bytes.len().saturating_sub(FILE_END);
+    let behind = |error: parquet::errors::ParquetError| error.to_string();
+    let length = footer_length(&bytes.get_bytes(end, FILE_END as usize).map_err(behind)?);
+    // What is not there the decoder says.
+    if let Some(start) = end.checked_sub(length) {
+        check_footer(&bytes.get_bytes(start, length as usize).map_err(behind)?)?;
+    }
+    contained(|| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new()))
+}
+
+fn not_parquet(file: &str, error: &str) -> EventError {
+    EventError::of(file, None, format!("not Parquet: {error}")).with_help("is the file cut off?")
 }
 
 /// The same table with asked-for texts as numbers of names, where the file holds them so. A name is then
@@ -152,12 +165,7 @@ struct RowGroup {
 
 impl RowGroups {
     fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
-        let load = || ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
-        let metadata = contained(load);
-        let metadata = metadata.map_err(|error| {
-            EventError::of(&context.file, None, format!("not Parquet: {error}"))
-                .with_help("is the file cut off?")
-        })?;
+        let metadata = load(&bytes).map_err(|error| not_parquet(&context.file, &error))?;
         let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
         Ok(RowGroups { bytes, metadata, columns: Arc::new(columns), next: 0, row: 1 })

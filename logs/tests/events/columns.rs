@@ -345,3 +345,14 @@ fn a_page_that_says_it_is_huge_takes_no_time() {
     }
     assert!(start.elapsed().as_secs() < 20, "it took {:?}", start.elapsed());
 }
+
+/// The same in the footer, where elements that take no bytes made the decoder count.
+#[test]
+fn a_footer_that_says_it_is_huge_is_refused() {
+    const FOOTER: [u8; 8] = [0xF9, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0];
+    let file = [b"PAR1".as_slice(), &FOOTER, &8_u32.to_le_bytes(), b"PAR1"].concat();
+    let options = InputOptions::default();
+    let read = RecordBatches::new("t", file.as_slice(), Format::Parquet, &options, &fields(&NAMES));
+    let error = read.err().expect("no table").to_string();
+    assert!(error.contains("a list of 2147483647 elements, and 1 bytes are left"), "{error}");
+}
