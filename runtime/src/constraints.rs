@@ -10,13 +10,13 @@
 
 mod encoding;
 mod event_graph;
-mod plan;
+pub(crate) mod plan;
 mod solver;
 
-pub(crate) use plan::Plan;
+use plan::Plan;
 
 use crate::constraints::encoding::{Encoding, Repetitions};
-use crate::constraints::solver::Solved;
+use crate::constraints::solver::{Solved, Solver};
 use crate::search::question::Question;
 use multitrace_interaction::Witness;
 
@@ -73,7 +73,12 @@ fn solve(encoding: &mut Encoding, question: &Question<'_>, most: u64) -> Round {
     let Encoding { solver, graph, more, .. } = encoding;
     let none_more: Vec<_> = more.iter().map(|&(more, _)| !more).collect();
     let allowance = &question.allowance;
-    let mut stop = |visits| visits > most || allowance.is_late();
+    let mut stop = |solver: &Solver| {
+        solver.visits() > most || solver.bytes() > allowance.bytes || allowance.is_late()
+    };
+    if stop(solver) {
+        return Round::Stopped;
+    }
     match solver.solve(&none_more, graph, &mut stop) {
         Solved::Satisfied => return Round::Accepted(encoding.witness()),
         Solved::Stopped => return Round::Stopped,

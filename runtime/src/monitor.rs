@@ -1,7 +1,7 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
 use crate::clusters::tables::Clusters;
-use crate::constraints::Plan;
+use crate::constraints::plan::Plan;
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::search::edges::Edges;
 use crate::search::set_table::SetTable;

@@ -94,7 +94,7 @@ impl EventGraph {
         self.edges.push(Edge { from: one, to: other, condition, missing: 3 });
     }
 
-    /// Begins once all nodes and edges are known. Edges without a condition of their own must not go round in a circle.
+    /// Begins once all nodes and edges are known.
     pub(super) fn begin(&mut self, literals: usize) {
         let nodes = self.conditions.len();
         self.needing = vec![Vec::new(); literals];
@@ -110,7 +110,7 @@ impl EventGraph {
         self.places = self.first_places();
     }
 
-    /// The places of nodes in an order that edges without a condition allow.
+    /// The places of nodes in an order that edges without a condition allow, as far as they go round in no circle.
     fn first_places(&self) -> Vec<u32> {
         let fixed = || self.edges.iter().filter(|it| it.condition == Literal::TRUE);
         let mut after = vec![Vec::new(); self.conditions.len()];
@@ -120,7 +120,7 @@ impl EventGraph {
             waiting[edge.to as usize] += 1;
         }
         let mut todo: VecDeque<_> = (0..after.len()).filter(|&it| waiting[it] == 0).collect();
-        let mut places = vec![0; after.len()];
+        let mut places = vec![u32::MAX; after.len()];
         let mut place = 0;
         while let Some(node) = todo.pop_front() {
             places[node] = place;
@@ -132,7 +132,10 @@ impl EventGraph {
                 }
             }
         }
-        debug_assert_eq!(place as usize, after.len(), "what operators and logs order is no circle");
+        for left in places.iter_mut().filter(|it| **it == u32::MAX) {
+            *left = place;
+            place += 1;
+        }
         places
     }
 

@@ -101,6 +101,8 @@ pub(crate) struct Solver {
     is_contradictory: bool,
     /// Memory of `analyze`: per variable, whether it was met.
     seen: Vec<bool>,
+    /// The literals of all clauses.
+    written: usize,
     conflicts: u64,
     decisions: u64,
 }
@@ -124,6 +126,7 @@ impl Solver {
             told: 0,
             is_contradictory: false,
             seen: Vec::new(),
+            written: 0,
             conflicts: 0,
             decisions: 0,
         };
@@ -169,6 +172,15 @@ impl Solver {
         self.begins.len() as u32
     }
 
+    /// About how many bytes the clauses take, with what is known of variables.
+    pub(crate) fn bytes(&self) -> u64 {
+        let clause = size_of::<Vec<Literal>>() + 2 * size_of::<Watch>();
+        let variable = 16 * size_of::<u64>();
+        (self.clauses.len() * clause
+            + self.written * size_of::<Literal>()
+            + self.levels.len() * variable) as u64
+    }
+
     /// How many literals there are.
     pub(crate) fn literals(&self) -> usize {
         self.values.len()
@@ -198,6 +210,7 @@ impl Solver {
 
     fn attach(&mut self, clause: Vec<Literal>) -> u32 {
         let number = self.clauses.len() as u32;
+        self.written += clause.len();
         for (own, other) in [(clause[0], clause[1]), (clause[1], clause[0])] {
             self.watches[own.code()].push(Watch { clause: number, other });
         }
@@ -298,7 +311,7 @@ impl Solver {
         &mut self,
         assumed: &[Literal],
         theory: &mut impl Theory,
-        stop: &mut dyn FnMut(u64) -> bool,
+        stop: &mut dyn FnMut(&Solver) -> bool,
     ) -> Solved {
         self.back_to(0, theory);
         let (mut restarts, mut left) = (1, RESTART);
@@ -307,10 +320,13 @@ impl Solver {
                 Some(clause) => Some(clause),
                 None => self.tell(theory),
             };
+            if self.is_contradictory {
+                break;
+            }
             if let Some(clause) = violated {
                 self.resolve(clause, theory);
                 left = left.saturating_sub(1);
-                if stop(self.visits()) {
+                if stop(self) {
                     return Solved::Stopped;
                 }
             } else if left == 0 {

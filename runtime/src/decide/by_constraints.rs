@@ -16,8 +16,11 @@ fn by_constraints(
 ) -> Option<Answer> {
     let plan = task.monitor.plan()?;
     let question = task.question(observation);
-    let (found, visits) =
-        decide_by_constraints(plan, &question, most.min(task.allowance.states / NODES_PER_CHOICE));
+    let most = most.min(task.allowance.states / NODES_PER_CHOICE);
+    if most == 0 {
+        return None;
+    }
+    let (found, visits) = decide_by_constraints(plan, &question, most);
     scratch.visits += visits;
     match found {
         Constrained::Accepted(witness) => Some(Answer::Yes(task.config.witness.then_some(witness))),
