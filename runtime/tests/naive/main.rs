@@ -5,6 +5,7 @@
 
 mod answers;
 mod causes;
+mod memory;
 mod repairs;
 mod searches;
 mod sessions;

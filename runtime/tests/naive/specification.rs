@@ -172,6 +172,9 @@ pub struct Tables {
 pub const ALL_TABLES: Tables =
     Tables { forward: true, anywhere: true, areas: true, backward: true, open_end: true };
 
+pub const NO_TABLES: Tables =
+    Tables { forward: false, anywhere: false, areas: false, backward: false, open_end: false };
+
 pub fn any_tables() -> impl Strategy<Value = Tables> {
     let flag = any::<bool>;
     (flag(), flag(), flag(), flag(), flag()).prop_map(
