@@ -31,6 +31,8 @@ impl Tree {
 
     /// Copies what `skipped` does not name, and removes what is no longer in the tree.
     pub fn copy(&self, skipped: &BTreeSet<&str>) -> Result<()> {
+        // Reports name files from the root of their repository, which is this copy, not the tree around it.
+        std::fs::create_dir_all(self.root.join(".git"))?;
         for file in self.files.iter().filter(|it| !skipped.contains(it.as_str())) {
             self.write(file, &std::fs::read(file)?)?;
             std::fs::set_permissions(self.root.join(file), std::fs::metadata(file)?.permissions())?;

@@ -1,0 +1,13 @@
+//! Every way to check, compared with definitions that look at every node, on small random specifications whose bundles are
+//! made without the compiler.
+
+#![allow(unreachable_pub, reason = "a test is no library")]
+
+mod answers;
+mod causes;
+mod memory;
+mod repairs;
+mod searches;
+mod sessions;
+mod specification;
+mod verdicts;
