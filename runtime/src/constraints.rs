@@ -96,3 +96,121 @@ fn solve(encoding: &mut Encoding, question: &Question<'_>, most: u64) -> Round {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::constraints::event_graph::EventGraph;
+    use crate::constraints::solver::{Literal, Solved, Solver};
+    use proptest::prelude::*;
+
+    const VARIABLES: usize = 7;
+    const NODES: usize = 5;
+
+    /// The number of a variable, and whether it is meant to be true.
+    type Sign = (usize, bool);
+
+    fn any_sign() -> impl Strategy<Value = Sign> {
+        (0..VARIABLES, any::<bool>())
+    }
+
+    /// Clauses, conditions of nodes, conditional edges, and what is assumed.
+    #[derive(Clone, Debug)]
+    struct Puzzle {
+        clauses: Vec<Vec<Sign>>,
+        nodes: Vec<Option<Sign>>,
+        edges: Vec<(Option<Sign>, usize, usize)>,
+        assumed: Vec<Sign>,
+    }
+
+    fn any_puzzle() -> impl Strategy<Value = Puzzle> {
+        let clauses = proptest::collection::vec(proptest::collection::vec(any_sign(), 1..4), 0..24);
+        let nodes = proptest::collection::vec(proptest::option::of(any_sign()), NODES);
+        let edge = (proptest::option::weighted(0.7, any_sign()), 0..NODES, 0..NODES);
+        let edges = proptest::collection::vec(edge, 0..16);
+        let assumed = proptest::collection::vec(any_sign(), 0..3);
+        (clauses, nodes, edges, assumed).prop_map(|(clauses, nodes, edges, assumed)| Puzzle {
+            clauses,
+            nodes,
+            edges,
+            assumed,
+        })
+    }
+
+    impl Puzzle {
+        /// Whether values satisfy it, edge by edge and clause by clause.
+        fn holds(&self, values: &[bool], assumed: &[Sign]) -> bool {
+            let is = |&(variable, sign): &Sign| values[variable] == sign;
+            let here: Vec<_> = self.nodes.iter().map(|it| it.as_ref().is_none_or(is)).collect();
+            let mut before = [[false; NODES]; NODES];
+            for (condition, from, to) in &self.edges {
+                let is_there = condition.as_ref().is_none_or(is) && here[*from] && here[*to];
+                before[*from][*to] |= is_there;
+            }
+            for middle in 0..NODES {
+                for from in 0..NODES {
+                    for to in 0..NODES {
+                        before[from][to] |= before[from][middle] && before[middle][to];
+                    }
+                }
+            }
+            (0..NODES).all(|node| !before[node][node])
+                && self.clauses.iter().all(|clause| clause.iter().any(is))
+                && assumed.iter().all(is)
+        }
+
+        fn is_satisfiable(&self, assumed: &[Sign]) -> bool {
+            (0..1_u32 << VARIABLES).any(|bits| {
+                let values: Vec<_> = (0..VARIABLES).map(|it| bits >> it & 1 == 1).collect();
+                self.holds(&values, assumed)
+            })
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn puzzles_are_solved_as_by_trying_all_values(puzzle in any_puzzle()) {
+            let mut solver = Solver::new();
+            let variables: Vec<_> = (0..VARIABLES).map(|_| solver.variable()).collect();
+            let literal = |&(variable, sign): &Sign| {
+                if sign { variables[variable] } else { !variables[variable] }
+            };
+            let condition = |it: &Option<Sign>| it.as_ref().map_or(Literal::TRUE, literal);
+            for clause in &puzzle.clauses {
+                solver.add(&clause.iter().map(literal).collect::<Vec<_>>());
+            }
+            let mut graph = EventGraph::default();
+            let nodes: Vec<_> = puzzle.nodes.iter().map(|it| graph.node(condition(it))).collect();
+            for (when, from, to) in &puzzle.edges {
+                // The condition of an edge says that its ends are there.
+                let by = solver.variable();
+                for implied in [condition(when), condition(&puzzle.nodes[*from]), condition(&puzzle.nodes[*to])] {
+                    solver.add(&[!by, implied]);
+                }
+                let parts = [condition(when), condition(&puzzle.nodes[*from]), condition(&puzzle.nodes[*to])];
+                solver.add(&[!parts[0], !parts[1], !parts[2], by]);
+                graph.before_if(by, nodes[*from], nodes[*to]);
+            }
+            graph.begin(solver.literals());
+            let assumed: Vec<_> = puzzle.assumed.iter().map(literal).collect();
+            for (given, assumed) in [(&puzzle.assumed[..], &assumed[..]), (&[], &[])] {
+                let solved = solver.solve(assumed, &mut graph, &mut |_| false);
+                let expected = puzzle.is_satisfiable(given);
+                prop_assert_eq!(solved == Solved::Satisfied, expected, "{:?}", solved);
+                if expected {
+                    let values: Vec<_> = variables.iter().map(|&it| solver.is_true(it)).collect();
+                    prop_assert!(puzzle.holds(&values, given), "{:?}", values);
+                    let order = graph.order();
+                    let place = |node| order.iter().position(|&it| it == node);
+                    for (when, from, to) in &puzzle.edges {
+                        let is = |it: &Option<Sign>| it.is_none_or(|(at, sign)| values[at] == sign);
+                        if is(when) && is(&puzzle.nodes[*from]) && is(&puzzle.nodes[*to]) {
+                            prop_assert!(place(nodes[*from]) < place(nodes[*to]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
