@@ -3,7 +3,8 @@
 // Idea: all events are read and nothing goes unobserved, so any path that reads them will do, final
 // or not. What is compiled keeps only some interleavings, so the search runs on the interaction as
 // it was written, or on the automaton that was given instead. A short search comes first, since most sessions need
-// no other; then the question of prefix mode, which what is compiled may answer: who is refused there is refused here.
+// no other; then the question of prefix mode, which what is compiled may answer: who is refused there is refused here. Then a
+// longer search, constraints, which know all global traces, and a search within the budget.
 //
 // Reductions: look-ahead by single locations is right, since every location reads its log as a prefix of what it can do
 // where the others are removed. So is reading an event whose places are free before all others: it is in every prefix that
@@ -19,6 +20,7 @@ use crate::automaton::Automaton;
 use crate::cause::local::is_impossible;
 use crate::config::{CheckConfig, Comparison};
 use crate::decide::answer::Answer;
+use crate::decide::by_constraints::soon_by_constraints;
 use crate::decide::by_engine::{decide_by_engine, is_refuted_by_engine};
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::{analysis, problem, traces};
@@ -32,6 +34,9 @@ use multitrace_interaction::{InconclusiveReason, Observation};
 /// for what prefix mode refuses at once. An estimate, not measured.
 const SHORT: u64 = 32;
 const SHORT_PER_EVENT: u64 = 2;
+
+/// How many nodes are visited before constraints are asked: some 20 ms at 10 us a node on terms (an estimate).
+const LONGER: u64 = 2_000;
 
 /// Whether a session is the projection of a prefix of an accepted global trace.
 pub(crate) fn decide_global_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Answer {
@@ -85,6 +90,14 @@ fn read_all_on_terms(terms: &LazyAutomaton, task: &Task<'_>, scratch: &mut Scrat
             return Answer::No;
         }
         scratch.keep_count();
+        match search(problem(), task, LONGER, scratch) {
+            Answer::Spent(..) => {}
+            answer => return answer,
+        }
+        scratch.keep_count();
+        if let Some(answer) = soon_by_constraints(task, Observation::GlobalPrefix, scratch) {
+            return answer;
+        }
     }
     search(problem(), task, u64::MAX, scratch)
 }

@@ -102,7 +102,9 @@ fn semi_centralized(
     if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
     }
-    if let Some(answer) = briefly_by_constraints(task, question.observation, scratch) {
+    if question.observation == Observation::Slice
+        && let Some(answer) = briefly_by_constraints(task, question.observation, scratch)
+    {
         return answer;
     }
     if let Some(answer) = decide_slice(task, &question, SOON, scratch) {

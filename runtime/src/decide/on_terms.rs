@@ -85,9 +85,6 @@ pub(crate) fn decide_on_terms(
 const QUICK_NODES: u64 = 100;
 const QUICK_NODES_PER_EVENT: u64 = 2;
 
-/// How many times as many for slices, whose beginnings are simulated, too. An estimate.
-const QUICK_TIMES_IN_SLICES: u64 = 4;
-
 /// The answer of a short search; `None` if another one must decide.
 fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Option<Answer> {
     let question = &problem.question;
@@ -112,8 +109,7 @@ fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>)
 
 fn quick_allowance(question: &Question<'_>) -> Allowance {
     let most = QUICK_NODES + QUICK_NODES_PER_EVENT * question.event_count() as u64;
-    let times = if question.observation == Observation::Slice { QUICK_TIMES_IN_SLICES } else { 1 };
-    question.allowance.with_states(times * most)
+    question.allowance.with_states(most)
 }
 
 /// Whether clusters, or lifeline removal, refute the session in an observation mode other than slice.
