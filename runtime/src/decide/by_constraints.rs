@@ -75,14 +75,16 @@ pub(super) fn briefly_by_constraints(
     by_constraints_within(task, observation, FIRST, scratch)
 }
 
-/// The answer of constraints before any search on terms, for specifications whose terms are large.
+/// The answer of constraints before any search on terms, for specifications whose terms are large, if logs may begin late or end
+/// early: then there is much to choose.
 pub(super) fn first_by_constraints(
     task: &Task<'_>,
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let plan = task.monitor.plan()?;
-    if plan.size() > LARGE {
+    let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
+    if is_partial && plan.size() > LARGE {
         by_constraints_within(task, observation, FIRST, scratch)
     } else {
         None

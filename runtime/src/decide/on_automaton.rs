@@ -29,7 +29,7 @@ use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
 use multitrace_formats::bundle::Automaton;
-use multitrace_interaction::{Nfa, Observation};
+use multitrace_interaction::{BudgetLimit, Nfa, Observation};
 
 /// How many nodes or vectors each quick search may visit; 0 leaves it out.
 struct QuickVisits {
@@ -116,19 +116,30 @@ fn semi_centralized(
     {
         return answer;
     }
-    if task.config.witness
-        && let Some(answer) = soon_by_constraints(task, question.observation, scratch)
-    {
-        return answer;
+    let is_auto = task.config.asks_clusters();
+    let observation = question.observation;
+    let plain = |scratch: &mut Scratch, most: u64| {
+        let Scratch { look_ahead, search, .. } = scratch;
+        let allowance = question.allowance.with_states(most);
+        let question = Question { allowance, ..question.clone() };
+        let mut problem = Problem::plain(question, &automaton.search);
+        problem.orders = orders.as_ref();
+        if task.config.comparison.search != SearchChoice::Blind {
+            problem.dead_ends = DeadEnds::Rows(look_ahead);
+        }
+        problem.witness = task.config.witness;
+        run(search, &problem)
+    };
+    if is_auto && question.allowance.states > PLAIN_NODES {
+        match plain(scratch, PLAIN_NODES) {
+            Answer::Spent(BudgetLimit::States(_), _) => scratch.keep_count(),
+            answer => return answer,
+        }
+        if let Some(answer) = soon_by_constraints(task, observation, scratch) {
+            return answer;
+        }
     }
-    let Scratch { look_ahead, search, .. } = scratch;
-    let mut problem = Problem::plain(question, &automaton.search);
-    problem.orders = orders.as_ref();
-    if task.config.comparison.search != SearchChoice::Blind {
-        problem.dead_ends = DeadEnds::Rows(look_ahead);
-    }
-    problem.witness = task.config.witness;
-    run(search, &problem)
+    plain(scratch, u64::MAX)
 }
 
 /// The local pass; false if some local trace is impossible.
@@ -172,11 +183,14 @@ fn attempt(
     Answer::certain(packed.run(&PackedProblem { question, automaton, edges, look_ahead }))
 }
 
-/// The most vectors of the search on sets of states before more choices of constraints are tried: some 20 ms at 10 us a vector
-/// (an estimate).
-const SETS_SOON: u64 = 2_000;
+/// The most vectors of the search on sets of states before more choices of constraints are tried for a slice, which leaves
+/// much to choose: some 20 ms at 10 us a vector (an estimate).
+const SETS_OF_SLICE: u64 = 2_000;
 
-/// The answer of the search on sets of states, in turns with constraints and, for slices, with a search on terms.
+/// The most nodes of the plain search before constraints are asked: some 50 ms at 1 us a node (an estimate).
+const PLAIN_NODES: u64 = 50_000;
+
+/// The answer of the search on sets of states; for slices in turns with constraints and with a search on terms.
 fn decide_in_turns(
     task: &Task<'_>,
     question: &Question<'_>,
@@ -184,7 +198,10 @@ fn decide_in_turns(
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let all = QuickVisits::of(task)?.sets;
-    decide_on_sets(question, orders, all.min(SETS_SOON), scratch)
+    if question.observation != Observation::Slice {
+        return decide_on_sets(question, orders, all, scratch);
+    }
+    decide_on_sets(question, orders, all.min(SETS_OF_SLICE), scratch)
         .or_else(|| soon_by_constraints(task, question.observation, scratch))
         .or_else(|| decide_slice(task, question, FAIR_NODES, scratch))
         .or_else(|| decide_on_sets(question, orders, all, scratch))

@@ -30,7 +30,7 @@ use crate::search::problem::{PartialOrder, Problem, Unobserved};
 use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
-use multitrace_interaction::{InconclusiveReason, Observation};
+use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 
 /// Whether the terms of the specification accept the session in an observation mode.
 pub(crate) fn decide_on_terms(
@@ -58,10 +58,17 @@ pub(crate) fn decide_on_terms(
     }
     scratch.keep_count();
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
+    problem.orders = orders.as_ref();
+    // Complete logs leave few choices, so that most searches end soon.
+    if task.config.asks_clusters()
+        && problem.question.is_closed()
+        && let Some(answer) = run_within(LONGER_NODES, &mut scratch.search, &mut problem)
+    {
+        return answer;
+    }
     if let Some(answer) = soon_by_constraints(task, observation, scratch) {
         return answer;
     }
-    problem.orders = orders.as_ref();
     let search = &mut scratch.search;
     match (observation, task.config.comparison.method) {
         // Refuting is enough for a session that was cut, and unobserved moves may be endless.
@@ -84,6 +91,27 @@ pub(crate) fn decide_on_terms(
 /// `scripts/large` it is better than none.
 const QUICK_NODES: u64 = 100;
 const QUICK_NODES_PER_EVENT: u64 = 2;
+
+/// The most nodes of the search of complete logs before constraints are asked: some 0.1 s at 10 us a node on terms (an
+/// estimate).
+const LONGER_NODES: u64 = 10_000;
+
+/// The answer of a search within so many nodes; `None` if it is spent.
+fn run_within(
+    most: u64,
+    search: &mut ShuffleSearch,
+    problem: &mut Problem<'_, LazyAutomaton>,
+) -> Option<Answer> {
+    let all = problem.question.allowance.clone();
+    problem.question.allowance = all.with_states(most);
+    let answer = run(search, problem);
+    let is_less = most < all.states;
+    problem.question.allowance = all;
+    match answer {
+        Answer::Spent(BudgetLimit::States(_), _) if is_less => None,
+        answer => Some(answer),
+    }
+}
 
 /// The answer of a short search; `None` if another one must decide.
 fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Option<Answer> {
@@ -145,9 +173,6 @@ pub(crate) fn refutes_soon(
     if is_impossible(&question) {
         return true;
     }
-    if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
-        return matches!(answer, Answer::No);
-    }
     let Ok(orders) = ask(task, &question, scratch) else { return true };
     let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
     // Slices cannot be refuted by removal.
@@ -161,6 +186,10 @@ pub(crate) fn refutes_soon(
     if matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::Yes(_)) {
         return false;
     }
+    if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
+        return matches!(answer, Answer::No);
+    }
+    let search = &mut scratch.search;
     problem.question.allowance = question.allowance.with_states(SOON);
     (problem.partial_order, problem.whole_graph) = (PartialOrder::Off, true);
     matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::No)
