@@ -76,7 +76,7 @@ pub(crate) fn decide_on_terms(
         (Observation::Complete, _) => run(search, &problem),
         (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
         (_, Method::Removal) => by_removal(search, &mut problem),
-        (_, Method::Simulation(criterion)) => simulate(&problem, &criterion),
+        (_, Method::Simulation(criterion)) => simulate(search, &problem, &criterion),
         (Observation::Missing | Observation::Prefix, Method::Exact) => {
             by_both(search, &mut problem)
         }

@@ -112,16 +112,19 @@ pub(super) fn by_simulation(
     problem.unobserved = Unobserved::FairMoves;
     match run(search, problem) {
         Answer::Spent(BudgetLimit::States(_), _)
-        | Answer::Unknown(InconclusiveReason::Simulation(_)) => by_criterion(problem),
+        | Answer::Unknown(InconclusiveReason::Simulation(_)) => by_criterion(search, problem),
         decided => decided,
     }
 }
 
 /// Simulation as far as the criterion of paper 000 goes, within the budget of fair simulation.
-pub(super) fn by_criterion(problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
+pub(super) fn by_criterion(
+    search: &mut ShuffleSearch,
+    problem: &mut Problem<'_, LazyAutomaton>,
+) -> Answer {
     problem.question.allowance = problem.question.allowance.with_states(FAIR_NODES);
     problem.unobserved = Unobserved::Moves;
-    match simulate(problem, &Criterion::default()) {
+    match simulate(search, problem, &Criterion::default()) {
         Answer::Spent(BudgetLimit::States(states), _) => {
             Answer::Unknown(InconclusiveReason::Simulation(states))
         }
@@ -130,9 +133,14 @@ pub(super) fn by_criterion(problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
 }
 
 /// Simulation as far as a criterion goes.
-pub(super) fn simulate(problem: &Problem<'_, LazyAutomaton>, criterion: &Criterion) -> Answer {
+pub(super) fn simulate(
+    search: &mut ShuffleSearch,
+    problem: &Problem<'_, LazyAutomaton>,
+    criterion: &Criterion,
+) -> Answer {
     let mut simulation = Simulation::new(problem, criterion);
     let outcome = simulation.run();
+    search.count(simulation.explored());
     let (witness, furthest) = (|| simulation.witness(), || simulation.furthest());
     Answer::of(outcome, simulation.explored(), witness, furthest)
 }

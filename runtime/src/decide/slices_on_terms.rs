@@ -58,7 +58,9 @@ pub(super) fn by_removal_at_ends(
         },
         Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
         // It accepts more than fair simulation does, which would not find it either.
-        Answer::Spent(BudgetLimit::States(_), _) | Answer::Unknown(_) => by_criterion(problem),
+        Answer::Spent(BudgetLimit::States(_), _) | Answer::Unknown(_) => {
+            by_criterion(search, problem)
+        }
         decided => decided,
     }
 }
