@@ -162,7 +162,9 @@ impl Report {
     pub fn partial(&self) -> Result<PartialReport, Error> {
         let no = |why: &str| Err(Error::unfit(why));
         let Some(source) = self.partial_source() else {
-            return no("the run did not ask for a partial report");
+            return no(
+                "the run did not ask for a partial report: check with --output-format partial, or with partial=True",
+            );
         };
         let run = self.run();
         if run.summary.stopped || matches!(self.gate().tolerance, Tolerance::StopAt(_)) {

@@ -53,7 +53,19 @@ def compile(
     text = os.fspath(spec)
     if format is not None or (isinstance(spec, str) and _is_text(text)):
         return Bundle(_multitrace.compile_text(text, "the specification", format, options))
+    if isinstance(spec, str) and not text.rsplit("#", 1)[0].strip():
+        raise MultitraceError("the specification is an empty text; give a path, or the text of a specification")
+    if isinstance(spec, str) and not _is_path(text):
+        raise MultitraceError(
+            f"{text}: no such file; a text that does not show its notation needs format=, as in format=\"hif\""
+        )
     return Bundle(_multitrace.open_path(Path(text), options))
+
+
+def _is_path(text: str) -> bool:
+    """Whether a file is called so, or could be by its ending."""
+    name = text.rsplit("#", 1)[0] if "#" in text else text
+    return name.lower().endswith(_SPECS) or os.path.exists(name) or os.path.exists(text)
 
 
 def _is_text(text: str) -> bool:
@@ -72,7 +84,7 @@ def load(path: PathLike) -> "Bundle":
 
 
 def merge(
-    parts: Union[PathLike, Iterable[Union[PathLike, builtins.bytes]]],
+    parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes]]],
     *,
     baseline: Optional[PathLike] = None,
     max_failures: Optional[str] = None,
@@ -97,9 +109,9 @@ def merge(
     return Report(merging(parts).report(options), _no_explanation)
 
 
-def merging(parts: Union[PathLike, Iterable[Union[PathLike, builtins.bytes]]]) -> _multitrace.Merging:
+def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes]]]) -> _multitrace.Merging:
     """All parts as one."""
-    if isinstance(parts, (str, os.PathLike)):
+    if isinstance(parts, (str, os.PathLike, bytes, bytearray)):
         parts = [parts]
     all_parts = _multitrace.Merging()
     for number, part in enumerate(parts, 1):

@@ -33,7 +33,7 @@ def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
     if isinstance(value, (str, os.PathLike)):
         return Source.files([Path(value)], events)
     if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"):
-        return Source.table(value, events)
+        return Source.table(_with_types(value), events)
     if isinstance(value, (bytes, bytearray, Mapping)):
         raise _not_an_input(value)
     try:
@@ -44,6 +44,19 @@ def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
     if items and len(paths) == len(items):
         return Source.files(paths, events)
     return Source.lines(_lines(items), events)
+
+
+def _with_types(table: Any) -> Any:
+    """The table, with texts in the place of columns of polars that have no value and so no type: the form in which
+    polars gives these is one that the reader of Arrow refuses."""
+    if type(table).__module__.partition(".")[0] != "polars" or not hasattr(table, "with_columns"):
+        return table
+    empty = [name for name, kind in table.schema.items() if str(kind) == "Null"]
+    if not empty:
+        return table
+    import polars
+
+    return table.with_columns(polars.col(empty).cast(polars.String))
 
 
 def _lines(items: List[Any]) -> bytes:

@@ -53,7 +53,8 @@ impl Report {
     /// What people should know of the run beside its findings.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        let run = self.found.notes();
+        let shards = self.found.run().missing_shards.as_ref().map(ToString::to_string);
+        let run = shards.into_iter().chain(self.found.notes());
         self.notes.iter().cloned().chain(run).chain(self.found.why_nothing()).collect()
     }
 

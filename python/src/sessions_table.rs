@@ -1,11 +1,13 @@
 //! Verdicts as a table: one row a session.
 
-use arrow_array::RecordBatch;
 use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
+use arrow_select::take::take;
+use multitrace::interaction::Repair;
 use multitrace::reports::finding::listed;
-use multitrace::{Finding, Place, SessionRow, SessionRows};
+use multitrace::{Finding, Place, SessionRow, SessionRows, Verdict};
 use std::any::Any;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
@@ -48,10 +50,20 @@ static PLACE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// The rows of some sessions while they are made.
+/// The rows of some sessions while they are made. Most sessions pass, and their rows differ in the name only: one row stands for
+/// all of them until the table is made.
 #[derive(Debug)]
 pub(crate) struct RowBuilders {
     session: StringBuilder,
+    /// Per session, its row among the different ones.
+    row: Vec<u32>,
+    different: DifferentRows,
+}
+
+/// The row of all sessions that pass, and those of the others, without their names.
+#[derive(Debug)]
+struct DifferentRows {
+    count: u32,
     verdict: StringBuilder,
     findings: ListBuilder<StructBuilder>,
     distance: Int64Builder,
@@ -61,8 +73,16 @@ pub(crate) struct RowBuilders {
 
 impl Default for RowBuilders {
     fn default() -> RowBuilders {
-        RowBuilders {
-            session: texts(),
+        let mut different = DifferentRows::default();
+        different.add(&Verdict::Pass, &[], None, None);
+        RowBuilders { session: texts(), row: Vec::with_capacity(ROOM), different }
+    }
+}
+
+impl Default for DifferentRows {
+    fn default() -> DifferentRows {
+        DifferentRows {
+            count: 0,
             verdict: texts(),
             findings: ListBuilder::with_capacity(
                 StructBuilder::from_fields(FINDING_FIELDS.clone(), ROOM),
@@ -86,20 +106,39 @@ fn texts() -> StringBuilder {
 impl SessionRows for RowBuilders {
     fn add(&mut self, row: &SessionRow<'_>) {
         self.session.append_value(row.session);
-        self.verdict.append_value(row.verdict.name());
-        // Those that session lines of the command line have, too.
-        listed(row.findings).for_each(|(_, it)| add_finding(self.findings.values(), it));
-        self.findings.append(true);
-        self.distance.append_option(row.repair.map(|it| it.distance as i64));
-        add_place(&mut self.place, row.place);
-        match row.findings.first() {
-            Some(main) => append_fingerprint(&mut self.fingerprint, main),
-            None => self.fingerprint.append_null(),
-        }
+        let SessionRow { verdict, findings, repair, place, .. } = *row;
+        let is_usual =
+            *verdict == Verdict::Pass && findings.is_empty() && repair.is_none() && place.is_none();
+        let row = if is_usual { 0 } else { self.different.add(verdict, findings, repair, place) };
+        self.row.push(row);
     }
 
     fn finish(self: Box<RowBuilders>) -> Box<dyn Any + Send> {
         Box::new(self.into_table())
+    }
+}
+
+impl DifferentRows {
+    /// Adds a row, and returns its number.
+    fn add(
+        &mut self,
+        verdict: &Verdict,
+        findings: &[Finding],
+        repair: Option<&Repair>,
+        place: Option<&Place>,
+    ) -> u32 {
+        self.verdict.append_value(verdict.name());
+        // Those that session lines of the command line have, too.
+        listed(findings).for_each(|(_, it)| add_finding(self.findings.values(), it));
+        self.findings.append(true);
+        self.distance.append_option(repair.map(|it| it.distance as i64));
+        add_place(&mut self.place, place);
+        match findings.first() {
+            Some(main) => append_fingerprint(&mut self.fingerprint, main),
+            None => self.fingerprint.append_null(),
+        }
+        self.count += 1;
+        self.count - 1
     }
 }
 
@@ -145,21 +184,24 @@ impl SessionTables {
 
 impl RowBuilders {
     fn into_table(mut self) -> RecordBatch {
-        let table = RecordBatch::try_new(
-            Arc::clone(&SCHEMA),
-            vec![
-                Arc::new(self.session.finish()),
-                Arc::new(self.verdict.finish()),
-                Arc::new(self.findings.finish()),
-                Arc::new(self.distance.finish()),
-                Arc::new(self.place.finish()),
-                Arc::new(self.fingerprint.finish()),
-            ],
-        );
+        let DifferentRows { verdict, findings, distance, place, fingerprint, .. } =
+            &mut self.different;
+        let different: [ArrayRef; 5] = [
+            Arc::new(verdict.finish()),
+            Arc::new(findings.finish()),
+            Arc::new(distance.finish()),
+            Arc::new(place.finish()),
+            Arc::new(fingerprint.finish()),
+        ];
+        let rows = UInt32Array::from(self.row);
+        let of_all = different.iter().map(|column| take(column, &rows, None));
+        let session: ArrayRef = Arc::new(self.session.finish());
+        let columns: Result<Vec<_>, _> = std::iter::once(Ok(session)).chain(of_all).collect();
+        let table = columns.and_then(|columns| RecordBatch::try_new(Arc::clone(&SCHEMA), columns));
         match table {
             Ok(table) => table,
             Err(error) => {
-                unreachable!("columns of one length and the types of the schema: {error}")
+                unreachable!("rows that are there, of the types of the schema: {error}")
             }
         }
     }

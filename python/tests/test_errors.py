@@ -33,6 +33,8 @@ def test_a_wrong_mapping_names_its_place(tmp_path: Path) -> None:
 CASES: Any = [
     (lambda b: multitrace.compile("missing.hif"), "missing.hif: No such file"),
     (lambda b: multitrace.load("missing.mtb"), "missing.mtb: No such file"),
+    (lambda b: multitrace.compile("hello world"), "hello world: no such file; a text .* needs format="),
+    (lambda b: multitrace.compile(""), "the specification is an empty text"),
     (lambda b: multitrace.Bundle.from_bytes(b"no bundle"), "not a multitrace bundle"),
     (lambda b: multitrace.compile("a -- m -> b", observe="all"), "known are complete, missing, prefix"),
     (lambda b: multitrace.compile("a -- m -> b", events="no.toml"), "no.toml: No such file"),

@@ -268,3 +268,10 @@ def test_patterns_and_folders(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
     assert mqtt.check(tmp_path / "*.jsonl").summary["sessions"] == 8
     assert mqtt.check(str(tmp_path)).summary["sessions"] == 8
     assert mqtt.check([tmp_path, tmp_path / "one.jsonl"]).summary["sessions"] == 16
+
+
+def test_columns_of_polars_without_a_value(mqtt: multitrace.Bundle) -> None:
+    rows = [{"session": "s", "location": "publisher", "actions": ["publisher!open"], "note": None}]
+    frame = polars.DataFrame(rows)
+    assert str(frame.schema["note"]) == "Null"
+    assert mqtt.check(frame).summary["sessions"] == 1
