@@ -413,66 +413,98 @@ impl Writer<'_> {
         moment: Option<EventId>,
     ) {
         let log = &self.question.trace[location];
-        let observation = self.question.observation;
         let may_go_on = self.question.may_go_on(location);
         if log.is_empty() && may_go_on && moment.is_none() {
             return;
         }
-        let may_precede = observation == Observation::Slice;
-        // Where the location is between two events: before the first one, ..., after the last one.
         let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
         points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
+        let may_precede = self.question.observation == Observation::Slice;
+        let place = LogPlace { points, may_precede, may_go_on, moment };
         let mut explains = vec![Vec::new(); log.len()];
         let mut copies = self.ordered_copies(actions);
         let mut ways_of: FxHashMap<usize, Vec<Way>> = FxHashMap::default();
         for &(step, letter) in actions {
-            let Written { here, event, .. } = self.made.steps[step];
             let own = positions.get(&letter).map_or(&[][..], Vec::as_slice);
             let own = match copies.get_mut(&letter) {
-                Some(copies) => copies.next(own, self.more.contains_key(&letter)),
+                Some(copies) => copies.next(own, self.more.get(&letter).map_or(0, Vec::len)),
                 None => own,
             };
-            let ways = own.len() + usize::from(may_precede) + usize::from(may_go_on);
-            let mut ones = Vec::with_capacity(ways);
-            for _ in 0..ways {
-                ones.push(if ways == 1 { here } else { self.made.solver.variable() });
+            let ways = self.ways(step, own, &place);
+            for &(rank, by) in &ways {
+                self.connect(step, (rank, by), &place);
+                if (1..=log.len()).contains(&rank) {
+                    explains[rank - 1].push(by);
+                    self.made.seen.push(Seen { step, letter, by });
+                }
             }
-            if ways != 1 {
-                self.exactly_one_if(here, &ones);
-            }
-            let before = may_precede.then_some(0);
-            let after = may_go_on.then_some(log.len() + 1);
-            let ranks = own.iter().map(|position| position + 1).chain(before).chain(after);
-            ways_of.insert(step, ranks.zip(ones.iter().copied()).collect());
-            let mut ones = ones.into_iter();
-            for (&position, by) in own.iter().zip(ones.by_ref()) {
-                explains[position].push(by);
-                self.made.seen.push(Seen { step, letter, by });
-                self.made.graph.before_if(by, points[position], event);
-                self.made.graph.before_if(by, event, points[position + 1]);
-                moment.into_iter().for_each(|it| self.made.graph.before_if(by, event, it));
-            }
-            if may_precede && let Some(by) = ones.next() {
-                self.made.graph.before_if(by, event, points[0]);
-            }
-            if may_go_on && let Some(by) = ones.next() {
-                self.made.graph.before_if(by, points[log.len()], event);
-                moment.into_iter().for_each(|it| self.made.graph.before_if(by, it, event));
-            }
+            ways_of.insert(step, ways);
         }
         for chain in std::mem::take(&mut self.chains[location]) {
             self.cut(&chain, &ways_of, log.len() + 1);
         }
-        for (position, mut ones) in explains.into_iter().enumerate() {
-            for &more in self.more.get(&log[position]).into_iter().flatten() {
-                let by = self.made.solver.variable();
-                self.made.solver.add(&[!by, more]);
-                ones.push(by);
-            }
-            self.made.solver.add(&ones);
-            at_most_one(&mut self.made.solver, &ones);
+        for (position, ones) in explains.into_iter().enumerate() {
+            self.explain(log[position], ones);
         }
     }
+
+    /// The ways in which an action of a step may have gone: as one of its events, or unobserved.
+    fn ways(&mut self, step: usize, own: &[usize], place: &LogPlace) -> Vec<Way> {
+        let here = self.made.steps[step].here;
+        let before = place.may_precede.then_some(0);
+        let after = place.may_go_on.then_some(place.points.len());
+        let ranks = own.iter().map(|position| position + 1).chain(before).chain(after);
+        let ranks: Vec<_> = ranks.collect();
+        if let [only] = *ranks {
+            return vec![(only, here)];
+        }
+        let ones: Vec<_> = ranks.iter().map(|_| self.made.solver.variable()).collect();
+        self.exactly_one_if(here, &ones);
+        ranks.into_iter().zip(ones).collect()
+    }
+
+    /// What a way in which an action may have gone means for the order of events.
+    fn connect(&mut self, step: usize, (rank, by): Way, place: &LogPlace) {
+        let event = self.made.steps[step].event;
+        let LogPlace { points, moment, .. } = place;
+        let graph = &mut self.made.graph;
+        // The points around it: none comes before what precedes the log, or after what follows it.
+        if let Some(before) = rank.checked_sub(1) {
+            graph.before_if(by, points[before], event);
+        }
+        if let Some(&after) = points.get(rank) {
+            graph.before_if(by, event, after);
+        }
+        if let Some(moment) = *moment {
+            match rank == points.len() {
+                true => graph.before_if(by, moment, event),
+                false => graph.before_if(by, event, moment),
+            }
+        }
+    }
+
+    /// Exactly one action is an event of this letter, or a repetition that was not written out has it.
+    fn explain(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
+        let solver = &mut self.made.solver;
+        for &more in self.more.get(&letter).into_iter().flatten() {
+            let by = solver.variable();
+            solver.add(&[!by, more]);
+            ones.push(by);
+        }
+        solver.add(&ones);
+        at_most_one(solver, &ones);
+    }
+}
+
+/// A location while its log is written out.
+struct LogPlace {
+    /// Where the location is between two events: before the first one, ..., after the last one.
+    points: Vec<EventId>,
+    /// Whether something may have gone unobserved before the log, and after it.
+    may_precede: bool,
+    may_go_on: bool,
+    /// The moment when all locations stopped, in a mode that has one.
+    moment: Option<EventId>,
 }
 
 /// The copies of an action that are in order at its location, which are asked for one after the other.
@@ -483,11 +515,16 @@ struct Copies {
 }
 
 impl Copies {
-    /// Which events of its letter the next copy may be: copies before it have earlier ones, and those after it later ones,
-    /// unless there may be `more` of them.
-    fn next<'p>(&mut self, events: &'p [usize], more: bool) -> &'p [usize] {
+    /// Which events of its letter the next copy may be: copies before it have earlier ones, and those after it later ones.
+    /// With a loop that may have `more` repetitions, these have the last events; with several such loops in one another, they
+    /// may have events between those of the copies.
+    fn next<'p>(&mut self, events: &'p [usize], more: usize) -> &'p [usize] {
         self.asked += 1;
-        let behind = if more { 0 } else { events.len().saturating_sub(self.all - self.asked) };
+        let behind = match more {
+            0 => events.len().saturating_sub(self.all - self.asked),
+            1 => 0,
+            _ => return events,
+        };
         let end = self.asked.min(events.len());
         &events[behind.saturating_sub(1).min(end)..end]
     }
