@@ -33,7 +33,7 @@ def test_a_wrong_mapping_names_its_place(tmp_path: Path) -> None:
 CASES: Any = [
     (lambda b: multitrace.compile("missing.hif"), "missing.hif: No such file"),
     (lambda b: multitrace.load("missing.mtb"), "missing.mtb: No such file"),
-    (lambda b: multitrace.compile("hello world"), "hello world: no such file; a text .* needs format="),
+    (lambda b: multitrace.compile("hello world"), "hello world: no such file; a text that does not show its notation needs format="),
     (lambda b: multitrace.compile(""), "the specification is an empty text"),
     (lambda b: multitrace.Bundle.from_bytes(b"no bundle"), "not a multitrace bundle"),
     (lambda b: multitrace.compile("a -- m -> b", observe="all"), "known are complete, missing, prefix"),
@@ -168,7 +168,7 @@ def test_missing_numbers_of_data_frames() -> None:
 
 def test_paths_and_texts_are_told_apart(tmp_path: Path) -> None:
     for path in ("protocol", "shop.hiff", "docs/protocol"):
-        with pytest.raises(multitrace.MultitraceError, match="No such file|extension"):
+        with pytest.raises(multitrace.MultitraceError, match="[Nn]o such file|extension"):
             multitrace.compile(path)
     folder = tmp_path / "date=1"
     folder.mkdir()

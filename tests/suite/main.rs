@@ -13,6 +13,7 @@ mod budget;
 mod bundles;
 mod cli;
 mod clusters;
+mod constraints;
 mod coping;
 mod corpus_cases;
 mod corpus_hibou;

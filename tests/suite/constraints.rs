@@ -1,0 +1,91 @@
+//! Constraints give the verdict of the plain search on the automaton, in every mode that both decide, on sessions long enough that
+//! loops in one another are repeated; and what they accept has a global trace.
+
+#![allow(clippy::print_stdout, reason = "tests say what they counted")]
+
+use crate::common::proven;
+use multitrace::formats::hif;
+use multitrace::interaction::generate::{Bounds, Dice, Generator, RandomInteractions, Shape};
+use multitrace::interaction::{MultiTrace, Observation, Session};
+use multitrace::runtime::{
+    Budget, CheckConfig, Checker, Comparison, EngineChoice, SearchChoice, States, replay,
+};
+use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use std::collections::BTreeMap;
+
+const MODES: [Observation; 4] =
+    [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
+
+fn checker(monitor: &Monitor, observation: Observation, search: SearchChoice) -> Checker<'_> {
+    let comparison = Comparison { search, ..Comparison::default() };
+    let (engine, witness) = (EngineChoice::Nfa, true);
+    let budget = Budget { states: States::Fixed(20_000), ..Budget::default() };
+    let config = CheckConfig { observation, engine, comparison, witness, budget };
+    Checker::new(monitor.runtime(), config).expect("the bundle has an automaton and its source")
+}
+
+/// What a mode may leave of an accepted multi-trace; of two in three with an event less, or with two in another order.
+fn cut(generator: &mut Generator, mode: Observation, index: usize, dice: &mut Dice) -> MultiTrace {
+    let accepted = generator.accepted();
+    let mut trace = match mode {
+        Observation::Prefix => generator.prefix(&accepted).0,
+        Observation::Slice => generator.slice(&accepted).0,
+        _ => accepted,
+    };
+    if mode == Observation::Missing {
+        let at = dice.below(trace.len());
+        trace[at].clear();
+    }
+    let long: Vec<_> = (0..trace.len()).filter(|&at| trace[at].len() > 1).collect();
+    if let (Some(&at), 1 | 2) = (dice.pick(&long), index % 3) {
+        let event = 1 + dice.below(trace[at].len() - 1);
+        match index % 3 {
+            1 => drop(trace[at].remove(event - 1)),
+            _ => trace[at].swap(event - 1, event),
+        }
+    }
+    trace
+}
+
+#[test]
+fn constraints_give_the_verdict_of_the_plain_search() {
+    let mut tally: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let interactions = RandomInteractions::new(Shape::default(), 11);
+    let signature = interactions.signature().clone();
+    for (seed, interaction) in (0..).zip(interactions.take(60)) {
+        let text = hif::print(&interaction.expect("within bounds"), &signature);
+        let spec = Spec::parse("random.hif", &text, SpecFormat::Hif);
+        let monitor = spec.compile(&CompileOptions::default()).expect("compiles").monitor;
+        if monitor.bundle().automaton().is_none() {
+            continue;
+        }
+        let (signature, interaction) = monitor.interaction().expect("compiled from one");
+        let locations = monitor.locations().expect("compiled from one");
+        let made = Generator::new(signature, interaction, &locations, Bounds::default(), seed);
+        let mut generator = made.expect("it has accepted multi-traces");
+        let mut dice = Dice::new(seed, 5);
+        for observation in MODES {
+            let mut plain = checker(&monitor, observation, SearchChoice::Nodes);
+            let mut constrained = checker(&monitor, observation, SearchChoice::Constraints);
+            for index in 0..12 {
+                let trace = cut(&mut generator, observation, index, &mut dice);
+                let session = Session { id: index.to_string(), trace, ..Session::default() };
+                let expected = plain.check(&session).verdict.name();
+                let found = constrained.check(&session);
+                if [expected, found.verdict.name()].contains(&"inconclusive") {
+                    continue;
+                }
+                assert_eq!(found.verdict.name(), expected, "{observation:?}: {text}\n{session:?}");
+                if matches!(found.verdict, Verdict::Pass | Verdict::WeakPass) {
+                    let witness = found.witness.expect("one was asked for");
+                    let mode = proven(&found.verdict, observation);
+                    let replayed = replay(monitor.runtime(), &session, &witness, mode);
+                    assert_eq!(replayed, Ok(()), "{observation:?}: {text}\n{session:?}");
+                }
+                *tally.entry((observation.name(), expected)).or_default() += 1;
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.values().sum::<usize>() > 1_000 && tally.len() >= 7, "{tally:?}");
+}
