@@ -13,9 +13,8 @@ mod event_graph;
 pub(crate) mod plan;
 mod solver;
 
-use plan::Plan;
-
 use crate::constraints::encoding::{Encoding, Repetitions};
+use crate::constraints::plan::Plan;
 use crate::constraints::solver::{Solved, Solver};
 use crate::search::question::Question;
 use multitrace_interaction::Witness;
@@ -34,7 +33,7 @@ pub(crate) enum Constrained {
 /// How often more repetitions of loops are written out than before.
 const ROUNDS: usize = 6;
 
-/// Decides a session in any observation mode within about so many choices; says how many it made.
+/// Decides a session in any observation mode, with at most about `most` choices. Returns how many it made, too.
 pub(crate) fn decide_by_constraints(
     plan: &Plan,
     question: &Question<'_>,
@@ -65,7 +64,7 @@ enum Round {
     Accepted(Witness),
     Refused,
     Stopped,
-    /// These loops need more repetitions, at least so many.
+    /// These loops need more repetitions: each with the number to write out next.
     More(Vec<(usize, usize)>),
 }
 

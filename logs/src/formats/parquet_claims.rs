@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn lists_that_their_footer_cannot_hold_are_refused() {
-        // A struct with one field, a list of so many elements of a kind.
+        // A struct with one field: a list with this count, of elements of this kind.
         let list = |count: &[u8], kind: u8, elements: &[u8]| {
             let mut footer = vec![0x19, 0xf0 | kind];
             footer.extend_from_slice(count);

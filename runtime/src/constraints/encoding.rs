@@ -8,7 +8,8 @@
 //
 // Loops: a repetition that no log shows can be left out, so there are at most as many as there are events of the body. Fewer
 // are written out at first; a variable then says that there are more, which may explain any event of the body without
-// any order. Where that variable is false, a solution is one; where none is found whatever it is, there is none.
+// any order. A solution in which that variable is false is an accepted trace. If there is no solution even with the variable
+// free, the session is not accepted.
 //
 // Cost: a variable for each action that is written out and each event that it may be.
 
@@ -69,7 +70,7 @@ enum Todo {
     Write(PlanId, Literal),
     /// Note where the next operand begins.
     Bound,
-    /// Order the operands whose beginnings were noted last, so many of them.
+    /// Order the operands whose beginnings were noted last; the number says how many.
     Chain(Order, usize),
     /// Order repetitions, each with the literal that says it is there.
     Repeat(LoopOrder, Vec<Literal>),

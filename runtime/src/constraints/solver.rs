@@ -4,7 +4,8 @@
 // implication point, activities, saved phases, restarts by the sequence of Luby. The theory is told every value that clauses
 // allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
 //
-// Invariant: every clause that is learnt follows from those that were given. So without an assignment there is none.
+// Invariant: every clause that is learnt follows from those that were given. So a contradiction means that no assignment
+// satisfies these.
 //
 // Cost: exponential at worst, so that a number of conflicts ends it. In practice some microseconds a conflict.
 
@@ -55,7 +56,7 @@ pub(crate) trait Theory {
 pub(crate) enum Solved {
     /// There is one, which [`Solver::is_true`] tells.
     Satisfied,
-    /// There is none with what was assumed.
+    /// No assignment satisfies the clauses and what was assumed.
     Violated,
     /// It took too long.
     Stopped,
@@ -107,7 +108,7 @@ pub(crate) struct Solver {
     decisions: u64,
 }
 
-/// A restart comes after so many conflicts times a number of the sequence of Luby (MiniSat has the same number).
+/// Conflicts before a restart, for each unit of the sequence of Luby (MiniSat has the same number).
 const RESTART: u64 = 100;
 
 impl Solver {
