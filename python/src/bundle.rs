@@ -4,13 +4,11 @@ use crate::check_options::{CheckOptions, observation};
 use crate::errors::{exception, unfit};
 use crate::explaining::Explanation;
 use crate::online::OnlineSession;
-use crate::report::Report;
-use crate::sessions_table::{SCHEMA, SessionTables};
+use crate::report::{Report, ReportRows};
+use crate::sessions_table::{SessionBlock, SessionBlocks, SessionPiece};
 use crate::source::{NoInput, Source};
 use crate::stream::Stream;
-use crate::table::Table;
 use crate::waiting::{Shared, wait_for};
-use arrow_array::RecordBatch;
 use multitrace::formats::bundle::EventMapping;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
@@ -25,7 +23,6 @@ use pyo3::types::PyBytes;
 use std::any::Any;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// A compiled specification.
@@ -180,8 +177,8 @@ impl Bundle {
         let shared = Shared::default();
         let mut observer = Collecting {
             shared: &shared,
-            pieces: SessionTables::default(),
-            sessions: Vec::new(),
+            waiting: SessionBlocks::default(),
+            blocks: Vec::new(),
             problems: Vec::new(),
         };
         let mut notes = Vec::new();
@@ -191,10 +188,9 @@ impl Bundle {
             Ok(self.monitor.run(inputs, run, &mut observer)?)
         })?;
         let found = found.map_err(|error: NoInput| error.exception(py))?;
-        let Collecting { mut pieces, mut sessions, problems, .. } = observer;
-        sessions.extend(pieces.take());
-        let table = Table::new(Arc::clone(&SCHEMA), sessions);
-        let sessions = has_sessions.then(|| Py::new(py, table)).transpose()?;
+        let Collecting { mut waiting, mut blocks, problems, .. } = observer;
+        blocks.extend(waiting.take());
+        let sessions = has_sessions.then(|| ReportRows::new(blocks));
         Ok(Report { found, sessions, problems, notes })
     }
 
@@ -294,14 +290,14 @@ impl Bundle {
 /// Collects what a run finds.
 struct Collecting<'s> {
     shared: &'s Shared,
-    pieces: SessionTables,
-    sessions: Vec<RecordBatch>,
+    waiting: SessionBlocks,
+    blocks: Vec<SessionBlock>,
     problems: Vec<InputProblem>,
 }
 
 impl RunObserver for Collecting<'_> {
     fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
-        self.sessions.extend(self.pieces.add(rows));
+        self.blocks.extend(self.waiting.add(SessionPiece::of_run(rows)));
         ControlFlow::Continue(())
     }
 

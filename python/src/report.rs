@@ -1,18 +1,45 @@
 //! What a check found, for Python.
 
 use crate::errors::{exception, problem, unfit};
+use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
 use multitrace::{InputProblem, Report as Found, RunOutcome};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The rows of sessions, and their table once someone has asked for it.
+pub(crate) struct ReportRows {
+    /// Empty once the table is made.
+    blocks: Mutex<Vec<SessionBlock>>,
+    table: PyOnceLock<Py<Table>>,
+}
+
+impl ReportRows {
+    pub(crate) fn new(blocks: Vec<SessionBlock>) -> ReportRows {
+        ReportRows { blocks: Mutex::new(blocks), table: PyOnceLock::new() }
+    }
+
+    fn table(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        let make = || {
+            let tables = py.detach(|| {
+                let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+                std::mem::take(&mut *blocks).iter().map(SessionBlock::table).collect()
+            });
+            Py::new(py, Table::new(Arc::clone(&SCHEMA), tables))
+        };
+        Ok(self.table.get_or_try_init(py, make)?.clone_ref(py))
+    }
+}
 
 /// What a check found.
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Report {
     pub(crate) found: Found,
-    pub(crate) sessions: Option<Py<Table>>,
+    pub(crate) sessions: Option<ReportRows>,
     pub(crate) problems: Vec<InputProblem>,
     /// What people should know of the inputs.
     pub(crate) notes: Vec<String>,
@@ -39,8 +66,8 @@ impl Report {
 
     /// One row a session, unless the check was asked to leave them out.
     #[getter]
-    fn sessions(&self, py: Python<'_>) -> Option<Py<Table>> {
-        self.sessions.as_ref().map(|table| table.clone_ref(py))
+    fn sessions(&self, py: Python<'_>) -> PyResult<Option<Py<Table>>> {
+        self.sessions.as_ref().map(|rows| rows.table(py)).transpose()
     }
 
     /// What is wrong with the inputs: each problem as its text, and its places.

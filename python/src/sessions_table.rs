@@ -1,8 +1,8 @@
 //! Verdicts as a table: one row a session.
 
 use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take;
 use multitrace::interaction::Repair;
@@ -28,6 +28,10 @@ pub(crate) static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
+/// The columns after the name.
+static WITHOUT_NAMES: LazyLock<SchemaRef> =
+    LazyLock::new(|| Arc::new(Schema::new(Fields::from(&SCHEMA.fields()[1..]))));
+
 fn item(kind: DataType) -> FieldRef {
     Arc::new(Field::new("item", kind, true))
 }
@@ -50,19 +54,22 @@ static PLACE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// The rows of some sessions while they are made. Most sessions pass, and their rows differ in the name only: one row stands for
-/// all of them until the table is made.
+/// The rows of some sessions while they are made. Most sessions pass, and their rows differ in the name only: one row
+/// stands for all of them until the table is made.
 #[derive(Debug)]
 pub(crate) struct RowBuilders {
     session: StringBuilder,
-    /// Per session, its row among the different ones.
+    /// Per session, its row: [`PASSING`], or one more than its row among the others.
     row: Vec<u32>,
-    different: DifferentRows,
+    others: Option<OtherRows>,
 }
 
-/// The row of all sessions that pass, and those of the others, without their names.
+/// The row of all sessions that pass.
+const PASSING: u32 = 0;
+
+/// Rows of sessions that do not just pass, without their names.
 #[derive(Debug)]
-struct DifferentRows {
+struct OtherRows {
     count: u32,
     verdict: StringBuilder,
     findings: ListBuilder<StructBuilder>,
@@ -73,15 +80,13 @@ struct DifferentRows {
 
 impl Default for RowBuilders {
     fn default() -> RowBuilders {
-        let mut different = DifferentRows::default();
-        different.add(&Verdict::Pass, &[], None, None);
-        RowBuilders { session: texts(), row: Vec::with_capacity(ROOM), different }
+        RowBuilders { session: texts(), row: Vec::with_capacity(ROOM), others: None }
     }
 }
 
-impl Default for DifferentRows {
-    fn default() -> DifferentRows {
-        DifferentRows {
+impl Default for OtherRows {
+    fn default() -> OtherRows {
+        OtherRows {
             count: 0,
             verdict: texts(),
             findings: ListBuilder::with_capacity(
@@ -109,17 +114,21 @@ impl SessionRows for RowBuilders {
         let SessionRow { verdict, findings, repair, place, .. } = *row;
         let is_usual =
             *verdict == Verdict::Pass && findings.is_empty() && repair.is_none() && place.is_none();
-        let row = if is_usual { 0 } else { self.different.add(verdict, findings, repair, place) };
+        let row = if is_usual {
+            PASSING
+        } else {
+            self.others.get_or_insert_default().add(verdict, findings, repair, place)
+        };
         self.row.push(row);
     }
 
     fn finish(self: Box<RowBuilders>) -> Box<dyn Any + Send> {
-        Box::new(self.into_table())
+        Box::new(self.into_piece())
     }
 }
 
-impl DifferentRows {
-    /// Adds a row, and returns its number.
+impl OtherRows {
+    /// Adds a row, and returns how many there are.
     fn add(
         &mut self,
         verdict: &Verdict,
@@ -138,72 +147,131 @@ impl DifferentRows {
             None => self.fingerprint.append_null(),
         }
         self.count += 1;
-        self.count - 1
+        self.count
+    }
+
+    fn into_table(mut self) -> RecordBatch {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.verdict.finish()),
+            Arc::new(self.findings.finish()),
+            Arc::new(self.distance.finish()),
+            Arc::new(self.place.finish()),
+            Arc::new(self.fingerprint.finish()),
+        ];
+        made(RecordBatch::try_new(Arc::clone(&WITHOUT_NAMES), columns))
     }
 }
 
-/// How many sessions become one table: enough that a table costs little, few enough that it is small.
-const SESSIONS: usize = 1 << 14;
-
-/// How many pieces become one table, however few their sessions are.
-const PIECES: usize = 1 << 10;
-
-/// Puts the rows that threads have made together to larger tables.
-#[derive(Debug, Default)]
-pub(crate) struct SessionTables {
-    /// What waits for more, and its sessions.
-    pieces: Vec<RecordBatch>,
-    sessions: usize,
+/// The rows of sessions that were decided together.
+#[derive(Debug)]
+pub(crate) struct SessionPiece {
+    session: StringArray,
+    row: Vec<u32>,
+    others: Option<RecordBatch>,
 }
 
-impl SessionTables {
-    /// Adds what [`RowBuilders`] has made. Returns a table when there is enough for one.
-    pub(crate) fn add(&mut self, rows: Box<dyn Any + Send>) -> Option<RecordBatch> {
-        let Ok(piece) = rows.downcast::<RecordBatch>() else {
-            unreachable!("the rows that the options asked for")
-        };
-        if piece.num_rows() > 0 {
-            self.sessions += piece.num_rows();
-            self.pieces.push(*piece);
+impl RowBuilders {
+    fn into_piece(mut self) -> SessionPiece {
+        let others = self.others.map(OtherRows::into_table);
+        SessionPiece { session: self.session.finish(), row: self.row, others }
+    }
+}
+
+impl SessionPiece {
+    /// What a run hands on, if its options ask for [`RowBuilders`].
+    pub(crate) fn of_run(rows: Box<dyn Any + Send>) -> SessionPiece {
+        match rows.downcast::<SessionPiece>() {
+            Ok(piece) => *piece,
+            Err(_) => unreachable!("the rows that the options asked for"),
         }
-        let is_full = self.sessions >= SESSIONS || self.pieces.len() >= PIECES;
+    }
+}
+
+/// The rows of some thousand sessions. They become a table only when someone asks for it: most who check look at groups
+/// and counts.
+#[derive(Debug)]
+pub(crate) struct SessionBlock {
+    session: StringArray,
+    /// Per session, its row among the different ones.
+    row: UInt32Array,
+    /// The columns after `session`; the first row is that of all sessions that pass.
+    different: RecordBatch,
+}
+
+impl SessionBlock {
+    pub(crate) fn table(&self) -> RecordBatch {
+        let of_all = self.different.columns().iter().map(|column| take(column, &self.row, None));
+        let session: ArrayRef = Arc::new(self.session.clone());
+        let columns: Result<Vec<_>, _> = std::iter::once(Ok(session)).chain(of_all).collect();
+        made(columns.and_then(|columns| RecordBatch::try_new(Arc::clone(&SCHEMA), columns)))
+    }
+}
+
+fn made(table: Result<RecordBatch, ArrowError>) -> RecordBatch {
+    match table {
+        Ok(table) => table,
+        Err(error) => {
+            unreachable!("columns of the schema, far below the limit of texts: {error}")
+        }
+    }
+}
+
+/// How many sessions become one block: enough that a block costs little, few enough that it is small.
+const SESSIONS: usize = 1 << 14;
+
+/// How many pieces become one block, however few their sessions are.
+const PIECES: usize = 1 << 10;
+
+/// Puts the pieces that threads have made together to blocks.
+#[derive(Debug)]
+pub(crate) struct SessionBlocks {
+    session: StringBuilder,
+    row: Vec<u32>,
+    /// The row of all sessions that pass, and then those of the others.
+    different: Vec<RecordBatch>,
+    different_count: u32,
+    pieces: usize,
+}
+
+impl Default for SessionBlocks {
+    fn default() -> SessionBlocks {
+        let mut passing = OtherRows::default();
+        let different_count = passing.add(&Verdict::Pass, &[], None, None);
+        SessionBlocks {
+            session: StringBuilder::new(),
+            row: Vec::new(),
+            different: vec![passing.into_table()],
+            different_count,
+            pieces: 0,
+        }
+    }
+}
+
+impl SessionBlocks {
+    /// Adds a piece. Returns a block when there is enough for one.
+    pub(crate) fn add(&mut self, piece: SessionPiece) -> Option<SessionBlock> {
+        if let Err(error) = self.session.append_array(&piece.session) {
+            unreachable!("names of some thousand sessions: {error}");
+        }
+        // Others are counted from one in a piece, and so behind those that are here.
+        let before = self.different_count - 1;
+        let row = |row: u32| if row == PASSING { PASSING } else { before + row };
+        self.row.extend(piece.row.into_iter().map(row));
+        if let Some(others) = piece.others {
+            self.different_count += others.num_rows() as u32;
+            self.different.push(others);
+        }
+        self.pieces += 1;
+        let is_full = self.row.len() >= SESSIONS || self.pieces >= PIECES;
         is_full.then(|| self.take()).flatten()
     }
 
     /// What is left, unless it is nothing.
-    pub(crate) fn take(&mut self) -> Option<RecordBatch> {
-        self.sessions = 0;
-        match concat_batches(&SCHEMA, &std::mem::take(&mut self.pieces)) {
-            Ok(table) => Some(table).filter(|table| table.num_rows() > 0),
-            Err(error) => {
-                unreachable!("tables of one schema, far below the limit of texts: {error}")
-            }
-        }
-    }
-}
-
-impl RowBuilders {
-    fn into_table(mut self) -> RecordBatch {
-        let DifferentRows { verdict, findings, distance, place, fingerprint, .. } =
-            &mut self.different;
-        let different: [ArrayRef; 5] = [
-            Arc::new(verdict.finish()),
-            Arc::new(findings.finish()),
-            Arc::new(distance.finish()),
-            Arc::new(place.finish()),
-            Arc::new(fingerprint.finish()),
-        ];
-        let rows = UInt32Array::from(self.row);
-        let of_all = different.iter().map(|column| take(column, &rows, None));
-        let session: ArrayRef = Arc::new(self.session.finish());
-        let columns: Result<Vec<_>, _> = std::iter::once(Ok(session)).chain(of_all).collect();
-        let table = columns.and_then(|columns| RecordBatch::try_new(Arc::clone(&SCHEMA), columns));
-        match table {
-            Ok(table) => table,
-            Err(error) => {
-                unreachable!("rows that are there, of the types of the schema: {error}")
-            }
-        }
+    pub(crate) fn take(&mut self) -> Option<SessionBlock> {
+        let SessionBlocks { mut session, row, different, .. } = std::mem::take(self);
+        let session = session.finish();
+        let different = made(concat_batches(&WITHOUT_NAMES, &different));
+        (!row.is_empty()).then(|| SessionBlock { session, row: row.into(), different })
     }
 }
 

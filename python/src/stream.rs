@@ -5,7 +5,7 @@
 
 use crate::errors::exception;
 use crate::report::Report;
-use crate::sessions_table::{SCHEMA, SessionTables};
+use crate::sessions_table::{SCHEMA, SessionBlocks, SessionPiece};
 use crate::table::{Table, batches};
 use crate::waiting::Shared;
 use arrow_array::RecordBatch;
@@ -51,11 +51,11 @@ impl Stream {
         let worker = spawn(move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
             let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
-            let (tables, problems) = (SessionTables::default(), Vec::new());
-            let mut observer = Sending { tables, send, problems, shared: seen };
+            let (blocks, problems) = (SessionBlocks::default(), Vec::new());
+            let mut observer = Sending { blocks, send, problems, shared: seen };
             let report = monitor.run(inputs, options, &mut observer);
-            if let Some(table) = observer.tables.take() {
-                let _ = observer.send.send(table);
+            if let Some(block) = observer.blocks.take() {
+                let _ = observer.send.send(block.table());
             }
             (report, observer.problems)
         });
@@ -158,7 +158,7 @@ impl Stream {
 
 /// Hands on sessions in tables.
 struct Sending {
-    tables: SessionTables,
+    blocks: SessionBlocks,
     send: Sender<RecordBatch>,
     problems: Vec<InputProblem>,
     shared: Arc<Shared>,
@@ -167,7 +167,8 @@ struct Sending {
 impl RunObserver for Sending {
     fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
         // Nobody takes them any more when the stream was dropped.
-        match self.tables.add(rows).map(|table| self.send.send(table)) {
+        let block = self.blocks.add(SessionPiece::of_run(rows));
+        match block.map(|block| self.send.send(block.table())) {
             None | Some(Ok(())) => ControlFlow::Continue(()),
             Some(Err(_)) => ControlFlow::Break(()),
         }

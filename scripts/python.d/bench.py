@@ -29,6 +29,7 @@ def main() -> None:
             "the same, a line a session": lambda: subprocess.run([*command, *LINES], **QUIET, check=False),
             "check(path of Parquet)": lambda: bundle.check(events, threads=threads),
             "check(table)": lambda: bundle.check(table, threads=threads),
+            "check(table).sessions": lambda: bundle.check(table, threads=threads).sessions,
             "check(table), no sessions": lambda: bundle.check(table, threads=threads, sessions=False),
             "read the table, then check": lambda: bundle.check(pyarrow.parquet.read_table(events), threads=threads),
         }

@@ -14,7 +14,9 @@
 // Cost: a variable for each action that is written out and each event that it may be.
 
 use crate::constraints::event_graph::{EventGraph, EventId};
-use crate::constraints::plan::{LoopOrder, Order, Part, Plan, PlanId, PlannedAction};
+use crate::constraints::plan::{
+    LoopOrder, Numbering, Order, Part, Plan, PlanId, PlannedAction, PlannedLoop,
+};
 use crate::constraints::solver::{Literal, Solver};
 use crate::search::question::Question;
 use multitrace_interaction::{
@@ -72,8 +74,17 @@ enum Todo {
     Bound,
     /// Order the operands whose beginnings were noted last; the number says how many.
     Chain(Order, usize),
-    /// Order repetitions, each with the literal that says it is there.
-    Repeat(LoopOrder, Vec<Literal>),
+    /// Order repetitions of a loop, each with the literal that says it is there.
+    Repeat(PlanId, Vec<Literal>),
+}
+
+/// Which steps of operands follow each other.
+enum Chained<'p> {
+    All,
+    /// Those with an action at this lifeline.
+    At(LifelineId),
+    /// Those made of these parts.
+    Parts(&'p [PlanId]),
 }
 
 struct Writer<'a> {
@@ -92,6 +103,8 @@ struct Writer<'a> {
     more: FxHashMap<LetterId, Vec<Literal>>,
     /// Per location, chains of operands that act there: the number of an operand in its chain, and a step of it.
     chains: Vec<Vec<Vec<(usize, usize)>>>,
+    /// Per `alt` that was written out, by the literal that says it is there, its operands with theirs.
+    chosen: FxHashMap<(PlanId, Literal), Vec<(PlanId, Literal)>>,
 }
 
 /// A way in which an action may have gone: its rank at its location, 0 for before the log, then the events of the log from 1
@@ -128,6 +141,7 @@ impl Encoding {
             bounds: Vec::new(),
             more: FxHashMap::default(),
             chains: vec![Vec::new(); question.trace.len()],
+            chosen: FxHashMap::default(),
         };
         if !(writer.write() && writer.log()) {
             return None;
@@ -200,9 +214,11 @@ impl Writer<'_> {
                     let operands = self.operands(count);
                     self.chain(&order, &operands);
                 }
-                Todo::Repeat(order, here) => {
+                Todo::Repeat(part, here) => {
                     let operands = self.operands(here.len());
-                    self.repeat(&order, &operands, &here);
+                    if let Part::Loop(it) = &self.plan.parts[part] {
+                        self.repeat(it, &operands, &here);
+                    }
                 }
             }
         }
@@ -233,23 +249,19 @@ impl Writer<'_> {
                 }
                 let chosen: Vec<_> = possible.iter().map(|_| self.made.solver.variable()).collect();
                 self.exactly_one_if(here, &chosen);
-                let operands = possible.into_iter().zip(chosen).rev();
-                self.todo.extend(operands.map(|(it, chosen)| Todo::Write(it, chosen)));
+                let operands: Vec<_> = possible.into_iter().zip(chosen).collect();
+                let alternatives = operands.iter().rev();
+                self.todo.extend(alternatives.map(|&(it, chosen)| Todo::Write(it, chosen)));
+                self.chosen.insert((part, here), operands);
             }
-            Part::Loop(order, body, letters) => {
-                self.write_loop(part, (order, *body, letters), here)
-            }
+            Part::Loop(it) => self.write_loop(part, it, here),
         }
     }
 
-    fn write_loop(
-        &mut self,
-        part: PlanId,
-        (order, body, letters): (&LoopOrder, PlanId, &[LetterId]),
-        here: Literal,
-    ) {
+    fn write_loop(&mut self, part: PlanId, planned: &PlannedLoop, here: Literal) {
+        let PlannedLoop { body, letters, .. } = planned;
         let count = |it: &LetterId| self.counts[it.index()];
-        let needed = letters.iter().map(count).sum::<usize>().min(self.rooms[body]);
+        let needed = letters.iter().map(count).sum::<usize>().min(self.rooms[*body]);
         let usual = letters.iter().map(count).max().unwrap_or(0);
         let written = self.repetitions.get(&part).copied().unwrap_or(usual).min(needed);
         self.made.written.insert(part, written);
@@ -268,9 +280,9 @@ impl Writer<'_> {
                 self.more.entry(letter).or_default().push(more);
             }
         }
-        self.todo.push(Todo::Repeat(order.clone(), repetitions.clone()));
+        self.todo.push(Todo::Repeat(part, repetitions.clone()));
         for &repetition in repetitions.iter().rev() {
-            self.todo.extend([Todo::Write(body, repetition), Todo::Bound]);
+            self.todo.extend([Todo::Write(*body, repetition), Todo::Bound]);
         }
     }
 
@@ -281,13 +293,36 @@ impl Writer<'_> {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    fn repeat(&mut self, order: &LoopOrder, repetitions: &[Range<usize>], here: &[Literal]) {
-        match order {
+    fn repeat(&mut self, planned: &PlannedLoop, repetitions: &[Range<usize>], here: &[Literal]) {
+        match &planned.order {
             LoopOrder::Parallel => {}
             LoopOrder::Chain(order) => self.chain(order, repetitions),
             LoopOrder::HeadFirst => {
                 self.chain(&Order::Weak(LifelineSet::new()), repetitions);
                 self.heads_first(repetitions, here);
+            }
+        }
+        match &planned.numbering {
+            Numbering::Any => {}
+            Numbering::BySteps(steps) => self.chain_at(repetitions, &Chained::Parts(steps)),
+            Numbering::ByAlternatives(pairs) => self.forbid_pairs(planned.body, pairs, here),
+        }
+    }
+
+    /// Of two repetitions side by side, the first does not take the first of a pair of alternatives and the next one the second.
+    fn forbid_pairs(&mut self, body: PlanId, pairs: &[(PlanId, PlanId)], here: &[Literal]) {
+        for pair in here.windows(2) {
+            let [Some(one), Some(next)] = [0, 1].map(|at| self.chosen.get(&(body, pair[at])))
+            else {
+                continue;
+            };
+            for &(first, second) in pairs {
+                let of = |chosen: &[(PlanId, Literal)], part| {
+                    chosen.iter().find(|it| it.0 == part).map(|it| it.1)
+                };
+                if let (Some(one), Some(next)) = (of(one, first), of(next, second)) {
+                    self.made.solver.add(&[!one, !next]);
+                }
             }
         }
     }
@@ -313,7 +348,7 @@ impl Writer<'_> {
 
     fn chain(&mut self, order: &Order, operands: &[Range<usize>]) {
         match order {
-            Order::Strict => self.chain_at(operands, None),
+            Order::Strict => self.chain_at(operands, &Chained::All),
             Order::Weak(region) => {
                 // Per lifeline, the last operand that acts there; no chain is needed where only one does.
                 let mut users = FxHashMap::<LifelineId, (usize, bool)>::default();
@@ -328,15 +363,14 @@ impl Writer<'_> {
                 let mut shared: Vec<_> = shared.map(|(lifeline, _)| lifeline).collect();
                 shared.sort_unstable();
                 for lifeline in shared.into_iter().filter(|&it| !region.contains(it)) {
-                    self.chain_at(operands, Some(lifeline));
+                    self.chain_at(operands, &Chained::At(lifeline));
                 }
             }
         }
     }
 
-    /// The steps of each operand come before those of the next one: all, or those at one lifeline.
-    fn chain_at(&mut self, operands: &[Range<usize>], only: Option<LifelineId>) {
-        let is_chosen = |it: &&PlannedAction| only.is_none_or(|only| it.lifeline == only);
+    /// Of these steps, those of each operand come before those of the next one.
+    fn chain_at(&mut self, operands: &[Range<usize>], chained: &Chained<'_>) {
         let graph = &mut self.made.graph;
         let mut chains = FxHashMap::<usize, Vec<(usize, usize)>>::default();
         let mut before = None;
@@ -345,6 +379,11 @@ impl Writer<'_> {
             for number in operand.clone() {
                 let step = &self.made.steps[number];
                 let mut acts = false;
+                let is_chosen = |it: &&PlannedAction| match *chained {
+                    Chained::All => true,
+                    Chained::At(lifeline) => it.lifeline == lifeline,
+                    Chained::Parts(parts) => parts.contains(&step.part),
+                };
                 for action in step.actions.iter().filter(is_chosen) {
                     acts = true;
                     chains.entry(action.location.index()).or_default().push((index, number));

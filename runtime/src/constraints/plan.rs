@@ -3,13 +3,14 @@
 // Idea: nested operators of one kind are one operator, since the order between operands that are not side by side is the
 // same. Made once for all sessions.
 //
-// Cost: linear in the specification; the letters of loops, once for each loop around them.
+// Cost: linear in the specification; the letters and lifelines of loops, once for each loop around them; the square of the
+// alternatives of a loop.
 
 use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId, LoopKind,
     Node, NodeId, Signature,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of an operator.
 pub(super) type PlanId = usize;
@@ -25,8 +26,36 @@ pub(super) enum Part {
     Par(Vec<PlanId>),
     /// One of the operands.
     Alt(Vec<PlanId>),
-    /// Repetitions of a part, and the letters in it.
-    Loop(LoopOrder, PlanId, Vec<LetterId>),
+    Loop(PlannedLoop),
+}
+
+/// Repetitions of a part.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedLoop {
+    pub(super) order: LoopOrder,
+    pub(super) body: PlanId,
+    /// The letters in it, sorted.
+    pub(super) letters: Vec<LetterId>,
+    pub(super) numbering: Numbering,
+}
+
+impl PlannedLoop {
+    /// The steps that number its repetitions.
+    pub(super) fn numbered_by(&self) -> &[PlanId] {
+        if let Numbering::BySteps(steps) = &self.numbering { steps } else { &[] }
+    }
+}
+
+/// Which of several ways to number the same repetitions is the one that is looked at: the others would be tried for nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Numbering {
+    /// There is one way only, as far as is known.
+    Any,
+    /// A repetition has at most one of these steps, and repetitions are numbered in the order in which these happen.
+    BySteps(Vec<PlanId>),
+    /// A repetition that takes the first of a pair of alternatives is not followed by one that takes the second, since it
+    /// makes no difference which of them comes first.
+    ByAlternatives(Vec<(PlanId, PlanId)>),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -104,9 +133,7 @@ impl Plan {
                     Part::Alt(operands) => Some(operands),
                     _ => None,
                 })),
-                Node::Loop(kind, body) => {
-                    Part::Loop(loop_order(kind), body.index(), letters_of(&parts, body.index()))
-                }
+                Node::Loop(kind, body) => planned_loop(&parts, kind, body.index()),
             };
             parts.push(part);
         }
@@ -126,17 +153,27 @@ impl Plan {
     }
 }
 
+/// What a loop does not order.
+#[derive(Clone)]
+enum Unordered {
+    /// What happens at these lifelines.
+    At(LifelineSet),
+    /// All steps but these.
+    But(Vec<PlanId>),
+}
+
 /// Notes which actions are in loops that do not order their repetitions at their lifeline.
 fn note_unordered(parts: &mut [Part]) {
-    // Per part, the loops around it that do not order all lifelines: all of them if there is no region.
-    let mut around: Vec<Vec<Option<LifelineSet>>> = vec![Vec::new(); parts.len()];
+    // Per part, the loops around it that do not order all that is in them.
+    let mut around: Vec<Vec<Unordered>> = vec![Vec::new(); parts.len()];
     for at in (0..parts.len()).rev() {
         let mut own = std::mem::take(&mut around[at]);
         match &mut parts[at] {
             Part::Step(actions) => {
                 for action in actions {
-                    let is_unordered = |region: &Option<LifelineSet>| {
-                        region.as_ref().is_none_or(|region| region.contains(action.lifeline))
+                    let is_unordered = |it: &Unordered| match it {
+                        Unordered::At(region) => region.contains(action.lifeline),
+                        Unordered::But(steps) => !steps.contains(&at),
                     };
                     action.is_ordered = !own.iter().any(is_unordered);
                 }
@@ -144,15 +181,15 @@ fn note_unordered(parts: &mut [Part]) {
             Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
                 operands.iter().for_each(|&it| around[it].clone_from(&own));
             }
-            Part::Loop(order, body, _) => {
-                match order {
-                    LoopOrder::Parallel => own.push(None),
+            Part::Loop(it) => {
+                match &it.order {
+                    LoopOrder::Parallel => own.push(Unordered::But(it.numbered_by().to_vec())),
                     LoopOrder::Chain(Order::Weak(region)) if !region.is_empty() => {
-                        own.push(Some(region.clone()));
+                        own.push(Unordered::At(region.clone()));
                     }
                     LoopOrder::Chain(_) | LoopOrder::HeadFirst => {}
                 }
-                around[*body] = own;
+                around[it.body] = own;
             }
         }
     }
@@ -197,6 +234,63 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
     }
 }
 
+fn planned_loop(parts: &[Part], kind: &LoopKind, body: PlanId) -> Part {
+    let order = loop_order(kind);
+    let numbering = match &order {
+        LoopOrder::Parallel => Numbering::BySteps(one_step(parts, body)),
+        LoopOrder::Chain(Order::Weak(region)) => {
+            Numbering::ByAlternatives(that_commute(parts, body, region))
+        }
+        LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => Numbering::Any,
+    };
+    Part::Loop(PlannedLoop { order, body, letters: letters_of(parts, body), numbering })
+}
+
+/// Steps of which at most one is there whenever a part is, and exactly one wherever that is known.
+fn one_step(parts: &[Part], root: PlanId) -> Vec<PlanId> {
+    match &parts[root] {
+        Part::Step(_) => vec![root],
+        Part::Chain(_, operands) | Part::Par(operands) => {
+            let found = operands.iter().map(|&it| one_step(parts, it));
+            found.filter(|steps| !steps.is_empty()).min_by_key(Vec::len).unwrap_or_default()
+        }
+        Part::Alt(operands) => operands.iter().flat_map(|&it| one_step(parts, it)).collect(),
+        Part::Loop(_) => Vec::new(),
+    }
+}
+
+/// Which alternatives of a part share no lifeline but these, so that in a weak sequence either may come first: each pair with
+/// the later one first.
+fn that_commute(parts: &[Part], root: PlanId, region: &LifelineSet) -> Vec<(PlanId, PlanId)> {
+    let Part::Alt(operands) = &parts[root] else { return Vec::new() };
+    let lifelines: Vec<_> = operands.iter().map(|&it| lifelines_of(parts, it, region)).collect();
+    let mut pairs = Vec::new();
+    for (at, &first) in operands.iter().enumerate() {
+        let apart = |&(index, _): &(usize, &PlanId)| lifelines[index].is_disjoint(&lifelines[at]);
+        let later = operands.iter().enumerate().skip(at + 1).filter(apart);
+        pairs.extend(later.map(|(_, &later)| (later, first)));
+    }
+    pairs
+}
+
+/// The lifelines below a part, without these.
+fn lifelines_of(parts: &[Part], root: PlanId, without: &LifelineSet) -> FxHashSet<LifelineId> {
+    let (mut found, mut todo) = (FxHashSet::default(), vec![root]);
+    while let Some(part) = todo.pop() {
+        match &parts[part] {
+            Part::Step(actions) => {
+                let lifelines = actions.iter().map(|it| it.lifeline);
+                found.extend(lifelines.filter(|&it| !without.contains(it)));
+            }
+            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+                todo.extend(operands);
+            }
+            Part::Loop(it) => todo.push(it.body),
+        }
+    }
+    found
+}
+
 /// The letters below a part, sorted, each once.
 fn letters_of(parts: &[Part], root: PlanId) -> Vec<LetterId> {
     let (mut found, mut todo) = (Vec::new(), vec![root]);
@@ -206,7 +300,7 @@ fn letters_of(parts: &[Part], root: PlanId) -> Vec<LetterId> {
             Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
                 todo.extend(operands);
             }
-            Part::Loop(_, _, letters) => found.extend_from_slice(letters),
+            Part::Loop(it) => found.extend_from_slice(&it.letters),
         }
     }
     found.sort_unstable();

@@ -94,13 +94,22 @@ fn semi_centralized(
     question: Question<'_>,
     scratch: &mut Scratch,
 ) -> Answer {
-    if !task.config.witness
-        && let Some(answer) = decide_quickly(task, &automaton.search, &question, scratch)
+    let quick = decide_quickly(task, &automaton.search, &question, scratch);
+    // What is accepted has a path still to be found, if it is wanted.
+    let lacks_path = task.config.witness && matches!(quick, Some(Answer::Yes(_)));
+    if let Some(answer) = quick
+        && !lacks_path
     {
         return answer;
     }
     if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
         return Answer::No;
+    }
+    // The quick searches found one within a few nodes, and so will this one, most often.
+    if lacks_path
+        && let Some(answer) = plainly(task, automaton, &question, None, PLAIN_NODES, scratch)
+    {
+        return answer;
     }
     if question.observation == Observation::Slice
         && let Some(answer) = briefly_by_constraints(task, question.observation, scratch)
@@ -111,35 +120,57 @@ fn semi_centralized(
         return answer;
     }
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
+    let orders = orders.as_ref();
     if !task.config.witness
-        && let Some(answer) = decide_in_turns(task, &question, orders.as_ref(), scratch)
+        && let Some(answer) = decide_in_turns(task, &question, orders, scratch)
     {
         return answer;
     }
-    let is_auto = task.config.asks_clusters();
-    let observation = question.observation;
-    let plain = |scratch: &mut Scratch, most: u64| {
-        let Scratch { look_ahead, search, .. } = scratch;
-        let allowance = question.allowance.with_states(most);
-        let question = Question { allowance, ..question.clone() };
-        let mut problem = Problem::plain(question, &automaton.search);
-        problem.orders = orders.as_ref();
-        if task.config.comparison.search != SearchChoice::Blind {
-            problem.dead_ends = DeadEnds::Rows(look_ahead);
-        }
-        problem.witness = task.config.witness;
-        run(search, &problem)
-    };
-    if is_auto && question.allowance.states > PLAIN_NODES {
-        match plain(scratch, PLAIN_NODES) {
-            Answer::Spent(BudgetLimit::States(_), _) => scratch.keep_count(),
-            answer => return answer,
-        }
-        if let Some(answer) = soon_by_constraints(task, observation, scratch) {
+    if task.config.asks_clusters() && question.allowance.states > PLAIN_NODES {
+        let answer = plainly(task, automaton, &question, orders, PLAIN_NODES, scratch)
+            .or_else(|| soon_by_constraints(task, question.observation, scratch));
+        if let Some(answer) = answer {
             return answer;
         }
     }
-    plain(scratch, u64::MAX)
+    plain(task, automaton, &question, orders, scratch)
+}
+
+/// The answer of the plain search within so many nodes; `None` if it needs more.
+fn plainly(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: &Question<'_>,
+    orders: Option<&Orders>,
+    most: u64,
+    scratch: &mut Scratch,
+) -> Option<Answer> {
+    let allowance = question.allowance.with_states(most);
+    let question = Question { allowance, ..question.clone() };
+    match plain(task, automaton, &question, orders, scratch) {
+        Answer::Spent(BudgetLimit::States(_), _) => {
+            scratch.keep_count();
+            None
+        }
+        answer => Some(answer),
+    }
+}
+
+fn plain(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: &Question<'_>,
+    orders: Option<&Orders>,
+    scratch: &mut Scratch,
+) -> Answer {
+    let Scratch { look_ahead, search, .. } = scratch;
+    let mut problem = Problem::plain(question.clone(), &automaton.search);
+    problem.orders = orders;
+    if task.config.comparison.search != SearchChoice::Blind {
+        problem.dead_ends = DeadEnds::Rows(look_ahead);
+    }
+    problem.witness = task.config.witness;
+    run(search, &problem)
 }
 
 /// The local pass; false if some local trace is impossible.
