@@ -32,8 +32,10 @@ fn by_constraints(
 /// The most choices before other searches go on: some 0.1 s at 2 us a choice (an estimate).
 const SOON: u64 = 50_000;
 
-/// The most choices before any other search. An estimate.
+/// The most choices before any other search. Of the sessions of `scripts/large` that these do not decide, a search on terms
+/// decides most prefixes within some milliseconds, and constraints most slices, soon after.
 const FIRST: u64 = 600;
+const FIRST_OF_SLICES: u64 = 8_000;
 
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
 const NODES_PER_CHOICE: u64 = 10;
@@ -72,7 +74,11 @@ pub(super) fn briefly_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    by_constraints_within(task, observation, FIRST, scratch)
+    by_constraints_within(task, observation, first(observation), scratch)
+}
+
+fn first(observation: Observation) -> u64 {
+    if observation == Observation::Slice { FIRST_OF_SLICES } else { FIRST }
 }
 
 /// The answer of constraints before any search on terms, for specifications whose terms are large, if logs may begin late or end
@@ -85,7 +91,7 @@ pub(super) fn first_by_constraints(
     let plan = task.monitor.plan()?;
     let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
     if is_partial && plan.size() > LARGE {
-        by_constraints_within(task, observation, FIRST, scratch)
+        by_constraints_within(task, observation, first(observation), scratch)
     } else {
         None
     }
