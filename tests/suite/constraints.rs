@@ -47,45 +47,97 @@ fn cut(generator: &mut Generator, mode: Observation, index: usize, dice: &mut Di
     trace
 }
 
+/// Per mode and verdict, how many sessions were compared.
+type Tally = BTreeMap<(&'static str, &'static str), usize>;
+
+/// Compares sessions of a specification in every mode; none if it has no automaton.
+fn compare(text: &str, seed: u64, tally: &mut Tally) {
+    let spec = Spec::parse("random.hif", text, SpecFormat::Hif);
+    let monitor = spec.compile(&CompileOptions::default()).expect("compiles").monitor;
+    if monitor.bundle().automaton().is_none() {
+        return;
+    }
+    let (signature, interaction) = monitor.interaction().expect("compiled from one");
+    let locations = monitor.locations().expect("compiled from one");
+    let made = Generator::new(signature, interaction, &locations, Bounds::default(), seed);
+    let mut generator = made.expect("it has accepted multi-traces");
+    let mut dice = Dice::new(seed, 5);
+    for observation in MODES {
+        let mut plain = checker(&monitor, observation, SearchChoice::Nodes);
+        let mut constrained = checker(&monitor, observation, SearchChoice::Constraints);
+        for index in 0..12 {
+            let trace = cut(&mut generator, observation, index, &mut dice);
+            let session = Session { id: index.to_string(), trace, ..Session::default() };
+            let expected = plain.check(&session).verdict.name();
+            let found = constrained.check(&session);
+            if [expected, found.verdict.name()].contains(&"inconclusive") {
+                continue;
+            }
+            assert_eq!(found.verdict.name(), expected, "{observation:?}: {text}\n{session:?}");
+            if matches!(found.verdict, Verdict::Pass | Verdict::WeakPass) {
+                let witness = found.witness.expect("one was asked for");
+                let mode = proven(&found.verdict, observation);
+                let replayed = replay(monitor.runtime(), &session, &witness, mode);
+                assert_eq!(replayed, Ok(()), "{observation:?}: {text}\n{session:?}");
+            }
+            *tally.entry((observation.name(), expected)).or_default() += 1;
+        }
+    }
+}
+
 #[test]
 fn constraints_give_the_verdict_of_the_plain_search() {
-    let mut tally: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut tally = Tally::new();
     let interactions = RandomInteractions::new(Shape::default(), 11);
     let signature = interactions.signature().clone();
     for (seed, interaction) in (0..).zip(interactions.take(60)) {
         let text = hif::print(&interaction.expect("within bounds"), &signature);
-        let spec = Spec::parse("random.hif", &text, SpecFormat::Hif);
-        let monitor = spec.compile(&CompileOptions::default()).expect("compiles").monitor;
-        if monitor.bundle().automaton().is_none() {
-            continue;
-        }
-        let (signature, interaction) = monitor.interaction().expect("compiled from one");
-        let locations = monitor.locations().expect("compiled from one");
-        let made = Generator::new(signature, interaction, &locations, Bounds::default(), seed);
-        let mut generator = made.expect("it has accepted multi-traces");
-        let mut dice = Dice::new(seed, 5);
-        for observation in MODES {
-            let mut plain = checker(&monitor, observation, SearchChoice::Nodes);
-            let mut constrained = checker(&monitor, observation, SearchChoice::Constraints);
-            for index in 0..12 {
-                let trace = cut(&mut generator, observation, index, &mut dice);
-                let session = Session { id: index.to_string(), trace, ..Session::default() };
-                let expected = plain.check(&session).verdict.name();
-                let found = constrained.check(&session);
-                if [expected, found.verdict.name()].contains(&"inconclusive") {
-                    continue;
-                }
-                assert_eq!(found.verdict.name(), expected, "{observation:?}: {text}\n{session:?}");
-                if matches!(found.verdict, Verdict::Pass | Verdict::WeakPass) {
-                    let witness = found.witness.expect("one was asked for");
-                    let mode = proven(&found.verdict, observation);
-                    let replayed = replay(monitor.runtime(), &session, &witness, mode);
-                    assert_eq!(replayed, Ok(()), "{observation:?}: {text}\n{session:?}");
-                }
-                *tally.entry((observation.name(), expected)).or_default() += 1;
-            }
-        }
+        compare(&text, seed, &mut tally);
     }
     println!("{tally:?}");
     assert!(tally.values().sum::<usize>() > 1_000 && tally.len() >= 7, "{tally:?}");
+}
+
+/// A loop of alternatives, some of which share no lifeline, so that repetitions can be numbered in many ways; sometimes in
+/// another loop, and with something before or after it.
+fn loop_of_alternatives(dice: &mut Dice) -> String {
+    let step = |dice: &mut Dice| {
+        let from = dice.below(4);
+        let message = dice.below(3);
+        match dice.below(4) {
+            0 => format!("l{from} -- m{message} ->|"),
+            _ => format!("l{from} -- m{message} -> l{}", (from + 1 + dice.below(3)) % 4),
+        }
+    };
+    let operand = |dice: &mut Dice| match dice.below(5) {
+        0 => format!("strict({}, {})", step(dice), step(dice)),
+        1 => format!("seq({}, {})", step(dice), step(dice)),
+        2 => format!("par({}, alt(o, {}))", step(dice), step(dice)),
+        _ => step(dice),
+    };
+    let operands: Vec<String> = (0..2 + dice.below(3)).map(|_| operand(dice)).collect();
+    let kinds = ["loopP", "loopW", "loopH", "loopS"];
+    let mut text = format!("{}(alt({}))", kinds[dice.below(4)], operands.join(", "));
+    if dice.below(4) == 0 {
+        text = format!("{}(seq({text}, {}))", kinds[dice.below(4)], step(dice));
+    }
+    match dice.below(4) {
+        0 => format!("seq({text}, {})", step(dice)),
+        1 => format!("seq({}, {text})", step(dice)),
+        2 => format!("par({}, {text})", step(dice)),
+        _ => text,
+    }
+}
+
+#[test]
+fn repetitions_that_can_be_numbered_in_several_ways_are_judged_as_by_the_plain_search() {
+    let mut tally = Tally::new();
+    let mut dice = Dice::new(7, 3);
+    // `MULTITRACE_FULL=1` compares many more.
+    let specifications = if multitrace_testing::corpus::full() { 4_000 } else { 120 };
+    for seed in 0..specifications {
+        compare(&loop_of_alternatives(&mut dice), seed, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.values().sum::<usize>() > 2_000 && tally.len() >= 7, "{tally:?}");
 }

@@ -83,7 +83,7 @@ enum Chained<'p> {
     All,
     /// Those with an action at this lifeline.
     At(LifelineId),
-    /// Those made of these parts.
+    /// Those made of these parts, which are sorted.
     Parts(&'p [PlanId]),
 }
 
@@ -304,23 +304,24 @@ impl Writer<'_> {
         }
         match &planned.numbering {
             Numbering::Any => {}
+            Numbering::BySteps(steps) if steps.is_empty() => {}
             Numbering::BySteps(steps) => self.chain_at(repetitions, &Chained::Parts(steps)),
             Numbering::ByAlternatives(pairs) => self.forbid_pairs(planned.body, pairs, here),
         }
     }
 
-    /// Of two repetitions side by side, the first does not take the first of a pair of alternatives and the next one the second.
+    /// No repetition with the first of a pair of alternatives is followed by one with the second.
     fn forbid_pairs(&mut self, body: PlanId, pairs: &[(PlanId, PlanId)], here: &[Literal]) {
-        for pair in here.windows(2) {
-            let [Some(one), Some(next)] = [0, 1].map(|at| self.chosen.get(&(body, pair[at])))
-            else {
-                continue;
-            };
-            for &(first, second) in pairs {
-                let of = |chosen: &[(PlanId, Literal)], part| {
-                    chosen.iter().find(|it| it.0 == part).map(|it| it.1)
-                };
-                if let (Some(one), Some(next)) = (of(one, first), of(next, second)) {
+        if pairs.is_empty() {
+            return;
+        }
+        let chosen = |here: &Literal| -> FxHashMap<PlanId, Literal> {
+            self.chosen.get(&(body, *here)).into_iter().flatten().copied().collect()
+        };
+        let chosen: Vec<_> = here.iter().map(chosen).collect();
+        for (one, next) in chosen.iter().zip(chosen.iter().skip(1)) {
+            for (first, second) in pairs {
+                if let (Some(&one), Some(&next)) = (one.get(first), next.get(second)) {
                     self.made.solver.add(&[!one, !next]);
                 }
             }
@@ -382,7 +383,7 @@ impl Writer<'_> {
                 let is_chosen = |it: &&PlannedAction| match *chained {
                     Chained::All => true,
                     Chained::At(lifeline) => it.lifeline == lifeline,
-                    Chained::Parts(parts) => parts.contains(&step.part),
+                    Chained::Parts(parts) => parts.binary_search(&step.part).is_ok(),
                 };
                 for action in step.actions.iter().filter(is_chosen) {
                     acts = true;

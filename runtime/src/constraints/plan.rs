@@ -3,14 +3,14 @@
 // Idea: nested operators of one kind are one operator, since the order between operands that are not side by side is the
 // same. Made once for all sessions.
 //
-// Cost: linear in the specification; the letters and lifelines of loops, once for each loop around them; the square of the
-// alternatives of a loop.
+// Cost: linear in the specification; the letters of loops, once for each loop around them.
 
 use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId, LoopKind,
     Node, NodeId, Signature,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// The number of an operator.
 pub(super) type PlanId = usize;
@@ -40,21 +40,21 @@ pub(super) struct PlannedLoop {
 }
 
 impl PlannedLoop {
-    /// The steps that number its repetitions.
-    pub(super) fn numbered_by(&self) -> &[PlanId] {
-        if let Numbering::BySteps(steps) = &self.numbering { steps } else { &[] }
+    /// Whether a step is one that numbers the repetitions.
+    fn is_numbered_by(&self, step: PlanId) -> bool {
+        matches!(&self.numbering, Numbering::BySteps(steps) if steps.binary_search(&step).is_ok())
     }
 }
 
-/// Which of several ways to number the same repetitions is the one that is looked at: the others would be tried for nothing.
+/// The same repetitions can often be numbered in several ways. Trying one of them is enough; this says which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Numbering {
-    /// There is one way only, as far as is known.
+    /// Any; no other is known.
     Any,
-    /// A repetition has at most one of these steps, and repetitions are numbered in the order in which these happen.
+    /// In the order in which these steps happen. Each repetition has at most one of them; they are sorted.
     BySteps(Vec<PlanId>),
-    /// A repetition that takes the first of a pair of alternatives is not followed by one that takes the second, since it
-    /// makes no difference which of them comes first.
+    /// Pairs of alternatives of which either may come first: right after a repetition with the first of a pair, none has the
+    /// second.
     ByAlternatives(Vec<(PlanId, PlanId)>),
 }
 
@@ -133,15 +133,21 @@ impl Plan {
                     Part::Alt(operands) => Some(operands),
                     _ => None,
                 })),
-                Node::Loop(kind, body) => planned_loop(&parts, kind, body.index()),
+                Node::Loop(kind, body) => Part::Loop(PlannedLoop {
+                    order: loop_order(kind),
+                    body: body.index(),
+                    letters: letters_of(&parts, body.index()),
+                    numbering: Numbering::Any,
+                }),
             };
             parts.push(part);
         }
+        number_loops(&mut parts);
         note_unordered(&mut parts);
         Some(Plan { root: interaction.root().index(), parts })
     }
 
-    /// How many steps and operators it has.
+    /// How many steps and operators the specification has.
     pub(crate) fn size(&self) -> usize {
         self.parts.len()
     }
@@ -153,45 +159,46 @@ impl Plan {
     }
 }
 
-/// What a loop does not order.
-#[derive(Clone)]
-enum Unordered {
-    /// What happens at these lifelines.
-    At(LifelineSet),
-    /// All steps but these.
-    But(Vec<PlanId>),
-}
-
 /// Notes which actions are in loops that do not order their repetitions at their lifeline.
 fn note_unordered(parts: &mut [Part]) {
-    // Per part, the loops around it that do not order all that is in them.
-    let mut around: Vec<Vec<Unordered>> = vec![Vec::new(); parts.len()];
+    // Per part, the loops around it that do not order all that is in them; parts share these lists.
+    let mut around: Vec<Rc<[PlanId]>> = vec![Rc::default(); parts.len()];
     for at in (0..parts.len()).rev() {
-        let mut own = std::mem::take(&mut around[at]);
-        match &mut parts[at] {
+        let own = std::mem::take(&mut around[at]);
+        match &parts[at] {
             Part::Step(actions) => {
-                for action in actions {
-                    let is_unordered = |it: &Unordered| match it {
-                        Unordered::At(region) => region.contains(action.lifeline),
-                        Unordered::But(steps) => !steps.contains(&at),
-                    };
-                    action.is_ordered = !own.iter().any(is_unordered);
+                let unordered = |action: &PlannedAction| {
+                    own.iter().any(|&it| !orders(&parts[it], (at, action.lifeline)))
+                };
+                let unordered: Vec<bool> = actions.iter().map(unordered).collect();
+                if let Part::Step(actions) = &mut parts[at] {
+                    let noted = actions.iter_mut().zip(unordered);
+                    noted.for_each(|(action, unordered)| action.is_ordered = !unordered);
                 }
             }
             Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
-                operands.iter().for_each(|&it| around[it].clone_from(&own));
+                operands.iter().for_each(|&it| around[it] = Rc::clone(&own));
             }
             Part::Loop(it) => {
-                match &it.order {
-                    LoopOrder::Parallel => own.push(Unordered::But(it.numbered_by().to_vec())),
-                    LoopOrder::Chain(Order::Weak(region)) if !region.is_empty() => {
-                        own.push(Unordered::At(region.clone()));
+                around[it.body] = match &it.order {
+                    LoopOrder::Chain(Order::Weak(region)) if region.is_empty() => own,
+                    LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => own,
+                    LoopOrder::Chain(Order::Weak(_)) | LoopOrder::Parallel => {
+                        own.iter().copied().chain([at]).collect()
                     }
-                    LoopOrder::Chain(_) | LoopOrder::HeadFirst => {}
-                }
-                around[it.body] = own;
+                };
             }
         }
+    }
+}
+
+/// Whether repetitions of a loop follow each other in what a step does at a lifeline.
+fn orders(part: &Part, (step, lifeline): (PlanId, LifelineId)) -> bool {
+    let Part::Loop(it) = part else { return true };
+    match &it.order {
+        LoopOrder::Parallel => it.is_numbered_by(step),
+        LoopOrder::Chain(Order::Weak(region)) => !region.contains(lifeline),
+        LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => true,
     }
 }
 
@@ -234,36 +241,89 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
     }
 }
 
-fn planned_loop(parts: &[Part], kind: &LoopKind, body: PlanId) -> Part {
-    let order = loop_order(kind);
-    let numbering = match &order {
-        LoopOrder::Parallel => Numbering::BySteps(one_step(parts, body)),
-        LoopOrder::Chain(Order::Weak(region)) => {
-            Numbering::ByAlternatives(that_commute(parts, body, region))
+/// Says of each loop which numbering of its repetitions is looked at.
+fn number_loops(parts: &mut [Part]) {
+    let marks = Marks::of(parts);
+    for at in 0..parts.len() {
+        let Part::Loop(it) = &parts[at] else { continue };
+        let numbering = match &it.order {
+            LoopOrder::Parallel => Numbering::BySteps(marks.below(parts, it.body)),
+            LoopOrder::Chain(Order::Weak(region)) => {
+                Numbering::ByAlternatives(that_commute(parts, it.body, region))
+            }
+            LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => Numbering::Any,
+        };
+        if let Part::Loop(it) = &mut parts[at] {
+            it.numbering = numbering;
         }
-        LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => Numbering::Any,
-    };
-    Part::Loop(PlannedLoop { order, body, letters: letters_of(parts, body), numbering })
-}
-
-/// Steps of which at most one is there whenever a part is, and exactly one wherever that is known.
-fn one_step(parts: &[Part], root: PlanId) -> Vec<PlanId> {
-    match &parts[root] {
-        Part::Step(_) => vec![root],
-        Part::Chain(_, operands) | Part::Par(operands) => {
-            let found = operands.iter().map(|&it| one_step(parts, it));
-            found.filter(|steps| !steps.is_empty()).min_by_key(Vec::len).unwrap_or_default()
-        }
-        Part::Alt(operands) => operands.iter().flat_map(|&it| one_step(parts, it)).collect(),
-        Part::Loop(_) => Vec::new(),
     }
 }
+
+/// Per part, steps of which at most one is there whenever the part is: how many, and whether one always is.
+struct Marks {
+    count: Vec<usize>,
+    is_sure: Vec<bool>,
+}
+
+impl Marks {
+    fn of(parts: &[Part]) -> Marks {
+        let mut marks = Marks { count: Vec::new(), is_sure: Vec::new() };
+        for part in parts {
+            let (count, is_sure) = match part {
+                Part::Step(_) => (1, true),
+                Part::Chain(_, operands) | Part::Par(operands) => marks
+                    .best(operands)
+                    .map_or((0, false), |it| (marks.count[it], marks.is_sure[it])),
+                Part::Alt(operands) => (
+                    operands.iter().fold(0, |all, &it| marks.count[it].saturating_add(all)),
+                    operands.iter().all(|&it| marks.is_sure[it]),
+                ),
+                Part::Loop(_) => (0, false),
+            };
+            marks.count.push(count);
+            marks.is_sure.push(is_sure);
+        }
+        marks
+    }
+
+    /// The operand with the best mark: one that is surely there, of few steps.
+    fn best(&self, operands: &[PlanId]) -> Option<PlanId> {
+        let marked = operands.iter().copied().filter(|&it| self.count[it] > 0);
+        marked.min_by_key(|&it| (!self.is_sure[it], self.count[it]))
+    }
+
+    /// The steps of a part, sorted.
+    fn below(&self, parts: &[Part], root: PlanId) -> Vec<PlanId> {
+        let (mut found, mut todo) = (Vec::new(), vec![root]);
+        while let Some(part) = todo.pop() {
+            match &parts[part] {
+                Part::Step(_) => found.push(part),
+                Part::Chain(_, operands) | Part::Par(operands) => todo.extend(self.best(operands)),
+                Part::Alt(operands) => todo.extend(operands),
+                Part::Loop(_) => {}
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Loops of more alternatives, or of larger ones, are not looked at for some that commute: pairs grow with the square. An
+/// estimate.
+const MOST_ALTERNATIVES: usize = 32;
+const MOST_PARTS: usize = 1_000;
 
 /// Which alternatives of a part share no lifeline but these, so that in a weak sequence either may come first: each pair with
 /// the later one first.
 fn that_commute(parts: &[Part], root: PlanId, region: &LifelineSet) -> Vec<(PlanId, PlanId)> {
     let Part::Alt(operands) = &parts[root] else { return Vec::new() };
-    let lifelines: Vec<_> = operands.iter().map(|&it| lifelines_of(parts, it, region)).collect();
+    if operands.len() > MOST_ALTERNATIVES {
+        return Vec::new();
+    }
+    let mut left = MOST_PARTS;
+    let lifelines: Option<Vec<_>> =
+        operands.iter().map(|&it| lifelines_of(parts, it, region, &mut left)).collect();
+    let Some(lifelines) = lifelines else { return Vec::new() };
     let mut pairs = Vec::new();
     for (at, &first) in operands.iter().enumerate() {
         let apart = |&(index, _): &(usize, &PlanId)| lifelines[index].is_disjoint(&lifelines[at]);
@@ -273,10 +333,16 @@ fn that_commute(parts: &[Part], root: PlanId, region: &LifelineSet) -> Vec<(Plan
     pairs
 }
 
-/// The lifelines below a part, without these.
-fn lifelines_of(parts: &[Part], root: PlanId, without: &LifelineSet) -> FxHashSet<LifelineId> {
+/// The lifelines below a part, without these; `None` if it has more parts than are left.
+fn lifelines_of(
+    parts: &[Part],
+    root: PlanId,
+    without: &LifelineSet,
+    left: &mut usize,
+) -> Option<FxHashSet<LifelineId>> {
     let (mut found, mut todo) = (FxHashSet::default(), vec![root]);
     while let Some(part) = todo.pop() {
+        *left = left.checked_sub(1)?;
         match &parts[part] {
             Part::Step(actions) => {
                 let lifelines = actions.iter().map(|it| it.lifeline);
@@ -288,7 +354,7 @@ fn lifelines_of(parts: &[Part], root: PlanId, without: &LifelineSet) -> FxHashSe
             Part::Loop(it) => todo.push(it.body),
         }
     }
-    found
+    Some(found)
 }
 
 /// The letters below a part, sorted, each once.

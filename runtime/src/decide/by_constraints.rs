@@ -32,10 +32,10 @@ fn by_constraints(
 /// The most choices before other searches go on: some 0.1 s at 2 us a choice (an estimate).
 const SOON: u64 = 50_000;
 
-/// The most choices before any other search. Of the sessions of `scripts/large` that these do not decide, a search on terms
-/// decides most prefixes within some milliseconds, and constraints most slices, soon after.
-const FIRST: u64 = 600;
-const FIRST_OF_SLICES: u64 = 8_000;
+/// The most choices before longer searches, by `scripts/large`: what this leaves of prefixes, a search on terms decides within
+/// some milliseconds; of slices, seldom.
+const BRIEFLY: u64 = 600;
+const BRIEFLY_IN_SLICES: u64 = 8_000;
 
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
 const NODES_PER_CHOICE: u64 = 10;
@@ -74,11 +74,8 @@ pub(super) fn briefly_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    by_constraints_within(task, observation, first(observation), scratch)
-}
-
-fn first(observation: Observation) -> u64 {
-    if observation == Observation::Slice { FIRST_OF_SLICES } else { FIRST }
+    let most = if observation == Observation::Slice { BRIEFLY_IN_SLICES } else { BRIEFLY };
+    by_constraints_within(task, observation, most, scratch)
 }
 
 /// The answer of constraints before any search on terms, for specifications whose terms are large, if logs may begin late or end
@@ -88,10 +85,9 @@ pub(super) fn first_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    let plan = task.monitor.plan()?;
     let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
-    if is_partial && plan.size() > LARGE {
-        by_constraints_within(task, observation, first(observation), scratch)
+    if is_partial && task.monitor.plan()?.size() > LARGE {
+        briefly_by_constraints(task, observation, scratch)
     } else {
         None
     }

@@ -97,43 +97,64 @@ fn semi_centralized(
     let quick = decide_quickly(task, &automaton.search, &question, scratch);
     // What is accepted has a path still to be found, if it is wanted.
     let lacks_path = task.config.witness && matches!(quick, Some(Answer::Yes(_)));
-    if let Some(answer) = quick
-        && !lacks_path
-    {
-        return answer;
+    if lacks_path {
+        return with_path(task, automaton, &question, scratch);
     }
-    if !fill(&mut scratch.look_ahead, &automaton.search, &question) {
+    quick.unwrap_or_else(|| longer(task, automaton, &question, scratch))
+}
+
+/// The answer for a session that is accepted, with a path, if one is found within the budget.
+fn with_path(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: &Question<'_>,
+    scratch: &mut Scratch,
+) -> Answer {
+    // The quick searches found a path within a few nodes, and so will this one, most often.
+    let soon = scratch
+        .look_ahead
+        .fill(&automaton.search, question)
+        .then(|| plainly(task, automaton, question, None, PLAIN_NODES, scratch));
+    match soon.flatten().unwrap_or_else(|| longer(task, automaton, question, scratch)) {
+        Answer::Yes(path) => Answer::Yes(path),
+        _ => Answer::Yes(None),
+    }
+}
+
+/// Searches with look-ahead that take longer than the quick ones: constraints, what clusters say, and what may take the whole
+/// budget.
+fn longer(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: &Question<'_>,
+    scratch: &mut Scratch,
+) -> Answer {
+    if !scratch.look_ahead.fill(&automaton.search, question) {
         return Answer::No;
-    }
-    // The quick searches found one within a few nodes, and so will this one, most often.
-    if lacks_path
-        && let Some(answer) = plainly(task, automaton, &question, None, PLAIN_NODES, scratch)
-    {
-        return answer;
     }
     if question.observation == Observation::Slice
         && let Some(answer) = briefly_by_constraints(task, question.observation, scratch)
     {
         return answer;
     }
-    if let Some(answer) = decide_slice(task, &question, SOON, scratch) {
+    if let Some(answer) = decide_slice(task, question, SOON, scratch) {
         return answer;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
+    let Ok(orders) = ask(task, question, scratch) else { return Answer::No };
     let orders = orders.as_ref();
     if !task.config.witness
-        && let Some(answer) = decide_in_turns(task, &question, orders, scratch)
+        && let Some(answer) = decide_in_turns(task, question, orders, scratch)
     {
         return answer;
     }
     if task.config.asks_clusters() && question.allowance.states > PLAIN_NODES {
-        let answer = plainly(task, automaton, &question, orders, PLAIN_NODES, scratch)
+        let answer = plainly(task, automaton, question, orders, PLAIN_NODES, scratch)
             .or_else(|| soon_by_constraints(task, question.observation, scratch));
         if let Some(answer) = answer {
             return answer;
         }
     }
-    plain(task, automaton, &question, orders, scratch)
+    plain(task, automaton, question, orders, scratch)
 }
 
 /// The answer of the plain search within so many nodes; `None` if it needs more.
@@ -173,11 +194,6 @@ fn plain(
     run(search, &problem)
 }
 
-/// The local pass; false if some local trace is impossible.
-fn fill(look_ahead: &mut LookAhead, automaton: &Nfa, question: &Question<'_>) -> bool {
-    look_ahead.fill(automaton, question)
-}
-
 /// The answer of the quick searches; `None` if all of them give up.
 fn decide_quickly(
     task: &Task<'_>,
@@ -192,7 +208,7 @@ fn decide_quickly(
     if blind.is_some() {
         return blind;
     }
-    if !fill(look_ahead, automaton, question) {
+    if !look_ahead.fill(automaton, question) {
         return Some(Answer::No);
     }
     let looking = attempt(packed, automaton, question, Some(look_ahead), visits.looking);
