@@ -79,6 +79,13 @@ def alternatives(count: int) -> Case:
     return Case(f"alt of {count} messages", spec, lambda: good_and_bad(messages[:1]))
 
 
+def repeated_alternatives(kind: str, count: int) -> Case:
+    """A loop of messages, each of which may come any number of times."""
+    messages = [(f"l{n % 8}", f"m{n}", f"l{(n + 1) % 8}") for n in range(count)]
+    spec = f"{kind}(alt({', '.join(texts(messages))}))"
+    return Case(f"{kind} of {count} alternatives", spec, lambda: good_and_bad(messages[:200:5]))
+
+
 def chained(count: int) -> Case:
     messages = [(f"l{n}", f"m{n}", f"l{n + 1}") for n in range(count)]
     spec = "par(" + ", ".join(texts(messages)) + ")"
@@ -132,10 +139,12 @@ def cases(small: bool) -> list[Case]:
     if small:
         return [
             branches(40), nested_loops(30), many_locations(200), alternatives(2_000), chained(160),
-            satisfiability(50), long_traces(100_000), unknown_places(10_000),
+            satisfiability(50), long_traces(100_000), unknown_places(10_000), repeated_alternatives("loopP", 1_000),
+            repeated_alternatives("loopW", 1_000),
         ]
     return [
         branches(40), branches(200), nested_loops(30), nested_loops(99), many_locations(1_000), alternatives(60_000),
         chained(640), satisfiability(50), satisfiability(100), long_traces(10_000_000), alternatives(100_000),
-        unknown_places(1_000_000), many_locations(20_000),
+        unknown_places(1_000_000), many_locations(20_000), repeated_alternatives("loopP", 10_000),
+        repeated_alternatives("loopW", 60_000),
     ]

@@ -147,11 +147,6 @@ impl Plan {
         Some(Plan { root: interaction.root().index(), parts })
     }
 
-    /// How many steps and operators the specification has.
-    pub(crate) fn size(&self) -> usize {
-        self.parts.len()
-    }
-
     /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
     pub(super) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
         let Part::Step(actions) = &self.parts[step] else { return false };

@@ -40,9 +40,10 @@ const BRIEFLY_IN_SLICES: u64 = 8_000;
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
 const NODES_PER_CHOICE: u64 = 10;
 
-/// Larger specifications are tried before any search on terms, where a node takes longer with each step that there is. An
-/// estimate.
+/// Specifications of more nodes are tried before any search on terms, where a node takes longer with each step that there is:
+/// logs that may begin late or end early, which leave much to choose; and of far more nodes, all logs. Estimates.
 const LARGE: usize = 100;
+const VAST: usize = 2_000;
 
 /// Longer sessions are not tried: to write them out takes longer than most searches do. An estimate.
 const MOST_EVENTS: usize = 2_000;
@@ -78,15 +79,16 @@ pub(super) fn briefly_by_constraints(
     by_constraints_within(task, observation, most, scratch)
 }
 
-/// The answer of constraints before any search on terms, for specifications whose terms are large, if logs may begin late or end
-/// early: then there is much to choose.
+/// The answer of constraints before any search on terms, for specifications whose terms are large.
 pub(super) fn first_by_constraints(
     task: &Task<'_>,
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
-    if is_partial && task.monitor.plan()?.size() > LARGE {
+    let most = if is_partial { LARGE } else { VAST };
+    let (_, interaction) = task.monitor.bundle().source.as_ref()?;
+    if interaction.nodes().len() > most {
         briefly_by_constraints(task, observation, scratch)
     } else {
         None

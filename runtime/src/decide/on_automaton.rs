@@ -3,9 +3,10 @@
 // Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
 // then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
 // then clusters, which refute what the interleavings of `par` would hide, and look ahead for what
-// follows: a search on sets of states, for sessions that must be searched to the end; and last the
-// plain search, which always decides within the budget. Slices are also looked for on terms, which
-// tell the shortest ways to where the logs begin.
+// follows: a search on sets of states, for sessions that must be searched to the end; then constraints
+// after a while of the plain search; and last the plain search alone, which always decides within the
+// budget. Slices are tried by constraints before clusters, and on terms, which tell the shortest ways to
+// where the logs begin.
 //
 // Invariant: a quick search answers only what is certain, so the order changes no verdict.
 //
