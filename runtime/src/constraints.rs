@@ -33,7 +33,8 @@ pub(crate) enum Constrained {
 /// How often more repetitions of loops are written out than before.
 const ROUNDS: usize = 6;
 
-/// Decides a session in any observation mode, with at most about `most` choices. Returns how many it made, too.
+/// Decides a session in any observation mode, with at most about `most` choices beside one for each step that is written out.
+/// Returns how many it made, too.
 pub(crate) fn decide_by_constraints(
     plan: &Plan,
     question: &Question<'_>,
@@ -43,7 +44,8 @@ pub(crate) fn decide_by_constraints(
     let mut visits = 0;
     for _ in 0..ROUNDS {
         let Some(mut encoding) = Encoding::new(plan, question, &repetitions) else { break };
-        let left = most.saturating_sub(visits);
+        // A choice for each step that was written out takes next to no time.
+        let left = most.saturating_sub(visits).saturating_add(encoding.size());
         let solved = solve(&mut encoding, question, left);
         visits += encoding.solver.visits();
         match solved {

@@ -70,6 +70,8 @@ pub(super) type Repetitions = FxHashMap<PlanId, usize>;
 enum Todo {
     /// Write a part out, which is there where the literal is true.
     Write(PlanId, Literal),
+    /// The same for a repetition of this part.
+    WriteRepetition(PlanId, Literal),
     /// Note where the next operand begins.
     Bound,
     /// Order the operands whose beginnings were noted last; the number says how many.
@@ -95,6 +97,8 @@ struct Writer<'a> {
     counts: Vec<usize>,
     /// Per part, how often it can be there, as far as events tell that it must show.
     rooms: Vec<usize>,
+    /// Per part, whether some event may be of it.
+    is_shown: Vec<bool>,
     made: Encoding,
     todo: Vec<Todo>,
     /// Where operands begin that are being written out.
@@ -130,12 +134,14 @@ impl Encoding {
             written: Repetitions::default(),
         };
         let rooms = rooms(plan, question, &counts);
+        let is_shown = shown(plan, &counts);
         let mut writer = Writer {
             plan,
             question,
             repetitions,
             counts,
             rooms,
+            is_shown,
             made,
             todo: vec![Todo::Write(plan.root, Literal::TRUE)],
             bounds: Vec::new(),
@@ -149,6 +155,11 @@ impl Encoding {
         let mut made = writer.made;
         made.graph.begin(made.solver.literals());
         Some(made)
+    }
+
+    /// How many steps were written out.
+    pub(super) fn size(&self) -> u64 {
+        self.steps.len() as u64
     }
 
     /// Twice as many repetitions of a loop as were written out, for the next time.
@@ -200,6 +211,22 @@ fn rooms(plan: &Plan, question: &Question<'_>, counts: &[usize]) -> Vec<usize> {
     rooms
 }
 
+/// Per part, whether the logs have an event that it could have.
+fn shown(plan: &Plan, counts: &[usize]) -> Vec<bool> {
+    let mut shown: Vec<bool> = Vec::with_capacity(plan.parts.len());
+    for part in &plan.parts {
+        let is_shown = match part {
+            Part::Step(actions) => actions.iter().any(|it| counts[it.letter.index()] > 0),
+            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+                operands.iter().any(|&it| shown[it])
+            }
+            Part::Loop(it) => shown[it.body],
+        };
+        shown.push(is_shown);
+    }
+    shown
+}
+
 impl Writer<'_> {
     /// Writes out all that may be there; false if it is too much.
     fn write(&mut self) -> bool {
@@ -209,6 +236,15 @@ impl Writer<'_> {
             }
             match todo {
                 Todo::Write(part, here) => self.write_part(part, here),
+                Todo::WriteRepetition(part, here) => match &self.plan.parts[part] {
+                    // A repetition that no log shows is left out.
+                    Part::Alt(operands) => {
+                        let shown = |&it: &PlanId| self.is_shown[it];
+                        let operands: Vec<_> = operands.iter().copied().filter(shown).collect();
+                        self.write_alternatives(part, &operands, here);
+                    }
+                    _ => self.write_part(part, here),
+                },
                 Todo::Bound => self.bounds.push(self.made.steps.len()),
                 Todo::Chain(order, count) => {
                     let operands = self.operands(count);
@@ -241,28 +277,33 @@ impl Writer<'_> {
                     self.todo.extend([Todo::Write(operand, here), Todo::Bound]);
                 }
             }
-            Part::Alt(operands) => {
-                let possible: Vec<_> =
-                    operands.iter().copied().filter(|&it| self.rooms[it] > 0).collect();
-                if let [only] = *possible {
-                    return self.todo.push(Todo::Write(only, here));
-                }
-                let chosen: Vec<_> = possible.iter().map(|_| self.made.solver.variable()).collect();
-                self.exactly_one_if(here, &chosen);
-                let operands: Vec<_> = possible.into_iter().zip(chosen).collect();
-                let alternatives = operands.iter().rev();
-                self.todo.extend(alternatives.map(|&(it, chosen)| Todo::Write(it, chosen)));
-                self.chosen.insert((part, here), operands);
-            }
+            Part::Alt(operands) => self.write_alternatives(part, operands, here),
             Part::Loop(it) => self.write_loop(part, it, here),
         }
     }
 
+    /// Writes those of these operands of an `alt` out that may be there.
+    fn write_alternatives(&mut self, part: PlanId, operands: &[PlanId], here: Literal) {
+        let possible: Vec<_> = operands.iter().copied().filter(|&it| self.rooms[it] > 0).collect();
+        if let [only] = *possible {
+            return self.todo.push(Todo::Write(only, here));
+        }
+        let chosen: Vec<_> = possible.iter().map(|_| self.made.solver.variable()).collect();
+        self.exactly_one_if(here, &chosen);
+        let operands: Vec<_> = possible.into_iter().zip(chosen).collect();
+        let alternatives = operands.iter().rev();
+        self.todo.extend(alternatives.map(|&(it, chosen)| Todo::Write(it, chosen)));
+        self.chosen.insert((part, here), operands);
+    }
+
     fn write_loop(&mut self, part: PlanId, planned: &PlannedLoop, here: Literal) {
-        let PlannedLoop { body, letters, .. } = planned;
+        let PlannedLoop { body, letters, most_actions, .. } = planned;
         let count = |it: &LetterId| self.counts[it.index()];
-        let needed = letters.iter().map(count).sum::<usize>().min(self.rooms[*body]);
+        let events: usize = letters.iter().map(count).sum();
+        let needed = events.min(self.rooms[*body]);
+        // As many as it takes if no other part has these events.
         let usual = letters.iter().map(count).max().unwrap_or(0);
+        let usual = usual.max(events.div_ceil((*most_actions).max(1)));
         let written = self.repetitions.get(&part).copied().unwrap_or(usual).min(needed);
         self.made.written.insert(part, written);
         let solver = &mut self.made.solver;
@@ -282,7 +323,7 @@ impl Writer<'_> {
         }
         self.todo.push(Todo::Repeat(part, repetitions.clone()));
         for &repetition in repetitions.iter().rev() {
-            self.todo.extend([Todo::Write(*body, repetition), Todo::Bound]);
+            self.todo.extend([Todo::WriteRepetition(*body, repetition), Todo::Bound]);
         }
     }
 
@@ -304,7 +345,7 @@ impl Writer<'_> {
         }
         match &planned.numbering {
             Numbering::Any => {}
-            Numbering::BySteps(steps) if steps.is_empty() => {}
+            Numbering::BySteps(steps) if steps.iter().all(|&it| !self.is_shown[it]) => {}
             Numbering::BySteps(steps) => self.chain_at(repetitions, &Chained::Parts(steps)),
             Numbering::ByAlternatives(pairs) => self.forbid_pairs(planned.body, pairs, here),
         }

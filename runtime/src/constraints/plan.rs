@@ -36,6 +36,8 @@ pub(super) struct PlannedLoop {
     pub(super) body: PlanId,
     /// The letters in it, sorted.
     pub(super) letters: Vec<LetterId>,
+    /// How many actions a repetition has at most; `usize::MAX` if it has loops.
+    pub(super) most_actions: usize,
     pub(super) numbering: Numbering,
 }
 
@@ -137,6 +139,7 @@ impl Plan {
                     order: loop_order(kind),
                     body: body.index(),
                     letters: letters_of(&parts, body.index()),
+                    most_actions: usize::MAX,
                     numbering: Numbering::Any,
                 }),
             };
@@ -236,9 +239,10 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
     }
 }
 
-/// Says of each loop which numbering of its repetitions is looked at.
+/// Says of each loop which numbering of its repetitions is looked at, and how large they are.
 fn number_loops(parts: &mut [Part]) {
     let marks = Marks::of(parts);
+    let most_actions = most_actions(parts);
     for at in 0..parts.len() {
         let Part::Loop(it) = &parts[at] else { continue };
         let numbering = match &it.order {
@@ -250,8 +254,26 @@ fn number_loops(parts: &mut [Part]) {
         };
         if let Part::Loop(it) = &mut parts[at] {
             it.numbering = numbering;
+            it.most_actions = most_actions[it.body];
         }
     }
+}
+
+/// Per part, how many actions it has at most.
+fn most_actions(parts: &[Part]) -> Vec<usize> {
+    let mut most: Vec<usize> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let own = match part {
+            Part::Step(actions) => actions.len(),
+            Part::Chain(_, operands) | Part::Par(operands) => {
+                operands.iter().fold(0, |all, &it| most[it].saturating_add(all))
+            }
+            Part::Alt(operands) => operands.iter().map(|&it| most[it]).max().unwrap_or(0),
+            Part::Loop(_) => usize::MAX,
+        };
+        most.push(own);
+    }
+    most
 }
 
 /// Per part, steps of which at most one is there whenever the part is: how many, and whether one always is.
