@@ -63,7 +63,7 @@ fn by_constraints_within(
     most: u64,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    if !task.config.asks_clusters() || task.session.event_count() > MOST_EVENTS {
+    if !asks_constraints(task) {
         return None;
     }
     by_constraints(task, observation, most, scratch)
@@ -86,13 +86,25 @@ pub(super) fn first_by_constraints(
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
-    let most = if is_partial { LARGE } else { VAST };
-    let (_, interaction) = task.monitor.bundle().source.as_ref()?;
-    if interaction.nodes().len() > most {
+    if has_more_nodes(task, if is_partial { LARGE } else { VAST }) {
         briefly_by_constraints(task, observation, scratch)
     } else {
         None
     }
+}
+
+/// Whether a search on terms takes longer than constraints, which there are.
+pub(super) fn has_large_terms(task: &Task<'_>) -> bool {
+    has_more_nodes(task, LARGE) && asks_constraints(task) && task.monitor.plan().is_some()
+}
+
+fn asks_constraints(task: &Task<'_>) -> bool {
+    task.config.asks_clusters() && task.session.event_count() <= MOST_EVENTS
+}
+
+fn has_more_nodes(task: &Task<'_>, count: usize) -> bool {
+    let source = task.monitor.bundle().source.as_ref();
+    source.is_some_and(|(_, interaction)| interaction.nodes().len() > count)
 }
 
 /// The answer of constraints alone, in any mode.

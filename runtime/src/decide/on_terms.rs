@@ -17,7 +17,7 @@ use crate::clusters::ask::ask;
 use crate::config::Method;
 use crate::decide::answer::Answer;
 use crate::decide::by_constraints::{
-    briefly_by_constraints, first_by_constraints, soon_by_constraints,
+    briefly_by_constraints, first_by_constraints, has_large_terms, soon_by_constraints,
 };
 use crate::decide::run::run;
 use crate::decide::searches_on_terms::{
@@ -174,9 +174,15 @@ pub(crate) fn refutes_soon(
         return true;
     }
     let Ok(orders) = ask(task, &question, scratch) else { return true };
-    let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
     // Slices cannot be refuted by removal.
-    let Some(terms) = terms.filter(|_| observation != Observation::Slice) else { return false };
+    if observation == Observation::Slice {
+        return false;
+    }
+    if has_large_terms(task) {
+        return matches!(briefly_by_constraints(task, observation, scratch), Some(Answer::No));
+    }
+    let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
+    let Some(terms) = terms else { return false };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.orders = orders.as_ref();

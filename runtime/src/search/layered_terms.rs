@@ -60,7 +60,7 @@ impl LayeredTerms<'_> {
         let mut layer = Layer::from([(start, initial.collect())]);
         let (mut visited, mut complete) = (0, true);
         loop {
-            let followed = followed(&layer, visited);
+            let followed = self.followed(&layer, visited);
             complete &= followed.len() == layer.len();
             let mut next = Layer::new();
             for (positions, states) in followed {
@@ -83,6 +83,27 @@ impl LayeredTerms<'_> {
         Furthest { positions, states, complete }
     }
 
+    /// The vectors of a layer to follow after this many terms.
+    fn followed<'l>(
+        &self,
+        layer: &'l Layer,
+        visited: usize,
+    ) -> Vec<(&'l [u32], &'l BTreeSet<StateId>)> {
+        let terms = layer.values().map(BTreeSet::len).sum::<usize>();
+        let is_all = visited + terms <= TERMS;
+        let mut left = BEAM;
+        let mut fits = |states: &BTreeSet<StateId>| {
+            // Large terms count here, too, but never so much that none is followed.
+            let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM / 2);
+            let cost = states.iter().map(cost).sum();
+            let fits = is_all || cost <= left;
+            left = if fits { left.saturating_sub(cost) } else { left };
+            fits
+        };
+        let vectors = layer.iter().rev().filter(|(_, states)| fits(states));
+        vectors.map(|(positions, states)| (&**positions, states)).collect()
+    }
+
     /// Adds what a term leads to with one more event.
     fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) {
         self.terms.outgoing(state, &mut |row| {
@@ -94,17 +115,4 @@ impl LayeredTerms<'_> {
             }
         });
     }
-}
-
-/// The vectors of a layer to follow after this many terms.
-fn followed(layer: &Layer, visited: usize) -> Vec<(&[u32], &BTreeSet<StateId>)> {
-    let terms = layer.values().map(BTreeSet::len).sum::<usize>();
-    let mut left = if visited + terms <= TERMS { terms } else { BEAM };
-    let mut fits = |states: &BTreeSet<StateId>| {
-        let fits = states.len() <= left;
-        left -= if fits { states.len() } else { 0 };
-        fits
-    };
-    let vectors = layer.iter().rev().filter(|(_, states)| fits(states));
-    vectors.map(|(positions, states)| (&**positions, states)).collect()
 }
