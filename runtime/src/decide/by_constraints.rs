@@ -41,7 +41,7 @@ const BRIEFLY_IN_SLICES: u64 = 8_000;
 const NODES_PER_CHOICE: u64 = 10;
 
 /// Specifications of more nodes are tried before any search on terms, where a node takes longer with each step that there is:
-/// logs that may begin late or end early, which leave much to choose; and of far more nodes, all logs. Estimates.
+/// logs that may lack events, which leave much to choose; and of far more nodes, all logs. Estimates.
 const LARGE: usize = 100;
 const VAST: usize = 2_000;
 
@@ -85,8 +85,9 @@ pub(super) fn first_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    let is_partial = matches!(observation, Observation::Prefix | Observation::Slice);
-    if has_more_nodes(task, if is_partial { LARGE } else { VAST }) {
+    let may_lack_events =
+        matches!(observation, Observation::Missing | Observation::Prefix | Observation::Slice);
+    if has_more_nodes(task, if may_lack_events { LARGE } else { VAST }) {
         briefly_by_constraints(task, observation, scratch)
     } else {
         None
