@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, unfit};
 use crate::table::{Batches, batches};
-use crate::traces::sessions_of;
+use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
 use arrow_schema::{Schema, SchemaRef};
 use multitrace::formats::source::Source as Text;
@@ -13,7 +13,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 /// What messages call tables.
-const TABLE: &str = "the table";
+pub(crate) const TABLE: &str = "the table";
 /// What messages call a list.
 const LIST: &str = "the list";
 
@@ -109,6 +109,7 @@ impl From<multitrace::Error> for NoInput {
 impl Prepared {
     /// The same as inputs of a run; ends early when `shared` says that the work is cancelled.
     pub(crate) fn inputs(self, monitor: &Monitor, shared: &Shared) -> Result<Inputs, NoInput> {
+        let is_given = self.events.is_some();
         let mapping = mapping(self.events.as_ref(), monitor)?;
         Ok(match (self.what, mapping) {
             (PreparedWhat::Files(paths), None) => {
@@ -120,12 +121,14 @@ impl Prepared {
                 let mapping = mapping.with_format(Format::JsonLines);
                 Inputs::event_reader(LIST, Cursor::new(lines), mapping)
             }
-            (PreparedWhat::Table(schema, tables), Some(mapping)) => {
+            (PreparedWhat::Table(schema, tables), Some(mapping))
+                if is_given || !has_sessions(&schema, &mapping) =>
+            {
                 reject_float_sessions(&schema, &mapping).map_err(NoInput::Message)?;
                 Inputs::event_tables(TABLE, tables, mapping)
             }
-            (PreparedWhat::Table(schema, tables), None) => Inputs::sessions(
-                sessions_of(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
+            (PreparedWhat::Table(schema, tables), _) => Inputs::log_rows(
+                log_rows(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
             ),
         })
     }
@@ -141,6 +144,19 @@ fn mapping(
         Some((name, text)) => Ok(Some(Mapping::parse(&Text::new(name.as_str(), text.as_str()))?)),
         None => monitor.mapping(),
     }
+}
+
+/// Whether a table has the columns of sessions, and nothing else that the mapping of a bundle reads.
+fn has_sessions(schema: &Schema, mapping: &Mapping) -> bool {
+    let has = |name: &str| schema.field_with_name(name).is_ok();
+    let is_other = |name: &String| !COLUMNS.contains(&name.as_str());
+    let mut paths = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
+    COLUMNS.iter().all(|name| has(name))
+        && !paths.any(|name| is_other(&name) && has(&name))
+        && mapping
+            .fields()
+            .iter()
+            .any(|(_, path)| !path.column_names().iter().any(|name| has(name)))
 }
 
 /// A missing value makes a column of whole numbers one of floats in pandas, where 1 is written 1.0
