@@ -53,6 +53,11 @@ impl Inputs {
         Inputs::of(InputSource::Files(SessionFiles::reader(name, Box::new(reader))))
     }
 
+    /// The same for lines in memory, which can be read twice.
+    pub fn lines(name: &str, lines: Arc<[u8]>) -> Inputs {
+        Inputs::of(InputSource::Files(SessionFiles::lines(name, lines)))
+    }
+
     /// Sessions in memory.
     pub fn sessions(sessions: impl IntoIterator<Item = Session>) -> Inputs {
         let sessions = sessions.into_iter().map(MemorySession::Read).collect();

@@ -11,6 +11,7 @@ use multitrace::{FileOptions, Inputs, Mapping, Monitor};
 use pyo3::prelude::*;
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What messages call tables.
 pub(crate) const TABLE: &str = "the table";
@@ -29,7 +30,7 @@ pub(crate) struct Source {
 enum What {
     Files(Vec<PathBuf>),
     /// JSON objects, one a line.
-    Lines(Vec<u8>),
+    Lines(Arc<[u8]>),
     /// A value that speaks the PyCapsule protocol of Arrow.
     Table(Py<PyAny>),
 }
@@ -47,7 +48,7 @@ impl Source {
     #[staticmethod]
     #[pyo3(signature = (lines, events = None))]
     fn lines(lines: Vec<u8>, events: Option<(String, String)>) -> Source {
-        Source { what: What::Lines(lines), events }
+        Source { what: What::Lines(lines.into()), events }
     }
 
     /// A table, or a stream of tables.
@@ -63,7 +64,7 @@ impl Source {
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
             What::Files(paths) => PreparedWhat::Files(paths.clone()),
-            What::Lines(lines) => PreparedWhat::Lines(lines.clone()),
+            What::Lines(lines) => PreparedWhat::Lines(Arc::clone(lines)),
             What::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
                 PreparedWhat::Table(schema, batches)
@@ -81,7 +82,7 @@ pub(crate) struct Prepared {
 
 enum PreparedWhat {
     Files(Vec<PathBuf>),
-    Lines(Vec<u8>),
+    Lines(Arc<[u8]>),
     Table(SchemaRef, Batches),
 }
 
@@ -116,7 +117,7 @@ impl Prepared {
                 Inputs::files_with(&paths, &FileOptions::default())?
             }
             (PreparedWhat::Files(paths), Some(mapping)) => Inputs::event_logs(&paths, mapping)?,
-            (PreparedWhat::Lines(lines), None) => Inputs::reader(LIST, Cursor::new(lines)),
+            (PreparedWhat::Lines(lines), None) => Inputs::lines(LIST, lines),
             (PreparedWhat::Lines(lines), Some(mapping)) => {
                 let mapping = mapping.with_format(Format::JsonLines);
                 Inputs::event_reader(LIST, Cursor::new(lines), mapping)
