@@ -191,7 +191,7 @@ impl Bundle {
         let Collecting { mut waiting, mut blocks, problems, .. } = observer;
         blocks.extend(waiting.take());
         let sessions = has_sessions.then(|| ReportRows::new(blocks));
-        Ok(Report { found, sessions, problems, notes })
+        Ok(Report { found, sessions, problems, notes, merged: None })
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all
