@@ -94,13 +94,28 @@ def _without_nan(value: Any) -> Any:
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_without_nan(item) for item in value]
-    return value
+    items = _items(value)
+    return value if items is None else _without_nan(items)
+
+
+def _items(value: Any) -> Optional[List[Any]]:
+    """The list that an array of another library is, such as those that rows of data frames have."""
+    if getattr(value, "ndim", 1) == 0:
+        return None
+    for name in ("tolist", "to_list"):
+        if hasattr(value, name):
+            items = getattr(value, name)()
+            return items if isinstance(items, list) else None
+    return None
 
 
 def _text(value: Any) -> Any:
-    """Times as RFC 3339, numbers of other libraries as numbers."""
+    """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
+    items = _items(value)
+    if items is not None:
+        return items
     if hasattr(value, "item"):
         return value.item()
     if isinstance(value, os.PathLike):
