@@ -126,6 +126,8 @@ def _text(value: Any) -> Any:
 
 
 def _not_an_input(value: object) -> MultitraceError:
+    if isinstance(value, Mapping):
+        return MultitraceError(f"{type(value).__name__} is no input; put it in a list: check([data])")
     if hasattr(value, "collect"):
         return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
     return MultitraceError(
@@ -139,12 +141,15 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     if events is None:
         return None
     if isinstance(events, Mapping):
+        # An empty one is no mapping, also where the bundle has one.
         return ("the mapping", to_toml(events))
     if not isinstance(events, (str, os.PathLike)):
         raise MultitraceError(
             f"events: {type(events).__name__} is no mapping; it is the path of a TOML file, its text, or a dict"
         )
     text = os.fspath(events)
+    if not text.strip():
+        raise MultitraceError("events: an empty text is no mapping; events={} reads sessions, whatever the bundle has")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", text)
