@@ -14,6 +14,7 @@ mod names;
 mod print;
 mod quick;
 mod resolve;
+mod rows;
 
 use crate::htf::{RawSession, parse_text};
 use crate::source::{Source, SourceError};
@@ -24,6 +25,7 @@ pub use format::{FormatGuess, SessionFormat, id_of_path};
 pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
 pub use print::{print_htf, print_json_line, print_json_line_with};
 pub use quick::{LineParts, QuickReader, split};
+pub use rows::{RowLog, resolve_rows, row_problem};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
 /// that are no letters are kept as unknown, and apart from them the traces of locations the

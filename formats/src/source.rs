@@ -263,6 +263,11 @@ impl Diagnostics {
         self.omitted += other.omitted;
     }
 
+    /// The errors, without those that are only counted.
+    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
+        self.list
+    }
+
     /// The value when there is no error.
     pub fn check<T>(self, value: T) -> Result<T, Diagnostics> {
         if self.is_empty() { Ok(value) } else { Err(self) }

@@ -1,6 +1,6 @@
 //! What can be wrong with an event input.
 
-use crate::record::{RecordPlace, Unit};
+use crate::record::RecordPlace;
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use std::fmt;
 
@@ -56,14 +56,13 @@ impl EventError {
         }
     }
 
-    /// The line, from 1; `None` in binary inputs, and for errors of the whole input.
+    /// The line or the row of a table, from 1; `None` for errors of the whole input.
     pub fn line(&self) -> Option<usize> {
         match self {
             EventError::Text(error) => Some(error.file().position(start(error)).line),
-            EventError::Binary { place: Some(place), .. } if place.unit == Unit::Line => {
-                usize::try_from(place.number).ok()
+            EventError::Binary { place, .. } => {
+                place.as_ref().and_then(|place| usize::try_from(place.number).ok())
             }
-            EventError::Binary { .. } => None,
         }
     }
 

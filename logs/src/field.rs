@@ -1,5 +1,7 @@
 //! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`.
 
+#[cfg(feature = "columnar")]
+use crate::table_needs::TableNeeds;
 use std::fmt;
 
 /// Where a value stands in a record.
@@ -171,6 +173,8 @@ impl FieldId {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     paths: Vec<FieldPath>,
+    #[cfg(feature = "columnar")]
+    table_needs: TableNeeds,
 }
 
 impl Fields {
@@ -185,6 +189,18 @@ impl Fields {
             self.paths.len() - 1
         });
         FieldId(u32::try_from(index).expect("mappings have few fields"))
+    }
+
+    /// What a table must have.
+    #[cfg(feature = "columnar")]
+    pub(crate) fn table_needs(&self) -> &TableNeeds {
+        &self.table_needs
+    }
+
+    /// Says what a table must have.
+    #[cfg(feature = "columnar")]
+    pub(crate) fn set_table_needs(&mut self, needs: TableNeeds) {
+        self.table_needs = needs;
     }
 
     /// The path of a field.

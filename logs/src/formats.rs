@@ -37,6 +37,8 @@ mod signs;
 mod spans;
 mod started;
 mod syslog;
+#[cfg(feature = "columnar")]
+mod table_columns;
 mod text;
 #[cfg(feature = "columnar")]
 mod text_numbers;

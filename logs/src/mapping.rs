@@ -10,6 +10,8 @@ mod ids;
 mod joins;
 mod listing;
 mod mapped;
+#[cfg(feature = "columnar")]
+mod needs;
 mod order;
 mod order_fields;
 mod parse;

@@ -91,8 +91,7 @@ pub(crate) fn problem_at(
     place: Option<RecordPlace>,
     (message, help): (&str, &str),
 ) -> InputProblem {
-    let line = place.filter(|place| place.unit == Unit::Line);
-    let line = line.and_then(|place| usize::try_from(place.number).ok());
+    let line = place.and_then(|place| usize::try_from(place.number).ok());
     let shown = place.map_or_else(String::new, |place| format!(", {place}"));
     let text = format!("error: {message}\n --> {file}{shown}\n  = help: {help}");
     let (file, message) = (file.to_owned(), message.to_owned());

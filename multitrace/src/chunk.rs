@@ -1,9 +1,9 @@
 //! A part of the input for one thread.
 
 use crate::files::whole;
+use crate::log_rows::MemorySession;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::LineChunk;
-use multitrace_interaction::Session;
 use multitrace_logs::{Grouped, decompress};
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ pub(crate) enum Chunk {
     /// A file that holds one session.
     Htf(HtfFile),
     /// Sessions in memory, and how many came before them.
-    Memory { before: u64, sessions: Vec<Session> },
+    Memory { before: u64, sessions: Vec<MemorySession> },
     /// Sessions out of event logs, whether some of their events may lie behind a cut, and how many
     /// sessions among them the mapping leaves out.
     Grouped { sessions: Vec<Grouped>, cut: bool, left_out: u64 },

@@ -3,11 +3,12 @@
 use crate::chunk::Chunk;
 use crate::error::Error;
 use crate::inputs::InputSource;
+use crate::log_rows::MemorySession;
 use crate::session_files::SessionFiles;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::Selection;
-use multitrace_interaction::{Alphabet, Session};
+use multitrace_interaction::Alphabet;
 use multitrace_logs::{Collected, Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ const MEMORY_CHUNK: usize = 256;
 pub(crate) enum Chunks {
     Files(SessionFiles),
     /// Those that are left, and how many there were before them.
-    Memory(VecDeque<Session>, u64),
+    Memory(VecDeque<MemorySession>, u64),
     Events(EventSessions),
 }
 
@@ -84,7 +85,7 @@ impl Chunks {
             Chunks::Files(files) => Ok(files.next_chunks(threads)),
             Chunks::Memory(sessions, before) => {
                 let most = sessions.len().min(threads * MEMORY_CHUNK);
-                let mut taken: VecDeque<Session> = sessions.drain(..most).collect();
+                let mut taken: VecDeque<MemorySession> = sessions.drain(..most).collect();
                 let mut chunks = Vec::new();
                 while !taken.is_empty() {
                     let size = taken.len().min(MEMORY_CHUNK);

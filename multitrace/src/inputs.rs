@@ -2,6 +2,7 @@
 //! come as chunks in input order, which threads then read ([`session_stream`](crate::session_stream)).
 
 use crate::error::Error;
+use crate::log_rows::{LogRows, MemorySession};
 use crate::session_files::{FileOptions, SessionFiles};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_interaction::Session;
@@ -22,7 +23,7 @@ pub struct Inputs {
 #[derive(Debug)]
 pub(crate) enum InputSource {
     Files(SessionFiles),
-    Memory(VecDeque<Session>),
+    Memory(VecDeque<MemorySession>),
     Events(Box<EventLog>),
 }
 
@@ -52,10 +53,20 @@ impl Inputs {
         Inputs::of(InputSource::Files(SessionFiles::reader(name, Box::new(reader))))
     }
 
+    /// The same for lines in memory, which can be read twice.
+    pub fn lines(name: &str, lines: Arc<[u8]>) -> Inputs {
+        Inputs::of(InputSource::Files(SessionFiles::lines(name, lines)))
+    }
+
     /// Sessions in memory.
     pub fn sessions(sessions: impl IntoIterator<Item = Session>) -> Inputs {
-        let sessions = sessions.into_iter().collect();
+        let sessions = sessions.into_iter().map(MemorySession::Read).collect();
         Inputs::of(InputSource::Memory(sessions))
+    }
+
+    /// Sessions out of the rows of a table in memory.
+    pub fn log_rows(rows: LogRows) -> Inputs {
+        Inputs::of(InputSource::Memory(rows.finish().into()))
     }
 
     /// Event logs, which a mapping turns into sessions: files, folders, patterns, or `-` for

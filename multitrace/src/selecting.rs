@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::inputs::{InputSource, Inputs};
+use crate::log_rows::MemorySession;
 use crate::session_files::SessionFiles;
 use crate::session_stream::{SessionReader, for_each};
 use multitrace_formats::selection::{
@@ -88,7 +89,7 @@ impl SessionFilter {
                 };
                 match source {
                     InputSource::Memory(sessions) => {
-                        sessions.iter().map(|session| session.id.as_str()).for_each(add);
+                        sessions.iter().filter_map(MemorySession::id).for_each(add);
                     }
                     InputSource::Files(files) => each_id(files.again(), alphabet, add)?,
                     InputSource::Events(_) => {}

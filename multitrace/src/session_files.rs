@@ -55,6 +55,8 @@ pub(crate) struct SessionFiles {
     files: VecDeque<SessionFile>,
     /// The file that is read, its number, and its lines.
     current: Option<(Arc<str>, u32, Lines)>,
+    /// Its name and bytes, if they are in memory.
+    in_memory: Option<(Arc<str>, Arc<[u8]>)>,
 }
 
 impl std::fmt::Debug for SessionFiles {
@@ -84,20 +86,29 @@ impl SessionFiles {
         }
         notes.extend(listed.notes);
         notes.extend(others.iter().filter_map(|(folder, others)| note_on(folder, others)));
-        Ok(SessionFiles { files, current: None })
+        Ok(SessionFiles { files, current: None, in_memory: None })
     }
 
     /// The sessions of a reader, and nothing else.
     pub(crate) fn reader(name: &str, reader: Box<dyn BufRead + Send>) -> SessionFiles {
         let lines = LineChunks::new(name, reader).with_bounds(CHUNK_BYTES, MAX_LINE_BYTES);
-        SessionFiles { files: VecDeque::new(), current: Some((name.into(), 0, lines)) }
+        let current = Some((name.into(), 0, lines));
+        SessionFiles { files: VecDeque::new(), current, in_memory: None }
+    }
+
+    /// The sessions of lines in memory.
+    pub(crate) fn lines(name: &str, lines: Arc<[u8]>) -> SessionFiles {
+        let in_memory = Some((name.into(), Arc::clone(&lines)));
+        SessionFiles { in_memory, ..SessionFiles::reader(name, Box::new(Cursor::new(lines))) }
     }
 
     /// Keeps the files with certain numbers, from 0; returns whether there are others.
     pub(crate) fn keep(&mut self, keep: impl Fn(u32) -> bool) -> bool {
         let before = self.files.len() + usize::from(self.current.is_some());
         self.files.retain(|file| keep(file.input));
-        self.current.take_if(|(_, input, _)| !keep(*input));
+        if self.current.take_if(|(_, input, _)| !keep(*input)).is_some() {
+            self.in_memory = None;
+        }
         self.files.len() + usize::from(self.current.is_some()) < before
     }
 
@@ -112,8 +123,12 @@ impl SessionFiles {
 
     /// The same files, to be read once more; `None` if one of them cannot be.
     pub(crate) fn again(&self) -> Option<SessionFiles> {
+        if let Some((name, lines)) = &self.in_memory {
+            return Some(SessionFiles::lines(name, Arc::clone(lines)));
+        }
         let once = self.current.is_some() || self.files.iter().any(|file| file.is_stream);
-        (!once).then(|| SessionFiles { files: self.files.clone(), current: None })
+        let files = || SessionFiles { files: self.files.clone(), current: None, in_memory: None };
+        (!once).then(files)
     }
 
     /// The files of one session each that can be read twice.

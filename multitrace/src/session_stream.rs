@@ -8,6 +8,7 @@
 // read is a problem with the same text for all of them.
 
 use crate::chunk::{Chunk, HtfFile};
+use crate::log_rows::MemorySession;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{
@@ -35,7 +36,7 @@ pub(crate) struct SessionReader {
 pub(crate) enum UnreadSession<'a> {
     Line { file: &'a Arc<str>, input: u32, line: RawLine<'a>, parts: Option<LineParts<'a>> },
     Htf(&'a HtfFile),
-    Memory { session: &'a Session, number: u64 },
+    Memory { session: &'a MemorySession, number: u64 },
     Grouped { session: &'a Grouped, cut: bool },
 }
 
@@ -118,7 +119,7 @@ impl<'a> UnreadSession<'a> {
         match self {
             UnreadSession::Line { parts, .. } => parts.map(|parts| Cow::Borrowed(parts.id)),
             UnreadSession::Htf(file) => Some(Cow::Owned(id_of_path(&file.name))),
-            UnreadSession::Memory { session, .. } => Some(Cow::Borrowed(&session.id)),
+            UnreadSession::Memory { session, .. } => session.id().map(Cow::Borrowed),
             UnreadSession::Grouped { session, .. } => Some(Cow::Owned(session.session())),
         }
     }
@@ -216,7 +217,12 @@ impl SessionReader {
                 }
             }
             UnreadSession::Htf(file) => *session = self.read_htf(file)?,
-            UnreadSession::Memory { session: given, .. } => (*given).clone_into(session),
+            UnreadSession::Memory { session: MemorySession::Read(given), .. } => {
+                given.clone_into(session);
+            }
+            UnreadSession::Memory { session: MemorySession::Wrong(_, problem), .. } => {
+                return Err(problem.clone());
+            }
             UnreadSession::Grouped { session: grouped, cut } => {
                 return Ok(self.assemble(grouped, *cut, session));
             }

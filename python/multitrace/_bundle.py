@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import atexit
 import builtins
+import difflib
 import functools
 import os
+import re
 import time
 import warnings
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from ._report import Drawing, Explanation, Report, write_whole
 
 __all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "merge", "merging"]
 
+_FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timbuk")
 _SPECS = (".hif", ".mmd", ".mermaid", ".puml", ".plantuml", ".md", ".markdown", ".timbuk", ".mtb", ".json")
 
 
@@ -31,6 +34,7 @@ def compile(
     observe: str = "complete",
     format: Optional[str] = None,
     limit_states: Optional[int] = None,
+    signature: Optional[str] = None,
 ) -> "Bundle":
     """Compiles a specification.
 
@@ -38,9 +42,11 @@ def compile(
     diagrams), or the text of a specification. `format` says what a text is, as in `"mmd"`; without it, the
     text tells. `locations` says which lifelines share a clock, as in `"a,b;c"`; `events` is a mapping of
     event logs, which the bundle keeps; `observe` is what the logs contain: `complete`, `missing`, `prefix`,
-    `slice` or `global-prefix`.
+    `slice` or `global-prefix`. `signature` is the text of a signature, or the path of a file `.hsf`, which
+    declares the messages and lifelines of a `.hif`.
     """
     options = {
+        "signature": None if signature is None else _signature(signature),
         "locations": locations,
         "observe": observe,
         "events": events_argument(events),
@@ -50,9 +56,13 @@ def compile(
         raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")
     if locations is not None and not isinstance(locations, str):
         raise MultitraceError(f"locations: {locations!r} is no text such as \"a,b;c\"")
+    if format is not None and format not in _FORMATS:
+        raise MultitraceError(f"format: {format!r} is not known; known are {', '.join(_FORMATS)}")
     text = os.fspath(spec)
+    if format is None and text.lower().endswith(".mtb"):
+        raise MultitraceError(f"{text}: a bundle is compiled already; load it with multitrace.load")
     if format is not None or (isinstance(spec, str) and _is_text(text)):
-        return Bundle(_multitrace.compile_text(text, "the specification", format, options))
+        return Bundle(_compile_text(text, format, options))
     if isinstance(spec, str) and not text.rsplit("#", 1)[0].strip():
         raise MultitraceError("the specification is an empty text; give a path, or the text of a specification")
     if isinstance(spec, str) and not _is_path(text):
@@ -60,6 +70,15 @@ def compile(
             f"{text}: no such file; a text that does not show its notation needs format=, as in format=\"hif\""
         )
     return Bundle(_multitrace.open_path(Path(text), options))
+
+
+def _compile_text(text: str, format: Optional[str], options: Dict[str, Any]) -> _multitrace.Bundle:
+    try:
+        return _multitrace.compile_text(text, "the specification", format, options)
+    except MultitraceError as error:
+        # A text has no file, and so no extension.
+        words = re.sub(r"give the file the extension \.(\w+), or \.md if", r'give format="\1", or "md" if', str(error))
+        raise MultitraceError(words, error.places) from None
 
 
 def _is_path(text: str) -> bool:
@@ -80,6 +99,7 @@ def _is_text(text: str) -> bool:
 
 def load(path: PathLike) -> "Bundle":
     """Loads a bundle (`.mtb`) that `multitrace compile` or `Bundle.save` wrote."""
+    _path_of("a bundle", path)
     return Bundle(_multitrace.open_path(Path(os.fspath(path)), None))
 
 
@@ -95,7 +115,7 @@ def merge(
     """The report of a whole run out of its parts: partial reports in files, folders, patterns or bytes, in any order.
 
     The parts are read one after another. `max_failures` is a rate; `allow_missing` reports although shards are
-    missing. The report has no table of sessions.
+    missing. The report has no table of sessions; its `partial()` is all parts as one.
     """
     options: Dict[str, Any] = {
         "baseline": None if baseline is None else _read(baseline),
@@ -111,16 +131,33 @@ def merge(
 
 def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes]]]) -> _multitrace.Merging:
     """All parts as one."""
-    if isinstance(parts, (str, os.PathLike, bytes, bytearray)):
+    if isinstance(parts, (str, os.PathLike, bytes, bytearray, Report)):
         parts = [parts]
     all_parts = _multitrace.Merging()
     for number, part in enumerate(parts, 1):
         if isinstance(part, (bytes, bytearray)):
             all_parts.add(f"part {number}", bytes(part))
             continue
+        if isinstance(part, Report):
+            raise MultitraceError(f"part {number}: a report is no part; give report.partial()")
+        _path_of(f"part {number}", part)
         for path in _multitrace.list_files([Path(os.fspath(part))]):
             all_parts.add(str(path), _bytes_of(path))
     return all_parts
+
+
+def _path_of(name: str, path: Any) -> None:
+    if not isinstance(path, (str, os.PathLike)):
+        raise MultitraceError(f"{name}: {type(path).__name__} is no path")
+
+
+def _signature(signature: Any) -> Tuple[str, str]:
+    """What messages call a signature, and its text, which may be in a file."""
+    if isinstance(signature, os.PathLike) or (isinstance(signature, str) and signature.lower().endswith(".hsf")):
+        return _read(signature)
+    if not isinstance(signature, str):
+        raise MultitraceError(f"signature: {type(signature).__name__} is neither a text nor a path")
+    return ("the signature", signature)
 
 
 def _bytes_of(path: Path) -> builtins.bytes:
@@ -295,7 +332,7 @@ class Bundle:
           `session`, `location` and `actions`, where `actions` is a list of texts or one text a row.
 
         `events` is the mapping of event logs: the path of a TOML file, its text, or the same as a dict. Without
-        it, that of the bundle counts.
+        it, that of the bundle counts; `events={}` reads sessions, whatever the bundle has.
 
         `partial=True` keeps what `Report.partial()` needs, a part that `multitrace.merge` takes; `shard="2/8"`
         checks a share of the sessions, `shard_files="2/8"` of the files.
@@ -345,15 +382,16 @@ class Bundle:
             core = self._core.check(source, options, tick)
 
         def explain(session: str, context: Optional[int]) -> List[Explanation]:
+            _whole("context", context, 0)
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
             if not found:
                 hint = f"; {len(problems)} problems of the input may hide it" if problems else ""
-                raise MultitraceError(f"no session is called {session!r}{hint}")
+                raise MultitraceError(f"no session is called {session!r}{_like(session, core.sessions)}{hint}")
             return [Explanation(one) for one in found]
 
-        report = Report(core, explain)
+        report = Report(core, explain, _hints(data, mapping, core))
         count = core.error_count
         if errors == "raise" and count > 0:
             raise InputError(report.problems, count, report)
@@ -381,6 +419,8 @@ class Bundle:
         """
         _one_of("errors", errors, ("raise", "report"))
         given = check_options(**{"threads": 1, **options, "grouped": True})
+        if isinstance(tables, (str, os.PathLike)):
+            raise MultitraceError(f"{os.fspath(tables)}: a path is no stream of tables; give it to check()")
         if hasattr(tables, "__arrow_c_stream__") and not isinstance(tables, Iterator):
             tables = [tables]
         return stream_of(self, tables, events_argument(events), given, errors, on_report)
@@ -400,7 +440,10 @@ def stream_of(
     try:
         for table in tables:
             if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")):
-                raise MultitraceError(f"{type(table).__name__} is no table that speaks the Arrow PyCapsule protocol")
+                raise MultitraceError(
+                    f"{type(table).__name__} is no table that speaks the Arrow PyCapsule protocol; "
+                    "paths and dicts are checked with check()"
+                )
             decided = stream.push(table)
             if len(decided):
                 yield decided
@@ -439,12 +482,34 @@ def _mapping_of(
     """Sessions need no mapping, also where the bundle has one: an empty text says so."""
     if mapping is not None or bundle.events is None:
         return mapping
-    if isinstance(data, (list, tuple)) and data and all(
-        isinstance(item, Mapping) and "session" in item and ("traces" in item or "htf" in item) for item in data
-    ):
-        return ("", "")
-    return None
+    return ("", "") if _are_sessions(data) else None
 
+
+def _are_sessions(data: Any) -> bool:
+    """Whether these are sessions as dicts."""
+    return isinstance(data, (list, tuple)) and bool(data) and all(
+        isinstance(item, Mapping) and "session" in item and ("traces" in item or "htf" in item) for item in data
+    )
+
+
+def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Report) -> List[str]:
+    """What one should know if nothing was checked: sessions are no events."""
+    if mapping is None or not mapping[1] or core.outcome != "nothing_checked" or not _are_sessions(data):
+        return []
+    return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]
+
+
+def _like(session: str, table: Optional[Table]) -> str:
+    """Names of sessions that a wrong one may stand for."""
+    if table is None:
+        return ""
+    names = (row["session"] for row in table.to_dicts()) if len(table) <= _MOST_COMPARED else ()
+    close = difflib.get_close_matches(session, names, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+# Comparing a name with ten thousand others takes a tenth of a second.
+_MOST_COMPARED = 10_000
 
 _USUAL: Dict[str, Any] = {
     "observe": None,
@@ -495,8 +560,10 @@ def check_options(**given: Any) -> Dict[str, Any]:
     options["min_coverage"] = _percent("min_coverage", options["min_coverage"])
     if isinstance(options["baseline"], (str, os.PathLike)):
         options["baseline"] = _read(options["baseline"])
-    if options["budget_seconds"] is not None and not _is_number(options["budget_seconds"]):
-        raise MultitraceError(f"budget_seconds: {options['budget_seconds']!r} is no number of seconds")
+    seconds = options["budget_seconds"]
+    # No budget is longer than a century, and what is infinite is none.
+    if seconds is not None and not (_is_number(seconds) and 0 <= seconds <= 3.2e9):
+        raise MultitraceError(f"budget_seconds: {seconds!r} is no number of seconds from 0 on")
     for name in ("observe", "engine", "order_groups"):
         if options[name] is not None and not isinstance(options[name], str):
             raise MultitraceError(f"{name}: {options[name]!r} is no text")

@@ -94,13 +94,28 @@ def _without_nan(value: Any) -> Any:
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_without_nan(item) for item in value]
-    return value
+    items = _items(value)
+    return value if items is None else _without_nan(items)
+
+
+def _items(value: Any) -> Optional[List[Any]]:
+    """The list that an array of another library is, such as those that rows of data frames have."""
+    if getattr(value, "ndim", 1) == 0:
+        return None
+    for name in ("tolist", "to_list"):
+        if hasattr(value, name):
+            items = getattr(value, name)()
+            return items if isinstance(items, list) else None
+    return None
 
 
 def _text(value: Any) -> Any:
-    """Times as RFC 3339, numbers of other libraries as numbers."""
+    """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
+    items = _items(value)
+    if items is not None:
+        return items
     if hasattr(value, "item"):
         return value.item()
     if isinstance(value, os.PathLike):
@@ -111,6 +126,8 @@ def _text(value: Any) -> Any:
 
 
 def _not_an_input(value: object) -> MultitraceError:
+    if isinstance(value, Mapping):
+        return MultitraceError(f"{type(value).__name__} is no input; put it in a list: check([data])")
     if hasattr(value, "collect"):
         return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
     return MultitraceError(
@@ -124,12 +141,15 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     if events is None:
         return None
     if isinstance(events, Mapping):
+        # An empty one is no mapping, also where the bundle has one.
         return ("the mapping", to_toml(events))
     if not isinstance(events, (str, os.PathLike)):
         raise MultitraceError(
             f"events: {type(events).__name__} is no mapping; it is the path of a TOML file, its text, or a dict"
         )
     text = os.fspath(events)
+    if not text.strip():
+        raise MultitraceError("events: an empty text is no mapping; events={} reads sessions, whatever the bundle has")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", text)

@@ -7,10 +7,10 @@ import html
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputProblem, MultitraceError, ProblemPlace
+from ._errors import InputProblem, MultitraceError, ProblemPlace, in_python
 from ._multitrace import Table
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Explanation:
     @property
     def text(self) -> str:
         """For people, as `multitrace explain` prints it."""
-        return self._core.text(_WIDTH)
+        return in_python(self._core.text(_WIDTH))
 
     def to_dict(self) -> Dict[str, Any]:
         """The object of `multitrace explain --output-format json` (docs/output.md)."""
@@ -162,8 +162,10 @@ class Report:
         self,
         core: _multitrace.Report,
         explain: Callable[[str, Optional[int]], List[Explanation]],
+        hints: Sequence[str] = (),
     ) -> None:
         self._core = core
+        self._hints = tuple(hints)
         self._explain = explain
         self._json: Optional[Dict[str, Any]] = None
 
@@ -187,7 +189,7 @@ class Report:
     def problems(self) -> Tuple[InputProblem, ...]:
         """The parts of the input that could not be checked."""
         return tuple(
-            InputProblem(text, tuple(ProblemPlace(*place) for place in places))
+            InputProblem(in_python(text), tuple(ProblemPlace(*place) for place in places))
             for text, places in self._core.problems
         )
 
@@ -210,10 +212,12 @@ class Report:
 
     def render(self, format: str = "human") -> str:
         """The report in a format of `multitrace check --output-format`."""
+        _no_partial(format)
         return self._core.render(format).decode()
 
     def write(self, format: str, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the report to a file, whole or not at all."""
+        _no_partial(format)
         write_whole(path, self._core.render(format))
 
     def partial(self) -> bytes:
@@ -244,7 +248,7 @@ class Report:
     @property
     def notes(self) -> List[str]:
         """What one should know beside the findings: records that made no event, a mapping that may not fit."""
-        return self._core.notes
+        return [*self._hints, *map(in_python, self._core.notes)]
 
     def __str__(self) -> str:
         return self.render("human") + "".join(f"note: {note}\n" for note in self.notes)
@@ -263,6 +267,12 @@ class Report:
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
         notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
+
+
+def _no_partial(format: str) -> None:
+    if format in ("partial", "json-lines"):
+        instead = "Report.partial() gives a part" if format == "partial" else "Report.sessions has the sessions"
+        raise MultitraceError(f"{format!r} is no format of reports: {instead}")
 
 
 def _row(group: Dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ use crate::source::{NoInput, Source};
 use crate::stream::Stream;
 use crate::waiting::{Shared, wait_for};
 use multitrace::formats::bundle::EventMapping;
+use multitrace::formats::hsf;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
 use multitrace::reports::summary::Summary;
@@ -40,12 +41,19 @@ pub(crate) struct CompileArguments {
     /// The mapping of event logs: what messages call it, and its text.
     events: Option<(String, String)>,
     limit_states: Option<usize>,
+    /// The signature: what messages call it, and its text.
+    signature: Option<(String, String)>,
 }
 
 impl CompileArguments {
     fn compile(&self, py: Python<'_>, spec: &Spec) -> PyResult<Bundle> {
         let observation = self.observe.as_deref().map(|name| observation(py, name)).transpose()?;
+        let signature = self.signature.as_ref().map(|(name, text)| {
+            hsf::parse(&Text::new(name.as_str(), text.as_str()))
+                .map_err(|error| exception(py, &error.into()))
+        });
         let options = CompileOptions {
+            signature: signature.transpose()?,
             locations: self.locations.clone(),
             observation: observation.unwrap_or_default(),
             limit_states: self.limit_states,
@@ -191,7 +199,7 @@ impl Bundle {
         let Collecting { mut waiting, mut blocks, problems, .. } = observer;
         blocks.extend(waiting.take());
         let sessions = has_sessions.then(|| ReportRows::new(blocks));
-        Ok(Report { found, sessions, problems, notes })
+        Ok(Report { found, sessions, problems, notes, merged: None })
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all

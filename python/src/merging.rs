@@ -74,8 +74,9 @@ impl Merging {
             without_diagram: false,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
+        let merged = Some(all.clone());
         let found = py.detach(|| all.finish(options)).map_err(|error| exception(py, &error))?;
-        Ok(Report { found, sessions: None, problems: Vec::new(), notes: Vec::new() })
+        Ok(Report { found, sessions: None, problems: Vec::new(), notes: Vec::new(), merged })
     }
 }
 

@@ -5,10 +5,11 @@ use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
-use multitrace::{InputProblem, Report as Found, RunOutcome};
+use multitrace::{InputProblem, PartialReport, Report as Found, RunOutcome};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rows of sessions, and their table once someone has asked for it.
@@ -43,6 +44,8 @@ pub(crate) struct Report {
     pub(crate) problems: Vec<InputProblem>,
     /// What people should know of the inputs.
     pub(crate) notes: Vec<String>,
+    /// All parts as one, if this is the report of parts.
+    pub(crate) merged: Option<PartialReport>,
 }
 
 #[pymethods]
@@ -104,7 +107,10 @@ impl Report {
 
     /// What was found as a part of a larger run, packed, if the check was asked for it.
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let part = py.detach(|| self.found.partial()).map_err(|error| exception(py, &error))?;
+        let part = match &self.merged {
+            Some(merged) => Cow::Borrowed(merged),
+            None => Cow::Owned(self.found.partial().map_err(|error| exception(py, &error))?),
+        };
         let bytes = py.detach(|| part.to_packed()).map_err(|error| unfit(py, error))?;
         Ok(PyBytes::new(py, &bytes))
     }

@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, unfit};
 use crate::table::{Batches, batches};
-use crate::traces::sessions_of;
+use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
 use arrow_schema::{Schema, SchemaRef};
 use multitrace::formats::source::Source as Text;
@@ -11,9 +11,10 @@ use multitrace::{FileOptions, Inputs, Mapping, Monitor};
 use pyo3::prelude::*;
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What messages call tables.
-const TABLE: &str = "the table";
+pub(crate) const TABLE: &str = "the table";
 /// What messages call a list.
 const LIST: &str = "the list";
 
@@ -29,7 +30,7 @@ pub(crate) struct Source {
 enum What {
     Files(Vec<PathBuf>),
     /// JSON objects, one a line.
-    Lines(Vec<u8>),
+    Lines(Arc<[u8]>),
     /// A value that speaks the PyCapsule protocol of Arrow.
     Table(Py<PyAny>),
 }
@@ -47,7 +48,7 @@ impl Source {
     #[staticmethod]
     #[pyo3(signature = (lines, events = None))]
     fn lines(lines: Vec<u8>, events: Option<(String, String)>) -> Source {
-        Source { what: What::Lines(lines), events }
+        Source { what: What::Lines(lines.into()), events }
     }
 
     /// A table, or a stream of tables.
@@ -63,7 +64,7 @@ impl Source {
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
             What::Files(paths) => PreparedWhat::Files(paths.clone()),
-            What::Lines(lines) => PreparedWhat::Lines(lines.clone()),
+            What::Lines(lines) => PreparedWhat::Lines(Arc::clone(lines)),
             What::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
                 PreparedWhat::Table(schema, batches)
@@ -81,7 +82,7 @@ pub(crate) struct Prepared {
 
 enum PreparedWhat {
     Files(Vec<PathBuf>),
-    Lines(Vec<u8>),
+    Lines(Arc<[u8]>),
     Table(SchemaRef, Batches),
 }
 
@@ -109,23 +110,26 @@ impl From<multitrace::Error> for NoInput {
 impl Prepared {
     /// The same as inputs of a run; ends early when `shared` says that the work is cancelled.
     pub(crate) fn inputs(self, monitor: &Monitor, shared: &Shared) -> Result<Inputs, NoInput> {
+        let is_given = self.events.is_some();
         let mapping = mapping(self.events.as_ref(), monitor)?;
         Ok(match (self.what, mapping) {
             (PreparedWhat::Files(paths), None) => {
                 Inputs::files_with(&paths, &FileOptions::default())?
             }
             (PreparedWhat::Files(paths), Some(mapping)) => Inputs::event_logs(&paths, mapping)?,
-            (PreparedWhat::Lines(lines), None) => Inputs::reader(LIST, Cursor::new(lines)),
+            (PreparedWhat::Lines(lines), None) => Inputs::lines(LIST, lines),
             (PreparedWhat::Lines(lines), Some(mapping)) => {
                 let mapping = mapping.with_format(Format::JsonLines);
                 Inputs::event_reader(LIST, Cursor::new(lines), mapping)
             }
-            (PreparedWhat::Table(schema, tables), Some(mapping)) => {
+            (PreparedWhat::Table(schema, tables), Some(mapping))
+                if is_given || !has_sessions(&schema, &mapping) =>
+            {
                 reject_float_sessions(&schema, &mapping).map_err(NoInput::Message)?;
                 Inputs::event_tables(TABLE, tables, mapping)
             }
-            (PreparedWhat::Table(schema, tables), None) => Inputs::sessions(
-                sessions_of(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
+            (PreparedWhat::Table(schema, tables), _) => Inputs::log_rows(
+                log_rows(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
             ),
         })
     }
@@ -141,6 +145,19 @@ fn mapping(
         Some((name, text)) => Ok(Some(Mapping::parse(&Text::new(name.as_str(), text.as_str()))?)),
         None => monitor.mapping(),
     }
+}
+
+/// Whether a table has the columns of sessions, and nothing else that the mapping of a bundle reads.
+fn has_sessions(schema: &Schema, mapping: &Mapping) -> bool {
+    let has = |name: &str| schema.field_with_name(name).is_ok();
+    let is_other = |name: &String| !COLUMNS.contains(&name.as_str());
+    let mut paths = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
+    COLUMNS.iter().all(|name| has(name))
+        && !paths.any(|name| is_other(&name) && has(&name))
+        && mapping
+            .fields()
+            .iter()
+            .any(|(_, path)| !path.column_names().iter().any(|name| has(name)))
 }
 
 /// A missing value makes a column of whole numbers one of floats in pandas, where 1 is written 1.0

@@ -118,7 +118,7 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
     let py = value.py();
     if value.hasattr("__arrow_c_stream__")? {
         let reader = RecordBatchStreamReader::from_pyarrow_bound(value)
-            .map_err(|error| if is_own(&error, py) { no_table(py) } else { error })?;
+            .map_err(|error| if is_own(&error, py) { no_table(py) } else { no_arrow(py, error) })?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         return Ok((schema, Box::new(reader)));
     }
@@ -129,6 +129,22 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
 /// Whether the conversion itself failed, and not what makes the table.
 fn is_own(error: &PyErr, py: Python<'_>) -> bool {
     error.is_instance_of::<PyValueError>(py) && error.to_string().contains("C Data interface")
+}
+
+/// pyarrow, which converts frames of pandas, refuses columns with values of several types.
+fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
+    if !(error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py)) {
+        return error;
+    }
+    let parts = error.value(py).getattr("args").and_then(|args| args.extract::<Vec<String>>());
+    let reason = parts.map_or_else(|_| error.to_string(), |parts| parts.join("; "));
+    unfit(
+        py,
+        format!(
+            "the table has no form in Arrow: {reason}; give each column one type, as in \
+             frame[\"a\"] = frame[\"a\"].astype(\"string\")"
+        ),
+    )
 }
 
 fn no_table(py: Python<'_>) -> PyErr {

@@ -1,60 +1,68 @@
-//! Tables of local traces as sessions: the columns `session`, `location` and `actions`. A row has a
-//! list of actions, or one of them; rows of one session may stand anywhere.
+//! Tables of local traces: the columns `session`, `location` and `actions`. A row has a list of actions, or one of
+//! them; rows of one session may stand anywhere.
 
+use crate::source::TABLE;
 use crate::table::Batches;
 use crate::waiting::Shared;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
-use indexmap::IndexMap;
-use multitrace::{Monitor, Session, SessionBuilder};
+use multitrace::{LogRows, Monitor, RowActions};
 use std::sync::Arc;
 
 const REMEDY: &str = "a table has the columns session, location and actions, where actions is a list of texts \
                       or one text; one with an event a row takes events=, a mapping (docs/events.md)";
 
-/// The sessions of the tables, in the order of their first rows.
+/// The columns of a table of local traces.
+pub(crate) const COLUMNS: [&str; 3] = ["session", "location", "actions"];
+
+/// The rows of the tables.
 ///
 /// # Errors
-/// When a column is missing or of another type, or a value is null.
-pub(crate) fn sessions_of(
+/// When a column is missing, stands twice or is of another type.
+pub(crate) fn log_rows(
     schema: &Schema,
     tables: Batches,
     monitor: &Monitor,
     shared: &Shared,
-) -> Result<Vec<Session>, String> {
-    let position = |name: &str| {
-        let found = schema.index_of(name).ok();
-        found.ok_or_else(|| {
-            let fields = schema.fields().iter().map(|field| field.name().as_str());
-            let names: Vec<&str> = fields.collect();
-            format!("the table has no column {name:?}, but {}; {REMEDY}", names.join(", "))
-        })
-    };
-    let columns = [position("session")?, position("location")?, position("actions")?];
-    let mut sessions: IndexMap<String, SessionBuilder> = IndexMap::new();
-    let mut first_row = 0;
+) -> Result<LogRows, String> {
+    let columns = COLUMNS.map(|name| position(schema, name));
+    let [session, location, actions] = columns;
+    let columns = [session?, location?, actions?];
+    let has_lists = is_list(schema.field(columns[2]).data_type());
+    let actions = if has_lists { RowActions::Log } else { RowActions::One };
+    let mut rows = LogRows::new(monitor, TABLE, actions);
     for table in tables {
-        if shared.is_cancelled() {
-            return Ok(Vec::new());
-        }
         let table = table.map_err(|error| format!("the table cannot be read on: {error}"))?;
-        let rows = Rows::new(&table, columns)?;
+        let texts = Texts::new(&table, columns)?;
         for row in 0..table.num_rows() {
             if row % 4096 == 0 && shared.is_cancelled() {
-                return Ok(Vec::new());
+                return Ok(rows);
             }
-            rows.add(row, monitor, &mut sessions)
-                .map_err(|what| format!("row {} of the table: {what}", first_row + row + 1))?;
+            texts.add(row, &mut rows);
         }
-        first_row += table.num_rows();
     }
-    Ok(sessions.into_values().map(SessionBuilder::build).collect())
+    Ok(rows)
+}
+
+fn position(schema: &Schema, name: &str) -> Result<usize, String> {
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut found = (0..).zip(&names).filter(|(_, other)| **other == name);
+    match (found.next(), found.next()) {
+        (Some((at, _)), None) => Ok(at),
+        (Some(_), Some(_)) => {
+            Err(format!("the table has several columns {name:?}; leave one of them, or rename it"))
+        }
+        (None, _) if names.is_empty() => Err(format!("the table has no columns; {REMEDY}")),
+        (None, _) => {
+            Err(format!("the table has no column {name:?}, but {}; {REMEDY}", names.join(", ")))
+        }
+    }
 }
 
 /// The rows of a table as texts.
-struct Rows {
+struct Texts {
     sessions: StringArray,
     locations: StringArray,
     actions: Actions,
@@ -65,10 +73,10 @@ enum Actions {
     Lists(ListArray, StringArray),
 }
 
-impl Rows {
-    fn new(table: &RecordBatch, [session, location, actions]: [usize; 3]) -> Result<Rows, String> {
+impl Texts {
+    fn new(table: &RecordBatch, [session, location, actions]: [usize; 3]) -> Result<Texts, String> {
         let actions = table.column(actions);
-        Ok(Rows {
+        Ok(Texts {
             sessions: texts(table.column(session), "session")?,
             locations: texts(table.column(location), "location")?,
             actions: match actions.data_type() {
@@ -83,36 +91,25 @@ impl Rows {
         })
     }
 
-    fn add(
-        &self,
-        row: usize,
-        monitor: &Monitor,
-        sessions: &mut IndexMap<String, SessionBuilder>,
-    ) -> Result<(), String> {
-        let session = value(&self.sessions, row, "session")?;
-        let location = value(&self.locations, row, "location")?;
-        if !sessions.contains_key(session) {
-            sessions.insert(session.to_owned(), monitor.session(session));
-        }
-        let Some(builder) = sessions.get_mut(session) else { return Ok(()) };
+    fn add(&self, row: usize, rows: &mut LogRows) {
+        let session = value(&self.sessions, row);
+        let location = value(&self.locations, row);
         match &self.actions {
-            Actions::One(actions) => builder.add(location, value(actions, row, "actions")?),
-            Actions::Lists(lists, _) if lists.is_null(row) => {
-                return Err("actions is null; a log without events has an empty list".to_owned());
+            Actions::One(actions) => {
+                rows.add(session, location, value(actions, row).map(|action| [Some(action)]));
             }
             Actions::Lists(lists, actions) => {
                 let offsets = lists.value_offsets();
-                for at in offsets[row] as usize..offsets[row + 1] as usize {
-                    builder.add(location, value(actions, at, "an action")?);
-                }
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                let list = lists.is_valid(row).then(|| range.map(|at| value(actions, at)));
+                rows.add(session, location, list);
             }
         }
-        Ok(())
     }
 }
 
-fn value<'a>(texts: &'a StringArray, row: usize, what: &str) -> Result<&'a str, String> {
-    if texts.is_null(row) { Err(format!("{what} is null")) } else { Ok(texts.value(row)) }
+fn value(texts: &StringArray, row: usize) -> Option<&str> {
+    texts.is_valid(row).then(|| texts.value(row))
 }
 
 fn is_list(kind: &DataType) -> bool {

@@ -11,6 +11,7 @@ from typing import Any
 import multitrace
 import pyarrow
 import pytest
+from conftest import EXAMPLES
 
 
 def test_a_wrong_specification_names_its_places() -> None:
@@ -30,6 +31,8 @@ def test_a_wrong_mapping_names_its_place(tmp_path: Path) -> None:
     assert 3 in [place.line for place in caught.value.places]
 
 
+ONE = [{"session": "s1", "traces": {"a": ["a!m"], "b": ["b?m"]}}]
+
 CASES: Any = [
     (lambda b: multitrace.compile("missing.hif"), "missing.hif: No such file"),
     (lambda b: multitrace.load("missing.mtb"), "missing.mtb: No such file"),
@@ -41,7 +44,26 @@ CASES: Any = [
     (lambda b: b.check("missing.jsonl"), "missing.jsonl: No such file"),
     (lambda b: b.check("*.nothing"), "no file is called like that"),
     (lambda b: b.check(7), "int is no input"),
-    (lambda b: b.check({"session": "s"}), "dict is no input"),
+    (lambda b: b.check({"session": "s"}), "dict is no input; put it in a list"),
+    (lambda b: multitrace.compile("a -- m -> b", format="xyz"), "format: 'xyz' is not known; known are hif, mmd"),
+    (lambda b: multitrace.compile("sequenceDiagram\n a->>b: m", format="hif"), "give format=\"mmd\""),
+    (lambda b: multitrace.compile("x.mtb"), "load it with multitrace.load"),
+    (lambda b: multitrace.load(EXAMPLES / "mqtt/mqtt.hif"), "make one with multitrace.compile(…).save(…)"),
+    (lambda b: multitrace.load(b"x"), "bytes is no path"),
+    (lambda b: multitrace.compile("a -- m -> b", signature="lifeline x"), "the signature:1:"),
+    (lambda b: multitrace.compile("a -- m -> b", events=""), "events={} reads sessions"),
+    (lambda b: b.check([], events=" "), "events={} reads sessions"),
+    (lambda b: b.check([], budget_seconds=-1), "no number of seconds from 0 on"),
+    (lambda b: b.check([], budget_seconds=float("inf")), "no number of seconds from 0 on"),
+    (lambda b: b.check([]).render("partial"), "Report.partial() gives a part"),
+    (lambda b: b.check([]).partial(), "check with partial=True"),
+    (lambda b: b.check_stream("logs.parquet", events={"event": {}}), "a path is no stream of tables; give it to check()"),
+    (lambda b: b.check(ONE, sample=5, partial=True), "give a rate, as in sample=\"1%\""),
+    (lambda b: b.check(ONE).explain("s1", context=-1), "context: -1 is no whole number from 0 on"),
+    (lambda b: b.check(ONE).explain("s11"), "no session is called 's11'; did you mean 's1'?"),
+    (lambda b: multitrace.merge([b.check([])]), "part 1: a report is no part; give report.partial()"),
+    (lambda b: multitrace.merge(b.check([])), "part 1: a report is no part; give report.partial()"),
+    (lambda b: multitrace.merge(b"xx"), "make the part again with Report.partial()"),
     (lambda b: b.check([1, 2]), "the list, item 1: int is no dict"),
     (lambda b: b.check([{"session": object()}]), "the list, item 1: object has no form in JSON"),
     (lambda b: b.check(pyarrow.table({"a": [1]})), "the table has no column \"session\", but a; a table has"),
@@ -51,7 +73,7 @@ CASES: Any = [
     ),
     (
         lambda b: b.check(pyarrow.table({"session": [None], "location": ["a"], "actions": [["a!m"]]})),
-        "row 1 of the table: session is null",
+        "session is null\n --> the table, row 1",
     ),
     (lambda b: b.check([], errors="ignore"), "known are raise, report"),
     (lambda b: b.check([], fail_on=["pass"]), "known are fail, inconclusive, weak-pass, cut-off"),
@@ -114,6 +136,7 @@ def test_errors_come_from_other_processes() -> None:
     again = pickle.loads(pickle.dumps(caught.value))
     assert isinstance(again, multitrace.InputError)
     assert (str(again), again.problems, again.places) == (str(caught.value), caught.value.problems, caught.value.places)
+    assert again.report is None
 
 
 def test_a_null_is_called_so() -> None:
@@ -190,3 +213,36 @@ multitrace._bundle._streams.add(core)
 """
     for _ in range(3):
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_texts_name_arguments(tmp_path: Path) -> None:
+    """No text of the command line's options is left where Python has another word."""
+    bundle = multitrace.compile("seq(a -- m -> b, a -- n -> b)")
+    rows = [{"session": "s1", "traces": {"a": ["a!m"], "b": ["b?m"]}}]
+    report = bundle.check(rows, only_sessions=["s1", "other"])
+    assert any("of only_sessions= did not occur" in note for note in report.notes)
+    assert "early choose observe=\"prefix\" or slice" in report.explain("s1").text
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m"}, "rule": [{"when": {"d": "out"}, "direction": "emission"}]}
+    table = pyarrow.table({"s": ["s1"], "n": ["a"], "m": ["m"], "d": ["in"]})
+    assert any("run on a file with these records" in note for note in bundle.check(table, events=mapping).notes)
+    (tmp_path / "known.json").write_text("{")
+    with pytest.raises(multitrace.MultitraceError, match="write the baseline anew with Report.write_baseline"):
+        bundle.check(rows, baseline=tmp_path / "known.json")
+    joined = [{"session": "s1", "traces": {"a,b": ["a!m"]}}]
+    (problem,) = bundle.check(joined, errors="report").problems
+    assert 'recompile with `locations="a,b"`' in problem.text
+
+
+def test_values_of_options_are_values_of_arguments() -> None:
+    from multitrace._errors import in_python
+
+    texts = {
+        "give a rate, as in --sample 1%": 'give a rate, as in sample="1%"',
+        "--sample N reads twice": "sample=N reads twice",
+        "raise --budget-states, or use --engine nfa": 'raise budget_states=, or use engine="nfa"',
+        "choose --observe prefix or slice": 'choose observe="prefix" or slice',
+        "recompile with `--locations \"a,b;c\"`": 'recompile with `locations="a,b;c"`',
+        "event logs take --events MAP.toml": 'event logs take events="MAP.toml"',
+        " 1 | --sample 1%": " 1 | --sample 1%",
+    }
+    assert {text: in_python(text) for text in texts} == texts

@@ -275,3 +275,19 @@ def test_columns_of_polars_without_a_value(mqtt: multitrace.Bundle) -> None:
     frame = polars.DataFrame(rows)
     assert str(frame.schema["note"]) == "Null"
     assert mqtt.check(frame).summary["sessions"] == 1
+
+
+def test_a_number_of_sessions_of_a_list(mqtt: multitrace.Bundle) -> None:
+    """A list is read twice, as files are, and the same sessions are drawn."""
+    path = EXAMPLES / "mqtt/sessions.jsonl"
+    drawn = [row["session"] for row in mqtt.check(dicts_of(path), sample=5).sessions.to_dicts()]
+    assert len(drawn) == 5
+    assert drawn == [row["session"] for row in mqtt.check(path, sample=5).sessions.to_dicts()]
+
+
+def test_a_signature(tmp_path: Path) -> None:
+    text = "@message{ m; n }\n@lifeline{ a; b; c }"
+    (tmp_path / "names.hsf").write_text(text)
+    for signature in (text, tmp_path / "names.hsf", str(tmp_path / "names.hsf")):
+        bundle = multitrace.compile("a -- m -> b", signature=signature)
+        assert bundle.locations == ["a", "b", "c"]

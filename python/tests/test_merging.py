@@ -79,3 +79,14 @@ def test_what_does_not_merge(tmp_path: Path) -> None:
         multitrace.merge([tmp_path / "none.part"])
     with pytest.raises(multitrace.MultitraceError, match="did not ask for a partial report"):
         multitrace.compile(SPEC).check(LOGS).partial()
+
+
+def test_parts_merge_in_several_steps() -> None:
+    whole = multitrace.compile(SPEC).check(LOGS)
+    three = parts(3)
+    two = multitrace.merge(three[:2], allow_missing=True)
+    merged = multitrace.merge([two.partial(), three[2]])
+    assert merged.summary["sessions"] == whole.summary["sessions"]
+    assert plain(multitrace.merge(merged.partial()).render("json")) == plain(merged.render("json"))
+    with pytest.raises(multitrace.MultitraceError, match="part 2: "):
+        multitrace.merge([two.partial(), three[0]], allow_missing=True)

@@ -9,6 +9,7 @@ use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
 };
 use super::signs;
+use super::table_columns::{TableKind, check_columns};
 use crate::error::EventError;
 use crate::format::InputOptions;
 use crate::record::RecordPlace;
@@ -32,7 +33,7 @@ impl LogFormat for ArrowIpc {
         options: &InputOptions,
     ) -> Opened<'r> {
         let batches = batches(&context.file, reader, options.max_record_bytes)?;
-        Ok(in_memory(batches, context))
+        Ok(of_tables(batches, TableKind::File, context))
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
@@ -56,8 +57,16 @@ pub(crate) fn in_memory<'r>(
     batches: ArrowBatches<'r>,
     context: &Arc<InputContext>,
 ) -> Box<dyn BatchSource + 'r> {
+    of_tables(batches, TableKind::InMemory, context)
+}
+
+fn of_tables<'r>(
+    batches: ArrowBatches<'r>,
+    kind: TableKind,
+    context: &Arc<InputContext>,
+) -> Box<dyn BatchSource + 'r> {
     let context = Arc::clone(context);
-    Box::new(TableSource { batches, rest: None, columns: None, row: 1, context })
+    Box::new(TableSource { batches, kind, rest: None, columns: None, row: 1, context })
 }
 
 /// How many rows one thread takes at once: as many as of Parquet.
@@ -92,6 +101,7 @@ fn batches<'r>(
 /// The tables of an input, in order, in parts for the threads.
 struct TableSource<'r> {
     batches: ArrowBatches<'r>,
+    kind: TableKind,
     /// What is left of the last table.
     rest: Option<RecordBatch>,
     /// Known from the first table on.
@@ -134,10 +144,16 @@ impl BatchSource for TableSource<'_> {
         let Some(rows) = self.next_rows()? else { return Ok(None) };
         let rows = TableRows { first: self.row, rows, names: None };
         self.row += rows.rows.num_rows() as u64;
-        let columns = self.columns.get_or_insert_with(|| {
-            Arc::new(Columns::new(&self.context.fields, rows.rows.schema_ref()))
-        });
-        Ok(Some(Box::new(TableBatch { columns: Arc::clone(columns), rows })))
+        let columns = match &self.columns {
+            Some(columns) => Arc::clone(columns),
+            None => {
+                let schema = rows.rows.schema_ref();
+                check_columns(schema, self.kind, &self.context)?;
+                Arc::new(Columns::new(&self.context.fields, schema))
+            }
+        };
+        self.columns = Some(Arc::clone(&columns));
+        Ok(Some(Box::new(TableBatch { columns, rows })))
     }
 }
 

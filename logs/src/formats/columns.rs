@@ -227,7 +227,7 @@ pub(crate) fn have_same_names(one: &RecordBatch, other: &RecordBatch) -> bool {
 
 /// The column a path begins with, and the steps below it. A column may be called like the whole
 /// path, with its dots.
-fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [Step])> {
+pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [Step])> {
     let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
     if let Ok(index) = flat {
         return Some((index, &[]));

@@ -9,6 +9,7 @@ use super::log_format::{
 };
 use super::parquet_claims::{FILE_END, check_footer, footer_length};
 use super::signs;
+use super::table_columns::{TableKind, check_columns};
 use crate::error::EventError;
 use crate::format::InputOptions;
 use crate::record::RecordPlace;
@@ -166,6 +167,7 @@ struct RowGroup {
 impl RowGroups {
     fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
         let metadata = load(&bytes).map_err(|error| not_parquet(&context.file, &error))?;
+        check_columns(metadata.schema(), TableKind::File, context)?;
         let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
         Ok(RowGroups { bytes, metadata, columns: Arc::new(columns), next: 0, row: 1 })

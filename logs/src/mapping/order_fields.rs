@@ -148,7 +148,7 @@ fn remedy(format: Option<&TimeFormat>, text: &str) -> String {
 }
 
 impl OrderRule {
-    fn fields(self) -> impl Iterator<Item = OrderFieldId> {
+    pub(super) fn fields(self) -> impl Iterator<Item = OrderFieldId> {
         let Range { start, end } = self.first..self.first + self.count;
         (start..end).map(OrderFieldId)
     }

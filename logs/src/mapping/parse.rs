@@ -185,7 +185,7 @@ impl MappingReader<'_> {
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
-        Mapping {
+        let mapping = Mapping {
             source: self.source.clone(),
             input,
             fields: std::mem::take(&mut self.fields),
@@ -204,7 +204,10 @@ impl MappingReader<'_> {
             messages,
             unmatched,
             patterns_place: self.patterns_place,
-        }
+        };
+        #[cfg(feature = "columnar")]
+        let mapping = mapping.with_table_needs();
+        mapping
     }
 
     fn session_filters(

@@ -1,0 +1,69 @@
+//! What a table must have, so that a rule can make events of its rows.
+
+use super::condition::{Condition, Test};
+use super::definition::Mapping;
+use super::rule::{ActionTemplate, Direction, Named, RuleKind};
+use super::template::Template;
+use crate::field::FieldId;
+use crate::table_needs::{NeededField, RuleNeeds, TableNeeds};
+
+impl Mapping {
+    /// The same, whose fields know what tables must have.
+    pub(super) fn with_table_needs(mut self) -> Mapping {
+        let needs = self.table_needs();
+        self.fields.set_table_needs(needs);
+        self
+    }
+
+    /// The fields that each rule needs in any case; of several that may do, none.
+    fn table_needs(&self) -> TableNeeds {
+        // The fields of related spans come from other records.
+        let rules = match self.relations {
+            Some(_) => Vec::new(),
+            None => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
+        };
+        let leaves_rows_out = !self.keep.is_empty() || !self.drop.is_empty();
+        TableNeeds { rules, leaves_rows_out }
+    }
+
+    fn rule_needs(&self, rule: &Named<RuleKind>) -> Option<RuleNeeds> {
+        let RuleKind::Actions(actions) = &rule.then else { return None };
+        let needed = |field: FieldId| NeededField {
+            field,
+            by: format!("{} of the mapping ({})", rule.name, self.field_place(field)),
+        };
+        let tested = needed_by(&rule.when).map(needed).collect();
+        let read = actions.iter().flat_map(|action| self.read_by(action)).map(needed).collect();
+        Some(RuleNeeds { tested, read })
+    }
+
+    fn read_by(&self, action: &ActionTemplate) -> Vec<FieldId> {
+        let ActionTemplate { session, location, lifeline, direction, message, order } = action;
+        let session = Some(session).filter(|_| !self.has_joins());
+        let templates =
+            session.into_iter().chain([lifeline]).chain(location.as_ref()).chain([message]);
+        let mut fields: Vec<FieldId> = templates.flat_map(needed_for).collect();
+        if let Direction::Field { field, .. } = direction {
+            fields.push(*field);
+        }
+        if let Some(order) = order {
+            fields.extend(order.fields().filter_map(|id| self.orders.field(id)));
+        }
+        fields
+    }
+}
+
+/// The fields without which a condition does not hold.
+fn needed_by(when: &Condition) -> impl Iterator<Item = FieldId> {
+    let tests: &[(FieldId, Test)] = match &*when.any {
+        [tests] => tests,
+        _ => &[],
+    };
+    tests.iter().filter(|(_, test)| !test.holds(None)).map(|(field, _)| *field)
+}
+
+/// The fields without which a template has no text.
+fn needed_for(template: &Template) -> impl Iterator<Item = FieldId> {
+    let is_only = template.alternatives().count() == 1;
+    template.fields().filter(move |_| is_only)
+}
