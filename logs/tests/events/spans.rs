@@ -164,7 +164,10 @@ fn runs_of_empty_otlp_requests_are_refused() {
     let many = read(&with_zeros(1 << 20), Format::OtlpProto, &[]);
     assert_eq!(many.len(), 2);
     let error = many[1].as_ref().expect_err("zeros");
-    assert!(error.starts_with("1024 empty requests before this one, from request 2 on"));
+    assert!(
+        error.starts_with("1026: 1024 empty requests before this one, from request 2 on"),
+        "{error}"
+    );
 }
 
 const XES: &str = r#"<?xml version="1.0"?>
