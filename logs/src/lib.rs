@@ -46,7 +46,6 @@ mod stored_event;
 mod streamed;
 mod survey;
 #[cfg(feature = "columnar")]
-mod table_needs;
 #[cfg(any(test, not(feature = "columnar")))]
 mod zstd_frames;
 

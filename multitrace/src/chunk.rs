@@ -1,7 +1,7 @@
 //! A part of the input for one thread.
 
 use crate::files::whole;
-use crate::log_rows::MemorySession;
+use crate::memory_session::MemorySession;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::LineChunk;
 use multitrace_logs::{Grouped, decompress};

@@ -3,7 +3,7 @@
 use crate::chunk::Chunk;
 use crate::error::Error;
 use crate::inputs::InputSource;
-use crate::log_rows::MemorySession;
+use crate::memory_session::MemorySession;
 use crate::session_files::SessionFiles;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::RecordCounts;

@@ -2,7 +2,7 @@
 //! come as chunks in input order, which threads then read ([`session_stream`](crate::session_stream)).
 
 use crate::error::Error;
-use crate::log_rows::{LogRows, MemorySession};
+use crate::memory_session::MemorySession;
 use crate::session_files::{FileOptions, SessionFiles};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_interaction::Session;
@@ -61,12 +61,11 @@ impl Inputs {
     /// Sessions in memory.
     pub fn sessions(sessions: impl IntoIterator<Item = Session>) -> Inputs {
         let sessions = sessions.into_iter().map(MemorySession::Read).collect();
-        Inputs::of(InputSource::Memory(sessions))
+        Inputs::in_memory(sessions)
     }
 
-    /// Sessions out of the rows of a table in memory.
-    pub fn log_rows(rows: LogRows) -> Inputs {
-        Inputs::of(InputSource::Memory(rows.finish().into()))
+    pub(crate) fn in_memory(sessions: VecDeque<MemorySession>) -> Inputs {
+        Inputs::of(InputSource::Memory(sessions))
     }
 
     /// Event logs, which a mapping turns into sessions: files, folders, patterns, or `-` for

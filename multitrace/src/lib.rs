@@ -58,6 +58,7 @@ mod illustrating;
 mod inputs;
 mod log_lines;
 mod log_rows;
+mod memory_session;
 mod monitor;
 mod notes;
 mod online;

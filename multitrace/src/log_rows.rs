@@ -6,6 +6,8 @@
 // that another row names, too; the logs of such a session are kept as texts and get their meaning when all rows are
 // read, from what gives lines of JSON theirs. So a session has the same verdict in both forms.
 
+use crate::inputs::Inputs;
+use crate::memory_session::MemorySession;
 use crate::monitor::Monitor;
 use indexmap::IndexMap;
 use multitrace_formats::problem::InputProblem;
@@ -67,20 +69,10 @@ enum Logs {
     Wrong(InputProblem),
 }
 
-/// A session in memory, or what is wrong with it.
-#[derive(Debug)]
-pub(crate) enum MemorySession {
-    Read(Session),
-    /// With the id of the session, if it has one.
-    Wrong(Option<String>, InputProblem),
-}
-
-impl MemorySession {
-    pub(crate) fn id(&self) -> Option<&str> {
-        match self {
-            MemorySession::Read(session) => Some(&session.id),
-            MemorySession::Wrong(id, _) => id.as_deref(),
-        }
+impl Inputs {
+    /// Sessions out of the rows of a table in memory.
+    pub fn log_rows(rows: LogRows) -> Inputs {
+        Inputs::in_memory(rows.finish().into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::inputs::{InputSource, Inputs};
-use crate::log_rows::MemorySession;
+use crate::memory_session::MemorySession;
 use crate::session_files::SessionFiles;
 use crate::session_stream::{SessionReader, for_each};
 use multitrace_formats::selection::{

@@ -8,7 +8,7 @@
 // read is a problem with the same text for all of them.
 
 use crate::chunk::{Chunk, HtfFile};
-use crate::log_rows::MemorySession;
+use crate::memory_session::MemorySession;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{

@@ -1,7 +1,7 @@
 //! What is checked: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
-use crate::table::{Batches, batches};
+use crate::table::{Batches, TABLE, batches};
 use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
 use arrow_schema::{Schema, SchemaRef};
@@ -13,8 +13,6 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What messages call tables.
-pub(crate) const TABLE: &str = "the table";
 /// What messages call a list.
 const LIST: &str = "the list";
 

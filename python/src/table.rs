@@ -156,3 +156,6 @@ fn no_table(py: Python<'_>) -> PyErr {
 
 /// Tables with the same columns, one after another.
 pub(crate) type Batches = multitrace::logs::ArrowBatches<'static>;
+
+/// What messages call tables.
+pub(crate) const TABLE: &str = "the table";

@@ -1,8 +1,7 @@
 //! Tables of local traces: the columns `session`, `location` and `actions`. A row has a list of actions, or one of
 //! them; rows of one session may stand anywhere.
 
-use crate::source::TABLE;
-use crate::table::Batches;
+use crate::table::{Batches, TABLE};
 use crate::waiting::Shared;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};

@@ -4,7 +4,7 @@ use super::columns::root;
 use super::context::InputContext;
 use crate::error::EventError;
 use crate::field::FieldId;
-use crate::table_needs::{NeededField, RuleNeeds};
+use crate::field::{NeededField, RuleNeeds};
 use arrow_schema::Schema;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;

@@ -5,7 +5,7 @@ use super::definition::Mapping;
 use super::rule::{ActionTemplate, Direction, Named, RuleKind};
 use super::template::Template;
 use crate::field::FieldId;
-use crate::table_needs::{NeededField, RuleNeeds, TableNeeds};
+use crate::field::{NeededField, RuleNeeds, TableNeeds};
 
 impl Mapping {
     /// The same, whose fields know what tables must have.
