@@ -1,6 +1,5 @@
 //! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`.
 
-#[cfg(feature = "columnar")]
 use std::fmt;
 
 /// Where a value stands in a record.
@@ -224,6 +223,7 @@ impl Fields {
 }
 
 /// What a table must have, so that its rows can become events.
+#[cfg(feature = "columnar")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableNeeds {
     /// The needs of one rule are enough.
@@ -233,6 +233,7 @@ pub(crate) struct TableNeeds {
 }
 
 /// What a rule needs of a table.
+#[cfg(feature = "columnar")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleNeeds {
     /// Without these fields it does not hold.
@@ -242,6 +243,7 @@ pub(crate) struct RuleNeeds {
 }
 
 /// A field that a rule needs.
+#[cfg(feature = "columnar")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeededField {
     pub(crate) field: FieldId,

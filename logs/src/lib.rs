@@ -45,7 +45,6 @@ mod session_rules;
 mod stored_event;
 mod streamed;
 mod survey;
-#[cfg(feature = "columnar")]
 #[cfg(any(test, not(feature = "columnar")))]
 mod zstd_frames;
 
