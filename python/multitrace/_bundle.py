@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import builtins
-import difflib
 import functools
 import os
 import re
@@ -23,7 +22,7 @@ from ._report import Drawing, Explanation, Report, write_whole
 __all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "merge", "merging"]
 
 _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timbuk")
-_SPECS = (".hif", ".mmd", ".mermaid", ".puml", ".plantuml", ".md", ".markdown", ".timbuk", ".mtb", ".json")
+_SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
 
 
 def compile(
@@ -387,8 +386,10 @@ class Bundle:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
             if not found:
+                close = core.closest_session(session)
+                like = "" if close is None else f"; did you mean {close!r}?"
                 hint = f"; {len(problems)} problems of the input may hide it" if problems else ""
-                raise MultitraceError(f"no session is called {session!r}{_like(session, core.sessions)}{hint}")
+                raise MultitraceError(f"no session is called {session!r}{like}{hint}")
             return [Explanation(one) for one in found]
 
         report = Report(core, explain, _hints(data, mapping, core))
@@ -498,18 +499,6 @@ def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Repo
         return []
     return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]
 
-
-def _like(session: str, table: Optional[Table]) -> str:
-    """Names of sessions that a wrong one may stand for."""
-    if table is None:
-        return ""
-    names = (row["session"] for row in table.to_dicts()) if len(table) <= _MOST_COMPARED else ()
-    close = difflib.get_close_matches(session, names, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
-# Comparing a name with ten thousand others takes a tenth of a second.
-_MOST_COMPARED = 10_000
 
 _USUAL: Dict[str, Any] = {
     "observe": None,

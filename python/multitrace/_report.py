@@ -212,12 +212,10 @@ class Report:
 
     def render(self, format: str = "human") -> str:
         """The report in a format of `multitrace check --output-format`."""
-        _no_partial(format)
         return self._core.render(format).decode()
 
     def write(self, format: str, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the report to a file, whole or not at all."""
-        _no_partial(format)
         write_whole(path, self._core.render(format))
 
     def partial(self) -> bytes:
@@ -267,12 +265,6 @@ class Report:
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
         notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
-
-
-def _no_partial(format: str) -> None:
-    if format in ("partial", "json-lines"):
-        instead = "Report.partial() gives a part" if format == "partial" else "Report.sessions has the sessions"
-        raise MultitraceError(f"{format!r} is no format of reports: {instead}")
 
 
 def _row(group: Dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 use crate::errors::{exception, problem, unfit};
 use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
+use multitrace::formats::suggest::closest;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
 use multitrace::{InputProblem, PartialReport, Report as Found, RunOutcome};
@@ -73,6 +74,13 @@ impl Report {
         self.sessions.as_ref().map(|rows| rows.table(py)).transpose()
     }
 
+    /// The name of a session that this one may stand for.
+    fn closest_session(&self, py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+        let Some(rows) = &self.sessions else { return Ok(None) };
+        let table = rows.table(py)?;
+        Ok(closest(name, table.get().texts("session")).map(str::to_owned))
+    }
+
     /// What is wrong with the inputs: each problem as its text, and its places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -90,9 +98,15 @@ impl Report {
 
     /// The report in one of the formats of the command line.
     fn render<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
-        // Session lines are a table here, and parts have a method of their own.
-        let has_text =
-            |it: &OutputFormat| !matches!(it, OutputFormat::JsonLines | OutputFormat::Partial);
+        let instead = |it| match it {
+            OutputFormat::JsonLines => Some("Report.sessions has the sessions"),
+            OutputFormat::Partial => Some("Report.partial() gives a part"),
+            _ => None,
+        };
+        if let Some(instead) = OutputFormat::of_name(format).and_then(instead) {
+            return Err(unfit(py, format!("{format:?} is no format of reports: {instead}")));
+        }
+        let has_text = |it: &OutputFormat| instead(*it).is_none();
         let Some(known) = OutputFormat::of_name(format).filter(has_text) else {
             let names = OutputFormat::ALL.into_iter().filter(has_text);
             let names: Vec<&str> = names.map(OutputFormat::name).collect();

@@ -59,7 +59,7 @@ static PLACE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
 #[derive(Debug)]
 pub(crate) struct RowBuilders {
     session: StringBuilder,
-    /// Per session, its row: [`PASSING`], or one more than its row among the others.
+    /// Per session, its row: [`PASSING`], or its place among the others, from 1.
     row: Vec<u32>,
     others: Option<OtherRows>,
 }
@@ -253,7 +253,7 @@ impl SessionBlocks {
         if let Err(error) = self.session.append_array(&piece.session) {
             unreachable!("names of some thousand sessions: {error}");
         }
-        // Others are counted from one in a piece, and so behind those that are here.
+        // Places among the others of a piece begin with 1; here they follow those of the pieces before.
         let before = self.different_count - 1;
         let row = |row: u32| if row == PASSING { PASSING } else { before + row };
         self.row.extend(piece.row.into_iter().map(row));

@@ -24,6 +24,12 @@ impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
         Table { schema, batches }
     }
+
+    /// The values of a column of texts.
+    pub(crate) fn texts<'t>(&'t self, column: &'t str) -> impl Iterator<Item = &'t str> {
+        let texts = |batch: &'t RecordBatch| batch.column_by_name(column)?.as_string_opt::<i32>();
+        self.batches.iter().filter_map(texts).flatten().flatten()
+    }
 }
 
 #[pymethods]

@@ -98,8 +98,8 @@ fn constraints_give_the_verdict_of_the_plain_search() {
     assert!(tally.values().sum::<usize>() > 1_000 && tally.len() >= 7, "{tally:?}");
 }
 
-/// A loop of alternatives, some of which share no lifeline, so that repetitions can be numbered in many ways; sometimes in
-/// another loop, and with something before or after it.
+/// A loop of alternatives. Some share no lifeline, so that repetitions can be numbered in many ways. Sometimes it is in another
+/// loop, or has something before or after it.
 fn loop_of_alternatives(dice: &mut Dice) -> String {
     let step = |dice: &mut Dice| {
         let from = dice.below(4);

@@ -3,8 +3,7 @@
 use super::columns::root;
 use super::context::InputContext;
 use crate::error::EventError;
-use crate::field::FieldId;
-use crate::field::{NeededField, RuleNeeds};
+use crate::field::{FieldId, NeededField, RuleNeeds};
 use arrow_schema::Schema;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;

@@ -4,8 +4,7 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::rule::{ActionTemplate, Direction, Named, RuleKind};
 use super::template::Template;
-use crate::field::FieldId;
-use crate::field::{NeededField, RuleNeeds, TableNeeds};
+use crate::field::{FieldId, NeededField, RuleNeeds, TableNeeds};
 
 impl Mapping {
     /// The same, whose fields know what tables must have.

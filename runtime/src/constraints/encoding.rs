@@ -351,7 +351,7 @@ impl Writer<'_> {
         }
     }
 
-    /// No repetition with the first of a pair of alternatives is followed by one with the second.
+    /// No repetition with the first of two alternatives is right before one with the second.
     fn forbid_pairs(&mut self, body: PlanId, pairs: &[(PlanId, PlanId)], here: &[Literal]) {
         if pairs.is_empty() {
             return;

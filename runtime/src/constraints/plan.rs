@@ -55,8 +55,8 @@ pub(super) enum Numbering {
     Any,
     /// In the order in which these steps happen. Each repetition has at most one of them; they are sorted.
     BySteps(Vec<PlanId>),
-    /// Pairs of alternatives of which either may come first: right after a repetition with the first of a pair, none has the
-    /// second.
+    /// Repetitions with these two alternatives may change places. In the numbering that is tried, one with the first of the
+    /// two is never right before one with the second.
     ByAlternatives(Vec<(PlanId, PlanId)>),
 }
 
@@ -239,7 +239,7 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
     }
 }
 
-/// Says of each loop which numbering of its repetitions is looked at, and how large they are.
+/// Says of each loop which numbering of its repetitions is tried, and how large they are.
 fn number_loops(parts: &mut [Part]) {
     let marks = Marks::of(parts);
     let most_actions = most_actions(parts);
@@ -276,9 +276,11 @@ fn most_actions(parts: &[Part]) -> Vec<usize> {
     most
 }
 
-/// Per part, steps of which at most one is there whenever the part is: how many, and whether one always is.
+/// Which steps can number the repetitions of a part: each repetition has at most one of them.
 struct Marks {
+    /// Per part, how many such steps it has.
     count: Vec<usize>,
+    /// Per part, whether each repetition has one of them.
     is_sure: Vec<bool>,
 }
 
@@ -325,8 +327,8 @@ impl Marks {
     }
 }
 
-/// Loops of more alternatives, or of larger ones, are not looked at for some that commute: pairs grow with the square. An
-/// estimate.
+/// Loops with more alternatives, or with more parts in them, are numbered in any way: comparing all pairs would take the square.
+/// Estimates.
 const MOST_ALTERNATIVES: usize = 32;
 const MOST_PARTS: usize = 1_000;
 

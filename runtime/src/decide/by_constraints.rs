@@ -32,8 +32,8 @@ fn by_constraints(
 /// The most choices before other searches go on: some 0.1 s at 2 us a choice (an estimate).
 const SOON: u64 = 50_000;
 
-/// The most choices before longer searches, by `scripts/large`: what this leaves of prefixes, a search on terms decides within
-/// some milliseconds; of slices, seldom.
+/// The most choices before longer searches. Slices get more, since a search on terms seldom decides soon what constraints do
+/// not (`scripts/large`).
 const BRIEFLY: u64 = 600;
 const BRIEFLY_IN_SLICES: u64 = 8_000;
 

@@ -158,7 +158,7 @@ fn longer(
     plain(task, automaton, question, orders, scratch)
 }
 
-/// The answer of the plain search within so many nodes; `None` if it needs more.
+/// The answer of the plain search, if it visits at most so many nodes.
 fn plainly(
     task: &Task<'_>,
     automaton: &Automaton,

@@ -22,7 +22,7 @@ const TERMS: usize = 300;
 /// From so many operators and steps on, a term counts as two. An estimate.
 const LARGE: usize = 32;
 
-/// The most terms of a layer that are followed after that.
+/// The most terms of a layer that are followed after that; fewer if they are large.
 const BEAM: usize = 8;
 
 /// The most positions that are copied: a tenth of a second (an estimate). Only sessions of thousands of
@@ -93,7 +93,7 @@ impl LayeredTerms<'_> {
         let is_all = visited + terms <= TERMS;
         let mut left = BEAM;
         let mut fits = |states: &BTreeSet<StateId>| {
-            // Large terms count here, too, but never so much that none is followed.
+            // Large terms count as several here, too, up to half of the beam: two of them always fit.
             let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM / 2);
             let cost = states.iter().map(cost).sum();
             let fits = is_all || cost <= left;
