@@ -11,7 +11,7 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{BackwardTable, DEAD, Rows};
 use multitrace_interaction::{Id, LetterId, Nfa, StateId};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The look-ahead of one location over an automaton.
 ///
@@ -33,10 +33,18 @@ pub(crate) fn look_ahead_until(
     clock: Clock,
 ) -> Result<BackwardTable, LimitExceeded> {
     let work = Work::new(limits, clock);
-    let (incoming, sets) = (incoming(nfa), IndexSet::default());
-    let mut pass = Pass { nfa, letters, limits, work, incoming, sets, next: Vec::new() };
-    let at_end = pass.unobserved(nfa.finals())?;
-    let at_end = pass.state(at_end);
+    let mut pass = Pass {
+        nfa,
+        letters,
+        is_own: FixedBitSet::from_iter(letters.iter().map(|letter| letter.index())),
+        limits,
+        work,
+        incoming: incoming(nfa),
+        sets: IndexSet::default(),
+        next: Vec::new(),
+        known: FxHashMap::default(),
+    };
+    let at_end = pass.unobserved(nfa.finals().collect())?;
     pass.explore()?;
     // Prefixes and slices have a part of their own, which may be over a limit while the rest is
     // not. Earlier sets have no transition into it, since they were expanded before.
@@ -57,13 +65,20 @@ pub(crate) fn look_ahead_until(
 struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
+    is_own: FixedBitSet,
     limits: &'a Limits,
     work: Work,
     /// Per state, the transitions that lead to it: letter and source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
+    /// What [`Pass::unobserved`] gave for these states: a letter often comes from the same ones into many sets.
+    known: FxHashMap<Vec<StateId>, u32>,
 }
+
+/// The most sets of states whose answer is kept, and the most states of one. Estimates: 16 MB.
+const KEPT: usize = 1 << 18;
+const KEPT_STATES: usize = 8;
 
 impl Pass<'_> {
     fn state(&mut self, mut set: FixedBitSet) -> u32 {
@@ -71,27 +86,26 @@ impl Pass<'_> {
         self.sets.insert_full(set).0 as u32
     }
 
-    fn is_own(&self, letter: LetterId) -> bool {
-        self.letters.binary_search(&letter).is_ok()
-    }
-
-    /// The states that lead into the given ones by letters of other locations.
-    fn unobserved(
-        &mut self,
-        to: impl IntoIterator<Item = StateId>,
-    ) -> Result<FixedBitSet, LimitExceeded> {
-        let roots: Vec<_> = to.into_iter().collect();
+    /// The set of these states and those that lead into them by letters of other locations.
+    fn unobserved(&mut self, roots: Vec<StateId>) -> Result<u32, LimitExceeded> {
+        if let Some(&known) = self.known.get(&roots) {
+            return Ok(known);
+        }
         let mut visited = roots.len();
         let set = closure(self.nfa.state_count(), &roots, |state, visit| {
             visited += self.incoming[state.index()].len();
             for &(letter, from) in &self.incoming[state.index()] {
-                if !self.is_own(letter) {
+                if !self.is_own.contains(letter.index()) {
                     visit(from);
                 }
             }
         });
         self.work.spend(visited + set.len() / BITS_PER_UNIT)?;
-        Ok(set)
+        let state = self.state(set);
+        if roots.len() <= KEPT_STATES && self.known.len() < KEPT {
+            self.known.insert(roots, state);
+        }
+        Ok(state)
     }
 
     /// Expands every set that has no row yet. The limits are checked at every new entry: with many
@@ -117,7 +131,9 @@ impl Pass<'_> {
         let mut moves = Vec::new();
         for target in self.sets[set].ones() {
             for &(letter, from) in &self.incoming[target] {
-                if let Ok(column) = self.letters.binary_search(&letter) {
+                if self.is_own.contains(letter.index())
+                    && let Ok(column) = self.letters.binary_search(&letter)
+                {
                     moves.push((column as u32, from));
                 }
             }
@@ -132,8 +148,9 @@ impl Pass<'_> {
         if moves.is_empty() {
             return Ok(DEAD);
         }
-        let set = self.unobserved(moves.iter().map(|&(_, from)| from))?;
-        let state = self.state(set);
+        let mut sources: Vec<_> = moves.iter().map(|&(_, from)| from).collect();
+        sources.dedup();
+        let state = self.unobserved(sources)?;
         self.check_limits()?;
         Ok(state)
     }

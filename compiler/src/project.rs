@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
 use multitrace_interaction::{Id, LetterId, Nfa, StateId, TransitionId};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A labelled local verifier, with the set of global states behind each of its states.
 #[derive(Clone, Debug)]
@@ -40,16 +40,17 @@ pub(crate) fn project_until(
     let mut pass = Pass {
         nfa,
         letters,
+        is_own: FixedBitSet::from_iter(letters.iter().map(|letter| letter.index())),
         limits,
         work: Work::new(limits, clock),
         subsets: IndexSet::default(),
         next: Vec::new(),
         area_of: Vec::new(),
         areas: IndexSet::default(),
+        closures: FxHashMap::default(),
     };
-    let (start, init) = pass.unobserved(nfa.initial().iter().copied())?;
+    let (start, init) = pass.unobserved(nfa.initial().to_vec())?;
     let init = pass.areas.insert_full(init).0 as u32;
-    let start = pass.state(start);
     pass.explore()?;
     // Slices have a part of their own, which may be over a limit while the rest is not.
     let (states, areas) = (pass.subsets.len(), pass.areas.len());
@@ -68,13 +69,20 @@ pub(crate) fn project_until(
 struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
+    is_own: FixedBitSet,
     limits: &'a Limits,
     work: Work,
     subsets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
     area_of: Vec<u32>,
     areas: IndexSet<FixedBitSet, FxBuildHasher>,
+    /// What [`Pass::unobserved`] gave for these states: a letter often leads to the same ones from many states.
+    closures: FxHashMap<Vec<StateId>, (u32, FixedBitSet)>,
 }
+
+/// The most bytes of areas that are kept for another time, and the most states they are kept for. Estimates.
+const KEPT_BYTES: usize = 16 << 20;
+const KEPT_STATES: usize = 8;
 
 impl Pass<'_> {
     fn state(&mut self, mut subset: FixedBitSet) -> u32 {
@@ -105,7 +113,9 @@ impl Pass<'_> {
         let mut moves = Vec::new();
         for from in self.subsets[state].ones().map(StateId::new) {
             for (id, transition) in self.nfa.outgoing_ids(from) {
-                if let Ok(column) = self.letters.binary_search(&transition.letter) {
+                if self.is_own.contains(transition.letter.index())
+                    && let Ok(column) = self.letters.binary_search(&transition.letter)
+                {
                     moves.push((column as u32, id));
                 }
             }
@@ -123,33 +133,44 @@ impl Pass<'_> {
             return Ok(());
         }
         let read = moves.iter().map(|&(_, id)| self.nfa.transitions()[id.index()].to);
-        let read: Vec<_> = read.collect();
-        let (subset, mut area) = self.unobserved(read)?;
+        let mut read: Vec<_> = read.collect();
+        read.sort_unstable();
+        read.dedup();
+        let (target, mut area) = self.unobserved(read)?;
         moves.iter().for_each(|(_, id)| area.insert(id.index()));
-        let target = self.state(subset);
         self.next.push(target);
         self.area_of.push(self.areas.insert_full(area).0 as u32);
         self.check_limits()
     }
 
-    fn no_transition(&self) -> FixedBitSet {
-        FixedBitSet::with_capacity(self.nfa.transitions().len())
+    /// The state that stands for these and those reached by letters of other locations, and the transitions on the way.
+    fn unobserved(&mut self, from: Vec<StateId>) -> Result<(u32, FixedBitSet), LimitExceeded> {
+        if let Some(known) = self.closures.get(&from) {
+            self.work.spend(1 + known.1.len() / BITS_PER_UNIT)?;
+            return Ok(known.clone());
+        }
+        let is_kept = from.len() <= KEPT_STATES
+            && self.closures.len() * (64 + self.nfa.transitions().len() / 8) < KEPT_BYTES;
+        let kept = is_kept.then(|| from.clone());
+        let (states, area) = self.closure(from)?;
+        let found = (self.state(states), area);
+        kept.and_then(|from| self.closures.insert(from, found.clone()));
+        Ok(found)
     }
 
-    /// The states reached by letters of other locations, and the transitions on the way.
-    fn unobserved(
+    /// These states and those reached by letters of other locations, and the transitions on the way.
+    fn closure(
         &mut self,
-        from: impl IntoIterator<Item = StateId>,
+        mut todo: Vec<StateId>,
     ) -> Result<(FixedBitSet, FixedBitSet), LimitExceeded> {
         let mut states = FixedBitSet::with_capacity(self.nfa.state_count());
-        let mut area = self.no_transition();
-        let mut todo: Vec<StateId> = from.into_iter().collect();
+        let mut area = FixedBitSet::with_capacity(self.nfa.transitions().len());
         while let Some(state) = todo.pop() {
             if states.put(state.index()) {
                 continue;
             }
             for (id, transition) in self.nfa.outgoing_ids(state) {
-                if self.letters.binary_search(&transition.letter).is_err() {
+                if !self.is_own.contains(transition.letter.index()) {
                     area.insert(id.index());
                     todo.push(transition.to);
                 }
