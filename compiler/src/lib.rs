@@ -139,7 +139,7 @@ pub fn compile_interaction_watched(
     config: &Config,
     progress: &CompileProgress,
 ) -> Compiled {
-    let clock = Clock::start(&config.limits);
+    let clock = Clock::start(&config.limits, progress.stopped());
     let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
     let mut store = TermStore::new();
     let interned = store.intern(spec.interaction);
@@ -152,12 +152,19 @@ pub fn compile_interaction_watched(
     let mut report = Report::default();
     let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
     report.terms = Some(sizes.into());
-    let mut pass =
-        InteractionPass { spec, config, clock, alphabet: &alphabet, store, report, progress };
+    let mut pass = InteractionPass {
+        spec,
+        config,
+        clock: clock.clone(),
+        alphabet: &alphabet,
+        store,
+        report,
+        progress,
+    };
     let (central, locals) = match pass.automaton(linearized.term) {
         Ok(automaton) => {
             progress.begin(Step::Verifiers);
-            let locals = verifiers(&automaton, &alphabet, config, clock, &mut pass.report);
+            let locals = verifiers(&automaton, &alphabet, config, &clock, &mut pass.report);
             (Central::Automaton(automaton), locals)
         }
         Err(limit) => {
@@ -203,11 +210,22 @@ pub fn compile_automaton(
     provenance: Provenance,
     config: &Config,
 ) -> Compiled {
+    compile_automaton_watched(alphabet, nfa, provenance, config, &CompileProgress::default())
+}
+
+/// [`compile_automaton`], which another thread may end.
+pub fn compile_automaton_watched(
+    alphabet: Alphabet,
+    nfa: Nfa,
+    provenance: Provenance,
+    config: &Config,
+    progress: &CompileProgress,
+) -> Compiled {
     let mut report = Report::default();
     let nfa = report.pass("read", nfa);
-    let clock = Clock::start(&config.limits);
+    let clock = Clock::start(&config.limits, progress.stopped());
     let automaton = reduce(nfa, &alphabet, config, &mut report);
-    let locals = verifiers(&automaton, &alphabet, config, clock, &mut report);
+    let locals = verifiers(&automaton, &alphabet, config, &clock, &mut report);
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let (observation, central) = (config.observation, Central::Automaton(automaton));
     Compiled {
@@ -249,16 +267,17 @@ fn verifiers(
     automaton: &Automaton,
     alphabet: &Alphabet,
     config: &Config,
-    clock: Clock,
+    clock: &Clock,
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
     let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
     let made: Vec<_> = locations
         .into_par_iter()
         .map(|(location, letters)| {
-            let forward = project_until(&automaton.full, &letters, &config.limits, clock);
+            let forward = project_until(&automaton.full, &letters, &config.limits, clock.clone());
             let forward = forward.map(|projection| projection.table);
-            let backward = look_ahead_until(&automaton.search, &letters, &config.limits, clock);
+            let backward =
+                look_ahead_until(&automaton.search, &letters, &config.limits, clock.clone());
             let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
                 alphabet.location_name(location),
@@ -296,14 +315,14 @@ impl InteractionPass<'_> {
     /// The automaton of a term, reduced.
     fn automaton(&mut self, term: TermId) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
-        self.store.limit_work(self.config.limits.work, self.clock.stop());
+        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
         self.progress.begin(Step::Explore);
         let nfa = self.explore(term, persistent, self.config.limits)?;
         self.progress.begin(Step::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
         // What follows looks at every transition once for each location.
         let work = nfa.transitions().len().saturating_mul(self.alphabet.locations().len());
-        Work::new(&self.config.limits, self.clock).spend(work)?;
+        Work::new(&self.config.limits, self.clock.clone()).spend(work)?;
         let automaton = reduce(nfa, self.alphabet, self.config, &mut self.report);
         self.clock.check()?;
         Ok(automaton)
@@ -358,7 +377,7 @@ impl InteractionPass<'_> {
     fn local_verifiers(&mut self, term: TermId) -> Vec<LocalVerifier> {
         let alphabet = self.alphabet;
         // The tables of all locations share one limit on the work.
-        self.store.limit_work(self.config.limits.work, self.clock.stop());
+        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
         let locations = alphabet.locations().zip(alphabet.letters_by_location());
         locations.map(|(location, letters)| self.local_verifier(term, location, letters)).collect()
     }
@@ -367,7 +386,7 @@ impl InteractionPass<'_> {
     /// the whole, of its largest parts that have one; and of pairs of locations. Those that keep the same share
     /// one limit on the work.
     fn clusters(&mut self, central: &Central, keeps: Keeps) -> Vec<Cluster> {
-        self.store.limit_work(self.config.limits.work, self.clock.stop());
+        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
         let interaction = self.spec.interaction;
         let is_whole = matches!(central, Central::Automaton(_));
         let mut candidates = Candidates::new(interaction, self.spec.locations, is_whole);
@@ -478,7 +497,8 @@ impl InteractionPass<'_> {
         let local = self.store.linearize(local, self.spec.locations).term;
         let limits = Limits { states: self.config.limits.local_states, ..self.config.limits };
         let nfa = self.explore(local, None, limits)?;
-        let projection = project_until(&trim(&nfa), letters, &self.config.limits, self.clock)?;
+        let projection =
+            project_until(&trim(&nfa), letters, &self.config.limits, self.clock.clone())?;
         // Areas are parts of a global automaton, which this specification does not have.
         Ok(ForwardTable { areas: None, ..projection.table })
     }

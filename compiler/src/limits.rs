@@ -2,6 +2,7 @@
 
 use multitrace_interaction::Stop;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use web_time::Instant;
 
@@ -111,21 +112,25 @@ impl Work {
 }
 
 /// When compiling must be over.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     limit: Option<(Instant, Duration)>,
+    stopped: Arc<AtomicBool>,
 }
 
 impl Clock {
-    /// A clock that starts now.
-    pub(crate) fn start(limits: &Limits) -> Clock {
+    /// A clock that starts now; `stopped` ends it at once.
+    pub(crate) fn start(limits: &Limits, stopped: Arc<AtomicBool>) -> Clock {
         let deadline = |time| Some((Instant::now().checked_add(time)?, time));
-        Clock { limit: limits.time.and_then(deadline) }
+        Clock { limit: limits.time.and_then(deadline), stopped }
     }
 
     /// # Errors
     /// If the time is over.
     pub(crate) fn check(&self) -> Result<(), LimitExceeded> {
+        if self.stopped.load(Relaxed) {
+            return Err(LimitExceeded::Time(Duration::ZERO));
+        }
         match self.limit {
             Some((deadline, time)) if Instant::now() >= deadline => Err(LimitExceeded::Time(time)),
             _ => Ok(()),
@@ -133,25 +138,37 @@ impl Clock {
     }
 
     /// The same for work on terms.
-    pub(crate) fn stop(self) -> Option<Stop> {
-        self.limit.map(|_| Arc::new(move || self.check().is_err()) as Stop)
+    pub(crate) fn stop(self) -> Stop {
+        Arc::new(move || self.check().is_err())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::CompileProgress;
 
     #[test]
     fn work_ends_at_its_limit_and_time_at_its_own() {
         let limits = Limits { work: 10, ..Limits::default() };
-        let mut work = Work::new(&limits, Clock::start(&limits));
+        let mut work = Work::new(&limits, Clock::default());
         assert_eq!(work.spend(10), Ok(()));
         let over = work.spend(1);
         assert_eq!(over, Err(LimitExceeded::Work(10)));
         assert!(over.is_err_and(|limit| limit.is_work() && !limit.is_time()));
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-        let over = Clock::start(&limits).check();
+        let over = Clock::start(&limits, Arc::default()).check();
         assert!(over.is_err_and(|limit| limit.is_time() && !limit.is_work()));
+    }
+
+    #[test]
+    fn who_watches_may_end_it() {
+        let progress = CompileProgress::default();
+        let clock = Clock::start(&Limits::default(), progress.stopped());
+        let mut work = Work::new(&Limits::default(), clock.clone());
+        assert_eq!((clock.check(), clock.clone().stop()()), (Ok(()), false));
+        progress.stop();
+        assert!(clock.check().is_err_and(|limit| limit.is_time()) && clock.stop()());
+        assert!((0..SELDOM).any(|_| work.spend(1).is_err()));
     }
 }

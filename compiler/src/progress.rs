@@ -1,6 +1,7 @@
-//! How far compiling is, for those who watch it from another thread.
+//! How far compiling is, for those who watch it from another thread, and may end it.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// The steps that may take long, in order.
 const STEPS: [&str; 5] =
@@ -11,6 +12,7 @@ const STEPS: [&str; 5] =
 pub struct CompileProgress {
     step: AtomicUsize,
     states: AtomicUsize,
+    stopped: Arc<AtomicBool>,
 }
 
 impl CompileProgress {
@@ -22,6 +24,16 @@ impl CompileProgress {
     /// How many states have been found so far.
     pub fn states(&self) -> usize {
         self.states.load(Relaxed)
+    }
+
+    /// Ends what takes long, as if its time were over. What was compiled then lacks parts, and is for nobody.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// What [`CompileProgress::stop`] sets.
+    pub(crate) fn stopped(&self) -> Arc<AtomicBool> {
+        self.stopped.clone()
     }
 
     pub(crate) fn begin(&self, step: Step) {

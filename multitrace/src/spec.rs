@@ -6,7 +6,8 @@ use crate::monitor::Monitor;
 use crate::spec_path::SpecPath;
 use multitrace_compiler::{
     CompileProgress, Compiled, Config, InteractionSpec, Limits, Report, WrittenSpec,
-    automaton_warnings, compile_automaton, compile_interaction_watched, interaction_warnings,
+    automaton_warnings, compile_automaton_watched, compile_interaction_watched,
+    interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
 use multitrace_formats::diagram::{DiagramOptions, Drawing};
@@ -373,7 +374,8 @@ impl Spec {
         };
         let groups = locations::parse(groups)?;
         let (alphabet, nfa) = timbuk.into_nfa(&groups).map_err(Error::unfit)?;
-        Ok(compile_automaton(alphabet, nfa, provenance, &options.config()))
+        let config = options.config();
+        Ok(compile_automaton_watched(alphabet, nfa, provenance, &config, &options.progress))
     }
 }
 

@@ -59,14 +59,15 @@ impl CompileArguments {
             limit_states: self.limit_states,
             ..CompileOptions::default()
         };
-        let compiled = py.detach(|| match &self.events {
+        let shared = Shared::compiling(&options.progress);
+        let compiled = wait_for(py, &shared, None, || match &self.events {
             None => spec.compile(&options),
             Some((name, text)) => {
                 Mapping::parse(&Text::new(name.as_str(), text.as_str()))?;
                 let events = EventMapping { name: name.clone(), text: text.clone() };
                 spec.compile_with_events(&options, events)
             }
-        });
+        })?;
         Ok(Bundle { monitor: compiled.map_err(|error| exception(py, &error))?.monitor })
     }
 }

@@ -17,7 +17,6 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
@@ -79,7 +78,7 @@ impl Stream {
             py.detach(|| sleep(PAUSE));
             if interrupted.is_ok() {
                 interrupted = py.check_signals();
-                self.shared.cancelled.store(interrupted.is_err(), Ordering::Relaxed);
+                interrupted.as_ref().err().inspect(|_| self.shared.cancel());
             }
         }
         let ended = py.detach(|| worker.join());
@@ -148,7 +147,7 @@ impl Stream {
     /// Ends the stream without its result. A stream that is neither finished nor cancelled would end with
     /// the process, while it holds tables of Python.
     fn cancel(&self, py: Python<'_>) {
-        self.shared.cancelled.store(true, Ordering::Relaxed);
+        self.shared.cancel();
         if let Ok(Running { given, worker, .. }) = self.take() {
             drop(given);
             let _ = py.detach(|| worker.join());

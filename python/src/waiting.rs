@@ -1,6 +1,8 @@
 //! Long work without the lock of the interpreter, which Ctrl-C ends.
 
+use multitrace::compiler::CompileProgress;
 use pyo3::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -14,7 +16,9 @@ const PERIOD: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     /// Set when the work is to end.
-    pub(crate) cancelled: AtomicBool,
+    cancelled: AtomicBool,
+    /// What compiles meanwhile, if something does.
+    compiling: Arc<CompileProgress>,
     /// Sessions checked so far.
     pub(crate) sessions: AtomicU64,
     /// Records read so far.
@@ -22,8 +26,19 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// What is shared with a thread that compiles.
+    pub(crate) fn compiling(progress: &Arc<CompileProgress>) -> Shared {
+        Shared { compiling: Arc::clone(progress), ..Shared::default() }
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Asks the work to end.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.compiling.stop();
     }
 }
 
@@ -48,7 +63,7 @@ pub(crate) fn wait_for<R: Send>(
             while wait.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 if interrupted.is_ok() {
                     interrupted = Python::attach(|py| look(py, shared, tick));
-                    shared.cancelled.store(interrupted.is_err(), Ordering::Relaxed);
+                    interrupted.as_ref().err().inspect(|_| shared.cancel());
                 }
             }
             let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

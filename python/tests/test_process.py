@@ -61,6 +61,58 @@ def test_ctrl_c_ends_a_check() -> None:
         assert time.monotonic() - begin < 15
 
 
+COMPILING = """
+import multitrace, sys
+spec = "par(" + ", ".join(f"a -- m{n} -> b" for n in range(30)) + ")"
+print("begin", flush=True)
+try:
+    multitrace.compile(spec, limit_states=2_000_000_000)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(7)
+"""
+
+
+def test_ctrl_c_ends_a_compilation() -> None:
+    with subprocess.Popen([sys.executable, "-c", COMPILING], stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "begin\n"
+        time.sleep(0.5)
+        begin = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        assert (run.stdout.readline(), run.wait(20)) == ("interrupted\n", 7)
+        assert time.monotonic() - begin < 2
+
+
+UNCOPIED = """
+import multitrace, pyarrow, resource
+message = "ping" * 25
+bundle = multitrace.compile(f"loopS(a -- {message} -> b)")
+many, each = 4_000, 500
+ends = pyarrow.array(range(0, many * each + 1, each), pyarrow.int32())
+words = pyarrow.array(["a!" + message] * each * 100)
+words = pyarrow.concat_arrays([words] * (many // 100))
+table = pyarrow.table({
+    "session": [f"s{n}" for n in range(many)],
+    "location": ["a"] * many,
+    "actions": pyarrow.ListArray.from_arrays(ends, words),
+})
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+bundle.check(table.slice(0, 100), observe="prefix", threads=1)
+before = peak()
+assert bundle.check(table, observe="prefix", threads=1, sessions=False).outcome == "clean"
+print(table.nbytes, peak() - before)
+"""
+
+
+def test_a_table_of_arrow_is_not_copied() -> None:
+    """Checking takes far less memory than the table has: a number for each action, and no text."""
+    done = subprocess.run([sys.executable, "-c", UNCOPIED], capture_output=True, text=True, check=True)
+    size, grown = map(int, done.stdout.split())
+    assert size > 100_000_000 and grown < size / 5
+
+
 def test_other_threads_run_while_it_checks(mqtt: multitrace.Bundle) -> None:
     """The lock of the interpreter is free: a thread that counts goes on."""
     line = {"session": "s", "traces": {"publisher": ["publisher!open"] * 2_000, "broker": [], "subscriber": []}}

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import multitrace
@@ -46,7 +47,7 @@ def main() -> None:
     one = [{"session": "s", "traces": {**traces, "subscriber": []}}]
     wrong = [{"session": "s", "traces": {**traces, "subscriber": ["subscriber!subscribe"]}}]
     assert bundle.check(one).outcome == "clean" and bundle.check(wrong).outcome == "violations"
-    measure_parts(folder)
+    measure_parts(folder, table)
     ways = {
         "check of one session": lambda: bundle.check(one, threads=1),
         "check of one that fails": lambda: bundle.check(wrong, threads=1),
@@ -59,8 +60,8 @@ def main() -> None:
         print(f"{way:30} {times[1_000] * 1e6:8.1f} µs in the median")
 
 
-def measure_parts(folder: Path) -> None:
-    """What parts cost: eight shards by session, one after another, and merging them."""
+def measure_parts(folder: Path, table: pyarrow.Table) -> None:
+    """What parts cost: eight shards by session, one after another, and merging them; and eight by files."""
     parts = folder / "parts"
     shutil.rmtree(parts, ignore_errors=True)
     parts.mkdir()
@@ -75,6 +76,33 @@ def measure_parts(folder: Path) -> None:
     print(f"a shard of 8, by sessions: {statistics.median(seconds):.1f} s in the median, all parts {size / 1024:.0f} KiB")
     merge = [sys.executable, "-m", "multitrace", "merge", parts, "--output-format", "concise"]
     print(f"merging 8 parts: {timed(lambda: subprocess.run(merge, **QUIET, check=False)):.2f} s")
+    measure_files(folder, table)
+
+
+def measure_files(folder: Path, table: pyarrow.Table) -> None:
+    """What shards by files cost: the same events in eight files, no session in two of them."""
+    files = folder / "files"
+    shutil.rmtree(files, ignore_errors=True)
+    files.mkdir()
+    session = table.column("trace").combine_chunks().dictionary_encode().indices.to_numpy()
+    for at in range(8):
+        pyarrow.parquet.write_table(table.filter(pyarrow.array(session % 8 == at)), files / f"{at}.parquet")
+    check = [sys.executable, "-m", "multitrace", "check", folder / "spec.mtb", files]
+
+    def shard(at: int) -> float:
+        output = ["--output-format", "partial", "--output-file", folder / "parts" / f"{at}.part"]
+        shard = [*check, "--jobs", "1", "--shard-files", f"{at}/8", *output]
+        return timed(lambda: subprocess.run(shard, **QUIET, check=False))
+
+    def all_shards() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            seconds.extend(pool.map(shard, range(8)))
+
+    seconds: list[float] = []
+    whole = timed(lambda: subprocess.run([*check, "--jobs", "2", "--output-format", "concise"], **QUIET, check=False))
+    together = timed(all_shards)
+    print(f"eight files in one run, two threads: {whole:.1f} s; as eight shards by files, two at a time: {together:.1f} s")
+    print(f"a shard of them: {statistics.median(seconds):.1f} s in the median, beside another one")
 
 
 def event_of(session: multitrace.OnlineSession) -> Callable[[], object]:
