@@ -69,8 +69,9 @@ fn of_tables<'r>(
     Box::new(TableSource { batches, kind, rest: None, columns: None, row: 1, context })
 }
 
-/// How many rows one thread takes at once: as many as of Parquet.
-const ROWS: usize = 4096;
+/// How many rows one thread takes at once: with a quarter of it, checks with two threads take some 5 % more of the
+/// processor.
+const ROWS: usize = 16_384;
 
 /// The tables of an input, which has a magic if it is a file and no stream.
 fn batches<'r>(
