@@ -173,13 +173,15 @@ pub(crate) fn refutes_soon(
     if is_impossible(&question) {
         return true;
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return true };
-    // Slices cannot be refuted by removal.
-    if observation == Observation::Slice {
-        return false;
+    // Constraints that decide save asking clusters, which takes as long.
+    let is_large = observation != Observation::Slice && has_large_terms(task);
+    if is_large && let Some(answer) = briefly_by_constraints(task, observation, scratch) {
+        return matches!(answer, Answer::No);
     }
-    if has_large_terms(task) {
-        return matches!(briefly_by_constraints(task, observation, scratch), Some(Answer::No));
+    let Ok(orders) = ask(task, &question, scratch) else { return true };
+    // Slices cannot be refuted by removal, and large terms take long.
+    if is_large || observation == Observation::Slice {
+        return false;
     }
     let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
     let Some(terms) = terms else { return false };
