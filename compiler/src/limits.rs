@@ -154,4 +154,22 @@ mod tests {
         let over = Clock::start(&limits).check();
         assert!(over.is_err_and(|limit| limit.is_time() && !limit.is_work()));
     }
+
+    #[test]
+    fn work_on_terms_stops_when_the_time_is_over() {
+        let of = |time| Clock::start(&Limits { time, ..Limits::default() }).stop();
+        assert!(of(None).is_none());
+        assert!(of(Some(Duration::ZERO)).is_some_and(|stop| stop()));
+        assert!(of(Some(Duration::from_secs(1 << 20))).is_some_and(|stop| !stop()));
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_seldom() {
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let mut work = Work::new(&limits, Clock::start(&limits));
+        for _ in 1..SELDOM {
+            assert_eq!(work.spend(1), Ok(()));
+        }
+        assert_eq!(work.spend(1), Err(LimitExceeded::Time(Duration::ZERO)));
+    }
 }
