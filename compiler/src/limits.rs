@@ -83,7 +83,7 @@ impl LimitExceeded {
 pub(crate) const BITS_PER_UNIT: usize = 1_024;
 
 /// The work of one step, against its limits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Work {
     left: u64,
     most: u64,

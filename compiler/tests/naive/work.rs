@@ -125,3 +125,18 @@ fn a_look_ahead_keeps_sets_of_up_to_eight_states() {
     // The second letter asks again, for the end and for open ends; so does the first one for these.
     look_ahead_takes(&funnel(9), 2, once(9) + 3 * 9);
 }
+
+/// Sets of open ends may take more work than there is, while the rest of the table does not.
+#[test]
+fn open_ends_over_the_work_leave_the_rest_of_a_look_ahead() {
+    let (steps, own) = (50, letters(1));
+    let complete = 2 * (steps + 1 + steps);
+    // The states before each of them, and the transitions between.
+    let unbegun: usize = (0..=steps).map(|it| 1 + it).sum();
+    let of = |work| look_ahead(&chain(steps, 1), &own, &limits(work));
+    let whole = of(1_000_000).expect("it fits");
+    let table = of(complete + unbegun).expect("the rest fits");
+    assert_eq!((table.open_end, table.at_end), (None, whole.at_end));
+    assert_eq!(table.next, whole.next[..steps + 1]);
+    assert!(of(complete + unbegun - 1).is_err());
+}
