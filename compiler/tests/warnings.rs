@@ -239,9 +239,10 @@ fn warnings_of_a_kind_stand_in_the_order_of_the_text() {
     let text = "seq(seq(x -- k -> p, y -- l -> q), seq(z -- m -> p, w -- n -> q))";
     let shown: Vec<_> = warnings(text).iter().map(|it| &text[it.span.start..it.span.end]).collect();
     assert_eq!(shown, ["z -- m -> p", "w -- n -> q"]);
-    let text = "par(seq(a -- ok -> c, a -- yes -> c), seq(b -- yes -> c, b -- ok -> c))";
+    // As many actions on both sides, the larger part of each first.
+    let text = "par(seq(a -- ok -> c, a -- yes -> (c, d)), seq(b -- ok -> (c, d), b -- yes -> c))";
     let shown: Vec<_> = warnings(text).iter().map(|it| &text[it.span.start..it.span.end]).collect();
-    assert_eq!(shown, ["b -- yes -> c", "b -- ok -> c"]);
+    assert_eq!(shown, ["b -- ok -> (c, d)", "b -- yes -> c"]);
 }
 
 /// Two alternatives cost as many comparisons as they have lifelines, and there are 200,000 for a specification.

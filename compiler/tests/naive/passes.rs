@@ -5,7 +5,7 @@ use crate::automata::{
     letters, multi_traces, nfa, reach, read,
 };
 use multitrace_compiler::{merge, merge_futures, persist, trim};
-use multitrace_interaction::{Alphabet, Id, LocationId, Nfa, Transition};
+use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Transition};
 use multitrace_testing::cases;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,5 +180,19 @@ fn persistent_locations_leave_one_interleaving_of_independent_rows() {
         let traces = |nfa: &Nfa| multi_traces(&language(nfa, events), &alphabet());
         assert_eq!(traces(&less), traces(&all), "{rows:?}");
         assert_eq!(less.state_count(), events + 1, "{rows:?}");
+    }
+}
+
+#[test]
+fn of_several_persistent_locations_the_one_with_the_fewest_transitions_stays() {
+    // One location has a choice of two letters, the other a single one; they go on independently.
+    for (choice, single) in [([0, 3], 1), ([1, 4], 0)] {
+        let [one, other] = choice;
+        let edges = [(0, one, 1), (0, other, 1), (0, single, 2), (1, single, 3)];
+        let all = nfa(4, [0], [3], edges.into_iter().chain([(2, one, 3), (2, other, 3)]));
+        let less = persist(&all, &alphabet());
+        assert_eq!(less, persisted(&all, &alphabet()));
+        let first: Vec<_> = less.outgoing(StateId::new(0)).iter().map(|it| it.letter).collect();
+        assert_eq!(first, [LetterId::new(single)]);
     }
 }
