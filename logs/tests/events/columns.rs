@@ -427,3 +427,21 @@ fn a_table_without_a_column_that_all_events_need_is_refused() {
     assert_eq!(refused(tested, &rows), None);
     assert!(refused(&tested.replace("c =", "b ="), &rows).is_some_and(|it| it.contains("`d`")));
 }
+
+/// More names than the numbers of records are remembered for.
+#[test]
+fn many_names_and_their_numbers_become_the_same_events() {
+    let row = |at: usize| {
+        let (session, message) = (format!("s{}", at % 7), format!("m{}", at % 3_000));
+        [Some(session), Some("a".to_owned()), Some("send".to_owned()), Some(message), None]
+    };
+    let rows: Vec<_> = (0..9_000).map(row).collect();
+    let mapping = mapping(
+        "[event]\nsession = \"session\"\nlifeline = \"at\"\nmessage = \"message\"\n\
+         direction = \"emission\"\n",
+    );
+    let expected = grouped(&mapping, lines_of(&rows).as_bytes(), Format::JsonLines, 1 << 24);
+    let read = grouped(&mapping, &parquet(&table_of(&rows), 9_000), Format::Parquet, 1 << 24);
+    assert_eq!(expected.sessions.len(), 7);
+    assert!(read.sessions == expected.sessions);
+}

@@ -256,3 +256,35 @@ fn patterns_that_win_no_record_are_counted_if_another_does() {
         assert_eq!(made.counts().expect("it is read").unused_patterns, unused, "{text}");
     }
 }
+
+/// The line of a record is shown if it holds no other one.
+#[test]
+fn sessions_that_cannot_be_put_together_show_the_line_of_a_record() {
+    let map = "[event]\nsession = \"trace_id\"\nlifeline = { text = \"a\" }\ndirection = \"emission\"\n\
+               message = \"span.name\"\norder = \"span.start\"\n";
+    let span = |name: &str| {
+        format!("{{\"traceId\":\"0a\",\"name\":\"{name}\",\"startTimeUnixNano\":\"7\"}}")
+    };
+    let line = |spans: &[String]| {
+        format!(
+            "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{}]}}]}}]}}\n",
+            spans.join(",")
+        )
+    };
+    let problem = |text: String| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listed = files(folder.path(), &[("spans.json", &text)]);
+        let log = EventLog::of_files(mapping(map), listed, "-");
+        let (sessions, assembler, _) = merged(log);
+        let (alphabet, mut session) = (Alphabet::default(), Session::default());
+        let error = assembler.assemble(&sessions[0], &alphabet, &mut session);
+        error.expect_err("two events have the same order").problem.to_string()
+    };
+    let apart = problem(line(&[span("x")]) + &line(&[span("y")]));
+    assert!(apart.contains("\n2 | {\"resourceSpans\""), "{apart}");
+    let together = problem(line(&[span("x"), span("y")]));
+    assert!(
+        together.contains("line 1, record 2") && !together.contains("resourceSpans"),
+        "{together}"
+    );
+}

@@ -162,3 +162,30 @@ fn values_are_named_by_the_words_before_them() {
     }
     assert_eq!(mapping(&text).input().patterns.len(), 1);
 }
+
+#[test]
+fn a_name_fits_by_whole_words() {
+    let line = |at: usize| {
+        format!(
+            "{{\"id\":\"s{}\",\"src\":\"a{}\",\"total\":\"b\",\"msg\":\"m{}\"}}\n",
+            at / 2,
+            at % 2,
+            at % 2
+        )
+    };
+    let text = proposed("log.jsonl", &(0..4).map(line).collect::<String>());
+    assert!(text.contains("lifeline = \"src\"") && !text.contains("total"), "{text}");
+}
+
+#[test]
+fn numbers_are_sessions_only_if_they_are_called_so() {
+    let of = |word: &str, value: &str| {
+        let line = |at: usize| {
+            format!("2024-05-01 10:00:{at:02},000 INFO a: {word} {value}{} went on\n", at % 4)
+        };
+        proposed("log", &(0..12).map(line).collect::<String>())
+    };
+    assert!(of("step", "10").contains("session = { text = \"run\" }"), "{}", of("step", "10"));
+    assert!(of("request", "10").contains("session = \"request\""), "{}", of("request", "10"));
+    assert!(of("of", "node-").contains("session = \"node\""), "{}", of("of", "node-"));
+}

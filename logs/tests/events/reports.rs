@@ -191,3 +191,31 @@ fn names_that_become_one_are_listed_up_to_a_number() {
     );
     assert!(of(21).contains("            and 1 more\n"), "{}", of(21));
 }
+
+#[test]
+fn a_preview_says_which_groups_a_pattern_has_and_which_other_pattern_would_win() {
+    let map = "[input]\npatterns = ['to (?<s>\\w+) (?<a>\\w+) (?<m>\\w+)$', '(?<s>\\w+) (?<a>\\w+)']\n\
+               [event]\nsession = \"s\"\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = \"m\"\n";
+    let (text, found) = preview(map, "x to y z w\nto y z w\ns a\n", Format::Text, 9);
+    assert_eq!(found, Previewed { unreadable: 0, events: 2 });
+    let broken = "it has no field `m`; the record has `s`, `a`; or let the condition";
+    assert!(text.contains(broken), "{text}");
+    let other = "         1  records that `patterns-win = \"leftmost\"` gives to another pattern\n";
+    assert!(text.contains(other), "{text}");
+    assert_eq!(checked(map, "x to y z w\nto y z w\ns a\n", Format::Text).input.other_pattern, 1);
+    let first = map.replace("[event]", "patterns-win = \"first\"\n[event]");
+    assert_eq!(checked(&first, "x to y z w\n", Format::Text).input.other_pattern, 0);
+}
+
+#[test]
+fn names_beyond_a_thousand_are_counted() {
+    let line = |at: usize| {
+        format!("{{\"id\":\"s\",\"at\":\"a\",\"do\":\"!\",\"m\":\"x{at}\",\"t\":{at}}}\n")
+    };
+    let log: String = (0..1_003).map(line).collect();
+    let check = checked(MAP, &log, Format::JsonLines);
+    assert_eq!((check.unknown.len(), check.unknown_left_out), (1_000, 3));
+    assert_eq!(check.unknown_events, 1_003);
+    let text = human(&check);
+    assert!(text.contains("and 3 events with names beyond the first 1000\n"), "{text}");
+}

@@ -291,3 +291,11 @@ fn a_trace_ends_with_its_closing_tag_alone() {
     let names = values(text.as_bytes(), Format::Xes, &["concept:name"]);
     assert_eq!(names, [["a"], ["b"], ["c"], ["d"]]);
 }
+
+#[test]
+fn what_looks_like_a_closing_tag_in_the_text_of_a_trace_ends_nothing() {
+    let event =
+        |name: &str| format!("<event><string key=\"concept:name\" value=\"{name}\"/></event>");
+    let text = format!("<log><trace>{}:trace> x:trace >{}</trace></log>", event("a"), event("b"));
+    assert_eq!(values(text.as_bytes(), Format::Xes, &["concept:name"]), [["a"], ["b"]]);
+}
