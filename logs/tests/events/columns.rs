@@ -428,12 +428,13 @@ fn a_table_without_a_column_that_all_events_need_is_refused() {
     assert!(refused(&tested.replace("c =", "b ="), &rows).is_some_and(|it| it.contains("`d`")));
 }
 
-/// More names than the numbers of records are remembered for.
+/// So many pairs of names that some share a place in the table of their numbers.
 #[test]
 fn many_names_and_their_numbers_become_the_same_events() {
     let row = |at: usize| {
-        let (session, message) = (format!("s{}", at % 7), format!("m{}", at % 3_000));
-        [Some(session), Some("a".to_owned()), Some("send".to_owned()), Some(message), None]
+        let (session, lifeline) = (format!("s{}", at % 7), format!("a{}", at / 30 % 30));
+        let message = format!("m{}", at % 30);
+        [Some(session), Some(lifeline), Some("send".to_owned()), Some(message), None]
     };
     let rows: Vec<_> = (0..9_000).map(row).collect();
     let mapping = mapping(
