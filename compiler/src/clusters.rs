@@ -175,3 +175,31 @@ fn restricted(interaction: &Interaction, actions: &BTreeSet<Action>) -> Interact
     });
     Interaction::new(nodes.collect()).expect("the shape of a tree is kept")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::{ActionKind, LifelineId, Signature};
+
+    #[test]
+    fn candidates_are_as_many_as_a_million_copied_nodes_allow() {
+        let mut signature = Signature::default();
+        let lifeline: LifelineId = signature.intern_lifeline("l");
+        let mut nodes = Vec::new();
+        for number in 0..1_000 {
+            let message = signature.intern_message(&format!("m{number}"));
+            let action = Action { lifeline, kind: ActionKind::Emission, message };
+            nodes.push(Node::Step(Step::single(action)));
+        }
+        let mut whole = NodeId::new(0);
+        for number in 1..1_000 {
+            nodes.push(Node::Par(whole, NodeId::new(number)));
+            whole = NodeId::new(nodes.len() - 1);
+        }
+        nodes.push(Node::Loop(LoopKind::Strict, whole));
+        assert_eq!(nodes.len(), 2_000);
+        let interaction = Interaction::new(nodes).expect("a tree");
+        let locations = Locations::discrete(&signature);
+        assert_eq!(Candidates::new(&interaction, &locations, false).count(), 500);
+    }
+}

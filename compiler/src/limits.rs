@@ -84,7 +84,7 @@ impl LimitExceeded {
 pub(crate) const BITS_PER_UNIT: usize = 1_024;
 
 /// The work of one step, against its limits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Work {
     left: u64,
     most: u64,
@@ -170,5 +170,24 @@ mod tests {
         progress.stop();
         assert!(clock.check().is_err_and(|limit| limit.is_time()) && clock.stop()());
         assert!((0..SELDOM).any(|_| work.spend(1).is_err()));
+    }
+
+    #[test]
+    fn work_on_terms_stops_when_the_time_is_over() {
+        let limits = |time| Limits { time, ..Limits::default() };
+        let stops = |time| Clock::start(&limits(time), Arc::default()).stop()();
+        assert!(!stops(None));
+        assert!(stops(Some(Duration::ZERO)));
+        assert!(!stops(Some(Duration::from_secs(1 << 20))));
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_seldom() {
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let mut work = Work::new(&limits, Clock::start(&limits, Arc::default()));
+        for _ in 1..SELDOM {
+            assert_eq!(work.spend(1), Ok(()));
+        }
+        assert_eq!(work.spend(1), Err(LimitExceeded::Time(Duration::ZERO)));
     }
 }

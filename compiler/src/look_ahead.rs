@@ -49,11 +49,14 @@ pub(crate) fn look_ahead_until(
     // Prefixes and slices have a part of their own, which may be over a limit while the rest is
     // not. Earlier sets have no transition into it, since they were expanded before.
     let complete = pass.sets.len();
+    let work = pass.work.clone();
     let open_end = pass.state(nfa.states().map(|state| state.index()).collect());
     let open_end = match pass.explore() {
         Ok(()) => Some(open_end),
         Err(limit) if limit.is_time() => return Err(limit),
         Err(_) => {
+            // What was spent on it is not missing for the rest.
+            pass.work = work;
             pass.sets.truncate(complete);
             pass.next.truncate(complete * letters.len());
             None

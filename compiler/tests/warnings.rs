@@ -79,6 +79,8 @@ fn a_name_that_is_a_slip() {
     gives_nothing("seq(n1 -- m -> n2, n2 -- m -> n3, n3 -- m -> n11)");
     gives_nothing("seq(shop -- charge -> bank, bank -- charged -> shop)");
     gives_nothing("seq(a -- get -> b, b -- ok -> a, a -- get -> b, b -- ok -> a, a -- set -> b)");
+    // Of messages that occur once, either may be meant.
+    gives_nothing("seq(a -- request -> b, b -- reqest -> a)");
     // Twice is no slip.
     gives_nothing(
         "seq(client -- a -> server, server -- b -> clinet, clinet -- c -> server, server -- d -> client)",
@@ -206,7 +208,11 @@ fn concurrent_actions_that_look_the_same() {
     gives("par(a -- ok -> c, b -- ok -> c)", "MT609 b -- ok -> c");
     gives("par(a -- m -> b, a -- m -> c)", "MT609 a -- m -> c");
     gives("coreg(c)(a -- ok -> c, b -- ok -> c)", "MT609 b -- ok -> c");
+    gives("par({a!ok, c?ok}, {b!ok, c?ok})", "MT609 {b!ok, c?ok}");
+    // Not the first of the other side, but the second.
+    gives("par(seq(a -- ok -> c, b -- ok -> c), a -- ok -> c)", "MT609 a -- ok -> c");
     gives_nothing("par(a -- ok -> c, b -- yes -> c)");
+    gives_nothing("par({a!ok, c?ok}, {a!ok, c?ok, b!no, c?no})");
     gives_nothing("coreg(a)(a -- ok -> c, b -- ok -> c)");
     gives_nothing("par(a -- ok -> c, a -- ok -> c)");
     gives_nothing("par(alt(a -- m -> b, a -- m ->|), c -- n -> d)");
@@ -226,6 +232,33 @@ fn transitions_on_no_path() {
     assert_eq!(of("a(p) -> q a(q) -> p"), [""; 0]);
     assert_eq!(of("a(p) -> q a(p) -> r a(r) -> r"), ["a(p) -> r"]);
     assert_eq!(of("a(r) -> q a(p) -> q"), ["a(r) -> q"]);
+}
+
+#[test]
+fn warnings_of_a_kind_stand_in_the_order_of_the_text() {
+    let text = "seq(seq(x -- k -> p, y -- l -> q), seq(z -- m -> p, w -- n -> q))";
+    let shown: Vec<_> = warnings(text).iter().map(|it| &text[it.span.start..it.span.end]).collect();
+    assert_eq!(shown, ["z -- m -> p", "w -- n -> q"]);
+    // As many actions on both sides, the larger part of each first.
+    let text = "par(seq(a -- ok -> c, a -- yes -> (c, d)), seq(b -- ok -> (c, d), b -- yes -> c))";
+    let shown: Vec<_> = warnings(text).iter().map(|it| &text[it.span.start..it.span.end]).collect();
+    assert_eq!(shown, ["b -- ok -> (c, d)", "b -- yes -> c"]);
+}
+
+/// Two alternatives cost as many comparisons as they have lifelines, and there are 200,000 for a specification.
+#[test]
+fn alternatives_are_compared_up_to_a_number_of_lifelines() {
+    let of = |count: usize| {
+        let mut text = String::from("alt(");
+        for number in 0..count {
+            let _ = write!(text, "a -- m{number} ->|, ");
+        }
+        text += "b -- n ->|)";
+        marked(&text)
+    };
+    // Of so many alternatives before the last one, there are 99,681 pairs and 100,128.
+    assert_eq!(of(447), ["MT605 alt"]);
+    assert_eq!(of(448), [""; 0]);
 }
 
 #[test]

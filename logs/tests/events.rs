@@ -6,9 +6,12 @@ mod events {
     pub(crate) mod common;
     mod correlation;
     mod docs;
+    mod inputs;
     mod line_ends;
     mod lines;
     mod mappings;
+    mod proposals;
+    mod reports;
     mod spans;
     mod tables;
     mod text_logs;

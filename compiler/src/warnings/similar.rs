@@ -156,6 +156,12 @@ mod tests {
     }
 
     #[test]
+    fn numbered_names_are_no_slips_and_one_stands_for_all() {
+        let names = SimilarNames::new(["nodes1", "nodes2", "node1"]);
+        assert_eq!([0, 1, 2].map(|it| names.of(it)), [vec![], vec![], vec![(0, Likeness::Inner)]]);
+    }
+
+    #[test]
     fn what_is_meant_is_not() {
         for (a, b) in [
             ("node1", "node2"),

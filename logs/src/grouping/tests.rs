@@ -1,6 +1,6 @@
 //! Grouping against a map in memory, for every limit of memory.
 
-use super::block::EventBatch;
+use super::block::{EventBatch, PARTITIONS, partition_of};
 use super::merge::RunMerge;
 use super::store::EventStore;
 use indexmap::IndexMap;
@@ -68,4 +68,27 @@ fn a_small_memory_spills_and_tells_parts_apart_again() {
     assert!(spilled > 500_000, "{spilled}");
     assert_eq!(sessions, plain(&events));
     assert_eq!(grouped(&events, 1_000, 1 << 30), (plain(&events), 0));
+}
+
+/// Sessions that share the partitions of the levels above spread over those of the next one.
+#[test]
+fn partitions_have_about_as_many_sessions_each() {
+    for form in ["s", "a longer name of a session ", "0123456789abcdef-"] {
+        let mut names: Vec<String> = (0..200_000).map(|it| format!("{form}{it}")).collect();
+        for level in 0..3 {
+            let mut parts = vec![Vec::new(); PARTITIONS];
+            let all = names.len();
+            for name in names {
+                parts[partition_of(name.as_bytes(), level)].push(name);
+            }
+            let most = parts.iter().map(Vec::len).max().expect("partitions");
+            let least = parts.iter().map(Vec::len).min().expect("partitions");
+            let even = all / PARTITIONS;
+            assert!(least * 2 > even && most < even * 2, "{form} {level}: {least} to {most}");
+            names = parts.swap_remove(1);
+            if names.len() < 32 * PARTITIONS {
+                break;
+            }
+        }
+    }
 }

@@ -211,6 +211,19 @@ mod tests {
     }
 
     #[test]
+    fn a_number_has_eighteen_decimals_and_zeros_behind_them() {
+        let parse = |text: &str| OrderKey::parse(text).map(OrderKey::event_order);
+        let least = parse("0.000000000000000001").expect("eighteen decimals");
+        assert_eq!(least.value, 1);
+        for same in ["1e-18", "10e-19", "1000e-21", "0.0000000000000000010"] {
+            assert_eq!(parse(same), Some(least), "{same}");
+        }
+        for finer in ["11e-19", "1e-19", "0.0000000000000000011"] {
+            assert_eq!(parse(finer), None, "{finer}");
+        }
+    }
+
+    #[test]
     fn nanoseconds_and_microseconds_are_kept() {
         let key = |text| OrderKey::parse(text).expect("an order");
         assert!(key("1661273974730641486") < key("1661273974730641487"));

@@ -133,9 +133,11 @@ proptest! {
     // the next row group.
     #[test]
     fn names_and_their_numbers_become_the_same_events(
-        rows in repeated_rows(), group in 1_usize..30, is_ordered in any::<bool>(),
+        rows in repeated_rows(), group in 1_usize..30, is_ordered in any::<bool>(), is_wide in any::<bool>(),
     ) {
         let order = if is_ordered { "order = \"ts\"\nties = \"file\"" } else { "" };
+        // With a fifth field that decides, four numbers say too little.
+        let fifth = if is_wide { "[[drop]]\nwhen = { session = { exists = false } }" } else { "" };
         let mapping = mapping(&format!(r#"
             [event]
             session = "session"
@@ -145,6 +147,7 @@ proptest! {
             {order}
             [[drop]]
             when = {{ message = "noise", ts = {{ exists = true }} }}
+            {fifth}
         "#));
         let read = |bytes: &[u8], format| {
             let it = grouped(&mapping, bytes, format, 1 << 20);
@@ -355,4 +358,91 @@ fn a_footer_that_says_it_is_huge_is_refused() {
     let read = RecordBatches::new("t", file.as_slice(), Format::Parquet, &options, &fields(&NAMES));
     let error = read.map(drop).expect_err("no table").to_string();
     assert!(error.contains("a list of 2147483647 elements, and 1 bytes are left"), "{error}");
+}
+
+#[test]
+fn dictionaries_have_keys_of_any_type() {
+    let names: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), None, Some("y"), Some("x")]));
+    for key in [
+        DataType::Int8,
+        DataType::Int16,
+        DataType::Int32,
+        DataType::Int64,
+        DataType::UInt8,
+        DataType::UInt16,
+        DataType::UInt32,
+        DataType::UInt64,
+    ] {
+        let kind = DataType::Dictionary(Box::new(key.clone()), Box::new(DataType::Utf8));
+        let column = cast(&names, &kind).expect("a dictionary");
+        let rows = RecordBatch::try_from_iter([("a", column)]).expect("a table");
+        let read =
+            read_with(&arrow_file(&rows), Format::ArrowIpc, &InputOptions::default(), &["a"]);
+        let values: Vec<_> = read.into_iter().map(|row| row.expect("a row").1[0].clone()).collect();
+        let expected = [Some("x"), None, Some("y"), Some("x")].map(|it| it.map(str::to_owned));
+        assert_eq!(values, expected, "{key}");
+    }
+}
+
+/// Why a table cannot be read by a mapping; nothing if it can.
+fn refused(map: &str, rows: &RecordBatch) -> Option<String> {
+    let mapping = mapping(map);
+    let bytes = parquet(rows, 9);
+    let batches = RecordBatches::new(
+        "log",
+        bytes.as_slice(),
+        Format::Parquet,
+        mapping.input(),
+        mapping.fields(),
+    );
+    let mut batches = match batches {
+        Ok(batches) => batches,
+        Err(error) => return Some(flat(&error)),
+    };
+    batches.find_map(|it| it.err().map(|error| flat(&error)))
+}
+
+#[test]
+fn a_table_without_a_column_that_all_events_need_is_refused() {
+    let rows = columns(&vec![["s".to_owned(), "x".to_owned(), "m".to_owned()]]);
+    let map = "[event]\nsession = \"a\"\nlifeline = \"bb\"\ndirection = \"emission\"\nmessage = \"long name\"\n";
+    assert_eq!(refused(&map.replace("bb", "b"), &rows), None);
+    let why = refused(map, &rows).expect("it has no `bb`");
+    assert!(
+        why.starts_with(
+            "the table has no column `bb`, which [event] of the mapping (map.toml:3:12) needs"
+        ),
+        "{why}"
+    );
+    // Rows may be left out, and another rule may do.
+    let filtered = format!("{map}[[drop]]\nwhen = {{ a = \"s\" }}\n");
+    assert_eq!(refused(&filtered, &rows), None);
+    let kept = format!("{map}[[keep]]\nwhen = {{ a = \"t\" }}\n");
+    assert_eq!(refused(&kept, &rows), None);
+    let other = format!("{map}[[rule]]\nlifeline = \"b\"\n");
+    assert_eq!(refused(&other, &rows), None);
+    // A rule that tests a column which is not there is for other tables.
+    let tested = "[event]\nsession = \"a\"\ndirection = \"emission\"\n\
+                  [[rule]]\nwhen = { c = \"x\" }\nlifeline = \"d\"\nmessage = \"b\"\n";
+    assert_eq!(refused(tested, &rows), None);
+    assert!(refused(&tested.replace("c =", "b ="), &rows).is_some_and(|it| it.contains("`d`")));
+}
+
+/// So many pairs of names that some share a place in the table of their numbers.
+#[test]
+fn many_names_and_their_numbers_become_the_same_events() {
+    let row = |at: usize| {
+        let (session, lifeline) = (format!("s{}", at % 7), format!("a{}", at / 30 % 30));
+        let message = format!("m{}", at % 30);
+        [Some(session), Some(lifeline), Some("send".to_owned()), Some(message), None]
+    };
+    let rows: Vec<_> = (0..9_000).map(row).collect();
+    let mapping = mapping(
+        "[event]\nsession = \"session\"\nlifeline = \"at\"\nmessage = \"message\"\n\
+         direction = \"emission\"\n",
+    );
+    let expected = grouped(&mapping, lines_of(&rows).as_bytes(), Format::JsonLines, 1 << 24);
+    let read = grouped(&mapping, &parquet(&table_of(&rows), 9_000), Format::Parquet, 1 << 24);
+    assert_eq!(expected.sessions.len(), 7);
+    assert!(read.sessions == expected.sessions);
 }

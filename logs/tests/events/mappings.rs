@@ -364,6 +364,53 @@ fn a_rename_with_an_unknown_group_is_an_error_at_its_place() {
     let text = "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
                 [rename.messages]\n'/(\\d+)_OK/' = '$1_done'\n'/(\\d+)_NO/' = '${1}_failed'\n";
     assert_eq!(errors(text), ["m:7:16: the pattern has no group `1_done`"]);
+    let text = text.replace("(\\d+)_OK", "(\\d+)_(?<how>OK)");
+    let error = Mapping::parse(&Source::new("m", text)).expect_err("no such group").to_string();
+    assert!(error.contains("it has $0, $1, $how ($0 is all that matches)"), "{error}");
+}
+
+#[test]
+fn a_mapping_has_one_gap() {
+    let of = |other: &str| {
+        format!(
+            "[event]\nsession = {{ field = 'a', gap = '30m' }}\nlifeline = 'b'\ndirection = 'emission'\n\
+             message = 'c'\norder = 't'\n[[rule]]\nsession = {{ field = 'd', gap = '{other}' }}\n"
+        )
+    };
+    assert_eq!(errors(&of("30m")), [""; 0]);
+    assert_eq!(errors(&of("1800s")), [""; 0]);
+    assert_eq!(errors(&of("1h")), ["m:8:32: the gap `1h` differs from the one before"]);
+    assert_eq!(errors(&of("soon")), ["m:8:32: no length of time `soon`"]);
+}
+
+#[test]
+fn records_that_no_rule_matches_are_errors_with_a_reason_or_ignored() {
+    let of = |unmatched: &str, log: &str| {
+        let text = format!(
+            "unmatched = \"{unmatched}\"\n[event]\nsession = \"s\"\nlifeline = \"a\"\n\
+             direction = \"emission\"\n[[rule]]\nwhen = {{ kind = \"x\" }}\nmessage = {{ text = \"x\" }}\n"
+        );
+        super::common::grouped(&mapping(&text), log.as_bytes(), Format::Csv, 1 << 20)
+    };
+    let without = "s,a,m,kinds\n1,a,n,y\n";
+    assert_eq!(
+        of("error", without).problems,
+        ["error: the table has no column `kind`, which rule of line 6 (map.toml:7:10) tests\n \
+          --> log:2:1\n  |\n2 | 1,a,n,y\n  | ^\n  |\n  = help: did you mean `kinds`? its columns are s, a, m, kinds"]
+    );
+    let with = "s,a,m,kind\n1,a,n,y\n";
+    assert_eq!(
+        of("error", with).problems,
+        [
+            "error: no rule of the mapping matches this record; rule of line 6 tests `kind` (map.toml:7:10), which is `y` here\n \
+          --> log:2:1\n  |\n2 | 1,a,n,y\n  | ^\n  |\n  = help: add a [[rule]] for it, or a [[drop]], or set unmatched = \"count\""
+        ]
+    );
+    for (unmatched, ignored) in [("ignore", 1), ("count", 0), ("error", 0)] {
+        let counts = of(unmatched, with).counts;
+        assert_eq!((counts.unmatched, counts.ignored, counts.without_column), (1, ignored, 0));
+        assert_eq!(of(unmatched, without).counts.without_column, 1);
+    }
 }
 
 #[test]

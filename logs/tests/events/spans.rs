@@ -255,3 +255,47 @@ fn attributes_of_a_trace_are_looked_up_once() {
     assert_eq!(rows.len(), NUMBER);
     assert!(rows.iter().flatten().all(|(_, values)| values[0].as_deref() == Some("19999")));
 }
+
+#[test]
+fn kinds_of_spans_are_numbers_or_names() {
+    let kinds = ["INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
+    let expected = ["internal", "server", "client", "producer", "consumer"];
+    for (number, (kind, expected)) in (1..).zip(kinds.into_iter().zip(expected)) {
+        for written in
+            [number.to_string(), format!("\"SPAN_KIND_{kind}\""), format!("\"{number}\"")]
+        {
+            let text = format!(
+                "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"traceId\":\"0a\",\"kind\":{written}}}]}}]}}]}}"
+            );
+            let kinds = values(text.as_bytes(), Format::OtlpJson, &["span.kind"]);
+            assert_eq!(kinds, [[expected]], "{written}");
+        }
+    }
+}
+
+/// The end of a trace is found in pieces of the input, whatever is like it.
+#[test]
+fn a_trace_ends_with_its_closing_tag_alone() {
+    let event =
+        |name: &str| format!("<event><string key=\"concept:name\" value=\"{name}\"/></event>");
+    let trace = |end: &str, name: &str| {
+        format!("<trace><traces>x</traces><!-- a < b --><tracex></tracex >{}{end}", event(name))
+    };
+    let text = format!(
+        "<log>{}{}{}{}</log>",
+        trace("</trace>", "a"),
+        trace("</trace >", "b"),
+        trace("</trace \n\t>", "c"),
+        trace("</trace>", "d"),
+    );
+    let names = values(text.as_bytes(), Format::Xes, &["concept:name"]);
+    assert_eq!(names, [["a"], ["b"], ["c"], ["d"]]);
+}
+
+#[test]
+fn what_looks_like_a_closing_tag_in_the_text_of_a_trace_ends_nothing() {
+    let event =
+        |name: &str| format!("<event><string key=\"concept:name\" value=\"{name}\"/></event>");
+    let text = format!("<log><trace>{}:trace> x:trace >{}</trace></log>", event("a"), event("b"));
+    assert_eq!(values(text.as_bytes(), Format::Xes, &["concept:name"]), [["a"], ["b"]]);
+}

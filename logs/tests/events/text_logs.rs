@@ -431,3 +431,54 @@ fn a_name_of_a_field_with_braces_does_not_break_the_proposal() {
         "{text}"
     );
 }
+
+#[test]
+fn zeek_says_how_absent_and_empty_values_are_written() {
+    let text = "#separator ,\n#unset_field,NA\n#empty_field,none\n#fields,a,b,c\nNA,none,-\n";
+    let rows = read(text.as_bytes(), Format::Zeek, &["a", "b", "c"]);
+    assert_eq!(rows, [ok("line 5", &["~", "", "-"])]);
+}
+
+#[test]
+fn lines_that_begin_with_a_time_are_no_table() {
+    for (text, format) in [
+        ("a,b\n1,2\n", Some(Format::Csv)),
+        ("10:00:00,1 x\n10:00:01,2 y\n", None),
+        ("2024-05-01 10:00:00,1 x\n2024-05-01 10:00:01,2 y\n", None),
+        ("2024/05/01 10:00:00,1 x\n2024/05/01 10:00:01,2 y\n", None),
+        ("[a],b\n[c],d\n", None),
+        ("100000,1\n100000,2\n", Some(Format::Csv)),
+    ] {
+        assert_eq!(Format::guess("log", text.as_bytes()), format, "{text}");
+    }
+}
+
+#[test]
+fn the_stem_of_a_file_has_no_folders_and_endings() {
+    for (name, stem) in [
+        ("logs/node-1.log.gz", "node-1"),
+        ("C:\\logs\\a.b.jsonl", "a.b"),
+        ("a.jsonl.zst", "a"),
+        ("plain", "plain"),
+        ("x/.jsonl", ".jsonl"),
+        (".gz", ""),
+    ] {
+        let fields = super::common::fields(&["@stem", "@file"]);
+        let options = multitrace_logs::InputOptions::default();
+        let batches = multitrace_logs::RecordBatches::new(
+            name,
+            &b"{}\n"[..],
+            Format::JsonLines,
+            &options,
+            &fields,
+        );
+        let mut found = Vec::new();
+        for batch in batches.expect("readable") {
+            batch.expect("readable").for_each(|record| {
+                let record = record.expect("a record");
+                found.extend(fields.iter().map(|(id, _)| record.get(id).map(str::to_owned)));
+            });
+        }
+        assert_eq!(found, [Some(stem.to_owned()), Some(name.to_owned())]);
+    }
+}

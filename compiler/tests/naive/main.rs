@@ -1,0 +1,10 @@
+//! Passes, tables and whole compilations, compared with definitions that look at every state, word or multi-trace; and
+//! what their limits count.
+
+#![allow(unreachable_pub, reason = "a test is no library")]
+
+mod automata;
+mod interactions;
+mod passes;
+mod tables;
+mod work;
