@@ -4,11 +4,13 @@ use crate::answers::{Node, Question};
 use crate::sessions::{Draw, any_draw, some_letters};
 use crate::specification::{ALL_TABLES, Specification, any_automaton};
 use multitrace_interaction::{
-    Cause, Frontier, LetterId, Observation, Session, UnknownEvent, Verdict,
+    Alphabet, Cause, Frontier, Id, LetterId, Nfa, Observation, Session, StateId, Transition,
+    UnknownEvent, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use multitrace_testing::cases;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use std::collections::BTreeSet;
 
 /// An event: location and index.
@@ -180,13 +182,150 @@ fn judge_cycle(
     let event = |at: usize| {
         let event = &frontier.cycle[at % frontier.cycle.len()];
         let location = specification.alphabet.location(&event.location).expect("a location");
-        (multitrace_interaction::Id::index(location), event.index)
+        (location.index(), event.index)
     };
     prop_assert!(!frontier.cycle.is_empty(), "no cycle of {before:?}");
     for at in 0..frontier.cycle.len() {
         prop_assert!(before.contains(&(event(at), event(at + 1))), "{:?}", frontier.cycle);
     }
     Ok(())
+}
+
+fn compare(
+    specification: &Specification,
+    sets: &[BTreeSet<LetterId>],
+    session: &Session,
+) -> Result<(), TestCaseError> {
+    let monitor = Monitor::new(specification.bundle(ALL_TABLES, sets));
+    for observation in Observation::ALL {
+        if observation == Observation::GlobalPrefix {
+            prop_assert!(!monitor.is_refused_by_order(&session.trace, observation));
+            continue;
+        }
+        let expected = refused(specification, sets, session, observation);
+        let is_refused = !matches!(expected, Refused::Not);
+        let found = monitor.is_refused_by_order(&session.trace, observation);
+        prop_assert_eq!(found, is_refused, "{:?} in {:?}", expected, observation);
+        let config = CheckConfig { observation, ..CheckConfig::default() };
+        let checked = Checker::new(&monitor, config).expect("an automaton").check(session);
+        let Verdict::Fail(failure) = &checked.verdict else { continue };
+        if let [Cause::Inter(_) | Cause::Central(_)] = &failure.causes[..] {
+            let frontier = main_frontier(&checked.verdict).expect("a frontier");
+            judge_cycle(specification, frontier, &expected)?;
+            // Unknown events hide no cycle, and move its events.
+            let moved = with_unknown_first(session);
+            let checked = Checker::new(&monitor, config).expect("an automaton").check(&moved);
+            let hidden = main_frontier(&checked.verdict).map(|it| it.cycle.clone());
+            let mut cycle = frontier.cycle.clone();
+            cycle.iter_mut().for_each(|event| event.index += 1);
+            let is_global = hidden.is_some() || cycle.is_empty();
+            prop_assert!(is_global && hidden.is_none_or(|it| it == cycle), "{cycle:?}");
+        }
+    }
+    Ok(())
+}
+
+/// The letters of a part are one of each location.
+const LETTERS: usize = 3;
+
+/// A part: which words it has, as locations of its letters, and which of them a session shows.
+type Words = (Vec<Vec<usize>>, Index);
+
+fn any_parts() -> impl Strategy<Value = Vec<Words>> {
+    let word = || proptest::collection::vec(0..LETTERS, 1..=3);
+    let one = (proptest::collection::vec(word(), 1), any::<Index>());
+    let two = (proptest::collection::vec(word(), 2), any::<Index>());
+    prop_oneof![proptest::collection::vec(two, 2), proptest::collection::vec(one, 2..=3)]
+}
+
+fn part_letter(part: usize, location: usize) -> LetterId {
+    LetterId::new(part * LETTERS + location)
+}
+
+/// The interleavings of parts, and the letters of each.
+fn shuffled(parts: &[Words]) -> (Specification, Vec<BTreeSet<LetterId>>) {
+    let mut alphabet = Alphabet::default();
+    let locations = ["a", "b", "c"].map(|it| alphabet.add_location(it).expect("a new name"));
+    let mut product = (1, Vec::new(), vec![0]);
+    for (part, (words, _)) in parts.iter().enumerate() {
+        for location in locations {
+            let name = format!("{}{part}", alphabet.location_name(location));
+            alphabet.add_letter(&name, location).expect("a new name");
+        }
+        let (mut states, mut steps, mut ends) = (1, Vec::new(), Vec::new());
+        for word in words {
+            let mut from = 0;
+            for &location in word {
+                steps.push((from, part_letter(part, location), states));
+                (from, states) = (states, states + 1);
+            }
+            ends.push(from);
+        }
+        let (others, transitions, finals): (usize, Vec<(usize, LetterId, usize)>, Vec<usize>) =
+            product;
+        let kept = transitions.iter().flat_map(|&(from, letter, to)| {
+            (0..states).map(move |own| (from * states + own, letter, to * states + own))
+        });
+        let own = (0..others).flat_map(|other| {
+            steps.iter().map(move |&(from, letter, to)| {
+                (other * states + from, letter, other * states + to)
+            })
+        });
+        let finals =
+            finals.iter().flat_map(|other| ends.iter().map(move |end| other * states + end));
+        product = (others * states, kept.chain(own).collect(), finals.collect());
+    }
+    let (states, transitions, finals) = product;
+    let transition =
+        |(from, letter, to)| Transition { from: StateId::new(from), letter, to: StateId::new(to) };
+    let transitions = transitions.into_iter().map(transition).collect();
+    let finals = finals.into_iter().map(StateId::new);
+    let nfa = Nfa::new(states, [StateId::new(0)], finals, transitions).expect("states in range");
+    let letters = |part| (0..LETTERS).map(|location| part_letter(part, location)).collect();
+    let sets = (0..parts.len()).map(letters).collect();
+    (Specification { alphabet, nfa, inside: Default::default(), source: None }, sets)
+}
+
+/// In which order a log has the events of parts, and whether the last event of one is lost.
+#[derive(Clone, Debug)]
+struct Merging {
+    order: Vec<Index>,
+    lost: Option<Index>,
+}
+
+fn any_merging() -> impl Strategy<Value = Merging> {
+    let order = proptest::collection::vec(any::<Index>(), 9);
+    let lost = proptest::option::weighted(0.2, any::<Index>());
+    (order, lost).prop_map(|(order, lost)| Merging { order, lost })
+}
+
+impl Merging {
+    fn session(&self, parts: &[Words]) -> Session {
+        let mut order = self.order.iter();
+        let mut trace = Vec::new();
+        for location in 0..LETTERS {
+            let own = |(part, (words, index)): (usize, &Words)| -> Vec<LetterId> {
+                let word = index.get(words).iter().filter(|it| **it == location);
+                word.map(|_| part_letter(part, location)).collect()
+            };
+            let mut left: Vec<Vec<LetterId>> = parts.iter().enumerate().map(own).collect();
+            let mut log = Vec::new();
+            loop {
+                left.retain(|it| !it.is_empty());
+                if left.is_empty() {
+                    break;
+                }
+                let index = order.next().expect("as many as there are events");
+                let next = index.index(left.len());
+                log.push(left[next].remove(0));
+            }
+            trace.push(log);
+        }
+        if let Some(lost) = &self.lost {
+            trace[lost.index(LETTERS)].pop();
+        }
+        Session { trace, ..Session::default() }
+    }
 }
 
 proptest! {
@@ -200,31 +339,16 @@ proptest! {
     ) {
         let session = if is_mixed { Draw::mixed(&draws, &specification) } else { draws[0].session(&specification) };
         let sets: Vec<_> = masks.iter().map(|&it| some_letters(&specification, it)).collect();
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &sets));
-        for observation in Observation::ALL {
-            if observation == Observation::GlobalPrefix {
-                prop_assert!(!monitor.is_refused_by_order(&session.trace, observation));
-                continue;
-            }
-            let expected = refused(&specification, &sets, &session, observation);
-            let is_refused = !matches!(expected, Refused::Not);
-            let found = monitor.is_refused_by_order(&session.trace, observation);
-            prop_assert_eq!(found, is_refused, "{:?} in {:?}", expected, observation);
-            let config = CheckConfig { observation, ..CheckConfig::default() };
-            let checked = Checker::new(&monitor, config).expect("an automaton").check(&session);
-            let Verdict::Fail(failure) = &checked.verdict else { continue };
-            if let [Cause::Inter(_) | Cause::Central(_)] = &failure.causes[..] {
-                let frontier = main_frontier(&checked.verdict).expect("a frontier");
-                judge_cycle(&specification, frontier, &expected)?;
-                // Unknown events hide no cycle, and move its events.
-                let moved = with_unknown_first(&session);
-                let checked = Checker::new(&monitor, config).expect("an automaton").check(&moved);
-                let hidden = main_frontier(&checked.verdict).map(|it| it.cycle.clone());
-                let mut cycle = frontier.cycle.clone();
-                cycle.iter_mut().for_each(|event| event.index += 1);
-                let is_global = hidden.is_some() || cycle.is_empty();
-                prop_assert!(is_global && hidden.is_none_or(|it| it == cycle), "{cycle:?}");
-            }
-        }
+        compare(&specification, &sets, &session)?;
+    }
+
+    /// Parts that interleave as they like, whose events each log has in any order: what one part orders contradicts the others.
+    #[test]
+    fn clusters_of_interleaved_parts_order_events_as_pairs_and_nodes_do(
+        (parts, merging) in (any_parts(), any_merging()),
+    ) {
+        let (specification, sets) = shuffled(&parts);
+        let session = merging.session(&parts);
+        compare(&specification, &sets, &session)?;
     }
 }

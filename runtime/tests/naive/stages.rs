@@ -100,6 +100,26 @@ fn exclusive_and_ordered(events: usize) -> (Specification, Session) {
     (Specification { alphabet, nfa, inside: Default::default(), source: None }, session)
 }
 
+/// The search that says how far logs fit visits 100,000 nodes, and 4 more for each event. This session of 136 events takes
+/// some less, and this one of as many some more.
+#[test]
+fn how_far_logs_fit_is_looked_for_within_a_number_of_nodes_that_grows_with_events() {
+    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES, &[]));
+    let is_complete = |[a, b, c]: [usize; 3]| {
+        let mut session = excluded(60);
+        session.trace.iter_mut().zip([a, b, c]).for_each(|(log, left)| {
+            log.drain(..60 - left);
+        });
+        assert_eq!(session.event_count(), 136);
+        let checked = check(&monitor, &session, by(SearchChoice::Blind, false));
+        let Verdict::Fail(failure) = checked.verdict else { panic!("{:?}", checked.verdict) };
+        let Cause::Central(frontier) = failure.main() else { panic!("{failure:?}") };
+        (checked.explored, frontier.complete)
+    };
+    assert_eq!(is_complete([44, 39, 51]), (100_500, true));
+    assert_eq!(is_complete([42, 41, 51]), (100_812, false));
+}
+
 /// What a cluster orders is not followed, and its own nodes are counted.
 #[test]
 fn searches_follow_what_clusters_allow() {
@@ -132,6 +152,23 @@ fn sessions_of_ten_thousand_events_are_ordered_and_longer_ones_are_not() {
         monitor.is_refused_by_order(&session.trace, Observation::Complete)
     };
     assert_eq!([9_999, 10_000, 10_001].map(is_refused), [true, true, false]);
+}
+
+#[test]
+fn sessions_of_a_thousand_locations_are_ordered_and_larger_ones_are_not() {
+    let is_refused = |locations: usize| {
+        let mut specification = exclusive();
+        for location in 3..locations {
+            let name = format!("other {location}");
+            specification.alphabet.add_location(&name).expect("a new name");
+        }
+        let last = [3, 4].map(LetterId::new);
+        let monitor = Monitor::new(specification.bundle(NO_TABLES, &[last.into()]));
+        let mut session = excluded(0);
+        session.trace.resize_with(locations, Vec::new);
+        monitor.is_refused_by_order(&session.trace, Observation::Complete)
+    };
+    assert_eq!([999, 1_000, 1_001].map(is_refused), [true, true, false]);
 }
 
 /// The same as [`exclusive`], as an interaction whose terms do not grow; reading no event is free.
@@ -182,6 +219,7 @@ impl Tree {
             Node::Alt(a, b) => Node::Alt(place(*a), place(*b)),
             Node::Strict(a, b) => Node::Strict(place(*a), place(*b)),
             Node::Seq(a, b) => Node::Seq(place(*a), place(*b)),
+            Node::CoReg(region, a, b) => Node::CoReg(region.clone(), place(*a), place(*b)),
             Node::Loop(kind, body) => Node::Loop(kind.clone(), place(*body)),
             node => node.clone(),
         };
@@ -193,7 +231,7 @@ impl Tree {
 
 fn sort(nodes: &[Node], root: usize, order: &mut Vec<usize>) {
     match &nodes[root] {
-        Node::Alt(a, b) | Node::Strict(a, b) | Node::Seq(a, b) => {
+        Node::Alt(a, b) | Node::Strict(a, b) | Node::Seq(a, b) | Node::CoReg(_, a, b) => {
             sort(nodes, a.index(), order);
             sort(nodes, b.index(), order);
         }
@@ -257,12 +295,31 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
     let by_default = Comparison::default();
     let reductions = Some(Reductions { partial_order: true, local_analyses: true });
     let as_written = Comparison { reductions, ..by_default };
-    let (loops, relay, tangle) = (exclusive_loops(), relay(16), tangle());
+    let (loops, relay, tangle) = (exclusive_loops(), relay_of_three(16), tangle());
     let letter = |name: &str| tangle.alphabet.letter(name).expect("a letter");
     let log = |names: &[&str]| names.iter().map(|name| letter(name)).collect();
     let cut = |trace| Session { trace, ..Session::default() };
     let in_order = cut(vec![log(&[]), log(&["b?x", "b?x", "b?y"]), log(&["c?x", "c?x", "c!y"])]);
+    let crossing = crossing();
+    let crossed = ["a?y", "a!x"].map(|name| crossing.alphabet.letter(name).expect("a letter"));
+    let long = relay_of_three(60);
+    let by_constraints = Comparison { search: SearchChoice::Constraints, ..by_default };
+    let name = ["a!x", "a!x", "a!y", "a!x", "a!y", "a!x"];
+    let many = cut(vec![
+        log(&name),
+        log(&["b?x", "b?y", "b?x", "b?x", "b?y"]),
+        log(&["c?x", "c?x", "c!y", "c?x"]),
+    ]);
+    let fit = cut(vec![
+        log(&["a!x", "a!x", "a!x", "a!x", "a!y", "a!y"]),
+        log(&["b?x", "b?x", "b?x", "b?x", "b?y"]),
+        log(&["c?x", "c?x", "c?x"]),
+    ]);
     let found = [
+        visits_on_terms(&crossing, &cut(vec![crossed.to_vec(), Vec::new()]), by_default),
+        visits_on_terms(&long, &middle(&long, 0..40), by_default),
+        visits_on_terms(&tangle, &many, by_constraints),
+        visits_on_terms(&tangle, &fit, by_constraints),
         visits_on_terms(&loops, &excluded_on(&loops, 22), by_default),
         visits_on_terms(&relay, &middle(&relay, 6..11), by_default),
         visits_on_terms(&relay, &middle(&relay, 6..11), as_written),
@@ -271,6 +328,14 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
         visits_on_terms(&tangle, &in_order, as_written),
     ];
     let expected = [
+        "fail 0, fail 0, fail 4, fail 0, fail 4, fail 0, \
+         fail 4, fail 0, fail 5, fail 1",
+        "fail 0, fail 0, fail 0, fail 0, weak_pass 0, weak_pass with witness 0, \
+         weak_pass 0, weak_pass with witness 0, weak_pass 41, weak_pass with witness 41",
+        "fail 0, fail 0, fail 0, fail 0, fail 156, fail 156, \
+         fail 178, fail 178, fail 445, fail 445",
+        "fail 0, fail 0, fail 0, fail 0, weak_pass 13, weak_pass with witness 13, \
+         weak_pass 32, weak_pass with witness 32, inconclusive 128, inconclusive 128",
         // 237 nodes of the first search, 10,001 of the second, and none for constraints, which refuse the session at once.
         "fail 10238, fail 10238, fail 10475, fail 10238, fail 10475, fail 10238, \
          fail 10475, fail 10238, fail 23507, fail 23270",
@@ -306,7 +371,7 @@ fn a_budget_that_is_spent_on_terms_is_not_spent_again() {
 }
 
 /// So many messages of their own, by turns of three lifelines, one after the other.
-fn relay(events: usize) -> Specification {
+fn relay_of_three(events: usize) -> Specification {
     let mut signature = Signature::default();
     ["a", "b", "c"].iter().for_each(|name| {
         signature.intern_lifeline(name);
@@ -369,6 +434,27 @@ fn tangle() -> Specification {
     );
     let other = tree.add(Node::Loop(LoopKind::Parallel, second));
     tree.add(Node::Strict(often, other));
+    let interaction = tree.interaction();
+    let alphabet = alphabet_of(&signature, &interaction);
+    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
+    let source = Some((signature, interaction));
+    Specification { alphabet, nfa, inside: Default::default(), source }
+}
+
+/// `b` answers between what `a` sends and what it receives, in any order as far as `a` alone can tell.
+fn crossing() -> Specification {
+    let mut signature = Signature::default();
+    let [a, b] = ["a", "b"].map(|name| signature.intern_lifeline(name));
+    let [x, y] = ["x", "y"].map(|name| signature.intern_message(name));
+    let mut tree = Tree(Vec::new());
+    let mut step = |lifeline, kind, message| {
+        let action = Action { lifeline, kind, message };
+        tree.add(Node::Step(Step::new(vec![action]).expect("an action")))
+    };
+    let asks = [step(a, ActionKind::Emission, x), step(b, ActionKind::Reception, x)];
+    let answers = [step(b, ActionKind::Emission, y), step(a, ActionKind::Reception, y)];
+    let [ask, answer] = [asks, answers].map(|[one, other]| tree.add(Node::Strict(one, other)));
+    tree.add(Node::CoReg([a].into_iter().collect(), ask, answer));
     let interaction = tree.interaction();
     let alphabet = alphabet_of(&signature, &interaction);
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
