@@ -218,4 +218,52 @@ mod tests {
         let most = Allowance::begin(&Budget::default(), usize::MAX);
         assert_eq!(most.states, MOST_NODES);
     }
+
+    #[test]
+    fn states_and_bytes_are_spent_once_they_are_exceeded() {
+        let budget = Budget { states: States::Fixed(5), bytes: 7, time: None };
+        let allowance = Allowance::begin(&budget, 0);
+        let bytes = Some(BudgetLimit::Bytes(7));
+        for turn in 1..=3 * SELDOM {
+            let is_looked_at = turn % SELDOM == 0;
+            assert_eq!(allowance.spent(5, || 8), bytes.filter(|_| is_looked_at), "{turn}");
+            // A number of states that is too large is no call that counts.
+            assert_eq!(allowance.spent(6, || 0), Some(BudgetLimit::States(5)));
+        }
+        for _ in 0..2 * SELDOM {
+            assert_eq!(allowance.spent(5, || 7), None);
+        }
+        assert_eq!(allowance.with_states(4).spent_states(4), None);
+        assert_eq!(allowance.with_states(9).spent_states(6), Some(BudgetLimit::States(5)));
+        assert!(!allowance.is_late() && allowance.late().is_none() && allowance.stop().is_none());
+    }
+
+    #[test]
+    fn without_time_everything_is_late() {
+        let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
+        let allowance = Allowance::begin(&budget, 0);
+        let late = Some(BudgetLimit::Time(Duration::ZERO));
+        assert_eq!(allowance.late(), late);
+        assert!(allowance.stop().is_some_and(|stop| stop()));
+        let found = (0..SELDOM).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();
+        assert_eq!(found, [BudgetLimit::Time(Duration::ZERO)]);
+        let plenty = Budget { time: Some(Duration::MAX), ..Budget::default() };
+        assert!(!Allowance::begin(&plenty, 0).is_late());
+    }
+
+    #[test]
+    fn a_term_and_a_row_are_counted_once() {
+        use multitrace_interaction::Id;
+        let mut meter = TermMeter::default();
+        let [one, other] = [0, 1].map(StateId::new);
+        for (state, weight, bytes) in
+            [(one, 0, 0), (one, 3, 128 + 24), (one, 3, 128 + 24), (other, 1, 2 * 128 + 32)]
+        {
+            meter.touch(state, weight);
+            assert_eq!(meter.bytes(), bytes);
+        }
+        meter.reset();
+        meter.touch(one, 2);
+        assert_eq!(meter.bytes(), 128 + 16);
+    }
 }

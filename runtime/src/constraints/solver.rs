@@ -615,3 +615,141 @@ impl ActivityOrder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn restarts_follow_the_sequence_of_luby() {
+        let expected = [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, 1, 1, 2];
+        assert_eq!((1..=18).map(luby).collect::<Vec<_>>(), expected);
+    }
+
+    /// A theory that allows everything.
+    struct Anything;
+
+    impl Theory for Anything {
+        fn assigned(&mut self, _: Literal) -> Option<Vec<Literal>> {
+            None
+        }
+
+        fn taken_back(&mut self, _: Literal) {}
+    }
+
+    /// That so many pigeons each have a hole of their own, of which there is one less.
+    fn pigeons(count: usize) -> Solver {
+        let mut solver = Solver::new();
+        let holes = |solver: &mut Solver| (1..count).map(|_| solver.variable()).collect::<Vec<_>>();
+        let places: Vec<Vec<Literal>> = (0..count).map(|_| holes(&mut solver)).collect();
+        places.iter().for_each(|own| solver.add(own));
+        for (at, one) in places.iter().enumerate() {
+            for other in &places[..at] {
+                one.iter().zip(other).for_each(|(&one, &other)| solver.add(&[!one, !other]));
+            }
+        }
+        solver
+    }
+
+    /// The same choices on every machine. Whoever changes what is learnt, chosen or forgotten sees here what it costs.
+    #[test]
+    fn pigeons_take_as_many_choices_as_they_did() {
+        let visits = |count: usize| {
+            let mut solver = pigeons(count);
+            assert_eq!(solver.solve(&[], &mut Anything, &mut |_| false), Solved::Violated);
+            solver.visits()
+        };
+        assert_eq!([4, 5, 6, 7].map(visits), [14, 63, 323, 2_041]);
+    }
+
+    #[test]
+    fn clauses_are_charged_with_their_literals() {
+        let bytes = |length: usize| {
+            let mut solver = Solver::new();
+            let all: Vec<_> = (0..20).map(|_| solver.variable()).collect();
+            let before = solver.bytes();
+            all.windows(length).take(10).for_each(|clause| solver.add(clause));
+            solver.bytes() - before
+        };
+        assert_eq!(bytes(10) - bytes(2), 10 * 8 * size_of::<Literal>() as u64);
+        assert!(bytes(2) >= 10 * 2 * (size_of::<Literal>() + size_of::<Watch>()) as u64);
+    }
+
+    #[derive(Clone, Debug)]
+    enum Change {
+        Offer(usize),
+        Bump(usize),
+        Decay,
+        Take,
+    }
+
+    const VARIABLES: usize = 12;
+
+    fn any_change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            (0..VARIABLES).prop_map(Change::Offer),
+            (0..VARIABLES).prop_map(Change::Bump),
+            (0..VARIABLES).prop_map(Change::Bump),
+            Just(Change::Decay),
+            Just(Change::Take),
+        ]
+    }
+
+    proptest! {
+        /// Those of the first variables may be chosen, the last one never.
+        #[test]
+        fn the_most_active_variable_is_taken(changes in prop::collection::vec(any_change(), 1..80)) {
+            let mut order = ActivityOrder::default();
+            let mut offered = [false; VARIABLES];
+            let (mut activities, mut step) = ([0.0_f64; VARIABLES], 1.0);
+            for (variable, is_offered) in offered.iter_mut().enumerate() {
+                order.add();
+                if variable + 1 < VARIABLES {
+                    order.choose(variable);
+                    *is_offered = true;
+                }
+            }
+            for change in changes.into_iter().chain(std::iter::repeat_n(Change::Take, VARIABLES + 1)) {
+                match change {
+                    Change::Offer(variable) => {
+                        order.offer(variable);
+                        offered[variable] = variable + 1 < VARIABLES;
+                    }
+                    Change::Bump(variable) => {
+                        order.bump(variable);
+                        activities[variable] += step;
+                    }
+                    Change::Decay => {
+                        order.decay();
+                        step /= DECAY;
+                    }
+                    Change::Take => {
+                        let taken = order.take();
+                        let most = (0..VARIABLES).filter(|&it| offered[it]);
+                        let most = most.map(|it| activities[it]).max_by(f64::total_cmp);
+                        prop_assert_eq!(taken.map(|it| activities[it]), most);
+                        taken.into_iter().for_each(|it| offered[it] = false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Activities that get too large are made smaller, all by the same factor.
+    #[test]
+    fn large_activities_stay_in_order() {
+        let mut order = ActivityOrder::default();
+        (0..4).for_each(|_| order.add());
+        for (variable, times) in [(2, 3), (0, 2), (3, 1)] {
+            order.choose(variable);
+            (0..times).for_each(|_| order.bump(variable));
+        }
+        // Far more than a hundred orders of magnitude.
+        (0..5_000).for_each(|_| order.decay());
+        order.bump(3);
+        order.choose(1);
+        assert!(order.activities.iter().all(|it| it.is_finite()));
+        assert_eq!([0; 5].map(|_| order.take()), [Some(3), Some(2), Some(0), Some(1), None]);
+    }
+}

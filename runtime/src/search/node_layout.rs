@@ -211,4 +211,23 @@ mod tests {
         let all = (0..=3).flat_map(|first| (0..=9).map(move |last| [first, 0, last]));
         assert!(all.map(word).is_sorted());
     }
+
+    /// As many fields as fit a word are in it, and the next one is in the next.
+    #[test]
+    fn words_are_filled_to_their_last_bit() {
+        let mut layout = NodeLayout::default();
+        for (lengths, words) in
+            [(vec![1; 64], 1), (vec![1; 65], 2), (vec![1; 128], 2), (vec![3; 33], 2)]
+        {
+            layout.arrange(1, lengths.iter().copied());
+            assert_eq!(layout.words(), words, "{} fields", lengths.len());
+            assert_eq!(layout.fits(64), words == 1);
+            let positions: Vec<u32> = lengths.iter().map(|&it| it as u32).collect();
+            let mut node = vec![0; words];
+            layout.pack(&mut node, StateId::new(0), &positions);
+            let mut back = vec![0; positions.len()];
+            layout.unpack(&node, &mut back);
+            assert_eq!(back, positions);
+        }
+    }
 }

@@ -5,9 +5,15 @@
 
 mod answers;
 mod causes;
+mod constraints;
+mod gaps;
 mod memory;
+mod orders;
 mod repairs;
+mod replays;
 mod searches;
 mod sessions;
 mod specification;
+mod stages;
+mod terms;
 mod verdicts;

@@ -14,7 +14,7 @@ use multitrace_runtime::{
 use std::time::Duration;
 
 /// Three locations that do what they like, until one of `a` and `b`, not both, does a last thing.
-fn exclusive() -> Specification {
+pub fn exclusive() -> Specification {
     let mut alphabet = Alphabet::default();
     let locations = ["a", "b", "c"].map(|name| alphabet.add_location(name).expect("a new name"));
     let [a, b, c] = locations;
@@ -36,7 +36,7 @@ fn exclusive() -> Specification {
 }
 
 /// Both have done their last thing, after so many others each: every log is possible, and all of them are not.
-fn excluded(events: usize) -> Session {
+pub fn excluded(events: usize) -> Session {
     let log = |letter: usize, last: Option<usize>| {
         let events = std::iter::repeat_n(letter, events);
         events.chain(last).map(LetterId::new).collect()
@@ -80,15 +80,15 @@ fn exclusive_chains(events: usize) -> Specification {
     }
 }
 
-struct Tree(Vec<Node>);
+pub struct Tree(pub Vec<Node>);
 
 impl Tree {
-    fn add(&mut self, node: Node) -> NodeId {
+    pub fn add(&mut self, node: Node) -> NodeId {
         self.0.push(node);
         NodeId::new(self.0.len() - 1)
     }
 
-    fn step(&mut self, lifeline: usize, message: MessageId) -> NodeId {
+    pub fn step(&mut self, lifeline: usize, message: MessageId) -> NodeId {
         let lifeline = LifelineId::new(lifeline);
         let action = Action { lifeline, kind: ActionKind::Emission, message };
         self.add(Node::Step(Step::new(vec![action]).expect("an action")))
@@ -107,11 +107,11 @@ fn terms(events: usize) -> (Monitor, Session) {
     (Monitor::new(specification.bundle_of_terms(&[])), Session { trace, ..Session::default() })
 }
 
-fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
+pub fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
     Checker::new(monitor, config).expect("the engine is there").check(session)
 }
 
-fn by(search: SearchChoice, witness: bool) -> CheckConfig {
+pub fn by(search: SearchChoice, witness: bool) -> CheckConfig {
     let comparison = Comparison { search, ..Comparison::default() };
     CheckConfig { comparison, witness, ..CheckConfig::default() }
 }
@@ -145,9 +145,34 @@ fn a_search_of_an_automaton_is_charged_some_words_a_node() {
     let config = by(SearchChoice::Blind, true);
     assert_eq!(check(&monitor, &session, config).explored, nodes(events));
     let bytes = least_bytes(&monitor, &session, config);
-    // A node is a word, with the node before it and the letter in between, and its place in a table.
+    // A node is a word, with the node before it and the step in between, and its place in a table, looked at now and then.
     let each = bytes / nodes(events);
-    assert!((20..=64).contains(&each), "{each} bytes a node");
+    assert!((8 + 16..=8 + 24).contains(&each), "{each} bytes a node");
+}
+
+#[test]
+fn bytes_are_looked_at_seldom_on_an_automaton_and_always_on_terms() {
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(12));
+    let (on_terms, of_terms) = terms(5);
+    let without = |monitor: &Monitor, session: &Session, config: CheckConfig| {
+        let budget = Budget { bytes: 1, ..Budget::default() };
+        let checked = check(monitor, session, CheckConfig { budget, ..config });
+        let is_spent = matches!(
+            checked.verdict,
+            Verdict::Inconclusive(InconclusiveReason::Budget { limit: BudgetLimit::Bytes(1), .. })
+        );
+        assert!(is_spent, "{:?}", checked.verdict);
+        checked.explored
+    };
+    let first = without(&monitor, &session, by(SearchChoice::Nodes, false));
+    assert!((64..96).contains(&first), "{first} nodes");
+    let first = without(&on_terms, &of_terms, unreduced(Method::Exact));
+    assert!(first < 4, "{first} nodes");
+}
+
+#[test]
+fn the_default_budget_is_a_gibibyte() {
+    assert_eq!(Budget::default().bytes, 1024 * 1024 * 1024);
 }
 
 #[test]
@@ -294,6 +319,11 @@ fn repaired(events: usize, engine: EngineChoice) {
     let (events, states) = (events as u64, 2 * events as u64);
     let rows = 2 * events * states * 2;
     assert!(bytes > rows && bytes < 100 * rows, "{bytes} bytes for {rows} of rows");
+    if engine != EngineChoice::Term {
+        // Those of the log that lacks events get a quarter of the budget, with their places.
+        let rows = (events - LOST as u64) * (states + 1) * 2;
+        assert!(bytes > 4 * rows && bytes < 5 * rows, "{bytes} bytes for {rows} of rows");
+    }
 }
 
 #[test]
@@ -303,7 +333,7 @@ fn what_one_log_lacks_is_found_within_a_few_nodes_an_event() {
 }
 
 /// `a` and `b` by turns, as an interaction without a loop and as the automaton of it.
-fn turns(events: usize) -> Specification {
+pub fn turns(events: usize) -> Specification {
     let mut signature = Signature::default();
     ["a", "b"].iter().for_each(|name| {
         signature.intern_lifeline(name);

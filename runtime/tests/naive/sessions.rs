@@ -57,7 +57,7 @@ impl Draw {
     }
 
     /// A walk, and from its end the shortest way to a final state.
-    fn word(&self, specification: &Specification) -> Vec<LetterId> {
+    pub fn word(&self, specification: &Specification) -> Vec<LetterId> {
         let initial: Vec<usize> = specification.initial().into_iter().collect();
         let mut state = self.walk.first().map_or(initial[0], |index| *index.get(&initial));
         let mut word = Vec::new();

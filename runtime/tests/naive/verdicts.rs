@@ -29,7 +29,7 @@ fn ways_on_automaton() -> Vec<Comparison> {
 }
 
 /// Every way to check on terms.
-fn ways_on_terms() -> Vec<Comparison> {
+pub fn ways_on_terms() -> Vec<Comparison> {
     let plain = Comparison::default();
     let reduced = |partial_order, local_analyses| Comparison {
         reductions: Some(Reductions { partial_order, local_analyses }),
@@ -52,7 +52,7 @@ fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
     Checker::new(monitor, config).expect("the engine is there").check(session)
 }
 
-fn judge(
+pub fn judge(
     question: Question<'_>,
     monitor: &Monitor,
     session: &Session,
@@ -103,7 +103,7 @@ fn judge_witness(
 }
 
 /// Whether the automaton accepts a witness, and the logs are what the mode lets be seen of it.
-fn is_witness(question: Question<'_>, witness: &Witness) -> bool {
+pub fn is_witness(question: Question<'_>, witness: &Witness) -> bool {
     let Question { specification, trace, observation, .. } = question;
     let mut states = specification.initial();
     for step in &witness.steps {
