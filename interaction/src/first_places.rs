@@ -14,8 +14,11 @@
 //! - `par`, and the left side of any order: nothing need come before.
 //! - right of a concurrent region, repetitions of a loop with one: what comes before `a` in that
 //!   order would be at the lifeline of `a`, so `t` has nothing there, and pruning keeps the rest.
-//! - right of a strict order, later repetitions of a strict or head-first loop, if nothing without an action at the location
-//!   of `a` can come before but the empty trace: then `t` has nothing before it there either.
+//! - right of a strict order, later repetitions of a strict loop, if nothing without an action at the location of `a` can
+//!   come before but the empty trace: then `t` has nothing before it there either.
+//! - later repetitions of a head-first loop, if none but the empty one is without an action at the lifeline of `a`: one that
+//!   came before would do it before `a`. An action at another lifeline of the location would not be enough, since the
+//!   repetition need only have begun.
 //!
 //! No other action of `t` changes its place, so the claim holds for the prefixes of global traces, too.
 
@@ -117,9 +120,15 @@ impl TermStore {
             Term::Par(parts) | Term::Alt(parts) => parts
                 .iter()
                 .fold(FirstPlaces::None, |all, &part| all.and(self.places(part, sought))),
-            Term::Loop(LoopTerm::Strict | LoopTerm::HeadFirst, body) => {
+            Term::Loop(LoopTerm::Strict, body) => {
                 let places = self.places(body, sought);
                 if self.may_precede(body, sought.location) { places.behind() } else { places }
+            }
+            Term::Loop(LoopTerm::HeadFirst, body) => {
+                // What earlier repetitions do at other lifelines of the location may come later.
+                let lifeline = self.region([sought.action.lifeline].into_iter().collect());
+                let places = self.places(body, sought);
+                if self.may_precede(body, lifeline) { places.behind() } else { places }
             }
             Term::Loop(LoopTerm::CoReg(_) | LoopTerm::Parallel, body) => self.places(body, sought),
         }

@@ -242,6 +242,33 @@ fn places_behind_a_strict_order_are_not_free() {
     assert_eq!(places(own, Node::Strict), FirstPlaces::Several);
 }
 
+/// In `loopH(alt(seq(l0!m, l1?m), seq(l2!m, l1!m)))`, where l0 and l1 are one location, `l0!m` can come first there with the
+/// second alternative begun before it, whose `l1!m` then comes before `l1?m`. Doing `l0!m` first would lose that.
+#[test]
+fn repetitions_that_have_only_begun_leave_no_place_free() {
+    let received = Action { kind: ActionKind::Reception, ..emission(1) };
+    let places = |kind: LoopKind| {
+        let nodes = vec![
+            emit(0),
+            Node::Step(Step::single(received)),
+            Node::Seq(id(0), id(1)),
+            emit(2),
+            emit(1),
+            Node::Seq(id(3), id(4)),
+            Node::Alt(id(2), id(5)),
+            Node::Loop(kind, id(6)),
+        ];
+        let interaction = Interaction::new(nodes).expect("a tree");
+        let mut store = TermStore::new();
+        let term = store.intern(&interaction).root();
+        let at = [0, 1].map(LifelineId::new).into_iter().collect();
+        store.first_places(term, emission(0), &at)
+    };
+    assert_eq!(places(LoopKind::HeadFirst), FirstPlaces::Behind);
+    // There a repetition has ended before the next one begins.
+    assert_eq!(places(LoopKind::Strict), FirstPlaces::One);
+}
+
 fn id(index: usize) -> NodeId {
     NodeId::new(index)
 }

@@ -5,7 +5,8 @@ use crate::sessions::{Draw, any_draw};
 use crate::specification::{Specification, any_specification};
 use crate::verdicts::judge;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, Nfa, Observation, Session, StateId, Verdict,
+    Action, ActionKind, Alphabet, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Nfa,
+    Observation, Session, StateId, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checker, Comparison, EngineChoice, Monitor, SearchChoice};
 use multitrace_testing::cases;
@@ -137,5 +138,42 @@ proptest! {
         (specification, draws) in (any_specification(), [any_draw(), any_draw(), any_draw()]),
     ) {
         compare(&specification, &Draw::mixed(&draws, &specification))?;
+    }
+}
+
+/// In `loopH(alt(seq(l0!m0, l1?m0), seq(l2!m0, l1!m0)))`, where l0 and l1 are one location, the second alternative can begin
+/// before the first one and end behind its beginning. Searches that read `l0!m0` before all others refused that.
+#[test]
+fn repetitions_that_have_only_begun_are_not_left_out() {
+    let step = |lifeline, kind| {
+        let (lifeline, message) = (LifelineId::new(lifeline), MessageId::new(0));
+        Box::new(Tree::Step(vec![Action { lifeline, kind, message }]))
+    };
+    let (sent, received) = (ActionKind::Emission, ActionKind::Reception);
+    let first = Tree::Binary(BinaryKind::Seq, step(0, sent), step(1, received));
+    let second = Tree::Binary(BinaryKind::Seq, step(2, sent), step(1, sent));
+    let either = Tree::Binary(BinaryKind::Alt, Box::new(first), Box::new(second));
+    let interaction = Tree::Loop(LoopKind::HeadFirst, Box::new(either)).build();
+    let signature = signature();
+    let groups = [vec![0, 1], vec![2]].map(|it| it.into_iter().map(LifelineId::new).collect());
+    let locations = Locations::new(&signature, &groups).expect("a partition");
+    let alphabet = Alphabet::of_actions(&signature, &locations, interaction.actions());
+    let log = |names: &[&str]| {
+        names.iter().map(|name| alphabet.letter(name).expect("a letter")).collect::<Vec<_>>()
+    };
+    let trace = vec![log(&["l0!m0", "l1!m0", "l1?m0"]), log(&["l2!m0"])];
+    let session = Session { trace, ..Session::default() };
+    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
+    let specification = Specification {
+        alphabet: alphabet.clone(),
+        nfa,
+        inside: Default::default(),
+        source: Some((signature, interaction)),
+    };
+    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    for comparison in crate::verdicts::ways_on_terms() {
+        let config = CheckConfig { comparison, ..CheckConfig::default() };
+        let checked = Checker::new(&monitor, config).expect("terms").check(&session);
+        assert_eq!(checked.verdict, Verdict::Pass, "{comparison:?}");
     }
 }
