@@ -315,7 +315,16 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
         log(&["b?x", "b?x", "b?x", "b?x", "b?y"]),
         log(&["c?x", "c?x", "c?x"]),
     ]);
+    let choices = choices();
+    let letter = |name: &str| choices.alphabet.letter(name).expect("a letter");
+    let log = |names: &[&str]| names.iter().map(|name| letter(name)).collect();
+    let without_c = cut(vec![
+        log(&["a!x", "a?y", "a!x", "a!x", "a?y"]),
+        log(&["b!y", "b?x", "b!y", "b?x"]),
+        log(&[]),
+    ]);
     let found = [
+        visits_on_terms(&choices, &without_c, by_constraints),
         visits_on_terms(&crossing, &cut(vec![crossed.to_vec(), Vec::new()]), by_default),
         visits_on_terms(&long, &middle(&long, 0..40), by_default),
         visits_on_terms(&tangle, &many, by_constraints),
@@ -328,6 +337,8 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
         visits_on_terms(&tangle, &in_order, as_written),
     ];
     let expected = [
+        "fail 9, fail 9, fail 18, fail 18, fail 195, fail 195, \
+         weak_pass 184, weak_pass with witness 184, fail 392, fail 392",
         "fail 0, fail 0, fail 4, fail 0, fail 4, fail 0, \
          fail 4, fail 0, fail 5, fail 1",
         "fail 0, fail 0, fail 0, fail 0, weak_pass 0, weak_pass with witness 0, \
@@ -434,6 +445,29 @@ fn tangle() -> Specification {
     );
     let other = tree.add(Node::Loop(LoopKind::Parallel, second));
     tree.add(Node::Strict(often, other));
+    let interaction = tree.interaction();
+    let alphabet = alphabet_of(&signature, &interaction);
+    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
+    let source = Some((signature, interaction));
+    Specification { alphabet, nfa, inside: Default::default(), source }
+}
+
+/// Messages between three lifelines, each sent and then received, in any number and order.
+fn choices() -> Specification {
+    let mut signature = Signature::default();
+    let [a, b, c] = ["a", "b", "c"].map(|name| signature.intern_lifeline(name));
+    let [x, y, z] = ["x", "y", "z"].map(|name| signature.intern_message(name));
+    let mut tree = Tree(Vec::new());
+    let messages = [(a, x, b), (b, y, a), (c, z, b)].map(|(from, message, to)| {
+        let ends = [(from, ActionKind::Emission), (to, ActionKind::Reception)];
+        let [sent, received] = ends.map(|(lifeline, kind)| {
+            let action = Action { lifeline, kind, message };
+            tree.add(Node::Step(Step::new(vec![action]).expect("an action")))
+        });
+        tree.add(Node::Strict(sent, received))
+    });
+    let any = messages.into_iter().reduce(|one, other| tree.add(Node::Alt(one, other)));
+    tree.add(Node::Loop(LoopKind::Weak, any.expect("three messages")));
     let interaction = tree.interaction();
     let alphabet = alphabet_of(&signature, &interaction);
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
