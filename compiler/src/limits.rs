@@ -83,6 +83,9 @@ impl LimitExceeded {
 /// to visit a transition.
 pub(crate) const BITS_PER_UNIT: usize = 1_024;
 
+/// The most states whose closure is kept for another time. An estimate.
+pub(crate) const KEPT_STATES: usize = 8;
+
 /// The work of one step, against its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {

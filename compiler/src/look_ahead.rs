@@ -4,7 +4,7 @@
 //! The subset construction of `project.rs`, backwards. States outside the set of the suffix that
 //! is left are dead ends, so a search need not enter them.
 
-use crate::limits::{BITS_PER_UNIT, Clock, LimitExceeded, Limits, Work};
+use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
 use crate::persist::incoming;
 use crate::trim::closure;
 use fixedbitset::FixedBitSet;
@@ -79,9 +79,8 @@ struct Pass<'a> {
     known: FxHashMap<Vec<StateId>, u32>,
 }
 
-/// The most sets of states whose answer is kept, and the most states of one. Estimates: 16 MB.
+/// The most sets of states whose answer is kept. An estimate: 16 MB.
 const KEPT: usize = 1 << 18;
-const KEPT_STATES: usize = 8;
 
 impl Pass<'_> {
     fn state(&mut self, mut set: FixedBitSet) -> u32 {

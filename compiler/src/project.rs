@@ -1,7 +1,7 @@
 //! Local verifiers: per location a deterministic automaton by subset construction, its transitions
 //! labelled with the areas of the global automaton they stand for (paper 004 sec. 4.1).
 
-use crate::limits::{BITS_PER_UNIT, Clock, LimitExceeded, Limits, Work};
+use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
@@ -80,9 +80,8 @@ struct Pass<'a> {
     closures: FxHashMap<Vec<StateId>, (u32, FixedBitSet)>,
 }
 
-/// The most bytes of areas that are kept for another time, and the most states they are kept for. Estimates.
+/// The most bytes of areas that are kept for another time. An estimate.
 const KEPT_BYTES: usize = 16 << 20;
-const KEPT_STATES: usize = 8;
 
 impl Pass<'_> {
     fn state(&mut self, mut subset: FixedBitSet) -> u32 {

@@ -86,7 +86,7 @@ fn several_files_are_one_log_and_sessions_know_where_they_begin() {
     let check = check_log(log(), &Alphabet::default(), 1 << 20).expect("room");
     let by_rule: Vec<_> = check.rules.iter().map(|rule| rule.records).collect();
     assert_eq!((by_rule, check.order.without, check.unknown_events), (vec![5], 5, 5));
-    // A log of which only some files are read.
+    // The same log, but only its second file is read.
     let mut second = log();
     assert!(second.keep_files(|file| file == 1) && !second.keep_files(|_| true));
     assert_eq!(merged(second).2.events, 3);

@@ -1,4 +1,4 @@
-//! What is said of a whole log: previews of a mapping, and comparisons with a specification.
+//! Reports on whole logs: the preview of a mapping, and the comparison of a log with a specification.
 
 use super::common::mapping;
 use multitrace_formats::hif;

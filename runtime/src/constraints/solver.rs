@@ -638,7 +638,7 @@ mod tests {
         fn taken_back(&mut self, _: Literal) {}
     }
 
-    /// That so many pigeons each have a hole of their own, of which there is one less.
+    /// Clauses that no values satisfy: each pigeon has a hole of its own, and there is one hole less than pigeons.
     fn pigeons(count: usize) -> Solver {
         let mut solver = Solver::new();
         let holes = |solver: &mut Solver| (1..count).map(|_| solver.variable()).collect::<Vec<_>>();

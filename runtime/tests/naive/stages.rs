@@ -16,8 +16,8 @@ use multitrace_runtime::{
 };
 use std::collections::BTreeSet;
 
-/// What the short searches of an automaton visit of a session with so many events before they give up: each one more than it
-/// may.
+/// How many nodes the two short searches of an automaton visit before they give up, for a session of `events` events: each one
+/// node more than its limit.
 fn short_visits(events: u64) -> u64 {
     (32 + events + events / 4) + 1 + (1_000 + 16 * events) + 1
 }
@@ -66,8 +66,8 @@ fn an_example_is_repaired_within_a_fixed_number_of_states() {
     assert_eq!(briefly(&on_automaton, &excluded(37)), (0, false));
 }
 
-/// Three locations that do what they like, as [`exclusive`] says, and three more: `d`, `e` and `f` do one thing each. If `f`
-/// is first, then `d` and `e` exclude each other. With so many events of `a`, `b` and `c`, and all of the others.
+/// The specification of [`exclusive`] and three more locations, `d`, `e` and `f`, with one event each: if that of `f` is first,
+/// only one of `d` and `e` has its event. The session has `events` events of `a`, `b` and `c`, and those of `d`, `e` and `f`.
 fn exclusive_and_ordered(events: usize) -> (Specification, Session) {
     let first = exclusive();
     let mut alphabet = first.alphabet.clone();
@@ -267,8 +267,8 @@ fn how_far_logs_fit_on_terms_is_looked_for_within_a_limit() {
     assert_eq!(monitor.cleared(), 0);
 }
 
-/// In each mode, without a witness and with one: what is said of a session, whether it comes with a witness, and what was
-/// visited on terms.
+/// Checks a session in each mode, without a witness and with one. Returns the verdict, whether a witness was found, and how
+/// many nodes were visited on terms.
 fn visits_on_terms(
     specification: &Specification,
     session: &Session,
@@ -395,10 +395,7 @@ fn relay_of_three(events: usize) -> Specification {
         root = Some(root.map_or(next, |root| tree.add(Node::Strict(root, next))));
     }
     let interaction = tree.interaction();
-    let alphabet = alphabet_of(&signature, &interaction);
-    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
-    let source = Some((signature, interaction));
-    Specification { alphabet, nfa, inside: Default::default(), source }
+    of_terms(signature, interaction)
 }
 
 /// These turns of a relay.
@@ -446,6 +443,11 @@ fn tangle() -> Specification {
     let other = tree.add(Node::Loop(LoopKind::Parallel, second));
     tree.add(Node::Strict(often, other));
     let interaction = tree.interaction();
+    of_terms(signature, interaction)
+}
+
+/// A specification that is checked on its terms: its automaton accepts only the empty session.
+fn of_terms(signature: Signature, interaction: Interaction) -> Specification {
     let alphabet = alphabet_of(&signature, &interaction);
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
     let source = Some((signature, interaction));
@@ -469,10 +471,7 @@ fn choices() -> Specification {
     let any = messages.into_iter().reduce(|one, other| tree.add(Node::Alt(one, other)));
     tree.add(Node::Loop(LoopKind::Weak, any.expect("three messages")));
     let interaction = tree.interaction();
-    let alphabet = alphabet_of(&signature, &interaction);
-    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
-    let source = Some((signature, interaction));
-    Specification { alphabet, nfa, inside: Default::default(), source }
+    of_terms(signature, interaction)
 }
 
 /// `b` answers between what `a` sends and what it receives, in any order as far as `a` alone can tell.
@@ -490,10 +489,7 @@ fn crossing() -> Specification {
     let [ask, answer] = [asks, answers].map(|[one, other]| tree.add(Node::Strict(one, other)));
     tree.add(Node::CoReg([a].into_iter().collect(), ask, answer));
     let interaction = tree.interaction();
-    let alphabet = alphabet_of(&signature, &interaction);
-    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
-    let source = Some((signature, interaction));
-    Specification { alphabet, nfa, inside: Default::default(), source }
+    of_terms(signature, interaction)
 }
 
 /// Where removing a location is exact, what happens unobserved after logs end does not make a distance uncertain, although
