@@ -10,6 +10,8 @@ mod traces;
 mod table {
     pub(crate) type Batches =
         Box<dyn Iterator<Item = Result<arrow_array::RecordBatch, arrow_schema::ArrowError>> + Send>;
+
+    pub(crate) const TABLE: &str = "the table";
 }
 
 mod waiting {
@@ -46,11 +48,11 @@ fuzz_target!(|data: &[u8]| {
     let Some(first) = batches.first() else { return };
     let (schema, given) = (first.schema(), || Box::new(batches.clone().into_iter().map(Ok)));
     let cast = catch_unwind(AssertUnwindSafe(|| {
-        traces::sessions_of(&schema, given(), &MONITOR, &waiting::Shared)
+        traces::log_rows(&schema, given(), &MONITOR, &waiting::Shared)
     }));
     let options = || RunOptions { threads: NonZeroUsize::new(1), ..RunOptions::new(&MONITOR) };
-    if let Ok(Ok(sessions)) = cast {
-        let report = MONITOR.run(Inputs::sessions(sessions), options(), &mut ());
+    if let Ok(Ok(rows)) = cast {
+        let report = MONITOR.run(Inputs::log_rows(rows), options(), &mut ());
         report.expect("sessions in memory can be checked");
     }
     let mapping = Mapping::parse(&Source::new("f.toml", MAPPING)).expect("a mapping");
