@@ -17,6 +17,7 @@ mod constraints;
 mod decide;
 mod gaps;
 mod lazy_automaton;
+mod lists;
 mod look_ahead;
 mod monitor;
 mod repair;

@@ -9,11 +9,12 @@
 //
 // Cost: the interleavings of one cluster, within a limit on the nodes; about 0.5 us a node (an estimate).
 
+use crate::lists::Lists;
 use crate::search::edges::Edges;
 use crate::search::node_layout::NodeLayout;
 use crate::search::question::Question;
 use multitrace_interaction::{Id, Nfa, StateId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The most moves for each node that there may be, in the mean.
 const MOST_MOVES: usize = 16;
@@ -33,56 +34,31 @@ pub(crate) struct GoodNodes {
     stops: Vec<u32>,
     /// Per node, whether a run from the start to where it may stop goes through it.
     good: Vec<bool>,
-    /// The positions of good nodes, each as a word without a state.
-    vectors: FxHashSet<u64>,
+    /// The locations that have events of the cluster.
+    locations: Vec<usize>,
+    /// The number of each vector of positions, as a word without a state; and of the vector of each node.
+    vectors: FxHashMap<u64, u32>,
+    vector_of: Vec<u32>,
+    /// Per vector, its positions at `locations`.
+    positions: Vec<u32>,
+    /// Per vector, whether a good node has it.
+    has_good: Vec<bool>,
 }
 
-/// A list of nodes for each node.
-#[derive(Debug, Default)]
-struct Lists {
-    /// Where the list of each node begins; and where the last one ends.
-    first: Vec<u32>,
-    entries: Vec<u32>,
-}
-
-impl Lists {
-    fn of(&self, node: u32) -> &[u32] {
-        let (begin, end) = (self.first[node as usize], self.first[node as usize + 1]);
-        &self.entries[begin as usize..end as usize]
-    }
-
-    /// The lists the other way round.
-    fn reversed(&self) -> Lists {
-        let nodes = self.first.len() - 1;
-        let mut first = vec![0_u32; nodes + 1];
-        self.entries.iter().for_each(|&to| first[to as usize + 1] += 1);
-        (0..nodes).for_each(|node| first[node + 1] += first[node]);
-        let mut next = first.clone();
-        let mut entries = vec![0; self.entries.len()];
-        for from in 0..nodes as u32 {
-            for &to in self.of(from) {
-                entries[next[to as usize] as usize] = from;
-                next[to as usize] += 1;
+/// The `open` nodes that moves lead to from the `open` ones among these.
+fn reach(moves: &Lists, from: impl Iterator<Item = u32>, open: &[bool]) -> Vec<bool> {
+    let mut reached = vec![false; open.len()];
+    let mut todo: Vec<u32> = from.filter(|&node| open[node as usize]).collect();
+    todo.iter().for_each(|&node| reached[node as usize] = true);
+    while let Some(node) = todo.pop() {
+        for &next in moves.of(node as usize) {
+            if open[next as usize] && !reached[next as usize] {
+                reached[next as usize] = true;
+                todo.push(next);
             }
         }
-        Lists { first, entries }
     }
-
-    /// The `open` nodes that lists lead to from the `open` ones among these.
-    fn reach(&self, from: impl Iterator<Item = u32>, open: &[bool]) -> Vec<bool> {
-        let mut reached = vec![false; open.len()];
-        let mut todo: Vec<u32> = from.filter(|&node| open[node as usize]).collect();
-        todo.iter().for_each(|&node| reached[node as usize] = true);
-        while let Some(node) = todo.pop() {
-            for &next in self.of(node) {
-                if open[next as usize] && !reached[next as usize] {
-                    reached[next as usize] = true;
-                    todo.push(next);
-                }
-            }
-        }
-        reached
-    }
+    reached
 }
 
 impl GoodNodes {
@@ -99,6 +75,9 @@ impl GoodNodes {
         if !self.layout.fits(u64::BITS) || !self.explore(question, automaton, edges, most) {
             return false;
         }
+        self.locations =
+            (0..question.trace.len()).filter(|&at| !question.trace[at].is_empty()).collect();
+        self.number_vectors();
         self.back = self.moves.reversed();
         self.sweep(&vec![true; self.nodes.len()]);
         true
@@ -118,10 +97,10 @@ impl GoodNodes {
         let mut positions = vec![0; question.trace.len()];
         let mut at = 0;
         while at < self.nodes.len() {
-            if self.nodes.len() > most || self.moves.entries.len() > MOST_MOVES * most {
+            if self.nodes.len() > most || self.moves.entry_count() > MOST_MOVES * most {
                 return false;
             }
-            self.moves.first.push(self.moves.entries.len() as u32);
+            self.moves.open();
             let node = self.nodes[at];
             let state = self.layout.unpack(&[node], &mut positions);
             let may_stop = || question.may_stop(|| automaton.is_final(state), || true);
@@ -141,7 +120,7 @@ impl GoodNodes {
             }
             at += 1;
         }
-        self.moves.first.push(self.moves.entries.len() as u32);
+        self.moves.open();
         true
     }
 
@@ -151,21 +130,37 @@ impl GoodNodes {
         if target == next {
             self.nodes.push(node);
         }
-        self.moves.entries.push(target);
+        self.moves.push(target);
+    }
+
+    /// Many nodes differ in their states only.
+    fn number_vectors(&mut self) {
+        for &node in &self.nodes {
+            let next = self.vectors.len() as u32;
+            let word = self.layout.with_state(node, StateId::new(0));
+            let number = *self.vectors.entry(word).or_insert(next);
+            if number == next {
+                let position = |&at: &usize| self.layout.position_of(node, at);
+                self.positions.extend(self.locations.iter().map(position));
+            }
+            self.vector_of.push(number);
+        }
     }
 
     /// Finds what is good if runs go through `open` nodes only.
     fn sweep(&mut self, open: &[bool]) {
-        let forward = self.moves.reach(0..self.initial as u32, open);
-        self.good = self.back.reach(self.stops.iter().copied(), &forward);
-        let without_state = |node: &u64| self.layout.with_state(*node, StateId::new(0));
-        let good = self.nodes.iter().zip(&self.good).filter(|(_, good)| **good);
-        self.vectors = good.map(|(node, _)| without_state(node)).collect();
+        let forward = reach(&self.moves, 0..self.initial as u32, open);
+        self.good = reach(&self.back, self.stops.iter().copied(), &forward);
+        self.has_good.clear();
+        self.has_good.resize(self.vectors.len(), false);
+        for (&vector, _) in self.vector_of.iter().zip(&self.good).filter(|(_, good)| **good) {
+            self.has_good[vector as usize] = true;
+        }
     }
 
     /// Whether the cluster accepts the session as far as is known.
     pub(crate) fn are_there(&self) -> bool {
-        !self.vectors.is_empty()
+        self.good.contains(&true)
     }
 
     /// How many nodes there are, good or not.
@@ -173,39 +168,40 @@ impl GoodNodes {
         self.nodes.len()
     }
 
-    /// Whether good nodes have these positions, each with its location; the others are 0.
-    pub(crate) fn have(&self, positions: impl Iterator<Item = (usize, u32)>) -> bool {
-        let word = positions.map(|(at, to)| u64::from(to) * self.layout.one_event(at));
-        self.vectors.contains(&word.sum())
+    /// The locations that have events of the cluster.
+    pub(crate) fn locations(&self) -> &[usize] {
+        &self.locations
     }
 
-    /// Leaves out what `is_possible` refuses; whether that changed anything.
-    pub(crate) fn retain(
-        &mut self,
-        locations: usize,
-        is_possible: impl Fn(&[u32]) -> bool,
-    ) -> bool {
-        let mut positions = vec![0; locations];
-        let mut open = self.good.clone();
-        for (node, open) in self.nodes.iter().zip(&mut open) {
-            if *open {
-                self.layout.unpack(&[*node], &mut positions);
-                *open = is_possible(&positions);
-            }
-        }
-        let changed = open != self.good;
-        if changed {
-            self.sweep(&open);
-        }
-        changed
+    /// Whether good nodes have these positions, one for each of `locations`.
+    pub(crate) fn have(&self, positions: impl Iterator<Item = u32>) -> bool {
+        let field = |(&at, to): (&usize, u32)| u64::from(to) * self.layout.one_event(at);
+        let word = self.locations.iter().zip(positions).map(field).sum::<u64>();
+        self.vectors.get(&word).is_some_and(|&vector| self.has_good[vector as usize])
     }
 
-    /// Shows the positions of all good nodes, some of them several times.
-    pub(crate) fn for_each(&self, locations: usize, mut visit: impl FnMut(&[u32])) {
-        let mut positions = vec![0; locations];
-        for (node, _) in self.nodes.iter().zip(&self.good).filter(|(_, good)| **good) {
-            self.layout.unpack(&[*node], &mut positions);
-            visit(&positions);
+    /// Leaves out the positions that `is_possible` refuses.
+    pub(crate) fn retain(&mut self, is_possible: impl Fn(&[u32]) -> bool) {
+        let is_good = |&(vector, _): &(usize, &[u32])| self.has_good[vector];
+        let refused = self.all_positions().filter(is_good).filter(|it| !is_possible(it.1));
+        let refused: Vec<usize> = refused.map(|(vector, _)| vector).collect();
+        if refused.is_empty() {
+            return;
         }
+        refused.iter().for_each(|&vector| self.has_good[vector] = false);
+        let is_open = |(&vector, &good): (&u32, &bool)| good && self.has_good[vector as usize];
+        let open: Vec<bool> = self.vector_of.iter().zip(&self.good).map(is_open).collect();
+        self.sweep(&open);
+    }
+
+    /// The positions of all good nodes, one for each of `locations`.
+    pub(crate) fn good_positions(&self) -> impl Iterator<Item = &[u32]> {
+        self.all_positions().filter(|it| self.has_good[it.0]).map(|it| it.1)
+    }
+
+    /// All vectors with their numbers. Without any location there is one, which is empty.
+    fn all_positions(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let length = self.locations.len();
+        (0..self.vectors.len()).map(move |it| (it, &self.positions[it * length..][..length]))
     }
 }

@@ -53,10 +53,8 @@ pub(crate) enum Refusal {
 /// One cluster, for one session.
 #[derive(Debug)]
 struct Part {
-    /// Per location, the indices of the events that are in the cluster.
+    /// Per location of the good nodes, the indices of the events that are in the cluster.
     events: Vec<Vec<u32>>,
-    /// The locations that have any.
-    locations: Vec<usize>,
     nodes: GoodNodes,
 }
 
@@ -161,45 +159,41 @@ impl Part {
         if !is_whole {
             return None;
         }
-        let own = |log: &Vec<LetterId>| {
+        let own = |&location: &usize| {
             let own = |&(_, letter): &(u32, &LetterId)| has.get(letter.index()) == Some(&true);
-            (0..).zip(log).filter(own).map(|(index, _)| index).collect()
+            let log = (0..).zip(&question.trace[location]);
+            log.filter(own).map(|(index, _)| index).collect()
         };
-        let events: Vec<Vec<u32>> = question.trace.iter().map(own).collect();
-        let locations = (0..events.len()).filter(|&at| !events[at].is_empty()).collect();
-        Some(Part { events, locations, nodes })
-    }
-
-    /// How many events of the cluster are among the first `position` of a location.
-    fn count(&self, location: usize, position: u32) -> u32 {
-        self.events[location].partition_point(|&index| index < position) as u32
+        let events = nodes.locations().iter().map(own).collect();
+        Some(Part { events, nodes })
     }
 
     fn has(&self, positions: &[u32]) -> bool {
-        self.nodes.have(self.locations.iter().map(|&at| (at, self.count(at, positions[at]))))
+        let own = self.nodes.locations().iter().zip(&self.events);
+        self.nodes.have(own.map(|(&location, events)| count(events, positions[location])))
     }
 
     /// Adds what the good nodes order; whether any of it is new.
     fn order(&self, graph: &mut OrderGraph) -> bool {
-        let locations = self.events.len();
-        let mut least: Vec<_> =
-            self.events.iter().map(|own| vec![u32::MAX; own.len() * locations]).collect();
-        self.nodes.for_each(locations, |positions| {
-            for (location, &position) in positions.iter().enumerate().filter(|it| *it.1 > 0) {
-                let row = &mut least[location][(position as usize - 1) * locations..][..locations];
+        let width = self.events.len();
+        let row = |own: &Vec<u32>| vec![u32::MAX; own.len() * width];
+        let mut least: Vec<_> = self.events.iter().map(row).collect();
+        for positions in self.nodes.good_positions() {
+            for (least, &position) in least.iter_mut().zip(positions).filter(|it| *it.1 > 0) {
+                let row = &mut least[(position as usize - 1) * width..][..width];
                 row.iter_mut().zip(positions).for_each(|(least, at)| *least = (*least).min(*at));
             }
-        });
+        }
+        let locations = self.nodes.locations();
         let mut is_new = false;
-        for (location, least) in least.iter_mut().enumerate() {
-            for index in (0..self.events[location].len()).rev() {
-                take_later(least, index, locations);
-                for (other, own) in self.events.iter().enumerate().filter(|it| it.0 != location) {
-                    let needed = least[index * locations + other];
-                    if let Some(&last) = (needed as usize).checked_sub(1).and_then(|at| own.get(at))
-                    {
-                        let event = (location, self.events[location][index]);
-                        is_new |= graph.add(event, other, last + 1);
+        for (own, least) in least.iter_mut().enumerate() {
+            for index in (0..self.events[own].len()).rev() {
+                take_later(least, index, width);
+                for (other, events) in self.events.iter().enumerate().filter(|it| it.0 != own) {
+                    let needed = least[index * width + other] as usize;
+                    if let Some(&last) = needed.checked_sub(1).and_then(|at| events.get(at)) {
+                        let event = (locations[own], self.events[own][index]);
+                        is_new |= graph.add(event, locations[other], last + 1);
                     }
                 }
             }
@@ -209,22 +203,35 @@ impl Part {
 
     /// Leaves out nodes that have passed an event and not all that come before it.
     fn leave_out(&mut self, graph: &OrderGraph) {
-        let (events, locations) = (&self.events, self.events.len());
-        let count =
-            |at: usize, position: u32| events[at].partition_point(|&it| it < position) as u32;
-        self.nodes.retain(locations, |positions| {
-            let passed = positions.iter().enumerate().filter(|it| *it.1 > 0);
-            passed.map(|(at, &position)| (at, events[at][position as usize - 1])).all(
-                |(at, last)| {
-                    let before = graph.before(at, last).iter().enumerate();
-                    before
-                        .map(|(other, &least)| count(other, least))
-                        .zip(positions)
-                        .all(|(l, p)| l <= *p)
-                },
-            )
+        let width = self.events.len();
+        let needed = self.needed(graph);
+        self.nodes.retain(|positions| {
+            let mut passed = needed.iter().zip(positions).filter(|it| *it.1 > 0);
+            passed.all(|(needed, &position)| {
+                let row = &needed[(position as usize - 1) * width..][..width];
+                row.iter().zip(positions).all(|(needed, position)| needed <= position)
+            })
         });
     }
+
+    /// Per location and event of the cluster, how many events of it come before that event, at each of its locations.
+    fn needed(&self, graph: &OrderGraph) -> Vec<Vec<u32>> {
+        let locations = self.nodes.locations();
+        let row = |location: usize, index: u32| {
+            let before = graph.before(location, index);
+            let own = locations.iter().zip(&self.events);
+            own.map(|(&other, events)| count(events, before[other]))
+        };
+        let rows = |(&location, events): (&usize, &Vec<u32>)| {
+            events.iter().flat_map(|&index| row(location, index)).collect()
+        };
+        locations.iter().zip(&self.events).map(rows).collect()
+    }
+}
+
+/// How many of these events, which are indices in a log, are among the first `position` of the log.
+fn count(events: &[u32], position: u32) -> u32 {
+    events.partition_point(|&index| index < position) as u32
 }
 
 /// A node that has passed a later event has passed this one, too.

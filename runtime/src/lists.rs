@@ -1,0 +1,111 @@
+//! Lists of numbers, one for each key, side by side in memory that is kept.
+//
+// Idea: counting comes first, so that a list per key takes no allocation of its own.
+
+use std::ops::Range;
+
+/// A list of numbers for each key below some number.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    /// Where the list of each key begins; and where the last one ends.
+    first: Vec<u32>,
+    entries: Vec<u32>,
+}
+
+impl Lists {
+    /// Lists for more keys are begun by `open`, in order, and ended by this.
+    pub(crate) fn open(&mut self) {
+        self.first.push(self.entries.len() as u32);
+    }
+
+    /// Adds to the list that was opened last.
+    pub(crate) fn push(&mut self, entry: u32) {
+        self.entries.push(entry);
+    }
+
+    /// Makes the lists of these pairs of a key below `keys` and an entry, the entries of each key in the order in which they
+    /// come. The pairs are asked for twice.
+    pub(crate) fn fill(&mut self, keys: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) {
+        self.first.clear();
+        self.first.resize(keys + 2, 0);
+        // While entries are put down, place `key + 1` says where the next entry of the key goes.
+        pairs.clone().for_each(|(key, _)| self.first[key + 2] += 1);
+        (0..keys).for_each(|key| self.first[key + 2] += self.first[key + 1]);
+        self.entries.clear();
+        self.entries.resize(self.first[keys + 1] as usize, 0);
+        for (key, entry) in pairs {
+            let place = &mut self.first[key + 1];
+            self.entries[*place as usize] = entry;
+            *place += 1;
+        }
+        self.first.pop();
+    }
+
+    /// How many entries there are in all lists.
+    pub(crate) fn entry_count(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn of(&self, key: usize) -> &[u32] {
+        &self.entries[self.places_of(key)]
+    }
+
+    /// The numbers of the entries of a key, for [`Lists::entry`].
+    pub(crate) fn places_of(&self, key: usize) -> Range<usize> {
+        self.first[key] as usize..self.first[key + 1] as usize
+    }
+
+    pub(crate) fn entry(&self, place: usize) -> u32 {
+        self.entries[place]
+    }
+
+    /// All pairs of a key and an entry.
+    fn pairs(&self) -> impl Iterator<Item = (usize, u32)> + Clone {
+        let keys = 0..self.first.len().saturating_sub(1);
+        keys.flat_map(|key| self.of(key).iter().map(move |&entry| (key, entry)))
+    }
+
+    /// The lists the other way round, where entries are keys, too.
+    pub(crate) fn reversed(&self) -> Lists {
+        let mut made = Lists::default();
+        let turned = self.pairs().map(|(key, entry)| (entry as usize, key as u32));
+        made.fill(self.first.len().saturating_sub(1), turned);
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn lists_are_those_of_a_vector_per_key(
+            pairs in proptest::collection::vec((0..6_usize, 0..6_u32), 0..30),
+        ) {
+            let mut naive = vec![Vec::new(); 6];
+            pairs.iter().for_each(|&(key, entry)| naive[key].push(entry));
+            let mut lists = Lists::default();
+            // What was there before does not count.
+            lists.fill(3, [(2, 1), (0, 4)].into_iter());
+            lists.fill(6, pairs.iter().copied());
+            let mut opened = Lists::default();
+            for own in &naive {
+                opened.open();
+                own.iter().for_each(|&entry| opened.push(entry));
+            }
+            opened.open();
+            let back = lists.reversed();
+            prop_assert_eq!(lists.entry_count(), pairs.len());
+            for (key, own) in naive.iter().enumerate() {
+                prop_assert_eq!(lists.of(key), own);
+                prop_assert_eq!(opened.of(key), own);
+                let from = |of: &usize| naive[*of].iter().filter(|&&it| it as usize == key).count();
+                let sources: Vec<_> =
+                    (0..6).flat_map(|of| std::iter::repeat_n(of as u32, from(&of))).collect();
+                prop_assert_eq!(back.of(key), &sources);
+            }
+        }
+    }
+}
