@@ -13,7 +13,8 @@ mod event_graph;
 pub(crate) mod plan;
 mod solver;
 
-use crate::constraints::encoding::{Encoding, Repetitions};
+pub(crate) use crate::constraints::encoding::Encoding;
+use crate::constraints::encoding::Repetitions;
 use crate::constraints::plan::Plan;
 use crate::constraints::solver::{Solved, Solver};
 use crate::search::question::Question;
@@ -39,14 +40,28 @@ pub(crate) fn decide_by_constraints(
     plan: &Plan,
     question: &Question<'_>,
     most: u64,
+    encoding: &mut Encoding,
+) -> (Constrained, u64) {
+    let decided = decide_in_rounds(plan, question, most, encoding);
+    encoding.shrink();
+    decided
+}
+
+fn decide_in_rounds(
+    plan: &Plan,
+    question: &Question<'_>,
+    most: u64,
+    encoding: &mut Encoding,
 ) -> (Constrained, u64) {
     let mut repetitions = Repetitions::default();
     let mut visits = 0;
     for _ in 0..ROUNDS {
-        let Some(mut encoding) = Encoding::new(plan, question, &repetitions) else { break };
+        if !encoding.write(plan, question, &repetitions) {
+            break;
+        }
         // A choice for each step that was written out takes next to no time.
         let left = most.saturating_sub(visits).saturating_add(encoding.size());
-        let solved = solve(&mut encoding, question, left);
+        let solved = solve(encoding, (plan, question), left);
         visits += encoding.solver.visits();
         match solved {
             Round::Accepted(witness) => return (Constrained::Accepted(witness), visits),
@@ -70,7 +85,7 @@ enum Round {
     More(Vec<(usize, usize)>),
 }
 
-fn solve(encoding: &mut Encoding, question: &Question<'_>, most: u64) -> Round {
+fn solve(encoding: &mut Encoding, (plan, question): (&Plan, &Question<'_>), most: u64) -> Round {
     let Encoding { solver, graph, more, .. } = encoding;
     let none_more: Vec<_> = more.iter().map(|&(more, _)| !more).collect();
     let allowance = &question.allowance;
@@ -81,7 +96,7 @@ fn solve(encoding: &mut Encoding, question: &Question<'_>, most: u64) -> Round {
         return Round::Stopped;
     }
     match solver.solve(&none_more, graph, &mut stop) {
-        Solved::Satisfied => return Round::Accepted(encoding.witness()),
+        Solved::Satisfied => return Round::Accepted(encoding.witness(plan)),
         Solved::Stopped => return Round::Stopped,
         Solved::Violated if more.is_empty() => return Round::Refused,
         Solved::Violated => {}

@@ -1,6 +1,7 @@
 //! The memory of a worker, reused from session to session.
 
 use crate::clusters::restricted::ClusterScratch;
+use crate::constraints::Encoding;
 use crate::look_ahead::local_pass::LookAhead;
 use crate::repair::RepairScratch;
 use crate::search::layered_search::LayeredSearch;
@@ -15,6 +16,7 @@ pub(crate) struct Scratch {
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
     pub(crate) clusters: ClusterScratch,
+    pub(crate) constraints: Encoding,
     pub(crate) repair: RepairScratch,
     /// Nodes visited by searches other than `search`.
     pub(crate) visits: u64,

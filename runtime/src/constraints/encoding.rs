@@ -29,17 +29,19 @@ use std::ops::Range;
 /// decided otherwise. An estimate.
 const MOST_STEPS: usize = 6_000;
 
+/// The most bytes of a session that are kept for the next one, about.
+const MOST_KEPT: u64 = 16 << 20;
+
 /// The most choices for actions and events, 16 for each step that may be written out. An estimate.
 const MOST_CHOICES: usize = 16 * MOST_STEPS;
 
 /// A step that was written out.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Written {
     part: PlanId,
     /// When it is there.
     here: Literal,
     event: EventId,
-    actions: Vec<PlannedAction>,
 }
 
 /// One way in which an action that is there may be logged: `None` if it is not.
@@ -50,9 +52,9 @@ struct Seen {
     by: Literal,
 }
 
-/// The clauses and the graph of a session.
-#[derive(Debug)]
-pub(super) struct Encoding {
+/// The clauses and the graph of a session, in memory that is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Encoding {
     pub(super) solver: Solver,
     pub(super) graph: EventGraph,
     steps: Vec<Written>,
@@ -99,7 +101,7 @@ struct Writer<'a> {
     rooms: Vec<usize>,
     /// Per part, whether some event may be of it.
     is_shown: Vec<bool>,
-    made: Encoding,
+    made: &'a mut Encoding,
     todo: Vec<Todo>,
     /// Where operands begin that are being written out.
     bounds: Vec<usize>,
@@ -116,23 +118,17 @@ struct Writer<'a> {
 type Way = (usize, Literal);
 
 impl Encoding {
-    /// Writes a session out; `None` if that is too much.
-    pub(super) fn new(
+    /// Writes a session out instead of the one before; false if that is too much.
+    pub(super) fn write(
+        &mut self,
         plan: &Plan,
         question: &Question<'_>,
         repetitions: &Repetitions,
-    ) -> Option<Encoding> {
+    ) -> bool {
+        self.clear();
         let letters = question.monitor.alphabet().letters().len();
         let mut counts = vec![0; letters];
         question.trace.iter().flatten().for_each(|letter| counts[letter.index()] += 1);
-        let made = Encoding {
-            solver: Solver::new(),
-            graph: EventGraph::default(),
-            steps: Vec::new(),
-            seen: Vec::new(),
-            more: Vec::new(),
-            written: Repetitions::default(),
-        };
         let rooms = rooms(plan, question, &counts);
         let is_shown = shown(plan, &counts);
         let mut writer = Writer {
@@ -142,19 +138,35 @@ impl Encoding {
             counts,
             rooms,
             is_shown,
-            made,
+            made: self,
             todo: vec![Todo::Write(plan.root, Literal::TRUE)],
             bounds: Vec::new(),
             more: FxHashMap::default(),
             chains: vec![Vec::new(); question.trace.len()],
             chosen: FxHashMap::default(),
         };
-        if !(writer.write() && writer.log()) {
-            return None;
+        let is_whole = writer.write() && writer.log();
+        if is_whole {
+            self.graph.begin(self.solver.literals());
         }
-        let mut made = writer.made;
-        made.graph.begin(made.solver.literals());
-        Some(made)
+        is_whole
+    }
+
+    fn clear(&mut self) {
+        let Encoding { solver, graph, steps, seen, more, written } = self;
+        solver.clear();
+        graph.clear();
+        steps.clear();
+        seen.clear();
+        more.clear();
+        written.clear();
+    }
+
+    /// Lets go of the memory of a session that was unusually large.
+    pub(super) fn shrink(&mut self) {
+        if self.solver.bytes() > MOST_KEPT {
+            *self = Encoding::default();
+        }
     }
 
     /// How many steps were written out.
@@ -168,7 +180,7 @@ impl Encoding {
     }
 
     /// The global trace of an assignment whose graph has no circle.
-    pub(super) fn witness(&self) -> Witness {
+    pub(super) fn witness(&self, plan: &Plan) -> Witness {
         let holds = |literal| self.solver.is_true(literal);
         let of: FxHashMap<EventId, usize> =
             self.steps.iter().enumerate().map(|(index, step)| (step.event, index)).collect();
@@ -179,7 +191,8 @@ impl Encoding {
             let Some(&step) = of.get(&event).filter(|&&it| holds(self.steps[it].here)) else {
                 continue;
             };
-            steps.extend(self.steps[step].actions.iter().map(|action| WitnessStep {
+            let actions = plan.actions(self.steps[step].part);
+            steps.extend(actions.iter().map(|action| WitnessStep {
                 letter: action.letter,
                 observed: seen.contains(&(step, action.letter)),
             }));
@@ -264,9 +277,9 @@ impl Writer<'_> {
     fn write_part(&mut self, part: PlanId, here: Literal) {
         let plan = self.plan;
         match &plan.parts[part] {
-            Part::Step(actions) => {
+            Part::Step(_) => {
                 let event = self.made.graph.node(here);
-                self.made.steps.push(Written { part, here, event, actions: actions.clone() });
+                self.made.steps.push(Written { part, here, event });
             }
             Part::Par(operands) => {
                 self.todo.extend(operands.iter().rev().map(|&it| Todo::Write(it, here)));
@@ -396,7 +409,8 @@ impl Writer<'_> {
                 let mut users = FxHashMap::<LifelineId, (usize, bool)>::default();
                 for (index, operand) in operands.iter().enumerate() {
                     let steps = &self.made.steps[operand.clone()];
-                    for action in steps.iter().flat_map(|step| &step.actions) {
+                    let actions = steps.iter().flat_map(|step| self.plan.actions(step.part));
+                    for action in actions {
                         let user = users.entry(action.lifeline).or_insert((index, false));
                         user.1 |= user.0 != index;
                     }
@@ -426,7 +440,7 @@ impl Writer<'_> {
                     Chained::At(lifeline) => it.lifeline == lifeline,
                     Chained::Parts(parts) => parts.binary_search(&step.part).is_ok(),
                 };
-                for action in step.actions.iter().filter(is_chosen) {
+                for action in self.plan.actions(step.part).iter().filter(is_chosen) {
                     acts = true;
                     chains.entry(action.location.index()).or_default().push((index, number));
                 }
@@ -465,7 +479,7 @@ impl Writer<'_> {
         let mut choices = 0;
         let mut actions = vec![Vec::new(); self.question.trace.len()];
         for (step, written) in self.made.steps.iter().enumerate() {
-            for action in &written.actions {
+            for action in self.plan.actions(written.part) {
                 actions[action.location.index()].push((step, action.letter));
             }
         }

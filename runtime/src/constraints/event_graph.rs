@@ -11,6 +11,7 @@
 // Cost: for an edge that is in order, nothing; else the nodes between its ends.
 
 use crate::constraints::solver::{Literal, Theory};
+use crate::lists::Lists;
 use std::collections::VecDeque;
 
 /// The number of a node.
@@ -35,8 +36,9 @@ pub(super) struct EventGraph {
     conditions: Vec<Literal>,
     edges: Vec<Edge>,
     /// Per literal, the edges that need it, as often as they need it.
-    needing: Vec<Vec<EdgeId>>,
-    /// Per node, the edges that are there and leave it, and those that enter it.
+    needing: Lists,
+    /// Per node, the edges that are there and leave it, and those that enter it. Those of nodes that there are not any more
+    /// are empty.
     leaving: Vec<Vec<EdgeId>>,
     entering: Vec<Vec<EdgeId>>,
     /// Per node, its place in the order.
@@ -55,6 +57,15 @@ struct Memory {
 }
 
 impl Memory {
+    /// Begins walks over so many nodes.
+    fn begin_all(&mut self, nodes: usize) {
+        self.walk = 0;
+        for own in [&mut self.met, &mut self.by] {
+            own.clear();
+            own.resize(nodes, 0);
+        }
+    }
+
     fn begin(&mut self) {
         self.walk += 1;
         self.todo.clear();
@@ -94,38 +105,48 @@ impl EventGraph {
         self.edges.push(Edge { from: one, to: other, condition, missing: 3 });
     }
 
+    /// Forgets all nodes and edges, and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        self.conditions.clear();
+        self.edges.clear();
+        self.leaving.iter_mut().chain(&mut self.entering).for_each(Vec::clear);
+    }
+
     /// Begins once all nodes and edges are known.
     pub(super) fn begin(&mut self, literals: usize) {
+        self.note_needing(literals);
         let nodes = self.conditions.len();
-        self.needing = vec![Vec::new(); literals];
-        for (number, edge) in self.edges.iter().enumerate() {
-            let ends = [edge.from, edge.to].map(|end| self.conditions[end as usize]);
-            for literal in [edge.condition, ends[0], ends[1]] {
-                self.needing[literal.code()].push(number as EdgeId);
-            }
-        }
-        self.leaving = vec![Vec::new(); nodes];
-        self.entering = vec![Vec::new(); nodes];
-        self.memory = Memory { met: vec![0; nodes], by: vec![0; nodes], ..Memory::default() };
+        let most = nodes.max(self.leaving.len());
+        self.leaving.resize_with(most, Vec::new);
+        self.entering.resize_with(most, Vec::new);
+        self.memory.begin_all(nodes);
         self.places = self.first_places();
+    }
+
+    fn note_needing(&mut self, literals: usize) {
+        let EventGraph { conditions, edges, needing, .. } = self;
+        let needed = |(number, edge): (usize, &Edge)| {
+            let ends = [edge.from, edge.to].map(|end| conditions[end as usize]);
+            [edge.condition, ends[0], ends[1]].map(|it| (it.code(), number as EdgeId))
+        };
+        needing.fill(literals, edges.iter().enumerate().flat_map(needed));
     }
 
     /// The places of nodes in an order that edges without a condition allow, as far as they go round in no circle.
     fn first_places(&self) -> Vec<u32> {
         let fixed = || self.edges.iter().filter(|it| it.condition == Literal::TRUE);
-        let mut after = vec![Vec::new(); self.conditions.len()];
-        let mut waiting = vec![0_u32; after.len()];
-        for edge in fixed() {
-            after[edge.from as usize].push(edge.to);
-            waiting[edge.to as usize] += 1;
-        }
-        let mut todo: VecDeque<_> = (0..after.len()).filter(|&it| waiting[it] == 0).collect();
-        let mut places = vec![u32::MAX; after.len()];
+        let nodes = self.conditions.len();
+        let mut after = Lists::default();
+        after.fill(nodes, fixed().map(|edge| (edge.from as usize, edge.to)));
+        let mut waiting = vec![0_u32; nodes];
+        fixed().for_each(|edge| waiting[edge.to as usize] += 1);
+        let mut todo: VecDeque<_> = (0..nodes).filter(|&it| waiting[it] == 0).collect();
+        let mut places = vec![u32::MAX; nodes];
         let mut place = 0;
         while let Some(node) = todo.pop_front() {
             places[node] = place;
             place += 1;
-            for &next in &after[node] {
+            for &next in after.of(node) {
                 waiting[next as usize] -= 1;
                 if waiting[next as usize] == 0 {
                     todo.push_back(next as usize);
@@ -233,8 +254,8 @@ impl EventGraph {
 impl Theory for EventGraph {
     fn assigned(&mut self, literal: Literal) -> Option<Vec<Literal>> {
         let mut violated = None;
-        for at in 0..self.needing[literal.code()].len() {
-            let number = self.needing[literal.code()][at];
+        for at in self.needing.places_of(literal.code()) {
+            let number = self.needing.entry(at);
             let edge = &mut self.edges[number as usize];
             edge.missing -= 1;
             if edge.missing == 0 {
@@ -248,8 +269,8 @@ impl Theory for EventGraph {
     }
 
     fn taken_back(&mut self, literal: Literal) {
-        for at in (0..self.needing[literal.code()].len()).rev() {
-            let number = self.needing[literal.code()][at];
+        for at in self.needing.places_of(literal.code()).rev() {
+            let number = self.needing.entry(at);
             let edge = &mut self.edges[number as usize];
             if edge.missing == 0 {
                 let Edge { from, to, .. } = *edge;

@@ -150,10 +150,17 @@ impl Plan {
         Some(Plan { root: interaction.root().index(), parts })
     }
 
+    /// The actions of a step; none for any other part.
+    pub(super) fn actions(&self, step: PlanId) -> &[PlannedAction] {
+        match &self.parts[step] {
+            Part::Step(actions) => actions,
+            _ => &[],
+        }
+    }
+
     /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
     pub(super) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
-        let Part::Step(actions) = &self.parts[step] else { return false };
-        actions.iter().any(|it| it.letter == letter && it.is_ordered)
+        self.actions(step).iter().any(|it| it.letter == letter && it.is_ordered)
     }
 }
 

@@ -9,7 +9,7 @@
 //
 // Cost: exponential at worst, so that a number of conflicts ends it. In practice some microseconds a conflict.
 
-use std::ops::Not;
+use std::ops::{Not, Range};
 
 /// A variable or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,11 +78,46 @@ struct Watch {
 
 const NO_REASON: u32 = u32::MAX;
 
+/// Clauses side by side.
+#[derive(Debug, Default)]
+struct Clauses {
+    literals: Vec<Literal>,
+    /// Where each clause ends.
+    ends: Vec<u32>,
+}
+
+impl Clauses {
+    fn range(&self, number: u32) -> Range<usize> {
+        let begin = number.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        begin as usize..self.ends[number as usize] as usize
+    }
+
+    fn of(&self, number: u32) -> &[Literal] {
+        &self.literals[self.range(number)]
+    }
+
+    fn of_mut(&mut self, number: u32) -> &mut [Literal] {
+        let range = self.range(number);
+        &mut self.literals[range]
+    }
+
+    fn add(&mut self, clause: &[Literal]) -> u32 {
+        self.literals.extend_from_slice(clause);
+        self.ends.push(self.literals.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+
+    fn clear(&mut self) {
+        self.literals.clear();
+        self.ends.clear();
+    }
+}
+
 /// Clauses, and the assignment that is tried.
 #[derive(Debug)]
 pub(crate) struct Solver {
-    clauses: Vec<Vec<Literal>>,
-    /// Per literal, the clauses to look at once it is false.
+    clauses: Clauses,
+    /// Per literal, the clauses to look at once it is false. Those of literals that there are not any more are empty.
     watches: Vec<Vec<Watch>>,
     /// Per literal.
     values: Vec<Value>,
@@ -102,8 +137,8 @@ pub(crate) struct Solver {
     is_contradictory: bool,
     /// Memory of `analyze`: per variable, whether it was met.
     seen: Vec<bool>,
-    /// The literals of all clauses.
-    written: usize,
+    /// Memory of `add`.
+    added: Vec<Literal>,
     conflicts: u64,
     decisions: u64,
 }
@@ -111,10 +146,17 @@ pub(crate) struct Solver {
 /// Conflicts before a restart, for each unit of the sequence of Luby (MiniSat has the same number).
 const RESTART: u64 = 100;
 
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new()
+    }
+}
+
 impl Solver {
+    /// No clauses, and no variables.
     pub(crate) fn new() -> Solver {
         let mut solver = Solver {
-            clauses: Vec::new(),
+            clauses: Clauses::default(),
             watches: Vec::new(),
             values: Vec::new(),
             levels: Vec::new(),
@@ -127,13 +169,35 @@ impl Solver {
             told: 0,
             is_contradictory: false,
             seen: Vec::new(),
-            written: 0,
+            added: Vec::new(),
             conflicts: 0,
             decisions: 0,
         };
-        let first = solver.variable();
-        solver.add(&[first]);
+        solver.begin();
         solver
+    }
+
+    /// Forgets all clauses and variables, and keeps their memory.
+    pub(crate) fn clear(&mut self) {
+        let Solver { clauses, watches, values, levels, reasons, phases, order, .. } = self;
+        clauses.clear();
+        watches[..values.len()].iter_mut().for_each(Vec::clear);
+        values.clear();
+        levels.clear();
+        reasons.clear();
+        phases.clear();
+        order.clear();
+        self.seen.clear();
+        self.trail.clear();
+        self.begins.clear();
+        (self.propagated, self.told, self.is_contradictory) = (0, 0, false);
+        (self.conflicts, self.decisions) = (0, 0);
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        let first = self.variable();
+        self.add(&[first]);
     }
 
     /// A new variable, as the literal that says it is true.
@@ -146,8 +210,10 @@ impl Solver {
     /// A new variable that is never chosen: where clauses do not give it a value, all of them hold if it is false.
     pub(crate) fn auxiliary(&mut self) -> Literal {
         let variable = self.levels.len();
-        self.watches.extend([Vec::new(), Vec::new()]);
         self.values.extend([Value::Open; 2]);
+        if self.watches.len() < self.values.len() {
+            self.watches.extend([Vec::new(), Vec::new()]);
+        }
         self.levels.push(0);
         self.reasons.push(NO_REASON);
         self.phases.push(false);
@@ -175,10 +241,10 @@ impl Solver {
 
     /// About how many bytes the clauses take, with what is known of variables.
     pub(crate) fn bytes(&self) -> u64 {
-        let clause = size_of::<Vec<Literal>>() + 2 * size_of::<Watch>();
+        let clause = size_of::<u32>() + 2 * size_of::<Watch>();
         let variable = 16 * size_of::<u64>();
-        (self.clauses.len() * clause
-            + self.written * size_of::<Literal>()
+        (self.clauses.ends.len() * clause
+            + self.clauses.literals.len() * size_of::<Literal>()
             + self.levels.len() * variable) as u64
     }
 
@@ -189,33 +255,34 @@ impl Solver {
 
     /// Adds a clause. Not after a search has begun.
     pub(crate) fn add(&mut self, clause: &[Literal]) {
-        let mut left: Vec<_> =
-            clause.iter().copied().filter(|&it| self.value(it) != Value::False).collect();
+        if clause.iter().any(|&it| self.value(it) == Value::True) {
+            return;
+        }
+        let mut left = std::mem::take(&mut self.added);
+        left.clear();
+        left.extend(clause.iter().copied().filter(|&it| self.value(it) != Value::False));
         left.sort_unstable();
         left.dedup();
         let is_tautology = left.windows(2).any(|pair| pair[0] == !pair[1]);
-        if is_tautology || left.iter().any(|&it| self.value(it) == Value::True) {
-            return;
-        }
         match *left {
+            _ if is_tautology => {}
             [] => self.is_contradictory = true,
             [only] => {
                 self.assign(only, NO_REASON);
                 self.is_contradictory |= self.propagate().is_some();
             }
             _ => {
-                self.attach(left);
+                self.attach(&left);
             }
         }
+        self.added = left;
     }
 
-    fn attach(&mut self, clause: Vec<Literal>) -> u32 {
-        let number = self.clauses.len() as u32;
-        self.written += clause.len();
+    fn attach(&mut self, clause: &[Literal]) -> u32 {
+        let number = self.clauses.add(clause);
         for (own, other) in [(clause[0], clause[1]), (clause[1], clause[0])] {
             self.watches[own.code()].push(Watch { clause: number, other });
         }
-        self.clauses.push(clause);
         number
     }
 
@@ -264,7 +331,7 @@ impl Solver {
 
     /// Looks for another literal to watch instead of one that is false.
     fn rewatch(&mut self, number: u32, falsified: Literal) -> Rewatched {
-        let clause = &mut self.clauses[number as usize];
+        let clause = self.clauses.of_mut(number);
         if clause[0] == falsified {
             clause.swap(0, 1);
         }
@@ -397,13 +464,13 @@ impl Solver {
             // A clause of two watched literals, of which one can never be true.
             clause.push(!Literal::TRUE);
         }
-        Some(self.attach(clause))
+        Some(self.attach(&clause))
     }
 
     /// Learns from a clause that is violated, and goes back to where that has a consequence.
     fn resolve(&mut self, clause: u32, theory: &mut impl Theory) {
         self.conflicts += 1;
-        let literals = &self.clauses[clause as usize];
+        let literals = self.clauses.of(clause);
         let highest = literals.iter().map(|it| self.levels[it.variable()]).max();
         let highest = highest.unwrap_or_default();
         if highest == 0 {
@@ -419,7 +486,7 @@ impl Solver {
             [only] => self.assign(only, NO_REASON),
             _ => {
                 let first = learnt[0];
-                let number = self.attach(learnt);
+                let number = self.attach(&learnt);
                 self.assign(first, number);
             }
         }
@@ -431,8 +498,8 @@ impl Solver {
         let (mut open, mut at, mut clause, mut skip) = (0, self.trail.len(), violated, None);
         let level = self.level();
         let point = loop {
-            for index in 0..self.clauses[clause as usize].len() {
-                let literal = self.clauses[clause as usize][index];
+            for index in self.clauses.range(clause) {
+                let literal = self.clauses.literals[index];
                 let variable = literal.variable();
                 if Some(literal) == skip || self.seen[variable] || self.levels[variable] == 0 {
                     continue;
@@ -475,7 +542,7 @@ impl Solver {
     fn is_implied(&self, literal: Literal) -> bool {
         let reason = self.reasons[literal.variable()];
         reason != NO_REASON
-            && self.clauses[reason as usize].iter().all(|it| {
+            && self.clauses.of(reason).iter().all(|it| {
                 let variable = it.variable();
                 variable == literal.variable() || self.seen[variable] || self.levels[variable] == 0
             })
@@ -528,6 +595,14 @@ const DECAY: f64 = 0.95;
 const MOST_ACTIVITY: f64 = 1e100;
 
 impl ActivityOrder {
+    fn clear(&mut self) {
+        let ActivityOrder { activities, heap, places, is_chosen, .. } = self;
+        activities.clear();
+        heap.clear();
+        places.clear();
+        is_chosen.clear();
+    }
+
     fn add(&mut self) {
         if self.activities.is_empty() {
             self.step = 1.0;

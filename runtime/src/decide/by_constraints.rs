@@ -20,7 +20,7 @@ fn by_constraints(
     if most == 0 {
         return None;
     }
-    let (found, visits) = decide_by_constraints(plan, &question, most);
+    let (found, visits) = decide_by_constraints(plan, &question, most, &mut scratch.constraints);
     scratch.visits += visits;
     match found {
         Constrained::Accepted(witness) => Some(Answer::Yes(task.config.witness.then_some(witness))),
