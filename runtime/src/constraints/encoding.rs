@@ -23,6 +23,7 @@ use multitrace_interaction::{
     Id, LetterId, LifelineId, LifelineSet, Observation, Witness, WitnessStep,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The most steps that are written out: some 10 ms. A larger number decides larger sessions and makes those wait that are
@@ -643,31 +644,38 @@ impl Writer<'_> {
     }
 
     /// How much of a log comes before each cut between operands of a chain. The graph demands the same; clauses tell it
-    /// before all of a circle is there.
+    /// before all of a circle is there. What precedes the log has the rank 0, and what follows it the rank `most`.
     fn cut(&mut self, chain: &[(usize, usize)], ways_of: &FxHashMap<usize, Vec<Way>>, most: usize) {
+        let ways_of = |operand: &[(usize, usize)]| -> Vec<Way> {
+            operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten().copied().collect()
+        };
+        let operands = chain.chunk_by(|one, other| one.0 == other.0);
+        let operands: Vec<Vec<Way>> = operands.map(ways_of).collect();
+        // The rank from which on nothing may come before a cut that this way comes after.
+        let forbids = |&(rank, _): &Way| (rank < most).then_some(rank.max(1));
+        // Per cut, the lowest rank that is forbidden before it.
+        let mut least = vec![usize::MAX; operands.len()];
+        for index in (1..operands.len()).rev() {
+            let own = operands[index].iter().filter_map(forbids).min().unwrap_or(usize::MAX);
+            least[index - 1] = own.min(least[index]);
+        }
         let solver = &mut self.made.solver;
-        // Per rank from 1 on, whether something of it comes before the cut, or of a higher one.
-        let mut before: Option<Vec<Literal>> = None;
-        let mut operands = chain.chunk_by(|one, other| one.0 == other.0).peekable();
-        while let Some(operand) = operands.next() {
-            let after = operands.peek().map(|_| {
-                let after: Vec<_> = (0..most).map(|_| solver.auxiliary()).collect();
-                after.windows(2).for_each(|pair| solver.add(&[!pair[1], pair[0]]));
-                after
-            });
-            let ways = operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten();
-            for &(rank, by) in ways {
-                if let (Some(after), Some(at)) = (&after, rank.checked_sub(1)) {
-                    solver.add(&[!by, after[at]]);
-                }
-                if let Some(before) = &before
-                    && rank < most
-                {
-                    solver.add(&[!by, !before[rank.saturating_sub(1)]]);
-                }
+        // By rank, whether something of it comes before the cut, or of a higher one.
+        let mut before: Vec<Way> = Vec::new();
+        for (operand, least) in operands.iter().zip(least) {
+            for way in operand {
+                let at = forbids(way)
+                    .map_or(before.len(), |from| before.partition_point(|it| it.0 < from));
+                before.get(at).into_iter().for_each(|&(_, before)| solver.add(&[!way.1, !before]));
             }
-            if let (Some(before), Some(after)) = (&before, &after) {
-                before.iter().zip(after).for_each(|(&one, &other)| solver.add(&[!one, other]));
+            let shown = |way: &Way| (way.0 >= least.max(1)).then_some(way.0);
+            let ranks: BTreeSet<usize> = before.iter().chain(operand).filter_map(shown).collect();
+            let after: Vec<Way> = ranks.into_iter().map(|it| (it, solver.auxiliary())).collect();
+            after.windows(2).for_each(|pair| solver.add(&[!pair[1].1, pair[0].1]));
+            for &(rank, by) in operand.iter().chain(&before) {
+                if let Ok(at) = after.binary_search_by_key(&rank, |it| it.0) {
+                    solver.add(&[!by, after[at].1]);
+                }
             }
             before = after;
         }
