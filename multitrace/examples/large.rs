@@ -193,6 +193,10 @@ fn measure(
     let made = sessions(monitor, mode, (bounds, options.sessions), seed)?;
     for (index, session) in made.iter().enumerate() {
         // Of the processor, so that other programs on the machine do not count.
+        if let Ok(only) = std::env::var("ONLY") {
+            if !only.split(',').any(|it| it == index.to_string()) { continue; }
+            for _ in 0..std::env::var("N").unwrap().parse().unwrap() { checker.check(session); }
+        }
         let begin = ThreadTime::now();
         let checked = checker.check(session);
         let time = begin.elapsed();

@@ -34,6 +34,10 @@ pub(crate) enum Constrained {
 /// How often more repetitions of loops are written out than before.
 const ROUNDS: usize = 6;
 
+/// How many steps are written out in all rounds together for each choice that may be made. Writing one out takes longer than a
+/// choice; without a limit, sessions that need many repetitions would wait for all rounds. An estimate.
+const STEPS_PER_CHOICE: u64 = 2;
+
 /// Decides a session in any observation mode, with at most about `most` choices beside one for each step that is written out.
 /// Returns how many it made, too.
 pub(crate) fn decide_by_constraints(
@@ -54,7 +58,7 @@ fn decide_in_rounds(
     encoding: &mut Encoding,
 ) -> (Constrained, u64) {
     let mut repetitions = Repetitions::default();
-    let mut visits = 0;
+    let (mut visits, mut steps) = (0, 0_u64);
     for _ in 0..ROUNDS {
         if !encoding.write(plan, question, &repetitions) {
             break;
@@ -63,11 +67,16 @@ fn decide_in_rounds(
         let left = most.saturating_sub(visits).saturating_add(encoding.size());
         let solved = solve(encoding, (plan, question), left);
         visits += encoding.solver.visits();
+        steps += encoding.size();
         match solved {
             Round::Accepted(witness) => return (Constrained::Accepted(witness), visits),
             Round::Refused => return (Constrained::Refused, visits),
             Round::Stopped => break,
             Round::More(loops) => {
+                // The next round writes out about twice as many.
+                if steps + 2 * encoding.size() > most.saturating_mul(STEPS_PER_CHOICE) {
+                    break;
+                }
                 for (part, written) in loops {
                     repetitions.insert(part, written);
                 }

@@ -34,7 +34,7 @@ const SOON: u64 = 50_000;
 
 /// The most choices before longer searches. Slices get more, since a search on terms seldom decides soon what constraints do
 /// not (`scripts/large`).
-const BRIEFLY: u64 = 600;
+const BRIEFLY: u64 = 1_200;
 const BRIEFLY_IN_SLICES: u64 = 8_000;
 
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
