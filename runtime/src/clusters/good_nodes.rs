@@ -173,10 +173,13 @@ impl GoodNodes {
         &self.locations
     }
 
-    /// Whether good nodes have these positions, one for each of `locations`.
-    pub(crate) fn have(&self, positions: impl Iterator<Item = u32>) -> bool {
-        let field = |(&at, to): (&usize, u32)| u64::from(to) * self.layout.one_event(at);
-        let word = self.locations.iter().zip(positions).map(field).sum::<u64>();
+    /// What a position of a location adds to the word of a vector.
+    pub(crate) fn word(&self, location: usize, position: u32) -> u64 {
+        u64::from(position) * self.layout.one_event(location)
+    }
+
+    /// Whether good nodes have the positions of a vector, given as its word.
+    pub(crate) fn have(&self, word: u64) -> bool {
         self.vectors.get(&word).is_some_and(|&vector| self.has_good[vector as usize])
     }
 

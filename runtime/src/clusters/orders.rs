@@ -56,6 +56,9 @@ struct Part {
     /// Per location of the good nodes, the indices of the events that are in the cluster.
     events: Vec<Vec<u32>>,
     nodes: GoodNodes,
+    /// Per location of the good nodes and position of its log, what the events of the cluster before it add to the word of a
+    /// vector.
+    words: Vec<Vec<u64>>,
 }
 
 impl Orders {
@@ -126,10 +129,11 @@ impl Orders {
     /// clusters can tell.
     pub(crate) fn allow(&self, letter: LetterId, location: usize, positions: &[u32]) -> bool {
         let before = self.graph.before(location, positions[location] - 1);
-        before.iter().zip(positions).all(|(least, position)| least <= position)
-            && self.parts_of[letter.index()]
-                .iter()
-                .all(|&part| self.parts[part as usize].has(positions))
+        // Comparing all of them is faster than stopping at the first that fails.
+        let fits = before.iter().zip(positions).fold(true, |fits, (l, p)| fits & (l <= p));
+        fits && self.parts_of[letter.index()]
+            .iter()
+            .all(|&part| self.parts[part as usize].has(positions))
     }
 }
 
@@ -164,13 +168,18 @@ impl Part {
             let log = (0..).zip(&question.trace[location]);
             log.filter(own).map(|(index, _)| index).collect()
         };
-        let events = nodes.locations().iter().map(own).collect();
-        Some(Part { events, nodes })
+        let events: Vec<Vec<u32>> = nodes.locations().iter().map(own).collect();
+        let words_of = |(&location, events): (&usize, &Vec<u32>)| {
+            let positions = 0..=question.trace[location].len() as u32;
+            positions.map(|it| nodes.word(location, count(events, it))).collect()
+        };
+        let words = nodes.locations().iter().zip(&events).map(words_of).collect();
+        Some(Part { events, nodes, words })
     }
 
     fn has(&self, positions: &[u32]) -> bool {
-        let own = self.nodes.locations().iter().zip(&self.events);
-        self.nodes.have(own.map(|(&location, events)| count(events, positions[location])))
+        let own = self.nodes.locations().iter().zip(&self.words);
+        self.nodes.have(own.map(|(&location, words)| words[positions[location] as usize]).sum())
     }
 
     /// Adds what the good nodes order; whether any of it is new.

@@ -26,6 +26,7 @@ use multitrace_formats::bundle::long_words;
 use multitrace_interaction::{BudgetLimit, Id, LocationId, StateId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::ops::Range;
 
 /// What to search, in any mode but global-prefix.
 pub(crate) struct LayeredProblem<'a> {
@@ -71,6 +72,14 @@ pub(crate) struct LayeredSearch {
     here: Vec<u64>,
     after: Vec<u64>,
     todo: Vec<usize>,
+    /// The look-ahead, empty if there is none: per location and position, the states from which the rest of the log can be
+    /// read; and where those of each location begin.
+    rows: Vec<u64>,
+    first_row: Vec<usize>,
+    /// At the positions: per location, the states from which the rests of its log and of those of later locations can be
+    /// read, and at last all states; and those from which the rests of earlier ones can be read.
+    later: Vec<u64>,
+    earlier: Vec<u64>,
     /// Of the vectors with the most events read, the last one in their order; and its states.
     furthest: (u64, Vec<u64>),
 }
@@ -164,7 +173,9 @@ impl LayeredSearch {
         self.furthest.1.clear();
         self.furthest.1.extend_from_slice(problem.table.initial());
         self.after.copy_from_slice(problem.table.initial());
-        self.keep_living(problem);
+        self.copy_rows(problem);
+        self.look_ahead();
+        self.keep_living(0);
         if self.after.iter().any(|&word| word != 0) {
             self.layer.vectors.push(0);
             self.layer.sets.extend_from_slice(&self.after);
@@ -178,6 +189,7 @@ impl LayeredSearch {
         let words = problem.table.words();
         self.here.copy_from_slice(&self.layer.sets[index * words..][..words]);
         self.layout.unpack(&[word], &mut self.positions);
+        self.look_ahead();
         self.go_unobserved(problem);
         if self.furthest.1.is_empty() || word > self.furthest.0 {
             self.furthest.0 = word;
@@ -188,6 +200,8 @@ impl LayeredSearch {
             if self.read_event(problem, location) {
                 self.discover(word + self.layout.one_event(location), words);
             }
+            let row = self.row(location, self.positions[location] as usize);
+            keep(&mut self.earlier, &self.rows[row]);
         }
     }
 
@@ -196,13 +210,19 @@ impl LayeredSearch {
         let position = self.positions[location] as usize;
         let Some(&letter) = problem.question.trace[location].get(position) else { return false };
         self.after.fill(0);
-        self.positions[location] += 1;
-        if problem.orders.is_none_or(|it| it.allow(letter, location, &self.positions)) {
-            add_targets(&mut self.after, ones(&self.here), problem.table.of_letter(letter));
-            self.keep_living(problem);
+        add_targets(&mut self.after, ones(&self.here), problem.table.of_letter(letter));
+        let row = self.row(location, position + 1);
+        keep(&mut self.after, &self.rows[row]);
+        self.keep_living(location + 1);
+        keep(&mut self.after, &self.earlier);
+        if self.after.iter().all(|&word| word == 0) {
+            return false;
         }
+        self.positions[location] += 1;
+        let is_allowed =
+            problem.orders.is_none_or(|it| it.allow(letter, location, &self.positions));
         self.positions[location] -= 1;
-        self.after.iter().any(|&word| word != 0)
+        is_allowed
     }
 
     /// Adds the states that are reached without an event, where the observation mode allows it.
@@ -220,7 +240,7 @@ impl LayeredSearch {
                     add_targets(&mut self.after, std::iter::once(state), table);
                 }
             }
-            self.keep_living(problem);
+            self.keep_living(0);
             for (here, after) in self.here.iter_mut().zip(&mut self.after) {
                 *after &= !*here;
                 *here |= *after;
@@ -229,16 +249,53 @@ impl LayeredSearch {
         }
     }
 
-    /// Removes the states after the move from which some local trace cannot be read to its end.
-    fn keep_living(&mut self, problem: &LayeredProblem<'_>) {
+    /// Copies the look-ahead side by side; where nothing is known, all states.
+    fn copy_rows(&mut self, problem: &LayeredProblem<'_>) {
+        let words = problem.table.words();
+        for own in [&mut self.rows, &mut self.later, &mut self.earlier] {
+            own.clear();
+        }
+        self.first_row.clear();
         let Some(look_ahead) = problem.look_ahead else { return };
-        let monitor = problem.question.monitor;
-        for (location, &position) in self.positions.iter().enumerate() {
-            let location = LocationId::new(location);
-            if let Some(row) = look_ahead.row(monitor, location, position as usize) {
-                self.after.iter_mut().zip(long_words(row)).for_each(|(after, row)| *after &= row);
+        let Question { monitor, trace, .. } = problem.question;
+        for (location, local) in trace.iter().enumerate() {
+            self.first_row.push(self.rows.len());
+            for position in 0..=local.len() {
+                match look_ahead.row(monitor, LocationId::new(location), position) {
+                    Some(row) => self.rows.extend(long_words(row)),
+                    None => self.rows.resize(self.rows.len() + words, u64::MAX),
+                }
             }
         }
+        self.earlier.resize(words, u64::MAX);
+        self.later.resize((trace.len() + 1) * words, u64::MAX);
+    }
+
+    /// Where the row of a position of a location is; nowhere without look-ahead.
+    fn row(&self, location: usize, position: usize) -> Range<usize> {
+        let words = self.earlier.len();
+        let begin = self.first_row.get(location).map_or(0, |first| first + position * words);
+        begin..begin + words
+    }
+
+    /// Finds from which states the logs can be read to their ends, from the positions on.
+    fn look_ahead(&mut self) {
+        let words = self.earlier.len();
+        self.earlier.fill(u64::MAX);
+        for location in (0..self.first_row.len()).rev() {
+            let row = self.row(location, self.positions[location] as usize);
+            let (own, later) = self.later[location * words..].split_at_mut(words);
+            for ((own, later), row) in own.iter_mut().zip(later).zip(&self.rows[row]) {
+                *own = *later & row;
+            }
+        }
+    }
+
+    /// Removes the states after the move from which some log cannot be read to its end: that of this location, or of a later
+    /// one.
+    fn keep_living(&mut self, location: usize) {
+        let words = self.earlier.len();
+        keep(&mut self.after, &self.later[location * words..][..words]);
     }
 
     /// Adds the states after the move to a vector of the next layer.
@@ -271,9 +328,15 @@ impl LayeredSearch {
     /// About how many bytes the layers take.
     fn bytes(&self) -> u64 {
         let of_layer = |layer: &Layer| layer.vectors.len() + layer.sets.len();
-        let words = of_layer(&self.layer) + of_layer(&self.next) + self.known.len();
+        let words =
+            of_layer(&self.layer) + of_layer(&self.next) + self.known.len() + self.rows.len();
         (words * size_of::<u64>()) as u64
     }
+}
+
+/// Removes the states that are not in another set, if there is one.
+fn keep(set: &mut [u64], other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(set, other)| *set &= other);
 }
 
 /// Adds the states that a table leads to from each of some states.

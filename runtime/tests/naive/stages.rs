@@ -337,14 +337,14 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
         visits_on_terms(&tangle, &in_order, as_written),
     ];
     let expected = [
-        "fail 9, fail 9, fail 18, fail 18, fail 195, fail 195, \
-         weak_pass 184, weak_pass with witness 184, fail 392, fail 392",
+        "fail 9, fail 9, fail 18, fail 18, fail 224, fail 224, \
+         weak_pass 194, weak_pass with witness 194, fail 431, fail 431",
         "fail 0, fail 0, fail 4, fail 0, fail 4, fail 0, \
          fail 4, fail 0, fail 5, fail 1",
         "fail 0, fail 0, fail 0, fail 0, weak_pass 0, weak_pass with witness 0, \
          weak_pass 0, weak_pass with witness 0, weak_pass 41, weak_pass with witness 41",
-        "fail 0, fail 0, fail 0, fail 0, fail 156, fail 156, \
-         fail 178, fail 178, fail 445, fail 445",
+        "fail 0, fail 0, fail 0, fail 0, fail 154, fail 154, \
+         fail 178, fail 178, fail 420, fail 420",
         "fail 0, fail 0, fail 0, fail 0, weak_pass 13, weak_pass with witness 13, \
          weak_pass 32, weak_pass with witness 32, inconclusive 128, inconclusive 128",
         // 237 nodes of the first search, 10,001 of the second, and none for constraints, which refuse the session at once.
