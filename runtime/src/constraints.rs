@@ -94,31 +94,32 @@ enum Round {
     More(Vec<(usize, usize)>),
 }
 
+/// Which part of the choices is made for what was written out alone. That it is too little is hard to show, since clauses cannot
+/// count; with more repetitions the session may be accepted soon. An estimate (`scripts/large`, slices).
+const PATIENCE: u64 = 8;
+
 fn solve(encoding: &mut Encoding, (plan, question): (&Plan, &Question<'_>), most: u64) -> Round {
     let Encoding { solver, graph, more, .. } = encoding;
     let none_more: Vec<_> = more.iter().map(|&(more, _)| !more).collect();
     let allowance = &question.allowance;
-    let mut stop = |solver: &Solver| {
+    let is_spent = |solver: &Solver, most: u64| {
         solver.visits() > most || solver.bytes() > allowance.bytes || allowance.is_late()
     };
-    if stop(solver) {
+    if is_spent(solver, most) {
         return Round::Stopped;
     }
-    match solver.solve(&none_more, graph, &mut stop) {
+    let first = if more.is_empty() { most } else { most / PATIENCE };
+    match solver.solve(&none_more, graph, &mut |solver| is_spent(solver, first)) {
         Solved::Satisfied => return Round::Accepted(encoding.witness(plan)),
-        Solved::Stopped => return Round::Stopped,
+        Solved::Stopped if more.is_empty() || is_spent(solver, most) => return Round::Stopped,
+        Solved::Stopped => return Round::More(encoding.doubled(|_| true)),
         Solved::Violated if more.is_empty() => return Round::Refused,
         Solved::Violated => {}
     }
-    match solver.solve(&[], graph, &mut stop) {
+    match solver.solve(&[], graph, &mut |solver| is_spent(solver, most)) {
         Solved::Violated => Round::Refused,
         Solved::Stopped => Round::Stopped,
-        Solved::Satisfied => {
-            let loops = more.iter().filter(|&&(more, _)| solver.is_true(more));
-            let loops: Vec<_> = loops.map(|&(_, part)| part).collect();
-            let doubled = |part| (part, encoding.twice_written(part));
-            Round::More(loops.into_iter().map(doubled).collect())
-        }
+        Solved::Satisfied => Round::More(encoding.doubled(|more| encoding.solver.is_true(more))),
     }
 }
 

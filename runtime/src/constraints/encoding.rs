@@ -100,6 +100,8 @@ struct Writer<'a> {
     counts: Vec<usize>,
     /// Per part, how often it can be there, as far as events tell that it must show.
     rooms: Vec<usize>,
+    /// Per part, about how often it is there if it has all events that it may have.
+    usual: Vec<usize>,
     /// Per part, whether some event may be of it.
     is_shown: Vec<bool>,
     made: &'a mut Encoding,
@@ -131,6 +133,7 @@ impl Encoding {
         let mut counts = vec![0; letters];
         question.trace.iter().flatten().for_each(|letter| counts[letter.index()] += 1);
         let rooms = rooms(plan, question, &counts);
+        let usual = usual(plan, &counts);
         let is_shown = shown(plan, &counts);
         let mut writer = Writer {
             plan,
@@ -138,6 +141,7 @@ impl Encoding {
             repetitions,
             counts,
             rooms,
+            usual,
             is_shown,
             made: self,
             todo: vec![Todo::Write(plan.root, Literal::TRUE)],
@@ -175,9 +179,10 @@ impl Encoding {
         self.steps.len() as u64
     }
 
-    /// Twice as many repetitions of a loop as were written out, for the next time.
-    pub(super) fn twice_written(&self, part: PlanId) -> usize {
-        2 * self.written.get(&part).copied().unwrap_or(1)
+    /// Twice as many repetitions as were written out, of the loops whose variables for more of them are chosen.
+    pub(super) fn doubled(&self, is_chosen: impl Fn(Literal) -> bool) -> Vec<(PlanId, usize)> {
+        let chosen = self.more.iter().filter(|&&(more, _)| is_chosen(more));
+        chosen.map(|&(_, part)| (part, 2 * self.written.get(&part).copied().unwrap_or(1))).collect()
     }
 
     /// The global trace of an assignment whose graph has no circle.
@@ -223,6 +228,29 @@ fn rooms(plan: &Plan, question: &Question<'_>, counts: &[usize]) -> Vec<usize> {
         rooms.push(room);
     }
     rooms
+}
+
+/// Per part, about how often it must be there for all events that it could have: too few copies to choose from are hard to
+/// refute, since clauses cannot count. A letter of several steps is shared out evenly.
+fn usual(plan: &Plan, counts: &[usize]) -> Vec<usize> {
+    let mut usual: Vec<usize> = Vec::with_capacity(plan.parts.len());
+    for part in &plan.parts {
+        let own = match part {
+            Part::Step(actions) => {
+                let shared = actions.iter().map(|it| counts[it.letter.index()].div_ceil(it.steps));
+                shared.max().unwrap_or(0)
+            }
+            Part::Chain(_, operands) | Part::Par(operands) => {
+                operands.iter().map(|&it| usual[it]).max().unwrap_or(0)
+            }
+            Part::Alt(operands) => {
+                operands.iter().fold(0_usize, |all, &it| all.saturating_add(usual[it]))
+            }
+            Part::Loop(it) => usual[it.body].min(1),
+        };
+        usual.push(own);
+    }
+    usual
 }
 
 /// Per part, whether the logs have an event that it could have.
@@ -316,7 +344,7 @@ impl Writer<'_> {
         let events: usize = letters.iter().map(count).sum();
         let needed = events.min(self.rooms[*body]);
         // As many as it takes if no other part has these events.
-        let usual = letters.iter().map(count).max().unwrap_or(0);
+        let usual = letters.iter().map(count).max().unwrap_or(0).max(self.usual[*body]);
         let usual = usual.max(events.div_ceil((*most_actions).max(1)));
         let written = self.repetitions.get(&part).copied().unwrap_or(usual).min(needed);
         self.made.written.insert(part, written);

@@ -65,6 +65,8 @@ pub(super) struct PlannedAction {
     pub(super) letter: LetterId,
     pub(super) location: LocationId,
     pub(super) lifeline: LifelineId,
+    /// How many steps have its letter, this one included.
+    pub(super) steps: usize,
     /// Whether repetitions of all loops around it follow each other at its lifeline.
     is_ordered: bool,
 }
@@ -107,6 +109,7 @@ impl Plan {
             letter: letters[&action],
             location: locations.of(action.lifeline),
             lifeline: action.lifeline,
+            steps: 1,
             is_ordered: true,
         };
         let mut parts: Vec<Part> = Vec::with_capacity(interaction.nodes().len());
@@ -145,6 +148,7 @@ impl Plan {
             };
             parts.push(part);
         }
+        count_steps(&mut parts, alphabet.letters().len());
         number_loops(&mut parts);
         note_unordered(&mut parts);
         Some(Plan { root: interaction.root().index(), parts })
@@ -161,6 +165,21 @@ impl Plan {
     /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
     pub(super) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
         self.actions(step).iter().any(|it| it.letter == letter && it.is_ordered)
+    }
+}
+
+/// Counts the steps of each letter.
+fn count_steps(parts: &mut [Part], letters: usize) {
+    let mut steps = vec![0; letters];
+    let actions = |part: &Part| match part {
+        Part::Step(actions) => actions.clone(),
+        _ => Vec::new(),
+    };
+    parts.iter().flat_map(actions).for_each(|it| steps[it.letter.index()] += 1);
+    for part in parts {
+        if let Part::Step(actions) = part {
+            actions.iter_mut().for_each(|it| it.steps = steps[it.letter.index()]);
+        }
     }
 }
 
