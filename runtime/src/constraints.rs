@@ -32,7 +32,7 @@ pub(crate) enum Constrained {
 }
 
 /// How often more repetitions of loops are written out than before.
-const ROUNDS: usize = 6;
+const ROUNDS: u32 = 6;
 
 /// How many steps are written out in all rounds together for each choice that may be made. Writing one out takes longer than a
 /// choice; without a limit, sessions that need many repetitions would wait for all rounds. An estimate.
@@ -59,13 +59,14 @@ fn decide_in_rounds(
 ) -> (Constrained, u64) {
     let mut repetitions = Repetitions::default();
     let (mut visits, mut steps) = (0, 0_u64);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         if !encoding.write(plan, question, &repetitions) {
             break;
         }
         // A choice for each step that was written out takes next to no time.
         let left = most.saturating_sub(visits).saturating_add(encoding.size());
-        let solved = solve(encoding, (plan, question), left);
+        let first = (most / PATIENCE).saturating_mul(PATIENCE_GROWTH.saturating_pow(round));
+        let solved = solve(encoding, (plan, question), left, first.min(left));
         visits += encoding.solver.visits();
         steps += encoding.size();
         match solved {
@@ -94,11 +95,18 @@ enum Round {
     More(Vec<(usize, usize)>),
 }
 
-/// Which part of the choices is made for what was written out alone. That it is too little is hard to show, since clauses cannot
-/// count; with more repetitions the session may be accepted soon. An estimate (`scripts/large`, slices).
+/// Which part of the choices is made for what was written out alone, and how many times as many in each later round. That it is
+/// too little is hard to show, since clauses cannot count; with more repetitions the session may be accepted soon. Estimates,
+/// for the slices of `scripts/large`.
 const PATIENCE: u64 = 8;
+const PATIENCE_GROWTH: u64 = 4;
 
-fn solve(encoding: &mut Encoding, (plan, question): (&Plan, &Question<'_>), most: u64) -> Round {
+fn solve(
+    encoding: &mut Encoding,
+    (plan, question): (&Plan, &Question<'_>),
+    most: u64,
+    most_alone: u64,
+) -> Round {
     let Encoding { solver, graph, more, .. } = encoding;
     let none_more: Vec<_> = more.iter().map(|&(more, _)| !more).collect();
     let allowance = &question.allowance;
@@ -108,7 +116,7 @@ fn solve(encoding: &mut Encoding, (plan, question): (&Plan, &Question<'_>), most
     if is_spent(solver, most) {
         return Round::Stopped;
     }
-    let first = if more.is_empty() { most } else { most / PATIENCE };
+    let first = if more.is_empty() { most } else { most_alone };
     match solver.solve(&none_more, graph, &mut |solver| is_spent(solver, first)) {
         Solved::Satisfied => return Round::Accepted(encoding.witness(plan)),
         Solved::Stopped if more.is_empty() || is_spent(solver, most) => return Round::Stopped,
