@@ -99,6 +99,9 @@ struct Author {
     messages: usize,
 }
 
+/// What compiling a specification is to take at most.
+const LONG_COMPILE: Duration = Duration::from_secs(1);
+
 /// What a part may be, and how often.
 const OPERATORS: [(&str, usize); 7] =
     [("seq", 40), ("strict", 8), ("alt", 14), ("par", 12), ("opt", 8), ("loopS", 6), ("loopW", 8)];
@@ -196,10 +199,6 @@ fn measure(
     drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 16)));
     for (index, session) in made.iter().enumerate() {
         // Of the processor, so that other programs on the machine do not count.
-        if let Ok(only) = std::env::var("ONLY") {
-            if !only.split(',').any(|it| it == index.to_string()) { continue; }
-            for _ in 0..std::env::var("N").unwrap().parse().unwrap() { checker.check(session); }
-        }
         let begin = ThreadTime::now();
         let checked = checker.check(session);
         let time = begin.elapsed();
@@ -217,9 +216,12 @@ fn measure(
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = options()?;
+    if let Some(folder) = &options.write {
+        std::fs::create_dir_all(folder)?;
+    }
     for &(lifelines, messages) in &options.sizes {
         let mut monitors = Vec::new();
-        let mut worst = Duration::ZERO;
+        let mut compiled = Vec::new();
         for seed in options.from..options.from + options.specs {
             let mut author = Author { dice: Dice::new(seed, 0), lifelines, messages: 0 };
             let text = author.part(messages, true);
@@ -229,7 +231,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let begin = ThreadTime::now();
             let spec = Spec::parse(&format!("{seed}.hif"), &text, SpecFormat::Hif);
             monitors.push(spec.compile(&CompileOptions::default())?.monitor);
-            worst = worst.max(begin.elapsed());
+            compiled.push((begin.elapsed(), seed));
         }
         let states = |monitor: &Monitor| -> usize {
             let all = monitor.bundle().clusters.iter().chain(&monitor.bundle().order_clusters);
@@ -239,11 +241,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         let searched = |monitor: &Monitor| Some(monitor.bundle().automaton()?.search.state_count());
         let product: usize = monitors.iter().filter_map(searched).sum();
         let terms = monitors.iter().filter(|it| it.bundle().automaton().is_none()).count();
+        let worst = compiled.iter().max().copied().unwrap_or_default();
+        let slow = compiled.iter().filter(|it| it.0 > LONG_COMPILE).count();
         println!(
             "{lifelines} lifelines, {messages} messages: {} specifications, {terms} without an automaton, \
-             compiled in at most {:.2} s; {product} states, {clusters} in clusters",
+             compiled in at most {:.2} s (spec {}), {slow} in more than {} s; {product} states, {clusters} in clusters",
             monitors.len(),
-            worst.as_secs_f64()
+            worst.0.as_secs_f64(),
+            worst.1,
+            LONG_COMPILE.as_secs()
         );
         for (mode, limit) in MODES {
             if !options.modes.is_empty() && !options.modes.iter().any(|it| it == mode.name()) {
