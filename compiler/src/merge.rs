@@ -5,17 +5,21 @@
 //! state is renamed at most log n times and only the sources of renamed states are looked at again.
 
 use multitrace_interaction::{Id, LetterId, Nfa, StateId, Transition};
-use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Merges states with equal futures, then states with equal pasts, until neither changes anything.
 pub fn merge(nfa: &Nfa) -> Nfa {
     let mut current = merge_futures(nfa);
     loop {
         let before = current.state_count();
-        current = reverse(&merge_futures(&reverse(&current)));
-        current = merge_futures(&current);
-        if current.state_count() == before {
+        let merged = reverse(&merge_futures(&reverse(&current)));
+        let by_pasts = merged.state_count();
+        if by_pasts == before {
+            return current;
+        }
+        current = merge_futures(&merged);
+        if current.state_count() == by_pasts {
             return current;
         }
     }
@@ -26,7 +30,7 @@ pub fn merge(nfa: &Nfa) -> Nfa {
 pub fn merge_futures(nfa: &Nfa) -> Nfa {
     let mut refinement = Refinement::new(nfa);
     refinement.run();
-    quotient(nfa, &refinement.class)
+    quotient(nfa, &refinement.classes)
 }
 
 fn reverse(nfa: &Nfa) -> Nfa {
@@ -36,102 +40,185 @@ fn reverse(nfa: &Nfa) -> Nfa {
         .unwrap_or_else(|_| unreachable!("states stay in range"))
 }
 
-type Signature = Vec<(LetterId, u32)>;
+/// States in classes, the states of a class side by side, those whose signature may have changed first.
+struct Classes {
+    states: Vec<StateId>,
+    /// Per state: where it is, and its class.
+    places: Vec<u32>,
+    class: Vec<u32>,
+    /// Per class: where its states are, and how many of them may have changed.
+    members: Vec<Range<usize>>,
+    changed: Vec<usize>,
+}
+
+impl Classes {
+    /// States that accept the empty word, and the others, all of which may have changed.
+    fn new(nfa: &Nfa) -> Classes {
+        let mut states: Vec<StateId> = nfa.states().collect();
+        states.sort_by_key(|&state| nfa.is_final(state));
+        let first_final = states.partition_point(|&state| !nfa.is_final(state));
+        let members = [0..first_final, first_final..states.len()];
+        let members: Vec<_> = members.into_iter().filter(|it| !it.is_empty()).collect();
+        let changed = members.iter().map(ExactSizeIterator::len).collect();
+        let (places, class) = (vec![0; states.len()], vec![0; states.len()]);
+        let mut made = Classes { states, places, class, members, changed };
+        for class in 0..made.members.len() {
+            made.note(made.members[class].clone(), class as u32);
+        }
+        made
+    }
+
+    /// Notes where the states of a class are.
+    fn note(&mut self, range: Range<usize>, class: u32) {
+        for place in range {
+            let state = self.states[place].index();
+            (self.places[state], self.class[state]) = (place as u32, class);
+        }
+    }
+
+    /// Notes that a state may have changed; its class, if it is the first of it.
+    fn mark(&mut self, state: StateId) -> Option<u32> {
+        let class = self.class[state.index()] as usize;
+        let (place, first) = (self.places[state.index()] as usize, self.members[class].start);
+        let next = first + self.changed[class];
+        if place < next {
+            return None;
+        }
+        self.states.swap(place, next);
+        self.places[state.index()] = next as u32;
+        self.places[self.states[place].index()] = place as u32;
+        self.changed[class] += 1;
+        (self.changed[class] == 1).then_some(class as u32)
+    }
+}
 
 struct Refinement<'a> {
     nfa: &'a Nfa,
     sources: Vec<Vec<StateId>>,
-    class: Vec<u32>,
-    members: Vec<BTreeSet<StateId>>,
-    /// States whose signature may have changed, by class.
-    dirty: BTreeMap<u32, BTreeSet<StateId>>,
+    classes: Classes,
+    /// Classes with states that may have changed.
+    todo: VecDeque<u32>,
+    /// Memory of `split`: signatures side by side, and where each is with its state.
+    letters: Vec<(LetterId, u32)>,
+    signatures: Vec<(Range<usize>, StateId)>,
 }
 
 impl<'a> Refinement<'a> {
     fn new(nfa: &'a Nfa) -> Self {
-        let class: Vec<u32> = nfa.states().map(|s| u32::from(nfa.is_final(s))).collect();
-        let mut members = vec![BTreeSet::new(), BTreeSet::new()];
-        for state in nfa.states() {
-            members[class[state.index()] as usize].insert(state);
+        let classes = Classes::new(nfa);
+        Refinement {
+            nfa,
+            sources: crate::trim::sources(nfa),
+            todo: (0..classes.members.len() as u32).collect(),
+            classes,
+            letters: Vec::new(),
+            signatures: Vec::new(),
         }
-        let dirty = members.iter().cloned().enumerate().map(|(c, all)| (c as u32, all)).collect();
-        Refinement { nfa, sources: crate::trim::sources(nfa), class, members, dirty }
     }
 
     fn run(&mut self) {
-        while let Some((class, changed)) = self.dirty.pop_first() {
-            self.split(class, changed);
+        while let Some(class) = self.todo.pop_front() {
+            self.split(class as usize);
         }
     }
 
-    fn signature(&self, state: StateId) -> Signature {
-        let outgoing = self.nfa.outgoing(state).iter();
-        let mut signature: Signature =
-            outgoing.map(|t| (t.letter, self.class[t.to.index()])).collect();
-        signature.sort_unstable();
-        signature.dedup();
-        signature
+    /// Writes a signature down: the letters of a state, each with the class that it leads to.
+    fn sign(&mut self, state: StateId) -> Range<usize> {
+        let begin = self.letters.len();
+        for transition in self.nfa.outgoing(state) {
+            let to = self.classes.class[transition.to.index()];
+            self.letters.push((transition.letter, to));
+        }
+        self.letters[begin..].sort_unstable();
+        let mut end = begin;
+        for at in begin..self.letters.len() {
+            if at == begin || self.letters[at] != self.letters[end - 1] {
+                self.letters[end] = self.letters[at];
+                end += 1;
+            }
+        }
+        self.letters.truncate(end);
+        begin..end
     }
 
     /// Splits a class by signature. The members that did not change still have one in common, so
     /// one of them speaks for all. The largest part keeps the class.
-    fn split(&mut self, class: u32, changed: BTreeSet<StateId>) {
-        let members = &self.members[class as usize];
-        let unchanged = members.len() - changed.len();
-        let common = members.iter().find(|state| !changed.contains(state));
-        let common = common.map(|&state| self.signature(state));
-        let mut parts: BTreeMap<Signature, Vec<StateId>> = BTreeMap::new();
-        for &state in &changed {
-            parts.entry(self.signature(state)).or_default().push(state);
+    fn split(&mut self, class: usize) {
+        let members = self.classes.members[class].clone();
+        let unchanged = members.start + std::mem::take(&mut self.classes.changed[class]);
+        self.letters.clear();
+        self.signatures.clear();
+        for place in members.start..unchanged {
+            let state = self.classes.states[place];
+            let signature = self.sign(state);
+            self.signatures.push((signature, state));
         }
-        if let Some(common) = &common {
-            parts.entry(common.clone()).or_default();
+        let common = self.classes.states[unchanged..members.end].first().copied();
+        let common = common.map(|state| self.sign(state));
+        let letters = &self.letters;
+        let of = |range: &Range<usize>| &letters[range.clone()];
+        // States with the common signature come last, beside those that did not change.
+        let is_common = |it: &Range<usize>| common.as_ref().is_some_and(|own| of(own) == of(it));
+        self.signatures.sort_by(|(one, _), (other, _)| {
+            let common_last = is_common(one).cmp(&is_common(other));
+            common_last.then_with(|| of(one).cmp(of(other)))
+        });
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        let mut begin = members.start;
+        for part in self.signatures.chunk_by(|(one, _), (other, _)| of(one) == of(other)) {
+            parts.push(begin..begin + part.len());
+            begin += part.len();
         }
-        let size = |(signature, states): &(&Signature, &Vec<StateId>)| {
-            states.len() + if common.as_ref() == Some(*signature) { unchanged } else { 0 }
-        };
-        let largest = parts.iter().max_by_key(size).map(|(signature, _)| signature.clone());
-        for (signature, mut states) in parts {
-            if Some(&signature) == largest.as_ref() {
-                continue;
-            }
-            if Some(&signature) == common.as_ref() {
-                states.extend(self.members[class as usize].difference(&changed));
-            }
-            self.rename(class, &states);
+        match (self.signatures.last(), parts.last_mut()) {
+            (Some((last, _)), Some(part)) if is_common(last) => part.end = members.end,
+            _ if unchanged < members.end => parts.push(unchanged..members.end),
+            _ => {}
         }
+        for (place, (_, state)) in (members.start..).zip(&self.signatures) {
+            self.classes.states[place] = *state;
+            self.classes.places[state.index()] = place as u32;
+        }
+        self.take_apart(class, parts);
     }
 
-    /// Moves states to a new class and marks the sources of their transitions.
-    fn rename(&mut self, old: u32, states: &[StateId]) {
-        let new = self.members.len() as u32;
-        self.members.push(states.iter().copied().collect());
-        for state in states {
-            self.members[old as usize].remove(state);
-            self.class[state.index()] = new;
-            if let Some(dirty) = self.dirty.get_mut(&old)
-                && dirty.remove(state)
-            {
-                self.dirty.entry(new).or_default().insert(*state);
-            }
+    /// Gives all parts of a class but the largest classes of their own.
+    fn take_apart(&mut self, class: usize, parts: Vec<Range<usize>>) {
+        let largest = parts.iter().max_by_key(|it| it.len()).cloned().unwrap_or_default();
+        self.classes.members[class] = largest.clone();
+        let begin = self.classes.members.len();
+        for part in parts.into_iter().filter(|it| *it != largest) {
+            self.classes.note(part.clone(), self.classes.members.len() as u32);
+            self.classes.members.push(part);
+            self.classes.changed.push(0);
         }
-        for state in states {
-            for source in &self.sources[state.index()] {
-                let class = self.class[source.index()];
-                self.dirty.entry(class).or_default().insert(*source);
+        for renamed in begin..self.classes.members.len() {
+            let moved: Vec<StateId> =
+                self.classes.states[self.classes.members[renamed].clone()].to_vec();
+            for source in moved.iter().flat_map(|it| &self.sources[it.index()]) {
+                self.todo.extend(self.classes.mark(*source));
             }
         }
     }
 }
 
 /// One state per class, numbered by the smallest member.
-fn quotient(nfa: &Nfa, class: &[u32]) -> Nfa {
-    let mut rank: FxHashMap<u32, StateId> = FxHashMap::default();
-    for &class in class {
-        let next = StateId::new(rank.len());
-        rank.entry(class).or_insert(next);
+fn quotient(nfa: &Nfa, classes: &Classes) -> Nfa {
+    let count = classes.members.len();
+    if count == nfa.state_count() {
+        return nfa.clone();
     }
-    let renamed = |state: StateId| rank[&class[state.index()]];
+    let mut rank = vec![None; count];
+    let mut next = 0;
+    for &class in &classes.class {
+        rank[class as usize].get_or_insert_with(|| {
+            next += 1;
+            StateId::new(next - 1)
+        });
+    }
+    let renamed = |state: StateId| {
+        let rank = rank[classes.class[state.index()] as usize];
+        rank.unwrap_or_else(|| unreachable!("every class has a member"))
+    };
     let transitions = nfa.transitions().iter();
     let transitions = transitions.map(|t| Transition {
         from: renamed(t.from),
@@ -140,6 +227,6 @@ fn quotient(nfa: &Nfa, class: &[u32]) -> Nfa {
     });
     let initial = nfa.initial().iter().map(|&state| renamed(state));
     let finals = nfa.finals().map(renamed);
-    Nfa::new(rank.len(), initial, finals, transitions.collect())
+    Nfa::new(count, initial, finals, transitions.collect())
         .unwrap_or_else(|_| unreachable!("renamed states are in range"))
 }
