@@ -65,7 +65,9 @@ fn decide_in_rounds(
         }
         // A choice for each step that was written out takes next to no time.
         let left = most.saturating_sub(visits).saturating_add(encoding.size());
-        let first = (most / PATIENCE).saturating_mul(PATIENCE_GROWTH.saturating_pow(round));
+        let first = LEAST_PATIENCE
+            .max(most / PATIENCE)
+            .saturating_mul(PATIENCE_GROWTH.saturating_pow(round));
         let solved = solve(encoding, (plan, question), left, first.min(left));
         visits += encoding.solver.visits();
         steps += encoding.size();
@@ -95,10 +97,11 @@ enum Round {
     More(Vec<(usize, usize)>),
 }
 
-/// Which part of the choices is made for what was written out alone, and how many times as many in each later round. That it is
-/// too little is hard to show, since clauses cannot count; with more repetitions the session may be accepted soon. Estimates,
-/// for the slices of `scripts/large`.
+/// Which part of the choices is made for what was written out alone, at least how many, and how many times as many in each later
+/// round. That it is too little is hard to show, since clauses cannot count; with more repetitions the session may be accepted
+/// soon. Estimates, by `scripts/large`.
 const PATIENCE: u64 = 8;
+const LEAST_PATIENCE: u64 = 1_000;
 const PATIENCE_GROWTH: u64 = 4;
 
 fn solve(

@@ -32,9 +32,11 @@ fn by_constraints(
 /// The most choices before other searches go on: some 0.1 s at 2 us a choice (an estimate).
 const SOON: u64 = 50_000;
 
-/// The most choices before longer searches. Slices get more, since a search on terms seldom decides soon what constraints do
-/// not (`scripts/large`).
+/// The most choices before longer searches, in all and for each event: small sessions that constraints do not decide soon are
+/// searched sooner. Slices get more, since a search on terms seldom decides soon what constraints do not (`scripts/large`,
+/// `scripts/corners`).
 const BRIEFLY: u64 = 1_200;
+const BRIEFLY_PER_EVENT: u64 = 16;
 const BRIEFLY_IN_SLICES: u64 = 8_000;
 
 /// A choice takes about as long as so many nodes of a search on an automaton (an estimate).
@@ -75,7 +77,10 @@ pub(super) fn briefly_by_constraints(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
-    let most = if observation == Observation::Slice { BRIEFLY_IN_SLICES } else { BRIEFLY };
+    let most = match observation {
+        Observation::Slice => BRIEFLY_IN_SLICES,
+        _ => BRIEFLY.min(BRIEFLY_PER_EVENT * task.session.event_count() as u64),
+    };
     by_constraints_within(task, observation, most, scratch)
 }
 
