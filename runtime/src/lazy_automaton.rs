@@ -16,6 +16,7 @@ use multitrace_interaction::{
     LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -27,6 +28,10 @@ pub(crate) struct LazyAutomaton {
     /// Says whether the time of the session is over. From then on states that were not found before
     /// have no transitions and forget nothing; whoever draws a conclusion from that asks `is_late`.
     stop: Option<Stop>,
+    /// How much weight of terms may still get transitions that no session has asked for before, if there is a limit; and
+    /// whether some terms were left without.
+    fresh: Cell<Option<u64>>,
+    is_cut: Cell<bool>,
 }
 
 impl std::fmt::Debug for LazyAutomaton {
@@ -129,7 +134,34 @@ impl LazyAutomaton {
         stop: Option<Stop>,
     ) -> LazyAutomaton {
         let terms = Arc::new(SharedTerms::new(signature, interaction, alphabet, traces));
-        LazyAutomaton { terms, stop }
+        LazyAutomaton::of(terms, stop)
+    }
+
+    fn of(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
+        LazyAutomaton { terms, stop, fresh: Cell::new(None), is_cut: Cell::new(false) }
+    }
+
+    /// Limits what may be derived that was not known before, or lets all be derived again. What is beyond the limit has no
+    /// transitions; whoever draws a conclusion from that asks `is_cut`.
+    pub(crate) fn limit_fresh(&self, weight: Option<u64>) {
+        self.fresh.set(weight);
+        self.is_cut.set(false);
+    }
+
+    /// Whether the limit was reached.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+
+    /// Whether the limit lets the transitions of a state be derived.
+    fn may_derive(&self, state: StateId) -> bool {
+        let Some(left) = self.fresh.get() else { return true };
+        let left = left.checked_sub(u64::from(self.weight(state)));
+        match left {
+            Some(_) => self.fresh.set(left),
+            None => self.is_cut.set(true),
+        }
+        left.is_some()
     }
 
     /// Whether the time of the session is over.
@@ -307,7 +339,10 @@ impl Automaton for LazyAutomaton {
         let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
         let row = known.or_else(|| {
             let derive = |explored: &mut Explored| explored.row(state);
-            self.work(derive, |explored, row| explored.remember_row(state, row))
+            let remember = |explored: &mut Explored, row: &Arc<[Transition]>| {
+                explored.remember_row(state, row)
+            };
+            self.may_derive(state).then(|| self.work(derive, remember))?
         });
         visit(row.as_deref().unwrap_or_default());
     }
@@ -425,7 +460,7 @@ impl SharedLazyAutomaton {
 
     /// The automaton for the next session, until `stop` says that its time is over.
     pub(crate) fn acquire(&self, alphabet: &Alphabet, stop: Option<Stop>) -> LazyAutomaton {
-        LazyAutomaton { terms: self.current(alphabet), stop }
+        LazyAutomaton::of(self.current(alphabet), stop)
     }
 
     fn current(&self, alphabet: &Alphabet) -> Arc<SharedTerms> {

@@ -24,7 +24,20 @@ pub(crate) struct Syslog;
 
 /// The fields whose values stand in the line.
 const NAMES: [&str; 8] = ["priority", "time", "host", "app", "pid", "msgid", "data", "message"];
+const HOST: usize = 2;
 const DATA: usize = 6;
+
+/// What stands behind the time in logs of programs, where syslog has a host.
+const LEVELS: [&str; 12] = [
+    "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit",
+    "fatal", "severe",
+];
+
+/// Whether a word may be the name or the address of a host, and is no level.
+fn is_host(word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_' | '-');
+    word.chars().all(is_part) && !LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+}
 
 /// The fields that the priority stands for.
 const OF_PRIORITY: [&str; 2] = ["facility", "severity"];
@@ -44,7 +57,11 @@ impl LogFormat for Syslog {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
         let has_priority = |line: &str| line.starts_with('<') && parse(line, |_| Ok(())).is_ok();
         let sign = sign_of_lines(head, Sign::Syntax, has_priority);
-        sign.or_else(|| sign_of_lines(head, Sign::Pairs, |line| parse(line, |_| Ok(())).is_ok()))
+        let can_read = |line: &str| {
+            let found = parse(line, |_| Ok(()));
+            found.is_ok_and(|mut it| it[HOST].take().is_none_or(|host| is_host(&line[host])))
+        };
+        sign.or_else(|| sign_of_lines(head, Sign::Pairs, can_read))
     }
 
     fn open<'r>(

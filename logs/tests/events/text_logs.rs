@@ -186,6 +186,19 @@ fn zeek_has_several_headers_in_one_stream() {
 }
 
 #[test]
+fn lines_with_a_level_behind_the_time_are_no_syslog() {
+    for line in ["INFO [a.B] up", "Warning db: slow", "[main] up", "(7) up"] {
+        let input = format!("2024-05-01T10:00:00.100Z {line}\n");
+        assert_ne!(Format::guess("log", input.as_bytes()), Some(Format::Syslog), "{line}");
+    }
+    for line in ["information [a.B] up", "10.0.0.1 db: slow", "fe80::1 up", "main.example-7.org up"]
+    {
+        let input = format!("2024-05-01T10:00:00.100Z {line}\n");
+        assert_eq!(Format::guess("log", input.as_bytes()), Some(Format::Syslog), "{line}");
+    }
+}
+
+#[test]
 fn syslog_is_read_in_both_versions() {
     let input = "<165>1 2003-10-11T22:14:15.003Z host.example.com evntslog 77 ID47 \
         [ex@32473 iut=\"3\" a.b=\"q\\\"\\]\\n\"][two x=\"1\"] \u{feff}An event\n\

@@ -48,10 +48,24 @@ pub(crate) fn decide_on_terms(
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
     };
+    let is_costly = question.is_closed() && !task.config.witness && has_large_terms(task);
+    if is_costly {
+        match on_known_terms(&terms, task, observation, &mut scratch.search) {
+            Known::Decided(answer) => return answer,
+            Known::Cut => {
+                scratch.keep_count();
+                if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
+                    return answer;
+                }
+            }
+            Known::Open => {}
+        }
+    }
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
     if task.config.asks_clusters()
+        && !is_costly
         && let Some(answer) = quickly(&mut scratch.search, &mut problem)
     {
         return answer;
@@ -95,6 +109,40 @@ const QUICK_NODES_PER_EVENT: u64 = 2;
 /// The most nodes of the search of complete logs before constraints are asked: some 0.1 s at 10 us a node on terms (an
 /// estimate).
 const LONGER_NODES: u64 = 10_000;
+
+/// The most weight of terms whose transitions no session has asked for before that the first search derives, if terms are
+/// large: some 1 ms (an estimate, by `scripts/large`).
+const MOST_FRESH: u64 = 4_000;
+
+/// How a short search over terms that are known already ended.
+enum Known {
+    Decided(Answer),
+    /// It met too many that are not.
+    Cut,
+    Open,
+}
+
+/// A short search of complete logs that derives little beyond what sessions before it did. Where terms are large, each new one
+/// takes as long as a hundred choices of constraints.
+fn on_known_terms(
+    terms: &LazyAutomaton,
+    task: &Task<'_>,
+    observation: Observation,
+    search: &mut ShuffleSearch,
+) -> Known {
+    terms.limit_fresh(Some(MOST_FRESH));
+    let analysis = analysis(terms, task, observation);
+    let answer = quickly(search, &mut problem(terms, task, observation, &analysis));
+    let is_cut = terms.is_cut();
+    terms.limit_fresh(None);
+    match answer {
+        // A path that was found is there, whatever was not looked at.
+        Some(Answer::Yes(witness)) => Known::Decided(Answer::Yes(witness)),
+        _ if is_cut => Known::Cut,
+        Some(answer) => Known::Decided(answer),
+        None => Known::Open,
+    }
+}
 
 /// The answer of a search within so many nodes; `None` if it is spent.
 fn run_within(
