@@ -7,7 +7,7 @@
 // Invariant: it runs on the interaction as it was written, since what was compiled from it keeps
 // only some interleavings; or on the automaton that was given instead.
 //
-// Cost: linear in the length of the witness, for terms and automata of bounded non-determinism.
+// Cost: linear in the length of the witness, for terms and automata of bounded non-determinism; a limit ends it for others.
 
 use crate::monitor::Monitor;
 use multitrace_interaction::{
@@ -35,6 +35,16 @@ pub enum ReplayError {
         /// The action.
         letter: String,
     },
+    /// The actions lead to more states than are followed, so that nothing is known: loops in one another that no order binds.
+    #[error(
+        "action {index} ({letter}) leads to more than {MOST_STATES} states, which are not followed"
+    )]
+    TooManyStates {
+        /// The index of the action in the witness.
+        index: usize,
+        /// The action.
+        letter: String,
+    },
     /// The specification cannot end where the witness ends.
     #[error("the witness ends where the specification cannot")]
     NotFinal,
@@ -54,10 +64,14 @@ pub enum ReplayError {
     },
 }
 
+/// The most states that a witness is followed over at once. Specifications with loops in one another that no order binds have
+/// as many as there are ways to share actions out among repetitions.
+const MOST_STATES: usize = 10_000;
+
 /// Checks that a witness proves that a session passes in an observation mode.
 ///
 /// # Errors
-/// The first reason to reject the witness.
+/// The first reason to reject the witness, or that it is too much to follow.
 pub fn replay(
     monitor: &Monitor,
     session: &Session,
@@ -150,9 +164,12 @@ fn follow(
     for (index, step) in witness.steps.iter().enumerate() {
         let next = states.iter().flat_map(|&state| successors(state, step.letter));
         states = next.map(|transition| transition.to).collect();
+        let letter = || monitor.alphabet().letter_name(step.letter).to_owned();
         if states.is_empty() {
-            let letter = monitor.alphabet().letter_name(step.letter).to_owned();
-            return Err(ReplayError::NotAccepted { index, letter });
+            return Err(ReplayError::NotAccepted { index, letter: letter() });
+        }
+        if states.len() > MOST_STATES {
+            return Err(ReplayError::TooManyStates { index, letter: letter() });
         }
     }
     let may_end = states.into_iter().any(is_final);

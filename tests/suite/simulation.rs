@@ -119,7 +119,8 @@ fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
         for criterion in criteria() {
             let checked = simulated(&monitor, &session, observation, criterion);
             if let Some(witness) = &checked.witness {
-                replay(&monitor, &session, witness, observation)
+                let replayed = replay(&monitor, &session, witness, observation);
+                common::unless_too_large(replayed)
                     .map_err(|error| format!("{criterion:?}: {witness:?}: {error}"))?;
             }
             let simulated = checked.verdict;

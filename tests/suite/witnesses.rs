@@ -9,7 +9,9 @@ use multitrace::interaction::{
     Action, Id, Interaction, LetterId, LocationId, Locations, Observation, Session, Step, Witness,
     WitnessStep,
 };
-use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Monitor, replay};
+use multitrace::runtime::{
+    Budget, CheckConfig, Checker, EngineChoice, Monitor, ReplayError, replay,
+};
 use multitrace::{CompileOptions, CompiledSpec, Spec, SpecFormat};
 use multitrace_testing::denotations::{any_interaction, any_locations, language, signature};
 use multitrace_testing_engines::ways;
@@ -211,6 +213,25 @@ fn a_witness_of_a_prefix_takes_no_search_of_all_that_may_follow() {
         assert_eq!(witness.steps.len(), 2 * MESSAGES);
         replay(monitor, &session, &witness, observation).expect("it replays");
     }
+}
+
+/// Ways to share requests out among repetitions of repetitions that no order binds: as many as there are partitions of their
+/// number, 204,226 for 50.
+#[test]
+fn a_witness_that_is_too_much_to_follow_is_refused_as_such() {
+    let text = "loopP(seq(loopP(seq(a -- x ->|, a -- y ->|)), a -- z ->|))";
+    let spec = Spec::parse("nested.hif", text, SpecFormat::Hif);
+    let compiled = spec.compile(&CompileOptions::default()).expect("compiles");
+    let monitor = compiled.monitor.runtime();
+    let letter = monitor.alphabet().letter("a!x").expect("a letter");
+    let replayed = |count: usize| {
+        let steps = vec![WitnessStep { letter, observed: true }; count];
+        let session = Session { trace: vec![vec![letter; count]], ..Session::default() };
+        replay(monitor, &session, &Witness { steps }, Observation::Prefix)
+    };
+    assert_eq!(replayed(10), Err(ReplayError::NotFinal));
+    let too_large = replayed(50);
+    assert!(matches!(too_large, Err(ReplayError::TooManyStates { .. })), "{too_large:?}");
 }
 
 /// Whenever the time for a session ends: a witness is whole, or there is none.

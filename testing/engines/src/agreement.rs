@@ -350,7 +350,7 @@ impl<'a> Run<'a> {
         };
         let mode = ways::proven(&checked.verdict, observation);
         let replayed = replay(&self.monitor, &self.session, witness, mode);
-        replayed.map_err(|error| error.to_string())?;
+        ways::unless_too_large(replayed).map_err(|error| error.to_string())?;
         prove(self.case, self.trace, witness, &self.action_of, mode)
     }
 

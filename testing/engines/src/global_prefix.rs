@@ -119,7 +119,8 @@ pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
         if let Some(witness) = &checked.witness {
             let mode = ways::proven(verdict, Observation::GlobalPrefix);
             let replayed = replay(&monitor, &session, witness, mode);
-            replayed.map_err(|error| format!("{name} of {trace:?}: {error}"))?;
+            ways::unless_too_large(replayed)
+                .map_err(|error| format!("{name} of {trace:?}: {error}"))?;
         }
     }
     Ok(())

@@ -4,7 +4,8 @@ use multitrace::compiler::{Compiled, Config, InteractionSpec, compile_interactio
 use multitrace::formats::bundle::Provenance;
 use multitrace::interaction::{Interaction, Locations, Observation, Session, Signature, Verdict};
 use multitrace::runtime::{
-    CheckConfig, Checked, Checker, Comparison, EngineChoice, Monitor, Procedure, SearchChoice,
+    CheckConfig, Checked, Checker, Comparison, EngineChoice, Monitor, Procedure, ReplayError,
+    SearchChoice,
 };
 
 /// The provenance of bundles that no file was compiled to.
@@ -87,6 +88,14 @@ pub fn check(monitor: &Monitor, session: &Session, config: &CheckConfig) -> Chec
 pub fn term_check(observation: Observation) -> (&'static str, CheckConfig) {
     let engine = EngineChoice::Term;
     ("terms", CheckConfig { observation, engine, witness: true, ..CheckConfig::default() })
+}
+
+/// What replaying a witness says, unless that is too much to follow.
+pub fn unless_too_large(replayed: Result<(), ReplayError>) -> Result<(), ReplayError> {
+    match replayed {
+        Err(ReplayError::TooManyStates { .. }) => Ok(()),
+        replayed => replayed,
+    }
 }
 
 /// The observation mode a witness of this verdict proves.
