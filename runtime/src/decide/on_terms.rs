@@ -49,6 +49,7 @@ pub(crate) fn decide_on_terms(
         return Answer::No;
     };
     let is_costly = question.is_closed() && !task.config.witness && has_large_terms(task);
+    let mut was_searched = false;
     if is_costly {
         match on_known_terms(&terms, task, observation, &mut scratch.search) {
             Known::Decided(answer) => return answer,
@@ -58,14 +59,14 @@ pub(crate) fn decide_on_terms(
                     return answer;
                 }
             }
-            Known::Open => {}
+            Known::Open => was_searched = true,
         }
     }
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
     if task.config.asks_clusters()
-        && !is_costly
+        && !was_searched
         && let Some(answer) = quickly(&mut scratch.search, &mut problem)
     {
         return answer;
