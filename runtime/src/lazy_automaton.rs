@@ -395,8 +395,8 @@ impl Automaton for LazyAutomaton {
                 let mut places = letters.map(|it| self.first_places(state, it, location));
                 is_free = row.len() <= MOST_FIRST && places.all(FirstPlaces::are_free);
             });
-            // What was found too late may be wrong, and is not remembered.
-            !self.is_late() && {
+            // What was found too late, or beyond a limit, may be wrong, and is not remembered.
+            !self.is_late() && !self.is_cut() && {
                 self.work(|_| (), |explored, _| explored.free_beginnings.insert(key, is_free));
                 is_free
             }

@@ -142,3 +142,50 @@ fn repetitions_that_can_be_numbered_in_several_ways_are_judged_as_by_the_plain_s
     println!("{tally:?}");
     assert!(tally.values().sum::<usize>() > 2_000 && tally.len() >= 7, "{tally:?}");
 }
+
+/// Short searches leave out terms that no session met, if terms are large: that changes no verdict, and nothing that sessions
+/// behind them are told.
+#[test]
+fn sessions_on_large_terms_have_the_verdict_of_constraints_whatever_terms_are_known() {
+    let mut tally = BTreeMap::<(&str, &str), usize>::new();
+    let mut dice = Dice::new(5, 9);
+    let specifications = if multitrace_testing::corpus::full() { 400 } else { 24 };
+    for seed in 0..specifications {
+        let mut part = || {
+            let loops: Vec<_> = (0..5).map(|_| loop_of_alternatives(&mut dice)).collect();
+            format!("seq({})", loops.join(", "))
+        };
+        let text = format!("par({}, {}, {})", part(), part(), part());
+        let spec = Spec::parse("large.hif", &text, SpecFormat::Hif);
+        let options = CompileOptions { limit_states: Some(1_000), ..CompileOptions::default() };
+        let monitor = spec.compile(&options).expect("compiles").monitor;
+        let (signature, interaction) = monitor.interaction().expect("compiled from one");
+        assert!(interaction.nodes().len() > 100, "{}", interaction.nodes().len());
+        let locations = monitor.locations().expect("compiled from one");
+        let made = Generator::new(signature, interaction, &locations, Bounds::default(), seed);
+        let mut generator = made.expect("it has accepted multi-traces");
+        let mut dice = Dice::new(seed, 6);
+        let checker = |search, witness| {
+            let comparison = Comparison { search, ..Comparison::default() };
+            let budget = Budget { states: States::Fixed(20_000), ..Budget::default() };
+            let engine = EngineChoice::Term;
+            let config =
+                CheckConfig { engine, comparison, budget, witness, ..CheckConfig::default() };
+            Checker::new(monitor.runtime(), config).expect("it has terms")
+        };
+        let mut constrained = checker(SearchChoice::Constraints, false);
+        let mut usual = checker(SearchChoice::Auto, false);
+        for index in 0..12 {
+            let trace = cut(&mut generator, Observation::Complete, index, &mut dice);
+            let session = Session { id: index.to_string(), trace, ..Session::default() };
+            let expected = constrained.check(&session).verdict.name();
+            let found = usual.check(&session).verdict.name();
+            if ![expected, found].contains(&"inconclusive") {
+                assert_eq!(found, expected, "{text}\n{session:?}");
+            }
+            *tally.entry((expected, found)).or_default() += 1;
+        }
+    }
+    println!("{tally:?}");
+    assert!(["pass", "fail"].iter().all(|it| tally[&(*it, *it)] > 20), "{tally:?}");
+}

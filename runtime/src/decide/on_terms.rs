@@ -1,7 +1,7 @@
 //! Deciding on terms, for specifications without an automaton, and for comparison.
 //
 // Idea: clusters refute what the interleavings of `par` would hide. Complete traces leave finitely many nodes, so one search
-// decides them. Prefixes and missing logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it
+// decides them; where terms are large, constraints come before it derives many that no session met. Prefixes and missing logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it
 // is exact. So are slices, whose unobserved beginnings are simulated. Where it is not exact, the path that it found is lifted to
 // the whole terms (`lifting.rs`), which confirms most. What that leaves open is confirmed by simulating unobserved moves (paper
 // 000 sec. 4): first fairly, as far as a budget goes, then as far as the criterion goes.
