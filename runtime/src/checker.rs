@@ -70,7 +70,8 @@ pub struct Checked {
     /// If the configuration asks for it: the accepted global trace behind a pass or a weak pass. On terms, `None`
     /// also where the budget decided the session but was spent before that trace was whole.
     pub witness: Option<Witness>,
-    /// The number of nodes visited to decide, without those visited for an explanation.
+    /// The number of nodes visited to decide, without those visited for an explanation. Without an automaton it may depend on
+    /// the sessions before.
     pub explored: u64,
 }
 
