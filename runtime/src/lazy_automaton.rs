@@ -16,9 +16,8 @@ use multitrace_interaction::{
     LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
 };
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The automaton of a term as one session sees it: as long as the session has time.
@@ -28,10 +27,27 @@ pub(crate) struct LazyAutomaton {
     /// Says whether the time of the session is over. From then on states that were not found before
     /// have no transitions and forget nothing; whoever draws a conclusion from that asks `is_late`.
     stop: Option<Stop>,
-    /// How much weight of terms may still get transitions that no session has asked for before, if there is a limit; and
-    /// whether some terms were left without.
-    fresh: Cell<Option<u64>>,
-    is_cut: Cell<bool>,
+    fresh: FreshLimit,
+}
+
+/// How much may be derived that no session has asked for before. A copy has no limit.
+struct FreshLimit {
+    /// The weight of the terms that may still get transitions; `u64::MAX` without a limit.
+    left: AtomicU64,
+    /// Whether some terms were left without.
+    is_cut: AtomicBool,
+}
+
+impl Default for FreshLimit {
+    fn default() -> FreshLimit {
+        FreshLimit { left: AtomicU64::new(u64::MAX), is_cut: AtomicBool::new(false) }
+    }
+}
+
+impl Clone for FreshLimit {
+    fn clone(&self) -> FreshLimit {
+        FreshLimit::default()
+    }
 }
 
 impl std::fmt::Debug for LazyAutomaton {
@@ -138,28 +154,32 @@ impl LazyAutomaton {
     }
 
     fn of(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
-        LazyAutomaton { terms, stop, fresh: Cell::new(None), is_cut: Cell::new(false) }
+        LazyAutomaton { terms, stop, fresh: FreshLimit::default() }
     }
 
     /// Limits what may be derived that was not known before, or lets all be derived again. What is beyond the limit has no
     /// transitions; whoever draws a conclusion from that asks `is_cut`.
     pub(crate) fn limit_fresh(&self, weight: Option<u64>) {
-        self.fresh.set(weight);
-        self.is_cut.set(false);
+        self.fresh.left.store(weight.unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.fresh.is_cut.store(false, Ordering::Relaxed);
     }
 
     /// Whether the limit was reached.
     pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut.get()
+        self.fresh.is_cut.load(Ordering::Relaxed)
     }
 
     /// Whether the limit lets the transitions of a state be derived.
     fn may_derive(&self, state: StateId) -> bool {
-        let Some(left) = self.fresh.get() else { return true };
+        // One session uses it at a time.
+        let left = self.fresh.left.load(Ordering::Relaxed);
+        if left == u64::MAX {
+            return true;
+        }
         let left = left.checked_sub(u64::from(self.weight(state)));
         match left {
-            Some(_) => self.fresh.set(left),
-            None => self.is_cut.set(true),
+            Some(left) => self.fresh.left.store(left, Ordering::Relaxed),
+            None => self.fresh.is_cut.store(true, Ordering::Relaxed),
         }
         left.is_some()
     }
