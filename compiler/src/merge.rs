@@ -52,7 +52,7 @@ struct Classes {
 }
 
 impl Classes {
-    /// States that accept the empty word, and the others, all of which may have changed.
+    /// Two classes at most: states that are not final, and states that are. Each state is marked as changed.
     fn new(nfa: &Nfa) -> Classes {
         let mut states: Vec<StateId> = nfa.states().collect();
         states.sort_by_key(|&state| nfa.is_final(state));
@@ -192,6 +192,7 @@ impl<'a> Refinement<'a> {
             self.classes.changed.push(0);
         }
         for renamed in begin..self.classes.members.len() {
+            // A copy, since marking moves the states of a class about.
             let moved: Vec<StateId> =
                 self.classes.states[self.classes.members[renamed].clone()].to_vec();
             for source in moved.iter().flat_map(|it| &self.sources[it.index()]) {

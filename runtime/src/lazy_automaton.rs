@@ -30,7 +30,7 @@ pub(crate) struct LazyAutomaton {
     fresh: FreshLimit,
 }
 
-/// How much may be derived that no session has asked for before. A copy has no limit.
+/// How much a search may derive that no session has asked for before. A copy of the automaton has no limit.
 struct FreshLimit {
     /// The weight of the terms that may still get transitions; `u64::MAX` without a limit.
     left: AtomicU64,

@@ -57,7 +57,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// Begins walks over so many nodes.
+    /// Makes room for walks over a graph of this many nodes.
     fn begin_all(&mut self, nodes: usize) {
         self.walk = 0;
         for own in [&mut self.met, &mut self.by] {

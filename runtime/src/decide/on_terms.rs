@@ -1,10 +1,11 @@
 //! Deciding on terms, for specifications without an automaton, and for comparison.
 //
 // Idea: clusters refute what the interleavings of `par` would hide. Complete traces leave finitely many nodes, so one search
-// decides them; where terms are large, constraints come before it derives many that no session met. Prefixes and missing logs are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it
-// is exact. So are slices, whose unobserved beginnings are simulated. Where it is not exact, the path that it found is lifted to
-// the whole terms (`lifting.rs`), which confirms most. What that leaves open is confirmed by simulating unobserved moves (paper
-// 000 sec. 4): first fairly, as far as a budget goes, then as far as the criterion goes.
+// decides them; where terms are large, constraints come before it derives many that no session met. Prefixes and missing logs
+// are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved
+// beginnings are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`),
+// which confirms most. What that leaves open is confirmed by simulating unobserved moves (paper 000 sec. 4): first fairly, as far
+// as a budget goes, then as far as the criterion goes.
 //
 // Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation finds
 // only what is accepted, so it refutes only if nothing was cut.
@@ -48,25 +49,15 @@ pub(crate) fn decide_on_terms(
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return Answer::No;
     };
-    let is_costly = question.is_closed() && !task.config.witness && has_large_terms(task);
-    let mut was_searched = false;
-    if is_costly {
-        match on_known_terms(&terms, task, observation, &mut scratch.search) {
-            Known::Decided(answer) => return answer,
-            Known::Cut => {
-                scratch.keep_count();
-                if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
-                    return answer;
-                }
-            }
-            Known::Open => was_searched = true,
-        }
+    let known = on_known_terms(&terms, task, observation, scratch);
+    if let Known::Decided(answer) = known {
+        return answer;
     }
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
     if task.config.asks_clusters()
-        && !was_searched
+        && !matches!(known, Known::Open)
         && let Some(answer) = quickly(&mut scratch.search, &mut problem)
     {
         return answer;
@@ -115,31 +106,41 @@ const LONGER_NODES: u64 = 10_000;
 /// large: some 1 ms (an estimate, by `scripts/large`).
 const MOST_FRESH: u64 = 4_000;
 
-/// How a short search over terms that are known already ended.
+/// What a short search says that derives little beyond what sessions before it did.
 enum Known {
     Decided(Answer),
-    /// It met too many that are not.
+    /// It was not asked, or it met too much that was new; and constraints do not decide soon, either.
     Cut,
+    /// It met nothing new beyond the limit, and came to no end.
     Open,
 }
 
-/// A short search of complete logs that derives little beyond what sessions before it did. Where terms are large, each new one
-/// takes as long as a hundred choices of constraints.
+/// Searches complete logs over terms that are known already, where terms are large; where that is not enough, asks constraints,
+/// which take less time than to derive many new terms. Not where a witness is wanted: constraints give another one, and which one
+/// is given must not depend on the sessions before.
 fn on_known_terms(
     terms: &LazyAutomaton,
     task: &Task<'_>,
     observation: Observation,
-    search: &mut ShuffleSearch,
+    scratch: &mut Scratch,
 ) -> Known {
+    let is_closed = task.question(observation).is_closed();
+    if !is_closed || task.config.witness || !has_large_terms(task) {
+        return Known::Cut;
+    }
     terms.limit_fresh(Some(MOST_FRESH));
     let analysis = analysis(terms, task, observation);
-    let answer = quickly(search, &mut problem(terms, task, observation, &analysis));
+    let answer = quickly(&mut scratch.search, &mut problem(terms, task, observation, &analysis));
     let is_cut = terms.is_cut();
     terms.limit_fresh(None);
     match answer {
         // A path that was found is there, whatever was not looked at.
         Some(Answer::Yes(witness)) => Known::Decided(Answer::Yes(witness)),
-        _ if is_cut => Known::Cut,
+        _ if is_cut => {
+            scratch.keep_count();
+            let answer = briefly_by_constraints(task, observation, scratch);
+            answer.map_or(Known::Cut, Known::Decided)
+        }
         Some(answer) => Known::Decided(answer),
         None => Known::Open,
     }

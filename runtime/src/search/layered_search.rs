@@ -72,13 +72,14 @@ pub(crate) struct LayeredSearch {
     here: Vec<u64>,
     after: Vec<u64>,
     todo: Vec<usize>,
-    /// The look-ahead, empty if there is none: per location and position, the states from which the rest of the log can be
-    /// read; and where those of each location begin.
+    /// Per location and position, the states from which the rest of the log can be read. Empty without look-ahead.
     rows: Vec<u64>,
+    /// Per location, where its rows begin.
     first_row: Vec<usize>,
-    /// At the positions: per location, the states from which the rests of its log and of those of later locations can be
-    /// read, and at last all states; and those from which the rests of earlier ones can be read.
+    /// Per location, the states from which the logs of this location and of all behind it can be read to their ends from
+    /// where the search is; then, in one row more, all states.
     later: Vec<u64>,
+    /// The same for the locations before the one that is moved.
     earlier: Vec<u64>,
     /// Of the vectors with the most events read, the last one in their order; and its states.
     furthest: (u64, Vec<u64>),
