@@ -45,9 +45,19 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let every = if effort.rounds > 1 { 1 } else { 100 };
     let mut table = Table::new(
         "The corpus of paper 003",
-        "Multi-traces of two to six events on average. Per interaction and mode: the median time HIBOU 0.8.7 took for a multi-trace, the median \
-         and the longest of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the ratios. HIBOU was cut at 2 s.",
-        &["interaction", "mode", "sessions", "HIBOU", "ours", "our longest", "median ratio"],
+        "Multi-traces of two to six events on average. Per interaction and mode: the median and the longest time that HIBOU 0.8.7 took for a \
+         multi-trace, those of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the \
+         ratios. HIBOU was cut at 2 s; what it did not decide until then has no time.",
+        &[
+            "interaction",
+            "mode",
+            "sessions",
+            "HIBOU",
+            "its longest",
+            "ours",
+            "our longest",
+            "median ratio",
+        ],
     );
     let mut all = MODES.map(|_| Measured::default());
     for index in 0..20 {
@@ -146,14 +156,16 @@ impl Measured {
     }
 
     fn row(self, name: &str, observation: Observation) -> Vec<String> {
-        let longest = self.ours.iter().copied().fold(0.0, f64::max);
+        let longest = |times: &[f64]| seconds(times.iter().copied().fold(0.0, f64::max));
+        let (their_longest, our_longest) = (longest(&self.theirs), longest(&self.ours));
         vec![
             name.to_owned(),
             observation.name().to_owned(),
             count(self.ours.len() as f64),
             seconds(median(self.theirs)),
+            their_longest,
             seconds(median(self.ours)),
-            seconds(longest),
+            our_longest,
             ratio(median(self.ratios)),
         ]
     }
