@@ -19,14 +19,13 @@ use crate::look_ahead::local_pass::LookAhead;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::question::Question;
-use crate::search::set_table::SetTable;
+use crate::search::set_table::{Set, SetTable, sets};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_formats::bundle::long_words;
 use multitrace_interaction::{BudgetLimit, Id, LocationId, StateId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use std::ops::Range;
 
 /// What to search, in any mode but global-prefix.
 pub(crate) struct LayeredProblem<'a> {
@@ -49,6 +48,10 @@ struct Layer {
 }
 
 impl Layer {
+    fn set<const W: usize>(&self, index: usize) -> &Set<W> {
+        &sets(&self.sets)[index]
+    }
+
     fn clear(&mut self) {
         self.vectors.clear();
         self.sets.clear();
@@ -67,20 +70,16 @@ pub(crate) struct LayeredSearch {
     visits: u64,
     /// Whether vectors were left out.
     is_cut: bool,
-    /// Where the search is: positions, states, and the states after one more event.
+    /// Where the search is.
     positions: Vec<u32>,
-    here: Vec<u64>,
-    after: Vec<u64>,
     todo: Vec<usize>,
     /// Per location and position, the states from which the rest of the log can be read. Empty without look-ahead.
     rows: Vec<u64>,
-    /// Per location, where its rows begin.
+    /// Per location, where its rows begin, counted in rows. Empty without look-ahead.
     first_row: Vec<usize>,
     /// Per location, the states from which the logs of this location and of all behind it can be read to their ends from
-    /// where the search is; then, in one row more, all states.
+    /// where the search is; then, in one row more, all states. Empty without look-ahead.
     later: Vec<u64>,
-    /// The same for the locations before the one that is moved.
-    earlier: Vec<u64>,
     /// Of the vectors with the most events read, the last one in their order; and its states.
     furthest: (u64, Vec<u64>),
 }
@@ -88,16 +87,26 @@ pub(crate) struct LayeredSearch {
 impl LayeredSearch {
     /// Searches layer by layer.
     pub(crate) fn run(&mut self, problem: &LayeredProblem<'_>) -> SearchOutcome {
+        match problem.table.words() {
+            1 => self.search::<1>(problem),
+            2 => self.search::<2>(problem),
+            3 => self.search::<3>(problem),
+            4 => self.search::<4>(problem),
+            _ => SearchOutcome::DoesNotFit,
+        }
+    }
+
+    fn search<const W: usize>(&mut self, problem: &LayeredProblem<'_>) -> SearchOutcome {
         self.visits = 0;
         self.is_cut = false;
-        if !self.start(problem) {
+        if !self.start::<W>(problem) {
             return SearchOutcome::DoesNotFit;
         }
         for left in (0..=problem.question.event_count()).rev() {
             if self.layer.vectors.is_empty() {
                 break;
             }
-            if let Some(outcome) = self.visit_layer(problem, left == 0) {
+            if let Some(outcome) = self.visit_layer::<W>(problem, left == 0) {
                 return outcome;
             }
             std::mem::swap(&mut self.layer, &mut self.next);
@@ -108,19 +117,19 @@ impl LayeredSearch {
     }
 
     /// Visits the vectors of a layer; an outcome, if it ends the search.
-    fn visit_layer(
+    fn visit_layer<const W: usize>(
         &mut self,
         problem: &LayeredProblem<'_>,
         is_last: bool,
     ) -> Option<SearchOutcome> {
         self.furthest.1.clear();
         for index in 0..self.layer.vectors.len() {
-            match self.spend(problem, index) {
+            let here: Set<W> = match self.spend(problem, index) {
                 Ok(true) => self.visit(problem, index),
                 Ok(false) => break,
                 Err(spent) => return Some(SearchOutcome::Spent(spent)),
-            }
-            if is_last && self.may_stop(problem) {
+            };
+            if is_last && may_stop(problem, &here) {
                 return Some(SearchOutcome::Found);
             }
         }
@@ -155,152 +164,158 @@ impl LayeredSearch {
     }
 
     /// Makes the first layer; false if vectors do not fit a word.
-    fn start(&mut self, problem: &LayeredProblem<'_>) -> bool {
+    fn start<const W: usize>(&mut self, problem: &LayeredProblem<'_>) -> bool {
         let trace = problem.question.trace;
         self.layout.arrange_in_order(trace.iter().map(Vec::len));
         if !self.layout.fits(u64::BITS - 1) {
             return false;
-        }
-        for set in [&mut self.here, &mut self.after] {
-            set.clear();
-            set.resize(problem.table.words(), 0);
         }
         self.positions.clear();
         self.positions.resize(trace.len(), 0);
         self.layer.clear();
         self.next.clear();
         self.known.clear();
+        let mut first = *problem.table.initial::<W>();
         self.furthest.0 = 0;
         self.furthest.1.clear();
-        self.furthest.1.extend_from_slice(problem.table.initial());
-        self.after.copy_from_slice(problem.table.initial());
-        self.copy_rows(problem);
-        self.look_ahead();
-        self.keep_living(0);
-        if self.after.iter().any(|&word| word != 0) {
+        self.furthest.1.extend_from_slice(&first);
+        self.copy_rows::<W>(problem);
+        self.look_ahead::<W>();
+        self.keep_living(0, &mut first);
+        if first != [0; W] {
             self.layer.vectors.push(0);
-            self.layer.sets.extend_from_slice(&self.after);
+            self.layer.sets.extend_from_slice(&first);
         }
         true
     }
 
-    /// Visits a vector of the layer, and adds what one more event leads to to the next layer.
-    fn visit(&mut self, problem: &LayeredProblem<'_>, index: usize) {
+    /// Visits a vector of the layer, and adds what one more event leads to to the next layer. Returns the states it is reached
+    /// in.
+    fn visit<const W: usize>(&mut self, problem: &LayeredProblem<'_>, index: usize) -> Set<W> {
         let word = self.layer.vectors[index];
-        let words = problem.table.words();
-        self.here.copy_from_slice(&self.layer.sets[index * words..][..words]);
+        let mut here: Set<W> = *self.layer.set(index);
         self.layout.unpack(&[word], &mut self.positions);
-        self.look_ahead();
-        self.go_unobserved(problem);
+        self.look_ahead::<W>();
+        self.go_unobserved(problem, &mut here);
         if self.furthest.1.is_empty() || word > self.furthest.0 {
             self.furthest.0 = word;
             self.furthest.1.clear();
-            self.furthest.1.extend_from_slice(&self.here);
+            self.furthest.1.extend_from_slice(&here);
         }
+        // The states from which the logs of the locations before can be read to their ends.
+        let mut earlier = [u64::MAX; W];
         for location in 0..self.positions.len() {
-            if self.read_event(problem, location) {
-                self.discover(word + self.layout.one_event(location), words);
+            if let Some(after) = self.read_event(problem, location, &here, &earlier) {
+                self.discover(word + self.layout.one_event(location), &after);
             }
-            let row = self.row(location, self.positions[location] as usize);
-            keep(&mut self.earlier, &self.rows[row]);
+            if self.looks_ahead() {
+                keep(&mut earlier, self.row(location, self.positions[location] as usize));
+            }
         }
+        here
     }
 
-    /// Finds the living states after the next event of a location; whether there are any.
-    fn read_event(&mut self, problem: &LayeredProblem<'_>, location: usize) -> bool {
+    /// The living states after the next event of a location, if there are any.
+    #[inline]
+    fn read_event<const W: usize>(
+        &mut self,
+        problem: &LayeredProblem<'_>,
+        location: usize,
+        here: &Set<W>,
+        earlier: &Set<W>,
+    ) -> Option<Set<W>> {
         let position = self.positions[location] as usize;
-        let Some(&letter) = problem.question.trace[location].get(position) else { return false };
-        self.after.fill(0);
-        add_targets(&mut self.after, ones(&self.here), problem.table.of_letter(letter));
-        let row = self.row(location, position + 1);
-        keep(&mut self.after, &self.rows[row]);
-        self.keep_living(location + 1);
-        keep(&mut self.after, &self.earlier);
-        if self.after.iter().all(|&word| word == 0) {
-            return false;
+        let &letter = problem.question.trace[location].get(position)?;
+        let mut from = *here;
+        keep(&mut from, problem.table.sources(letter));
+        let mut after = targets(&from, problem.table.of_letter(letter));
+        if self.looks_ahead() {
+            keep(&mut after, self.row(location, position + 1));
+            self.keep_living(location + 1, &mut after);
+            keep(&mut after, earlier);
+        }
+        if after == [0; W] {
+            return None;
         }
         self.positions[location] += 1;
         let is_allowed =
             problem.orders.is_none_or(|it| it.allow(letter, location, &self.positions));
         self.positions[location] -= 1;
-        is_allowed
+        is_allowed.then_some(after)
     }
 
     /// Adds the states that are reached without an event, where the observation mode allows it.
-    fn go_unobserved(&mut self, problem: &LayeredProblem<'_>) {
+    fn go_unobserved<const W: usize>(&mut self, problem: &LayeredProblem<'_>, here: &mut Set<W>) {
         if problem.question.is_closed() {
             return;
         }
         self.todo.clear();
-        self.todo.extend(ones(&self.here));
+        self.todo.extend(ones(&*here));
         while let Some(state) = self.todo.pop() {
-            self.after.fill(0);
+            let mut after = [0; W];
             for (location, &position) in self.positions.iter().enumerate() {
                 if problem.question.may_go_unobserved(location, position) {
-                    let table = problem.table.of_location(location);
-                    add_targets(&mut self.after, std::iter::once(state), table);
+                    add(&mut after, &problem.table.of_location(location)[state]);
                 }
             }
-            self.keep_living(0);
-            for (here, after) in self.here.iter_mut().zip(&mut self.after) {
+            self.keep_living(0, &mut after);
+            for (here, after) in here.iter_mut().zip(&mut after) {
                 *after &= !*here;
                 *here |= *after;
             }
-            self.todo.extend(ones(&self.after));
+            self.todo.extend(ones(&after));
         }
     }
 
     /// Copies the look-ahead side by side; where nothing is known, all states.
-    fn copy_rows(&mut self, problem: &LayeredProblem<'_>) {
-        let words = problem.table.words();
-        for own in [&mut self.rows, &mut self.later, &mut self.earlier] {
-            own.clear();
-        }
+    fn copy_rows<const W: usize>(&mut self, problem: &LayeredProblem<'_>) {
+        self.rows.clear();
+        self.later.clear();
         self.first_row.clear();
         let Some(look_ahead) = problem.look_ahead else { return };
         let Question { monitor, trace, .. } = problem.question;
         for (location, local) in trace.iter().enumerate() {
-            self.first_row.push(self.rows.len());
+            self.first_row.push(self.rows.len() / W);
             for position in 0..=local.len() {
                 match look_ahead.row(monitor, LocationId::new(location), position) {
                     Some(row) => self.rows.extend(long_words(row)),
-                    None => self.rows.resize(self.rows.len() + words, u64::MAX),
+                    None => self.rows.resize(self.rows.len() + W, u64::MAX),
                 }
             }
         }
-        self.earlier.resize(words, u64::MAX);
-        self.later.resize((trace.len() + 1) * words, u64::MAX);
+        self.later.resize((trace.len() + 1) * W, u64::MAX);
     }
 
-    /// Where the row of a position of a location is; nowhere without look-ahead.
-    fn row(&self, location: usize, position: usize) -> Range<usize> {
-        let words = self.earlier.len();
-        let begin = self.first_row.get(location).map_or(0, |first| first + position * words);
-        begin..begin + words
+    #[inline]
+    fn looks_ahead(&self) -> bool {
+        !self.first_row.is_empty()
+    }
+
+    /// The states from which the rest of a log can be read, from a position on.
+    #[inline]
+    fn row<const W: usize>(&self, location: usize, position: usize) -> &Set<W> {
+        &sets(&self.rows)[self.first_row[location] + position]
     }
 
     /// Finds from which states the logs can be read to their ends, from the positions on.
-    fn look_ahead(&mut self) {
-        let words = self.earlier.len();
-        self.earlier.fill(u64::MAX);
+    fn look_ahead<const W: usize>(&mut self) {
+        let mut later = [u64::MAX; W];
         for location in (0..self.first_row.len()).rev() {
-            let row = self.row(location, self.positions[location] as usize);
-            let (own, later) = self.later[location * words..].split_at_mut(words);
-            for ((own, later), row) in own.iter_mut().zip(later).zip(&self.rows[row]) {
-                *own = *later & row;
-            }
+            keep(&mut later, self.row(location, self.positions[location] as usize));
+            self.later[location * W..][..W].copy_from_slice(&later);
         }
     }
 
-    /// Removes the states after the move from which some log cannot be read to its end: that of this location, or of a later
-    /// one.
-    fn keep_living(&mut self, location: usize) {
-        let words = self.earlier.len();
-        keep(&mut self.after, &self.later[location * words..][..words]);
+    /// Removes the states from which some log cannot be read to its end: that of this location, or of a later one.
+    #[inline]
+    fn keep_living<const W: usize>(&self, location: usize, states: &mut Set<W>) {
+        if self.looks_ahead() {
+            keep(states, &sets(&self.later)[location]);
+        }
     }
 
-    /// Adds the states after the move to a vector of the next layer.
-    fn discover(&mut self, word: u64, words: usize) {
+    /// Adds states to a vector of the next layer.
+    fn discover<const W: usize>(&mut self, word: u64, states: &Set<W>) {
         let Layer { vectors, sets } = &mut self.next;
         let entry = self.known.entry(
             hash(word),
@@ -309,21 +324,15 @@ impl LayeredSearch {
         );
         match entry {
             Entry::Occupied(entry) => {
-                let set = &mut sets[*entry.get() as usize * words..][..words];
-                set.iter_mut().zip(&self.after).for_each(|(set, after)| *set |= after);
+                let set = &mut sets[*entry.get() as usize * W..][..W];
+                set.iter_mut().zip(states).for_each(|(set, states)| *set |= states);
             }
             Entry::Vacant(entry) => {
                 entry.insert(vectors.len() as u32);
                 vectors.push(word);
-                sets.extend_from_slice(&self.after);
+                sets.extend_from_slice(states);
             }
         }
-    }
-
-    /// Whether a path may stop in a state where the search is.
-    fn may_stop(&self, problem: &LayeredProblem<'_>) -> bool {
-        let mut both = self.here.iter().zip(problem.table.finals());
-        problem.question.may_stop(|| both.any(|(here, finals)| here & finals != 0), || true)
     }
 
     /// About how many bytes the layers take.
@@ -335,18 +344,35 @@ impl LayeredSearch {
     }
 }
 
-/// Removes the states that are not in another set, if there is one.
-fn keep(set: &mut [u64], other: &[u64]) {
+/// Whether a path may stop in one of the states where the search is.
+fn may_stop<const W: usize>(problem: &LayeredProblem<'_>, here: &Set<W>) -> bool {
+    let mut both = here.iter().zip(problem.table.finals::<W>());
+    problem.question.may_stop(|| both.any(|(here, finals)| here & finals != 0), || true)
+}
+
+/// Removes the states that are not in another set.
+#[inline]
+fn keep<const W: usize>(set: &mut Set<W>, other: &Set<W>) {
     set.iter_mut().zip(other).for_each(|(set, other)| *set &= other);
 }
 
-/// Adds the states that a table leads to from each of some states.
-fn add_targets(set: &mut [u64], states: impl Iterator<Item = usize>, table: &[u64]) {
-    let words = set.len();
-    for state in states {
-        let to = &table[state * words..][..words];
-        set.iter_mut().zip(to).for_each(|(set, to)| *set |= to);
+/// The states that a table leads to from some states.
+#[inline]
+fn targets<const W: usize>(from: &Set<W>, table: &[Set<W>]) -> Set<W> {
+    let mut targets = [0; W];
+    for (block, &word) in from.iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            add(&mut targets, &table[block * 64 + left.trailing_zeros() as usize]);
+            left &= left - 1;
+        }
     }
+    targets
+}
+
+#[inline]
+fn add<const W: usize>(set: &mut Set<W>, other: &Set<W>) {
+    set.iter_mut().zip(other).for_each(|(set, other)| *set |= other);
 }
 
 fn hash(word: u64) -> u64 {

@@ -1,4 +1,7 @@
 //! The transitions of a small automaton as maps from states to sets of states.
+//
+// Idea: a set of states is a few words, and how many is known when the code is built: so searches keep sets in registers. `W` is
+// that number of words, and must be `SetTable::words`.
 
 use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, Transition};
 
@@ -10,6 +13,8 @@ pub(crate) struct SetTable {
     states: usize,
     initial: Vec<u64>,
     finals: Vec<u64>,
+    /// Per letter, the states that have a transition with it.
+    sources: Vec<u64>,
     /// Per letter and state, the set of states it leads to.
     by_letter: Vec<u64>,
     /// Per location and state, the same for any letter of the location.
@@ -28,7 +33,7 @@ impl SetTable {
     pub(crate) fn new(alphabet: &Alphabet, nfa: &Nfa) -> Option<SetTable> {
         let (states, letters) = (nfa.state_count(), alphabet.letters().len());
         let locations = alphabet.locations().len();
-        let words = states.div_ceil(64);
+        let words = states.div_ceil(64).max(1);
         let rows = (letters + locations) * states;
         if states > MOST_STATES || rows * words > MOST_WORDS {
             return None;
@@ -38,6 +43,7 @@ impl SetTable {
             states,
             initial: vec![0; words],
             finals: vec![0; words],
+            sources: vec![0; letters * words],
             by_letter: vec![0; letters * states * words],
             by_location: vec![0; locations * states * words],
         };
@@ -51,7 +57,9 @@ impl SetTable {
         let (from, to) = (transition.from.index(), transition.to.index());
         let (states, words) = (self.states, self.words);
         let location = alphabet.location_of(transition.letter);
-        let row = (transition.letter.index() * states + from) * words;
+        let letter = transition.letter.index();
+        add(&mut self.sources[letter * words..][..words], from);
+        let row = (letter * states + from) * words;
         add(&mut self.by_letter[row..][..words], to);
         let row = (location.index() * states + from) * words;
         add(&mut self.by_location[row..][..words], to);
@@ -63,26 +71,37 @@ impl SetTable {
     }
 
     /// Where paths start.
-    pub(crate) fn initial(&self) -> &[u64] {
-        &self.initial
+    pub(crate) fn initial<const W: usize>(&self) -> &Set<W> {
+        &sets(&self.initial)[0]
     }
 
     /// Where paths may end.
-    pub(crate) fn finals(&self) -> &[u64] {
-        &self.finals
+    pub(crate) fn finals<const W: usize>(&self) -> &Set<W> {
+        &sets(&self.finals)[0]
+    }
+
+    /// The states that have a transition with a letter.
+    pub(crate) fn sources<const W: usize>(&self, letter: LetterId) -> &Set<W> {
+        &sets(&self.sources)[letter.index()]
     }
 
     /// For each state, the set that a letter leads to.
-    pub(crate) fn of_letter(&self, letter: LetterId) -> &[u64] {
-        let length = self.states * self.words;
-        &self.by_letter[letter.index() * length..][..length]
+    pub(crate) fn of_letter<const W: usize>(&self, letter: LetterId) -> &[Set<W>] {
+        &sets(&self.by_letter)[letter.index() * self.states..][..self.states]
     }
 
     /// For each state, the set that any letter of a location leads to.
-    pub(crate) fn of_location(&self, location: usize) -> &[u64] {
-        let length = self.states * self.words;
-        &self.by_location[location * length..][..length]
+    pub(crate) fn of_location<const W: usize>(&self, location: usize) -> &[Set<W>] {
+        &sets(&self.by_location)[location * self.states..][..self.states]
     }
+}
+
+/// A set of states.
+pub(crate) type Set<const W: usize> = [u64; W];
+
+/// Words as sets.
+pub(crate) fn sets<const W: usize>(words: &[u64]) -> &[Set<W>] {
+    words.as_chunks().0
 }
 
 fn add(set: &mut [u64], state: usize) {
