@@ -95,9 +95,9 @@ fn semi_centralized(
     question: Question<'_>,
     scratch: &mut Scratch,
 ) -> Answer {
-    let quick = decide_quickly(task, &automaton.search, &question, scratch);
+    let quick = decide_quickly(task, automaton, &question, scratch);
     // What is accepted has a path still to be found, if it is wanted.
-    let lacks_path = task.config.witness && matches!(quick, Some(Answer::Yes(_)));
+    let lacks_path = task.config.witness && matches!(quick, Some(Answer::Yes(None)));
     if lacks_path {
         return with_path(task, automaton, &question, scratch);
     }
@@ -198,21 +198,24 @@ fn plain(
 /// The answer of the quick searches; `None` if all of them give up.
 fn decide_quickly(
     task: &Task<'_>,
-    automaton: &Nfa,
+    automaton: &Automaton,
     question: &Question<'_>,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let visits = QuickVisits::of(task)?;
     let Scratch { look_ahead, packed, .. } = scratch;
-    let blind = attempt(packed, automaton, question, None, visits.blind);
+    let blind = attempt(packed, &automaton.search, question, None, visits.blind);
     scratch.visits += packed.visits();
     if blind.is_some() {
         return blind;
     }
-    if !look_ahead.fill(automaton, question) {
+    if !look_ahead.fill(&automaton.search, question) {
         return Some(Answer::No);
     }
-    let looking = attempt(packed, automaton, question, Some(look_ahead), visits.looking);
+    if !packed.fits() && visits.looking > 0 {
+        return plainly(task, automaton, question, None, visits.looking, scratch);
+    }
+    let looking = attempt(packed, &automaton.search, question, Some(look_ahead), visits.looking);
     scratch.visits += packed.visits();
     looking
 }

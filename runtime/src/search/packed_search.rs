@@ -59,11 +59,11 @@ impl PackedSearch {
     /// Searches depth first.
     pub(crate) fn run(&mut self, problem: &PackedProblem<'_>) -> SearchOutcome {
         self.visits = 0;
-        if let Some(spent) = problem.question.allowance.spent_states(1) {
-            return SearchOutcome::Spent(spent);
-        }
         if !self.arrange(problem) {
             return SearchOutcome::DoesNotFit;
+        }
+        if let Some(spent) = problem.question.allowance.spent_states(1) {
+            return SearchOutcome::Spent(spent);
         }
         self.seen.clear();
         self.stack.clear();
@@ -97,6 +97,11 @@ impl PackedSearch {
         SearchOutcome::Exhausted
     }
 
+    /// Whether nodes of the last run fit one word; if not, it did not search.
+    pub(crate) fn fits(&self) -> bool {
+        self.layout.fits(u64::BITS)
+    }
+
     /// How many nodes the last run visited, each as often as it was.
     pub(crate) fn visits(&self) -> u64 {
         self.visits
@@ -108,7 +113,7 @@ impl PackedSearch {
         self.layout.arrange(problem.automaton.state_count(), trace.iter().map(Vec::len));
         self.positions.resize(trace.len(), 0);
         self.next.resize(trace.len(), LetterId::UNKNOWN);
-        self.layout.fits(u64::BITS)
+        self.fits()
     }
 
     /// Goes to a node, and returns its state.
