@@ -43,7 +43,7 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
 
 /// The most nodes that are visited on an automaton to see whether all logs together are wrong beside what is
 /// wrong at single locations: some milliseconds. If more would be needed, that finding is left out.
-const HIDDEN_NODES: u64 = 50_000;
+const HIDDEN_NODES: u64 = 20_000;
 
 /// What is wrong with all logs together beside the local findings, if that is soon certain.
 fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch) -> Option<Cause> {

@@ -302,7 +302,7 @@ impl Solver {
             let mut watches = std::mem::take(&mut self.watches[falsified.code()]);
             let (mut kept, mut at, mut violated) = (0, 0, None);
             while at < watches.len() {
-                let watch = watches[at];
+                let mut watch = watches[at];
                 at += 1;
                 if violated.is_some() || self.value(watch.other) == Value::True {
                     watches[kept] = watch;
@@ -312,7 +312,7 @@ impl Solver {
                 match self.rewatch(watch.clause, falsified) {
                     Rewatched::Moved => continue,
                     Rewatched::Follows(first) => match self.value(first) {
-                        Value::True => {}
+                        Value::True => watch.other = first,
                         Value::Open => self.assign(first, watch.clause),
                         Value::False => violated = Some(watch.clause),
                     },
