@@ -7,6 +7,7 @@ use crate::repair::RepairScratch;
 use crate::search::layered_search::LayeredSearch;
 use crate::search::packed_search::PackedSearch;
 use crate::search::shuffle_search::ShuffleSearch;
+use multitrace_interaction::Observation;
 
 /// What searches keep between sessions, so that a session that passes allocates nothing.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Scratch {
     pub(crate) clusters: ClusterScratch,
     pub(crate) constraints: Encoding,
     pub(crate) repair: RepairScratch,
+    /// Within how many choices constraints did not decide the session, and in which mode.
+    pub(crate) undecided: Option<(Observation, u64)>,
     /// Nodes visited by searches other than `search`.
     pub(crate) visits: u64,
 }
@@ -27,6 +30,7 @@ impl Scratch {
     pub(crate) fn begin(&mut self) {
         self.search.reset();
         self.visits = 0;
+        self.undecided = None;
     }
 
     /// Counts what `search` has visited before it searches again for the same answer.

@@ -17,7 +17,9 @@ fn by_constraints(
     let plan = task.monitor.plan()?;
     let question = task.question(observation);
     let most = most.min(task.allowance.states / NODES_PER_CHOICE);
-    if most == 0 {
+    // The same choices would be made again.
+    let is_vain = scratch.undecided.is_some_and(|(mode, made)| mode == observation && most <= made);
+    if most == 0 || is_vain {
         return None;
     }
     let (found, visits) = decide_by_constraints(plan, &question, most, &mut scratch.constraints);
@@ -25,7 +27,10 @@ fn by_constraints(
     match found {
         Constrained::Accepted(witness) => Some(Answer::Yes(task.config.witness.then_some(witness))),
         Constrained::Refused => Some(Answer::No),
-        Constrained::Open => None,
+        Constrained::Open => {
+            scratch.undecided = Some((observation, most));
+            None
+        }
     }
 }
 
