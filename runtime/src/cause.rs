@@ -7,7 +7,7 @@ mod event_name;
 pub(crate) mod frontier;
 pub(crate) mod local;
 pub(crate) mod local_walk;
-mod remains;
+pub(crate) mod remains;
 mod set_walk;
 
 use crate::cause::areas::{has_accepting_path, inter};
@@ -30,25 +30,32 @@ use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation}
 pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
     let observation = task.config.observation;
     let findings = local_findings(task.monitor, task.session, observation, task.allowance.stop());
-    let LocalFindings { unknown, impossible, early_ends, .. } = &findings;
-    let local = unknown.iter().chain(impossible).chain(early_ends).cloned();
-    let mut causes: Vec<Cause> = local.map(Cause::Local).collect();
-    if causes.is_empty() {
+    if findings.is_empty() {
         return Failure::single(global_cause(task, observation, scratch));
     }
-    causes.extend(hidden_cause(task, &findings, scratch));
+    let hidden = hidden_cause(task, &findings.cuts, scratch);
     let omitted = findings.omitted_unknown + findings.omitted_impossible;
-    Failure { causes, omitted }
+    let LocalFindings { unknown, impossible, early_ends, .. } = findings;
+    let local = unknown.into_iter().chain(impossible).chain(early_ends).map(Cause::Local);
+    Failure { causes: local.chain(hidden).collect(), omitted }
 }
 
 /// The most nodes that are visited on an automaton to see whether all logs together are wrong beside what is
 /// wrong at single locations: some milliseconds. If more would be needed, that finding is left out.
 const HIDDEN_NODES: u64 = 20_000;
 
-/// What is wrong with all logs together beside the local findings, if that is soon certain.
-fn hidden_cause(task: &Task<'_>, findings: &LocalFindings, scratch: &mut Scratch) -> Option<Cause> {
-    let remains = Remains::of(task.session, findings, task.config.observation);
-    let Remains { session, open_ends, observation, .. } = &remains;
+/// What is wrong with all logs together beside the local findings, if that is soon certain. `cuts` are those of the
+/// findings.
+fn hidden_cause(task: &Task<'_>, cuts: &[Option<usize>], scratch: &mut Scratch) -> Option<Cause> {
+    let mut remains = std::mem::take(&mut scratch.remains);
+    remains.keep(task.session, cuts, task.config.observation);
+    let cause = cause_of_remains(task, &remains, scratch);
+    scratch.remains = remains;
+    cause
+}
+
+fn cause_of_remains(task: &Task<'_>, remains: &Remains, scratch: &mut Scratch) -> Option<Cause> {
+    let Remains { session, open_ends, observation, .. } = remains;
     let is_nfa = task.engine == Engine::Nfa && *observation != Observation::GlobalPrefix;
     let most = if is_nfa { HIDDEN_NODES } else { u64::MAX };
     let allowance = task.allowance.with_states(most);

@@ -1,5 +1,6 @@
 //! The memory of a worker, reused from session to session.
 
+use crate::cause::remains::Remains;
 use crate::clusters::restricted::ClusterScratch;
 use crate::constraints::Encoding;
 use crate::look_ahead::local_pass::LookAhead;
@@ -19,6 +20,7 @@ pub(crate) struct Scratch {
     pub(crate) clusters: ClusterScratch,
     pub(crate) constraints: Encoding,
     pub(crate) repair: RepairScratch,
+    pub(crate) remains: Remains,
     /// Within how many choices constraints did not decide the session, and in which mode.
     pub(crate) undecided: Option<(Observation, u64)>,
     /// Nodes visited by searches other than `search`.

@@ -39,6 +39,13 @@ pub(crate) struct LocalFindings {
     pub(crate) cuts: Vec<Option<usize>>,
 }
 
+impl LocalFindings {
+    /// Whether nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.unknown.is_empty() && self.impossible.is_empty() && self.early_ends.is_empty()
+    }
+}
+
 /// Whether some local trace alone is impossible. If the time of the session is over, the logs that
 /// are left may be judged possible.
 pub(crate) fn is_impossible(question: &Question<'_>) -> bool {

@@ -9,13 +9,12 @@
 // accepted, as long as it only changes the logs from the first impossible event on and deletes
 // unknown events. So what the search finds is certain, and it is another fault.
 //
-// Cost: a copy of the session, of failures with a local finding.
+// Cost: a copy of the session, of failures with a local finding, in memory that is kept.
 
-use crate::cause::local::LocalFindings;
 use multitrace_interaction::{Cause, Frontier, LetterId, Observation, Session};
 
 /// What remains of a session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Remains {
     pub(crate) session: Session,
     /// The mode to search it in.
@@ -28,34 +27,38 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
-    /// What remains of a session that has local findings.
-    pub(crate) fn of(
+    /// Keeps what remains of a session that has local findings, with the cuts of its logs; it needs no name.
+    pub(crate) fn keep(
+        &mut self,
         session: &Session,
-        findings: &LocalFindings,
+        cuts: &[Option<usize>],
         observation: Observation,
-    ) -> Remains {
-        let mut remains = Remains {
-            session: Session { id: session.id.clone(), ..Session::default() },
-            observation,
-            open_ends: Vec::new(),
-            indices: Vec::new(),
-            lengths: session.trace.iter().map(Vec::len).collect(),
-        };
-        for (local, &cut) in session.trace.iter().zip(&findings.cuts) {
-            remains.keep(local, cut);
+    ) {
+        self.observation = observation;
+        self.open_ends.clear();
+        self.open_ends.extend(cuts.iter().map(Option::is_some));
+        self.lengths.clear();
+        self.lengths.extend(session.trace.iter().map(Vec::len));
+        self.session.trace.resize_with(session.trace.len(), Vec::new);
+        self.indices.resize_with(session.trace.len(), Vec::new);
+        for (location, (local, cut)) in session.trace.iter().zip(cuts).enumerate() {
+            self.keep_log(location, local, *cut);
         }
-        remains.settle_observation(session);
-        remains
+        self.settle_observation(session);
     }
 
-    fn keep(&mut self, local: &[LetterId], cut: Option<usize>) {
+    fn keep_log(&mut self, location: usize, local: &[LetterId], cut: Option<usize>) {
+        let (own, indices) = (&mut self.session.trace[location], &mut self.indices[location]);
         let end = cut.unwrap_or(local.len());
-        let known = |index: &usize| local[*index] != LetterId::UNKNOWN;
-        let mut indices: Vec<usize> = (0..end).filter(known).collect();
-        self.session.trace.push(indices.iter().map(|&index| local[index]).collect());
+        own.clear();
+        indices.clear();
+        for (index, &letter) in local[..end].iter().enumerate() {
+            if letter != LetterId::UNKNOWN {
+                own.push(letter);
+                indices.push(index);
+            }
+        }
         indices.push(end);
-        self.indices.push(indices);
-        self.open_ends.push(cut.is_some());
     }
 
     /// Whether a log is missing is decided on the session as given: one that is empty only now is
