@@ -46,6 +46,12 @@ impl BitSet {
         self.words[number / WORD_BITS] &= !(1 << (number % WORD_BITS));
     }
 
+    /// Becomes an empty set of numbers below `bound`, in the same memory.
+    pub(crate) fn begin(&mut self, bound: usize) {
+        self.words.clear();
+        self.words.resize(bound.div_ceil(WORD_BITS), 0);
+    }
+
     /// Removes all numbers.
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
@@ -97,6 +103,11 @@ mod tests {
             assert_eq!(set, all);
             set.clear();
             assert_eq!(set.ones().count(), 0);
+            for other in [bound + 70, bound] {
+                set.begin(other);
+                assert_eq!(set, BitSet::new(other));
+                set.insert(bound - 1);
+            }
         }
         assert_eq!(BitSet::full(0).ones().count(), 0);
     }

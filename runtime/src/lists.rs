@@ -13,6 +13,12 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
+    /// Forgets all lists, and keeps their memory.
+    pub(crate) fn clear(&mut self) {
+        self.first.clear();
+        self.entries.clear();
+    }
+
     /// Lists for more keys are begun by `open`, in order, and ended by this.
     pub(crate) fn open(&mut self) {
         self.first.push(self.entries.len() as u32);
@@ -65,12 +71,10 @@ impl Lists {
         keys.flat_map(|key| self.of(key).iter().map(move |&entry| (key, entry)))
     }
 
-    /// The lists the other way round, where entries are keys, too.
-    pub(crate) fn reversed(&self) -> Lists {
-        let mut made = Lists::default();
-        let turned = self.pairs().map(|(key, entry)| (entry as usize, key as u32));
-        made.fill(self.first.len().saturating_sub(1), turned);
-        made
+    /// Becomes other lists the other way round, whose entries are keys, too.
+    pub(crate) fn fill_reversed(&mut self, other: &Lists) {
+        let turned = other.pairs().map(|(key, entry)| (entry as usize, key as u32));
+        self.fill(other.first.len().saturating_sub(1), turned);
     }
 }
 
@@ -91,12 +95,16 @@ mod tests {
             lists.fill(3, [(2, 1), (0, 4)].into_iter());
             lists.fill(6, pairs.iter().copied());
             let mut opened = Lists::default();
+            opened.open();
+            opened.push(1);
+            opened.clear();
             for own in &naive {
                 opened.open();
                 own.iter().for_each(|&entry| opened.push(entry));
             }
             opened.open();
-            let back = lists.reversed();
+            let mut back = Lists::default();
+            back.fill_reversed(&lists);
             prop_assert_eq!(lists.entry_count(), pairs.len());
             for (key, own) in naive.iter().enumerate() {
                 prop_assert_eq!(lists.of(key), own);

@@ -45,7 +45,11 @@ impl Monitor {
             return None;
         }
         let transitions = |bits: BitSet| bits.ones().map(TransitionId::new).collect();
-        let of = self.locations().map(|location| transitions(area(&question, full, location)));
+        let of = self.locations().map(|location| {
+            let (mut area, mut used) = (BitSet::new(0), BitSet::new(0));
+            find_area(&question, full, location, (&mut area, &mut used));
+            transitions(area)
+        });
         let of = of.collect();
         Some(SessionAreas { of, inter: transitions(inter(&question, full)) })
     }
@@ -55,8 +59,10 @@ impl Monitor {
 /// must be possible.
 pub(crate) fn inter(question: &Question<'_>, full: &Nfa) -> BitSet {
     let mut common = BitSet::full(full.transitions().len());
+    let (mut area, mut used) = (BitSet::new(0), BitSet::new(0));
     for location in question.monitor.locations() {
-        common.keep(area(question, full, location).words());
+        find_area(question, full, location, (&mut area, &mut used));
+        common.keep(area.words());
     }
     common
 }
@@ -81,23 +87,30 @@ pub(crate) fn has_accepting_path(full: &Nfa, transitions: &BitSet) -> bool {
     false
 }
 
-/// The area of a local trace, which must be possible (paper 004 def. 8): the transitions of the
+/// Makes `area` that of a local trace, which must be possible (paper 004 def. 8): the transitions of the
 /// full automaton that a path through the trace may use, and those after its end if the location
-/// may go on there. In slice mode that is every transition.
-fn area(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {
+/// may go on there. In slice mode that is every transition. `used` is memory.
+fn find_area(
+    question: &Question<'_>,
+    full: &Nfa,
+    location: LocationId,
+    (area, used): (&mut BitSet, &mut BitSet),
+) {
     let Question { monitor, observation, .. } = *question;
     let local = &question.trace[location.index()];
     let transitions = full.transitions().len();
     if observation == Observation::Slice {
-        return BitSet::full(transitions);
+        *area = BitSet::full(transitions);
+        return;
     }
     let table = monitor.local(location).forward.as_ref();
     let areas = table.and_then(|table| Some((table, table.areas.as_ref()?)));
     let Some((table, areas)) = areas else {
-        return area_by_sets(question, full, location);
+        *area = area_by_sets(question, full, location);
+        return;
     };
-    let (used, last) = area_rows(monitor, table, areas, location, local);
-    let mut area = BitSet::new(transitions);
+    let last = find_rows(monitor, (table, areas), location, local, used);
+    area.begin(transitions);
     used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
     if is_open_at_end(question, location) {
         let mut walk = SetWalk::new(monitor, full, location, observation);
@@ -109,7 +122,6 @@ fn area(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {
         walk.close(&|_| true);
         area.add(walk.area.words());
     }
-    area
 }
 
 /// Whether a location may act unobserved after its log.
@@ -118,24 +130,24 @@ fn is_open_at_end(question: &Question<'_>, location: LocationId) -> bool {
     question.may_go_unobserved(location.index(), length as u32)
 }
 
-/// The rows of the areas of a local trace up to its end, and the row of its last transition.
-fn area_rows(
+/// Makes `used` the rows of the areas of a local trace up to its end, and returns the row of its last transition.
+fn find_rows(
     monitor: &Monitor,
-    table: &ForwardTable,
-    areas: &Areas,
+    (table, areas): (&ForwardTable, &Areas),
     location: LocationId,
     local: &[LetterId],
-) -> (BitSet, u32) {
+    used: &mut BitSet,
+) -> u32 {
     let letters = monitor.local(location).letters.len();
     let (mut state, mut last) = (table.start, areas.init);
-    let mut used = BitSet::new(areas.rows.len());
+    used.begin(areas.rows.len());
     used.insert(areas.init as usize);
     for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
         let entry = state as usize * letters + column;
         (state, last) = (table.next[entry], areas.of[entry]);
         used.insert(last as usize);
     }
-    (used, last)
+    last
 }
 
 fn area_by_sets(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {

@@ -43,12 +43,27 @@ pub(crate) struct GoodNodes {
     positions: Vec<u32>,
     /// Per vector, whether a good node has it.
     has_good: Vec<bool>,
+    /// The numbers of nodes by their words, while they are found; and the positions of the node where that is.
+    known: FxHashMap<u64, u32>,
+    here: Vec<u32>,
+    /// Memory of `sweep` and `retain`: per node, whether runs may go through it, and whether some run from the start does.
+    open: Vec<bool>,
+    forward: Vec<bool>,
+    todo: Vec<u32>,
 }
 
-/// The `open` nodes that moves lead to from the `open` ones among these.
-fn reach(moves: &Lists, from: impl Iterator<Item = u32>, open: &[bool]) -> Vec<bool> {
-    let mut reached = vec![false; open.len()];
-    let mut todo: Vec<u32> = from.filter(|&node| open[node as usize]).collect();
+/// Finds the `open` nodes that moves lead to from the `open` ones among these. `todo` is memory.
+fn reach(
+    moves: &Lists,
+    from: impl Iterator<Item = u32>,
+    open: &[bool],
+    todo: &mut Vec<u32>,
+    reached: &mut Vec<bool>,
+) {
+    reached.clear();
+    reached.resize(open.len(), false);
+    todo.clear();
+    todo.extend(from.filter(|&node| open[node as usize]));
     todo.iter().for_each(|&node| reached[node as usize] = true);
     while let Some(node) = todo.pop() {
         for &next in moves.of(node as usize) {
@@ -58,12 +73,11 @@ fn reach(moves: &Lists, from: impl Iterator<Item = u32>, open: &[bool]) -> Vec<b
             }
         }
     }
-    reached
 }
 
 impl GoodNodes {
     /// Finds the good nodes of a restricted session; false if there are more than `most` nodes, or if one does
-    /// not fit a word. To be called once.
+    /// not fit a word. What was found for another session is forgotten, and its memory kept.
     pub(crate) fn fill(
         &mut self,
         question: &Question<'_>,
@@ -75,11 +89,14 @@ impl GoodNodes {
         if !self.layout.fits(u64::BITS) || !self.explore(question, automaton, edges, most) {
             return false;
         }
-        self.locations =
-            (0..question.trace.len()).filter(|&at| !question.trace[at].is_empty()).collect();
+        self.locations.clear();
+        self.locations
+            .extend((0..question.trace.len()).filter(|&at| !question.trace[at].is_empty()));
         self.number_vectors();
-        self.back = self.moves.reversed();
-        self.sweep(&vec![true; self.nodes.len()]);
+        self.back.fill_reversed(&self.moves);
+        self.open.clear();
+        self.open.resize(self.nodes.len(), true);
+        self.sweep();
         true
     }
 
@@ -91,10 +108,15 @@ impl GoodNodes {
         edges: &Edges,
         most: usize,
     ) -> bool {
+        self.moves.clear();
+        self.stops.clear();
+        self.nodes.clear();
         self.nodes.extend(automaton.initial().iter().map(|state| state.index() as u64));
         self.initial = self.nodes.len();
-        let mut known: FxHashMap<u64, u32> = self.nodes.iter().copied().zip(0..).collect();
-        let mut positions = vec![0; question.trace.len()];
+        self.known.clear();
+        self.known.extend(self.nodes.iter().copied().zip(0..));
+        self.here.clear();
+        self.here.resize(question.trace.len(), 0);
         let mut at = 0;
         while at < self.nodes.len() {
             if self.nodes.len() > most || self.moves.entry_count() > MOST_MOVES * most {
@@ -102,20 +124,20 @@ impl GoodNodes {
             }
             self.moves.open();
             let node = self.nodes[at];
-            let state = self.layout.unpack(&[node], &mut positions);
+            let state = self.layout.unpack(&[node], &mut self.here);
             let may_stop = || question.may_stop(|| automaton.is_final(state), || true);
-            if question.is_read(&positions) && may_stop() {
+            if question.is_read(&self.here) && may_stop() {
                 self.stops.push(at as u32);
             }
             for edge in edges.of(state) {
                 let (location, to) =
                     (edge.location as usize, self.layout.with_state(node, edge.to));
-                let position = positions[location];
+                let position = self.here[location];
                 if question.trace[location].get(position as usize) == Some(&edge.letter) {
-                    self.go_to(to + self.layout.one_event(location), &mut known);
+                    self.go_to(to + self.layout.one_event(location));
                 }
                 if question.may_go_unobserved(location, position) {
-                    self.go_to(to, &mut known);
+                    self.go_to(to);
                 }
             }
             at += 1;
@@ -124,9 +146,9 @@ impl GoodNodes {
         true
     }
 
-    fn go_to(&mut self, node: u64, known: &mut FxHashMap<u64, u32>) {
+    fn go_to(&mut self, node: u64) {
         let next = self.nodes.len() as u32;
-        let target = *known.entry(node).or_insert(next);
+        let target = *self.known.entry(node).or_insert(next);
         if target == next {
             self.nodes.push(node);
         }
@@ -135,6 +157,9 @@ impl GoodNodes {
 
     /// Many nodes differ in their states only.
     fn number_vectors(&mut self) {
+        self.vectors.clear();
+        self.vector_of.clear();
+        self.positions.clear();
         for &node in &self.nodes {
             let next = self.vectors.len() as u32;
             let word = self.layout.with_state(node, StateId::new(0));
@@ -148,9 +173,10 @@ impl GoodNodes {
     }
 
     /// Finds what is good if runs go through `open` nodes only.
-    fn sweep(&mut self, open: &[bool]) {
-        let forward = reach(&self.moves, 0..self.initial as u32, open);
-        self.good = reach(&self.back, self.stops.iter().copied(), &forward);
+    fn sweep(&mut self) {
+        let GoodNodes { moves, back, open, forward, good, todo, .. } = self;
+        reach(moves, 0..self.initial as u32, open, todo, forward);
+        reach(back, self.stops.iter().copied(), forward, todo, good);
         self.has_good.clear();
         self.has_good.resize(self.vectors.len(), false);
         for (&vector, _) in self.vector_of.iter().zip(&self.good).filter(|(_, good)| **good) {
@@ -161,6 +187,11 @@ impl GoodNodes {
     /// Whether the cluster accepts the session as far as is known.
     pub(crate) fn are_there(&self) -> bool {
         self.good.contains(&true)
+    }
+
+    /// For how many nodes there is memory.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity()
     }
 
     /// How many nodes there are, good or not.
@@ -193,8 +224,9 @@ impl GoodNodes {
         }
         refused.iter().for_each(|&vector| self.has_good[vector] = false);
         let is_open = |(&vector, &good): (&u32, &bool)| good && self.has_good[vector as usize];
-        let open: Vec<bool> = self.vector_of.iter().zip(&self.good).map(is_open).collect();
-        self.sweep(&open);
+        self.open.clear();
+        self.open.extend(self.vector_of.iter().zip(&self.good).map(is_open));
+        self.sweep();
     }
 
     /// The positions of all good nodes, one for each of `locations`.

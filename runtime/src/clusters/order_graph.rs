@@ -7,6 +7,7 @@
 //
 // Cost: a look at all locations for each event and each location it waits for.
 
+use crate::lists::Lists;
 use std::collections::VecDeque;
 
 /// The events of a session, by location, and what they wait for.
@@ -25,20 +26,23 @@ pub(crate) struct OrderGraph {
 const MOST_STARTS: usize = 200;
 
 impl OrderGraph {
-    /// Events that wait for those before them in their own logs only.
-    pub(crate) fn of_logs(lengths: impl ExactSizeIterator<Item = usize>) -> OrderGraph {
+    /// Forgets all events, and has others that wait for those before them in their own logs only.
+    pub(crate) fn begin(&mut self, lengths: impl ExactSizeIterator<Item = usize>) {
+        let OrderGraph { first, location_of, before } = self;
         let locations = lengths.len();
-        let mut made = OrderGraph { first: vec![0], ..OrderGraph::default() };
+        first.clear();
+        first.push(0);
+        location_of.clear();
+        before.clear();
         for (location, length) in lengths.enumerate() {
             for index in 0..length {
-                let row = made.before.len();
-                made.before.resize(row + locations, 0);
-                made.before[row + location] = index as u32;
-                made.location_of.push(location as u32);
+                let row = before.len();
+                before.resize(row + locations, 0);
+                before[row + location] = index as u32;
+                location_of.push(location as u32);
             }
-            made.first.push(made.location_of.len());
+            first.push(location_of.len());
         }
-        made
     }
 
     /// How many locations there are.
@@ -73,7 +77,7 @@ impl OrderGraph {
     }
 
     /// The last event of each location that an event waits for.
-    fn waits_for(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
+    fn waits_for(&self, event: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let last =
             |(location, &count): (usize, &u32)| Some(self.event(location, count.checked_sub(1)?));
         self.row(event).iter().enumerate().filter_map(last)
@@ -84,15 +88,15 @@ impl OrderGraph {
     fn order(&self) -> Option<Vec<usize>> {
         let count = self.location_of.len();
         let mut waiting: Vec<_> = (0..count).map(|event| self.waits_for(event).count()).collect();
-        let mut after = vec![Vec::new(); count];
-        for event in 0..count {
-            self.waits_for(event).for_each(|other| after[other].push(event));
-        }
+        let mut after = Lists::default();
+        let waits = |event| self.waits_for(event).map(move |other| (other, event as u32));
+        after.fill(count, (0..count).flat_map(waits));
         let mut todo: VecDeque<_> = (0..count).filter(|&event| waiting[event] == 0).collect();
         let mut order = Vec::with_capacity(count);
         while let Some(event) = todo.pop_front() {
             order.push(event);
-            for &next in &after[event] {
+            for &next in after.of(event) {
+                let next = next as usize;
                 waiting[next] -= 1;
                 if waiting[next] == 0 {
                     todo.push_back(next);
@@ -194,7 +198,10 @@ mod tests {
 
     fn any_graph() -> impl Strategy<Value = OrderGraph> {
         proptest::collection::vec(any_order(), 0..5).prop_map(|orders| {
-            let mut graph = OrderGraph::of_logs(LENGTHS.into_iter());
+            let mut graph = OrderGraph::default();
+            // What was there before does not count.
+            graph.begin([2, 1].into_iter());
+            graph.begin(LENGTHS.into_iter());
             for (event, other, count) in orders {
                 graph.add(event, other, count);
             }

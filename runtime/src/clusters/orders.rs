@@ -15,6 +15,7 @@
 use crate::clusters::good_nodes::GoodNodes;
 use crate::clusters::order_graph::OrderGraph;
 use crate::clusters::restricted::ClusterScratch;
+use crate::monitor::Monitor;
 use crate::search::question::Question;
 use multitrace_interaction::{Id, LetterId, Observation};
 
@@ -32,13 +33,17 @@ const MOST_LOCATIONS: usize = 1_000;
 /// estimate).
 const ROUNDS: usize = 8;
 
-/// What clusters say of a session.
+/// The most nodes whose memory is kept for the next session: some 10 MB (an estimate).
+const MOST_KEPT: usize = 2 * NODES;
+
+/// What clusters say of a session, in memory that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     graph: OrderGraph,
+    /// Per cluster, what it says; nothing if it is too large.
     parts: Vec<Part>,
-    /// Per letter, the parts that have it.
-    parts_of: Vec<Vec<u32>>,
+    /// The clusters that are not too large.
+    there: Vec<usize>,
 }
 
 /// Why no run explains a session.
@@ -51,19 +56,23 @@ pub(crate) enum Refusal {
 }
 
 /// One cluster, for one session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Part {
+    is_there: bool,
     /// Per location of the good nodes, the indices of the events that are in the cluster.
     events: Vec<Vec<u32>>,
     nodes: GoodNodes,
     /// Per location of the good nodes and position of its log, what the events of the cluster before it add to the word of a
     /// vector.
     words: Vec<Vec<u64>>,
+    /// Memory of `order` and `leave_out`: per location of the good nodes a row for each event, of a number for each of these
+    /// locations.
+    rows: Vec<Vec<u32>>,
 }
 
 impl Orders {
     /// What the clusters of a monitor say, those of them that are small enough; `None` if none is, or if the
-    /// session is too large.
+    /// session is too large. Its memory comes from `scratch`; give it back by [`ClusterScratch::keep`].
     ///
     /// # Errors
     /// If no run explains the session.
@@ -71,53 +80,66 @@ impl Orders {
         question: &Question<'_>,
         scratch: &mut ClusterScratch,
     ) -> Result<Option<Orders>, Refusal> {
-        let (events, locations) = (question.event_count(), question.trace.len());
-        if events > MOST_EVENTS
-            || locations > MOST_LOCATIONS
-            || question.monitor.bundle().order_clusters.is_empty()
-        {
-            return Ok(None);
+        let mut made = std::mem::take(&mut scratch.orders);
+        let filled = made.fill(question, scratch);
+        match filled {
+            Ok(true) => return Ok(Some(made)),
+            Ok(false) | Err(_) => scratch.keep(made),
         }
-        let graph = OrderGraph::of_logs(question.trace.iter().map(Vec::len));
-        let letters = question.monitor.alphabet().letters().len();
-        let mut made = Orders { graph, parts_of: vec![Vec::new(); letters], ..Orders::default() };
+        filled.map(|_| None)
+    }
+
+    /// Whether any cluster is small enough.
+    fn fill(
+        &mut self,
+        question: &Question<'_>,
+        scratch: &mut ClusterScratch,
+    ) -> Result<bool, Refusal> {
+        let (events, locations) = (question.event_count(), question.trace.len());
+        let clusters = question.monitor.bundle().order_clusters.len();
+        if events > MOST_EVENTS || locations > MOST_LOCATIONS || clusters == 0 {
+            return Ok(false);
+        }
+        self.graph.begin(question.trace.iter().map(Vec::len));
+        self.parts.resize_with(clusters, Part::default);
+        self.parts.iter_mut().for_each(|part| part.is_there = false);
+        self.there.clear();
         let mode = scratch.settle(question);
         let before = scratch.visits as usize;
-        for cluster in 0..question.monitor.bundle().order_clusters.len() {
+        for (cluster, part) in self.parts.iter_mut().enumerate() {
             let left = NODES.saturating_sub(scratch.visits as usize - before).min(NODES_OF_ONE);
             if left == 0 || question.allowance.is_late() {
                 break;
             }
-            let part = Part::of(question, cluster, (scratch, mode), left);
-            let Some(part) = part else { continue };
+            if !part.fill(question, cluster, (scratch, mode), left) {
+                continue;
+            }
             if !part.nodes.are_there() {
                 return Err(Refusal::Cluster);
             }
-            for &letter in &question.monitor.bundle().order_clusters[cluster].letters {
-                made.parts_of[letter.index()].push(made.parts.len() as u32);
-            }
-            made.parts.push(part);
+            self.there.push(cluster);
         }
-        made.settle()?;
-        Ok((!made.parts.is_empty()).then_some(made))
+        self.settle()?;
+        Ok(!self.there.is_empty())
     }
 
     /// Asks all clusters until nothing changes.
     fn settle(&mut self) -> Result<(), Refusal> {
+        let Orders { graph, parts, there } = self;
         for _ in 0..ROUNDS {
             let mut is_new = false;
-            for part in &self.parts {
-                is_new |= part.order(&mut self.graph);
+            for &cluster in &*there {
+                is_new |= parts[cluster].order(graph);
             }
             if !is_new {
                 break;
             }
-            if !self.graph.close() {
-                return Err(Refusal::Cycle(self.graph.cycle().unwrap_or_default()));
+            if !graph.close() {
+                return Err(Refusal::Cycle(graph.cycle().unwrap_or_default()));
             }
-            for part in &mut self.parts {
-                part.leave_out(&self.graph);
-                if !part.nodes.are_there() {
+            for &cluster in &*there {
+                parts[cluster].leave_out(graph);
+                if !parts[cluster].nodes.are_there() {
                     return Err(Refusal::Cluster);
                 }
             }
@@ -125,26 +147,40 @@ impl Orders {
         Ok(())
     }
 
+    /// Whether more memory is held than is kept.
+    pub(crate) fn is_large(&self) -> bool {
+        self.parts.iter().map(|part| part.nodes.capacity()).sum::<usize>() > MOST_KEPT
+    }
+
     /// Whether a location may have read its last event before these positions, which count the event, as far as
     /// clusters can tell.
-    pub(crate) fn allow(&self, letter: LetterId, location: usize, positions: &[u32]) -> bool {
+    pub(crate) fn allow(
+        &self,
+        monitor: &Monitor,
+        letter: LetterId,
+        location: usize,
+        positions: &[u32],
+    ) -> bool {
         let before = self.graph.before(location, positions[location] - 1);
         // Comparing all of them is faster than stopping at the first that fails.
         let fits = before.iter().zip(positions).fold(true, |fits, (l, p)| fits & (l <= p));
-        fits && self.parts_of[letter.index()]
-            .iter()
-            .all(|&part| self.parts[part as usize].has(positions))
+        let mut parts = monitor.order_clusters().of_letter.of(letter.index()).iter();
+        fits && parts.all(|&part| {
+            let part = &self.parts[part as usize];
+            !part.is_there || part.has(positions)
+        })
     }
 }
 
 impl Part {
-    /// `None` if the cluster has more nodes than `most`, which are counted all the same.
-    fn of(
+    /// False if the cluster has more nodes than `most`, which are counted all the same.
+    fn fill(
+        &mut self,
         question: &Question<'_>,
         cluster: usize,
         (scratch, observation): (&mut ClusterScratch, Observation),
         most: usize,
-    ) -> Option<Part> {
+    ) -> bool {
         let monitor = question.monitor;
         let has = &monitor.order_clusters().has[cluster];
         scratch.restrict(question, has);
@@ -157,24 +193,27 @@ impl Part {
         };
         let automaton = &monitor.bundle().order_clusters[cluster].automaton;
         let edges = &monitor.order_clusters().edges[cluster];
-        let mut nodes = GoodNodes::default();
-        let is_whole = nodes.fill(&restricted, automaton, edges, most);
-        scratch.visits += nodes.count() as u64;
-        if !is_whole {
-            return None;
+        self.is_there = self.nodes.fill(&restricted, automaton, edges, most);
+        scratch.visits += self.nodes.count() as u64;
+        if self.is_there {
+            self.find_events(question, has);
         }
-        let own = |&location: &usize| {
+        self.is_there
+    }
+
+    /// Finds the events of the cluster.
+    fn find_events(&mut self, question: &Question<'_>, has: &[bool]) {
+        let Part { events, nodes, words, .. } = self;
+        let locations = nodes.locations();
+        empty(events, locations.len());
+        empty(words, locations.len());
+        for ((&location, events), words) in locations.iter().zip(events).zip(words) {
             let own = |&(_, letter): &(u32, &LetterId)| has.get(letter.index()) == Some(&true);
             let log = (0..).zip(&question.trace[location]);
-            log.filter(own).map(|(index, _)| index).collect()
-        };
-        let events: Vec<Vec<u32>> = nodes.locations().iter().map(own).collect();
-        let words_of = |(&location, events): (&usize, &Vec<u32>)| {
+            events.extend(log.filter(own).map(|(index, _)| index));
             let positions = 0..=question.trace[location].len() as u32;
-            positions.map(|it| nodes.word(location, count(events, it))).collect()
-        };
-        let words = nodes.locations().iter().zip(&events).map(words_of).collect();
-        Some(Part { events, nodes, words })
+            words.extend(positions.map(|it| nodes.word(location, count(events, it))));
+        }
     }
 
     fn has(&self, positions: &[u32]) -> bool {
@@ -183,25 +222,26 @@ impl Part {
     }
 
     /// Adds what the good nodes order; whether any of it is new.
-    fn order(&self, graph: &mut OrderGraph) -> bool {
-        let width = self.events.len();
-        let row = |own: &Vec<u32>| vec![u32::MAX; own.len() * width];
-        let mut least: Vec<_> = self.events.iter().map(row).collect();
-        for positions in self.nodes.good_positions() {
+    fn order(&mut self, graph: &mut OrderGraph) -> bool {
+        let Part { events, nodes, rows: least, .. } = self;
+        let width = events.len();
+        empty(least, width);
+        least.iter_mut().zip(&*events).for_each(|(it, own)| it.resize(own.len() * width, u32::MAX));
+        for positions in nodes.good_positions() {
             for (least, &position) in least.iter_mut().zip(positions).filter(|it| *it.1 > 0) {
                 let row = &mut least[(position as usize - 1) * width..][..width];
                 row.iter_mut().zip(positions).for_each(|(least, at)| *least = (*least).min(*at));
             }
         }
-        let locations = self.nodes.locations();
+        let locations = nodes.locations();
         let mut is_new = false;
         for (own, least) in least.iter_mut().enumerate() {
-            for index in (0..self.events[own].len()).rev() {
+            for index in (0..events[own].len()).rev() {
                 take_later(least, index, width);
-                for (other, events) in self.events.iter().enumerate().filter(|it| it.0 != own) {
+                for (other, others) in events.iter().enumerate().filter(|it| it.0 != own) {
                     let needed = least[index * width + other] as usize;
-                    if let Some(&last) = needed.checked_sub(1).and_then(|at| events.get(at)) {
-                        let event = (locations[own], self.events[own][index]);
+                    if let Some(&last) = needed.checked_sub(1).and_then(|at| others.get(at)) {
+                        let event = (locations[own], events[own][index]);
                         is_new |= graph.add(event, locations[other], last + 1);
                     }
                 }
@@ -212,9 +252,10 @@ impl Part {
 
     /// Leaves out nodes that have passed an event and not all that come before it.
     fn leave_out(&mut self, graph: &OrderGraph) {
-        let width = self.events.len();
-        let needed = self.needed(graph);
-        self.nodes.retain(|positions| {
+        self.find_needed(graph);
+        let Part { events, nodes, rows: needed, .. } = self;
+        let width = events.len();
+        nodes.retain(|positions| {
             let mut passed = needed.iter().zip(positions).filter(|it| *it.1 > 0);
             passed.all(|(needed, &position)| {
                 let row = &needed[(position as usize - 1) * width..][..width];
@@ -223,19 +264,25 @@ impl Part {
         });
     }
 
-    /// Per location and event of the cluster, how many events of it come before that event, at each of its locations.
-    fn needed(&self, graph: &OrderGraph) -> Vec<Vec<u32>> {
-        let locations = self.nodes.locations();
-        let row = |location: usize, index: u32| {
-            let before = graph.before(location, index);
-            let own = locations.iter().zip(&self.events);
-            own.map(|(&other, events)| count(events, before[other]))
-        };
-        let rows = |(&location, events): (&usize, &Vec<u32>)| {
-            events.iter().flat_map(|&index| row(location, index)).collect()
-        };
-        locations.iter().zip(&self.events).map(rows).collect()
+    /// Finds per location and event of the cluster, how many events of it come before that event, at each of its locations.
+    fn find_needed(&mut self, graph: &OrderGraph) {
+        let Part { events, nodes, rows: needed, .. } = self;
+        let locations = nodes.locations();
+        empty(needed, locations.len());
+        for ((&location, own), needed) in locations.iter().zip(&*events).zip(needed) {
+            for &index in own {
+                let before = graph.before(location, index);
+                let others = locations.iter().zip(&*events);
+                needed.extend(others.map(|(&other, events)| count(events, before[other])));
+            }
+        }
     }
+}
+
+/// Makes so many empty lists, in the memory of those there are.
+fn empty<T>(lists: &mut Vec<Vec<T>>, count: usize) {
+    lists.iter_mut().for_each(Vec::clear);
+    lists.resize_with(count, Vec::new);
 }
 
 /// How many of these events, which are indices in a log, are among the first `position` of the log.

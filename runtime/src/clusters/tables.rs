@@ -1,5 +1,6 @@
 //! The clusters of a monitor, as sessions are restricted to them and searched in them.
 
+use crate::lists::Lists;
 use crate::search::edges::Edges;
 use multitrace_formats::bundle::Cluster;
 use multitrace_interaction::{Alphabet, Id};
@@ -11,6 +12,8 @@ pub(crate) struct Clusters {
     pub(crate) edges: Vec<Edges>,
     /// Per cluster, whether it has each letter of the alphabet.
     pub(crate) has: Vec<Vec<bool>>,
+    /// Per letter, the clusters that have it.
+    pub(crate) of_letter: Lists,
 }
 
 impl Clusters {
@@ -21,9 +24,15 @@ impl Clusters {
             cluster.letters.iter().for_each(|letter| has[letter.index()] = true);
             has
         };
+        let mut of_letter = Lists::default();
+        let letters = (0..).zip(clusters).flat_map(|(number, cluster): (u32, &Cluster)| {
+            cluster.letters.iter().map(move |letter| (letter.index(), number))
+        });
+        of_letter.fill(alphabet.letters().len(), letters);
         Clusters {
             edges: clusters.iter().map(of).collect(),
             has: clusters.iter().map(has).collect(),
+            of_letter,
         }
     }
 }

@@ -142,7 +142,19 @@ fn longer(
         return answer;
     }
     let Ok(orders) = ask(task, question, scratch) else { return Answer::No };
-    let orders = orders.as_ref();
+    let answer = with_orders(task, automaton, question, orders.as_ref(), scratch);
+    orders.into_iter().for_each(|orders| scratch.clusters.keep(orders));
+    answer
+}
+
+/// Searches with what clusters say of the session, that one last that may take the whole budget.
+fn with_orders(
+    task: &Task<'_>,
+    automaton: &Automaton,
+    question: &Question<'_>,
+    orders: Option<&Orders>,
+    scratch: &mut Scratch,
+) -> Answer {
     if !task.config.witness
         && let Some(answer) = decide_in_turns(task, question, orders, scratch)
     {

@@ -65,10 +65,22 @@ pub(crate) fn decide_on_terms(
     scratch.keep_count();
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
+    let answer = with_orders(task, observation, &mut problem, scratch);
+    orders.into_iter().for_each(|orders| scratch.clusters.keep(orders));
+    answer
+}
+
+/// Searches with what clusters say of the session.
+fn with_orders(
+    task: &Task<'_>,
+    observation: Observation,
+    problem: &mut Problem<'_, LazyAutomaton>,
+    scratch: &mut Scratch,
+) -> Answer {
     // Complete logs leave few choices, so that most searches end soon.
     if task.config.asks_clusters()
         && problem.question.is_closed()
-        && let Some(answer) = run_within(LONGER_NODES, &mut scratch.search, &mut problem)
+        && let Some(answer) = run_within(LONGER_NODES, &mut scratch.search, problem)
     {
         return answer;
     }
@@ -78,17 +90,15 @@ pub(crate) fn decide_on_terms(
     let search = &mut scratch.search;
     match (observation, task.config.comparison.method) {
         // Refuting is enough for a session that was cut, and unobserved moves may be endless.
-        _ if !task.open_ends.is_empty() => by_removal(search, &mut problem),
-        (Observation::Complete, _) => run(search, &problem),
+        _ if !task.open_ends.is_empty() => by_removal(search, problem),
+        (Observation::Complete, _) => run(search, problem),
         (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
-        (_, Method::Removal) => by_removal(search, &mut problem),
-        (_, Method::Simulation(criterion)) => simulate(search, &problem, &criterion),
-        (Observation::Missing | Observation::Prefix, Method::Exact) => {
-            by_both(search, &mut problem)
-        }
+        (_, Method::Removal) => by_removal(search, problem),
+        (_, Method::Simulation(criterion)) => simulate(search, problem, &criterion),
+        (Observation::Missing | Observation::Prefix, Method::Exact) => by_both(search, problem),
         // As the papers have it: simulation alone.
-        _ if task.config.comparison.reductions.is_some() => by_simulation(search, &mut problem),
-        (_, Method::Exact) => by_removal_at_ends(search, &mut problem),
+        _ if task.config.comparison.reductions.is_some() => by_simulation(search, problem),
+        (_, Method::Exact) => by_removal_at_ends(search, problem),
     }
 }
 

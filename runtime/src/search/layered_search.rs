@@ -238,8 +238,9 @@ impl LayeredSearch {
             return None;
         }
         self.positions[location] += 1;
+        let monitor = problem.question.monitor;
         let is_allowed =
-            problem.orders.is_none_or(|it| it.allow(letter, location, &self.positions));
+            problem.orders.is_none_or(|it| it.allow(monitor, letter, location, &self.positions));
         self.positions[location] -= 1;
         is_allowed.then_some(after)
     }

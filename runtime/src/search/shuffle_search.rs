@@ -14,6 +14,7 @@
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
+use crate::clusters::orders::Orders;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
@@ -295,7 +296,9 @@ impl ShuffleSearch {
         let &Transition { letter, to: mut state, .. } = transition;
         let location = problem.question.monitor.location_of(letter);
         self.positions[location.index()] += 1;
-        if problem.orders.is_some_and(|it| !it.allow(letter, location.index(), &self.positions)) {
+        let monitor = problem.question.monitor;
+        let allows = |it: &Orders| it.allow(monitor, letter, location.index(), &self.positions);
+        if !problem.orders.is_none_or(allows) {
             self.positions[location.index()] -= 1;
             return;
         }

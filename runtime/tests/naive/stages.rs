@@ -337,8 +337,8 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
         visits_on_terms(&tangle, &in_order, as_written),
     ];
     let expected = [
-        "fail 9, fail 9, fail 18, fail 18, fail 224, fail 224, \
-         weak_pass 194, weak_pass with witness 194, fail 431, fail 431",
+        "fail 9, fail 9, fail 18, fail 18, fail 225, fail 225, \
+         weak_pass 194, weak_pass with witness 194, fail 432, fail 432",
         "fail 0, fail 0, fail 4, fail 0, fail 4, fail 0, \
          fail 4, fail 0, fail 5, fail 1",
         "fail 0, fail 0, fail 0, fail 0, weak_pass 0, weak_pass with witness 0, \
