@@ -8,8 +8,11 @@
 //
 // Cost: that of writing the session out (`encoding.rs`); then some microseconds for each contradiction, within a limit.
 
+mod cardinality;
 mod encoding;
+mod estimates;
 mod event_graph;
+mod log_ways;
 pub(crate) mod plan;
 mod solver;
 

@@ -13,17 +13,16 @@
 //
 // Cost: a variable for each action that is written out and each event that it may be.
 
+use crate::constraints::cardinality::at_most_one;
+use crate::constraints::estimates::{rooms, shown, usual};
 use crate::constraints::event_graph::{EventGraph, EventId};
 use crate::constraints::plan::{
     LoopOrder, Numbering, Order, Part, Plan, PlanId, PlannedAction, PlannedLoop,
 };
 use crate::constraints::solver::{Literal, Solver};
 use crate::search::question::Question;
-use multitrace_interaction::{
-    Id, LetterId, LifelineId, LifelineSet, Observation, Witness, WitnessStep,
-};
+use multitrace_interaction::{Id, LetterId, LifelineId, LifelineSet, Witness, WitnessStep};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The most steps that are written out: some 10 ms. A larger number decides larger sessions and makes those wait that are
@@ -34,23 +33,23 @@ const MOST_STEPS: usize = 6_000;
 const MOST_KEPT: u64 = 16 << 20;
 
 /// The most choices for actions and events, 16 for each step that may be written out. An estimate.
-const MOST_CHOICES: usize = 16 * MOST_STEPS;
+pub(super) const MOST_CHOICES: usize = 16 * MOST_STEPS;
 
 /// A step that was written out.
 #[derive(Clone, Copy, Debug)]
-struct Written {
-    part: PlanId,
+pub(super) struct Written {
+    pub(super) part: PlanId,
     /// When it is there.
-    here: Literal,
-    event: EventId,
+    pub(super) here: Literal,
+    pub(super) event: EventId,
 }
 
 /// One way in which an action that is there may be logged: `None` if it is not.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    step: usize,
-    letter: LetterId,
-    by: Literal,
+pub(super) struct Seen {
+    pub(super) step: usize,
+    pub(super) letter: LetterId,
+    pub(super) by: Literal,
 }
 
 /// The clauses and the graph of a session, in memory that is kept.
@@ -58,8 +57,8 @@ struct Seen {
 pub(crate) struct Encoding {
     pub(super) solver: Solver,
     pub(super) graph: EventGraph,
-    steps: Vec<Written>,
-    seen: Vec<Seen>,
+    pub(super) steps: Vec<Written>,
+    pub(super) seen: Vec<Seen>,
     /// Per loop that may have more repetitions than were written out, the variable that says so, and the loop.
     pub(super) more: Vec<(Literal, PlanId)>,
     /// How many repetitions of loops were written out, the most where a loop is in another.
@@ -92,9 +91,10 @@ enum Chained<'p> {
     Parts(&'p [PlanId]),
 }
 
-struct Writer<'a> {
-    plan: &'a Plan,
-    question: &'a Question<'a>,
+/// A session while it is written out.
+pub(super) struct Writer<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) question: &'a Question<'a>,
     repetitions: &'a Repetitions,
     /// Per letter, how many events have it.
     counts: Vec<usize>,
@@ -104,21 +104,17 @@ struct Writer<'a> {
     usual: Vec<usize>,
     /// Per part, whether some event may be of it.
     is_shown: Vec<bool>,
-    made: &'a mut Encoding,
+    pub(super) made: &'a mut Encoding,
     todo: Vec<Todo>,
     /// Where operands begin that are being written out.
     bounds: Vec<usize>,
     /// Per letter, variables that explain an event by repetitions that were not written out.
-    more: FxHashMap<LetterId, Vec<Literal>>,
+    pub(super) more: FxHashMap<LetterId, Vec<Literal>>,
     /// Per location, chains of operands that act there: the number of an operand in its chain, and a step of it.
-    chains: Vec<Vec<Vec<(usize, usize)>>>,
+    pub(super) chains: Vec<Vec<Vec<(usize, usize)>>>,
     /// Per `alt` that was written out, by the literal that says it is there, its operands with theirs.
     chosen: FxHashMap<(PlanId, Literal), Vec<(PlanId, Literal)>>,
 }
-
-/// A way in which an action may have gone: its rank at its location, 0 for before the log, then the events of the log from 1
-/// on, then after the log; and the literal that says so.
-type Way = (usize, Literal);
 
 impl Encoding {
     /// Writes a session out instead of the one before; false if that is too much.
@@ -205,68 +201,6 @@ impl Encoding {
         }
         Witness { steps }
     }
-}
-
-/// Per part, how often it can be there: a step whose log would show it as often as the log does, a chain as often as each of
-/// its operands, an `alt` as often as all of them together.
-fn rooms(plan: &Plan, question: &Question<'_>, counts: &[usize]) -> Vec<usize> {
-    let mut rooms: Vec<usize> = Vec::with_capacity(plan.parts.len());
-    for part in &plan.parts {
-        let room = match part {
-            Part::Step(actions) => {
-                let shown = actions.iter().filter(|it| !question.may_go_on(it.location.index()));
-                shown.map(|it| counts[it.letter.index()]).min().unwrap_or(usize::MAX)
-            }
-            Part::Chain(_, operands) | Part::Par(operands) => {
-                operands.iter().map(|&it| rooms[it]).min().unwrap_or(usize::MAX)
-            }
-            Part::Alt(operands) => {
-                operands.iter().fold(0_usize, |all, &it| all.saturating_add(rooms[it]))
-            }
-            Part::Loop(..) => usize::MAX,
-        };
-        rooms.push(room);
-    }
-    rooms
-}
-
-/// Per part, about how often it must be there for all events that it could have: too few copies to choose from are hard to
-/// refute, since clauses cannot count. A letter of several steps is shared out evenly.
-fn usual(plan: &Plan, counts: &[usize]) -> Vec<usize> {
-    let mut usual: Vec<usize> = Vec::with_capacity(plan.parts.len());
-    for part in &plan.parts {
-        let own = match part {
-            Part::Step(actions) => {
-                let shared = actions.iter().map(|it| counts[it.letter.index()].div_ceil(it.steps));
-                shared.max().unwrap_or(0)
-            }
-            Part::Chain(_, operands) | Part::Par(operands) => {
-                operands.iter().map(|&it| usual[it]).max().unwrap_or(0)
-            }
-            Part::Alt(operands) => {
-                operands.iter().fold(0_usize, |all, &it| all.saturating_add(usual[it]))
-            }
-            Part::Loop(it) => usual[it.body].min(1),
-        };
-        usual.push(own);
-    }
-    usual
-}
-
-/// Per part, whether the logs have an event that it could have.
-fn shown(plan: &Plan, counts: &[usize]) -> Vec<bool> {
-    let mut shown: Vec<bool> = Vec::with_capacity(plan.parts.len());
-    for part in &plan.parts {
-        let is_shown = match part {
-            Part::Step(actions) => actions.iter().any(|it| counts[it.letter.index()] > 0),
-            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
-                operands.iter().any(|&it| shown[it])
-            }
-            Part::Loop(it) => shown[it.body],
-        };
-        shown.push(is_shown);
-    }
-    shown
 }
 
 impl Writer<'_> {
@@ -493,270 +427,11 @@ impl Writer<'_> {
     }
 
     /// If a part is there, exactly one of these is; else none.
-    fn exactly_one_if(&mut self, here: Literal, ones: &[Literal]) {
+    pub(super) fn exactly_one_if(&mut self, here: Literal, ones: &[Literal]) {
         let solver = &mut self.made.solver;
         ones.iter().for_each(|&one| solver.add(&[!one, here]));
         let any: Vec<_> = ones.iter().copied().chain([!here]).collect();
         solver.add(&any);
         at_most_one(solver, ones);
-    }
-
-    /// Says which event each action is. False if that is too much.
-    fn log(&mut self) -> bool {
-        let is_global = self.question.observation == Observation::GlobalPrefix;
-        let moment = is_global.then(|| self.made.graph.point());
-        let mut choices = 0;
-        let mut actions = vec![Vec::new(); self.question.trace.len()];
-        for (step, written) in self.made.steps.iter().enumerate() {
-            for action in self.plan.actions(written.part) {
-                actions[action.location.index()].push((step, action.letter));
-            }
-        }
-        for (location, actions) in actions.into_iter().enumerate() {
-            let log = &self.question.trace[location];
-            let mut positions = FxHashMap::<LetterId, Vec<usize>>::default();
-            for (position, &letter) in log.iter().enumerate() {
-                positions.entry(letter).or_default().push(position);
-            }
-            choices += log.len();
-            for (_, letter) in &actions {
-                choices += positions.get(letter).map_or(0, Vec::len);
-            }
-            if choices > MOST_CHOICES {
-                return false;
-            }
-            self.log_location(location, &actions, &positions, moment);
-        }
-        true
-    }
-
-    fn log_location(
-        &mut self,
-        location: usize,
-        actions: &[(usize, LetterId)],
-        positions: &FxHashMap<LetterId, Vec<usize>>,
-        moment: Option<EventId>,
-    ) {
-        let log = &self.question.trace[location];
-        let may_go_on = self.question.may_go_on(location);
-        if log.is_empty() && may_go_on && moment.is_none() {
-            return;
-        }
-        let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
-        points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
-        let may_precede = self.question.observation == Observation::Slice;
-        let place = LogPlace { points, may_precede, may_go_on, moment };
-        let mut explains = vec![Vec::new(); log.len()];
-        let mut copies = self.ordered_copies(actions);
-        let mut ways_of: FxHashMap<usize, Vec<Way>> = FxHashMap::default();
-        for &(step, letter) in actions {
-            let own = positions.get(&letter).map_or(&[][..], Vec::as_slice);
-            let own = match copies.get_mut(&letter) {
-                Some(copies) => copies.next(own, self.more.get(&letter).map_or(0, Vec::len)),
-                None => own,
-            };
-            let ways = self.ways(step, own, &place);
-            for &(rank, by) in &ways {
-                self.connect(step, (rank, by), &place);
-                if (1..=log.len()).contains(&rank) {
-                    explains[rank - 1].push(by);
-                    self.made.seen.push(Seen { step, letter, by });
-                }
-            }
-            ways_of.insert(step, ways);
-        }
-        for chain in std::mem::take(&mut self.chains[location]) {
-            self.cut(&chain, &ways_of, log.len() + 1);
-        }
-        for (position, ones) in explains.into_iter().enumerate() {
-            self.explain(log[position], ones);
-        }
-    }
-
-    /// The ways in which an action of a step may have gone: as one of its events, or unobserved.
-    fn ways(&mut self, step: usize, own: &[usize], place: &LogPlace) -> Vec<Way> {
-        let here = self.made.steps[step].here;
-        let before = place.may_precede.then_some(0);
-        let after = place.may_go_on.then_some(place.points.len());
-        let ranks = own.iter().map(|position| position + 1).chain(before).chain(after);
-        let ranks: Vec<_> = ranks.collect();
-        if let [only] = *ranks {
-            return vec![(only, here)];
-        }
-        let ones: Vec<_> = ranks.iter().map(|_| self.made.solver.variable()).collect();
-        self.exactly_one_if(here, &ones);
-        ranks.into_iter().zip(ones).collect()
-    }
-
-    /// What a way in which an action may have gone means for the order of events.
-    fn connect(&mut self, step: usize, (rank, by): Way, place: &LogPlace) {
-        let event = self.made.steps[step].event;
-        let LogPlace { points, moment, .. } = place;
-        let graph = &mut self.made.graph;
-        // The points around it: none comes before what precedes the log, or after what follows it.
-        if let Some(before) = rank.checked_sub(1) {
-            graph.before_if(by, points[before], event);
-        }
-        if let Some(&after) = points.get(rank) {
-            graph.before_if(by, event, after);
-        }
-        if let Some(moment) = *moment {
-            match rank == points.len() {
-                true => graph.before_if(by, moment, event),
-                false => graph.before_if(by, event, moment),
-            }
-        }
-    }
-
-    /// Exactly one action is an event of this letter, or a repetition that was not written out has it.
-    fn explain(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
-        let solver = &mut self.made.solver;
-        for &more in self.more.get(&letter).into_iter().flatten() {
-            let by = solver.variable();
-            solver.add(&[!by, more]);
-            ones.push(by);
-        }
-        solver.add(&ones);
-        at_most_one(solver, &ones);
-    }
-}
-
-/// A location while its log is written out.
-struct LogPlace {
-    /// Where the location is between two events: before the first one, ..., after the last one.
-    points: Vec<EventId>,
-    /// Whether something may have gone unobserved before the log, and after it.
-    may_precede: bool,
-    may_go_on: bool,
-    /// The moment when all locations stopped, in a mode that has one.
-    moment: Option<EventId>,
-}
-
-/// The copies of an action that are in order at its location, which are asked for one after the other.
-#[derive(Clone, Copy, Debug, Default)]
-struct Copies {
-    asked: usize,
-    all: usize,
-}
-
-impl Copies {
-    /// Which events of its letter the next copy may be: copies before it have earlier ones, and those after it later ones.
-    /// With a loop that may have `more` repetitions, these have the last events; with several such loops in one another, they
-    /// may have events between those of the copies.
-    fn next<'p>(&mut self, events: &'p [usize], more: usize) -> &'p [usize] {
-        self.asked += 1;
-        let behind = match more {
-            0 => events.len().saturating_sub(self.all - self.asked),
-            1 => 0,
-            _ => return events,
-        };
-        let end = self.asked.min(events.len());
-        &events[behind.saturating_sub(1).min(end)..end]
-    }
-}
-
-impl Writer<'_> {
-    /// The letters of a location all of whose copies come from one action, in order.
-    fn ordered_copies(&self, actions: &[(usize, LetterId)]) -> FxHashMap<LetterId, Copies> {
-        let mut parts: FxHashMap<LetterId, (PlanId, usize)> = FxHashMap::default();
-        for &(step, letter) in actions {
-            let part = self.made.steps[step].part;
-            let found = parts.entry(letter).or_insert((part, 0));
-            found.1 += 1;
-            if found.0 != part || !self.plan.is_ordered(part, letter) {
-                found.0 = PlanId::MAX;
-            }
-        }
-        let ordered = parts.into_iter().filter(|(_, (part, _))| *part != PlanId::MAX);
-        ordered.map(|(letter, (_, all))| (letter, Copies { asked: 0, all })).collect()
-    }
-
-    /// How much of a log comes before each cut between operands of a chain. The graph demands the same; clauses tell it
-    /// before all of a circle is there. What precedes the log has the rank 0, and what follows it the rank `most`.
-    fn cut(&mut self, chain: &[(usize, usize)], ways_of: &FxHashMap<usize, Vec<Way>>, most: usize) {
-        let ways_of = |operand: &[(usize, usize)]| -> Vec<Way> {
-            operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten().copied().collect()
-        };
-        let operands = chain.chunk_by(|one, other| one.0 == other.0);
-        let operands: Vec<Vec<Way>> = operands.map(ways_of).collect();
-        // The rank from which on nothing may come before a cut that this way comes after.
-        let forbids = |&(rank, _): &Way| (rank < most).then_some(rank.max(1));
-        // Per cut, the lowest rank that is forbidden before it.
-        let mut least = vec![usize::MAX; operands.len()];
-        for index in (1..operands.len()).rev() {
-            let own = operands[index].iter().filter_map(forbids).min().unwrap_or(usize::MAX);
-            least[index - 1] = own.min(least[index]);
-        }
-        let solver = &mut self.made.solver;
-        // By rank, whether something of it comes before the cut, or of a higher one.
-        let mut before: Vec<Way> = Vec::new();
-        for (operand, least) in operands.iter().zip(least) {
-            for way in operand {
-                let at = forbids(way)
-                    .map_or(before.len(), |from| before.partition_point(|it| it.0 < from));
-                before.get(at).into_iter().for_each(|&(_, before)| solver.add(&[!way.1, !before]));
-            }
-            let shown = |way: &Way| (way.0 >= least.max(1)).then_some(way.0);
-            let ranks: BTreeSet<usize> = before.iter().chain(operand).filter_map(shown).collect();
-            let after: Vec<Way> = ranks.into_iter().map(|it| (it, solver.auxiliary())).collect();
-            after.windows(2).for_each(|pair| solver.add(&[!pair[1].1, pair[0].1]));
-            for &(rank, by) in operand.iter().chain(&before) {
-                if let Ok(at) = after.binary_search_by_key(&rank, |it| it.0) {
-                    solver.add(&[!by, after[at].1]);
-                }
-            }
-            before = after;
-        }
-    }
-}
-
-/// From this many on, pairs are not written out.
-const MANY: usize = 8;
-
-fn at_most_one(solver: &mut Solver, ones: &[Literal]) {
-    if ones.len() < MANY {
-        for (at, &one) in ones.iter().enumerate() {
-            ones[at + 1..].iter().for_each(|&other| solver.add(&[!one, !other]));
-        }
-        return;
-    }
-    // Whether one of the first ones is true, for each number of them.
-    let mut before = ones[0];
-    for (index, &one) in ones.iter().enumerate().skip(1) {
-        solver.add(&[!before, !one]);
-        if index + 1 < ones.len() {
-            let next = solver.auxiliary();
-            solver.add(&[!before, next]);
-            solver.add(&[!one, next]);
-            before = next;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::constraints::event_graph::EventGraph;
-    use crate::constraints::solver::Solved;
-
-    /// Up to many literals: any one of them may be true, or none, and no two.
-    #[test]
-    fn at_most_one_allows_each_alone_and_no_two() {
-        for count in 1..=MANY + 4 {
-            let mut solver = Solver::new();
-            let ones: Vec<_> = (0..count).map(|_| solver.variable()).collect();
-            at_most_one(&mut solver, &ones);
-            let mut graph = EventGraph::default();
-            graph.begin(solver.literals());
-            let mut solve = |assumed: &[Literal]| solver.solve(assumed, &mut graph, &mut |_| false);
-            let none: Vec<_> = ones.iter().map(|&it| !it).collect();
-            assert_eq!(solve(&none), Solved::Satisfied);
-            for (at, &one) in ones.iter().enumerate() {
-                assert_eq!(solve(&[one]), Solved::Satisfied, "{at} of {count}");
-                for &other in &ones[..at] {
-                    assert_eq!(solve(&[one, other]), Solved::Violated, "{at} of {count}");
-                }
-            }
-        }
     }
 }
