@@ -10,6 +10,9 @@ use std::io::{self, Read};
 /// The most bytes that the buffers of a table may unpack to: as much as a record may have. Writers cut
 /// tables into far smaller ones.
 const MOST_UNPACKED: i64 = 1 << 30;
+/// A table of more rows has a bit for each of them at least. Columns without values, and repeated values, take no bytes for
+/// a row, so that a few bytes could claim more rows than anybody can wait for.
+const MOST_BARE: i64 = 1 << 20;
 /// Stands before the length of a message, but not in the oldest streams.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// What a buffer says that is not packed although its table is.
@@ -37,9 +40,19 @@ fn check(message: &Message<'_>, body: &[u8]) -> Claimed<()> {
 }
 
 fn check_table(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<()> {
-    if table.compression().is_none() {
+    let unpacked = if table.compression().is_some() { unpacked(table, body)? } else { 0 };
+    let bytes = unpacked.max(body.len() as i64);
+    if table.length() <= MOST_BARE || table.length() / 8 <= bytes {
         return Ok(());
     }
+    Err(format!(
+        "a table that says it has {} rows, and has {bytes} bytes; a row of a column with values takes a bit at least",
+        table.length()
+    ))
+}
+
+/// How many bytes the buffers of a packed table say they unpack to.
+fn unpacked(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<i64> {
     let mut all = 0_i64;
     for buffer in table.buffers().iter().flatten() {
         let (start, length) = (claim(buffer.offset())?, claim(buffer.length())?);
@@ -50,7 +63,7 @@ fn check_table(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<()> {
         all = all.saturating_add(if said == NOT_PACKED { 0 } else { said.max(0) });
     }
     match all <= MOST_UNPACKED {
-        true => Ok(()),
+        true => Ok(all),
         false => Err(format!(
             "a table that says it unpacks to {all} bytes, and at most {MOST_UNPACKED} are read; write \
              smaller tables"

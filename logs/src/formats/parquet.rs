@@ -167,6 +167,7 @@ struct RowGroup {
 impl RowGroups {
     fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
         let metadata = load(&bytes).map_err(|error| not_parquet(&context.file, &error))?;
+        check_rows(&metadata, bytes.len()).map_err(|error| not_parquet(&context.file, &error))?;
         check_columns(metadata.schema(), TableKind::File, context)?;
         let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
@@ -213,14 +214,37 @@ impl Batch for RowGroup {
     }
 }
 
+/// Repeated values take next to no bytes for a row, so that a few bytes could claim more rows than anybody can wait for. A
+/// table of more rows than these has a byte for so many of them at least.
+const MOST_BARE: u64 = 1 << 20;
+const ROWS_PER_BYTE: u64 = 4_096;
+
+fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64) -> Result<(), String> {
+    let groups = metadata.metadata().row_groups().iter();
+    let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+    let rows = rows.fold(0, u64::saturating_add);
+    match rows <= MOST_BARE || rows / ROWS_PER_BYTE <= bytes {
+        true => Ok(()),
+        false => Err(format!(
+            "it says it has {rows} rows, and has {bytes} bytes; at most {ROWS_PER_BYTE} rows a byte are read"
+        )),
+    }
+}
+
 impl RowGroup {
+    /// How many rows the footer says the group has.
+    fn rows(&self) -> i64 {
+        self.metadata.metadata().row_group(self.index).num_rows()
+    }
+
     /// The decoder takes pages that end too early for the end of the group.
     fn has_all(&self, rows: u64) -> Result<(), String> {
-        let all = self.metadata.metadata().row_group(self.index).num_rows();
+        let all = self.rows();
         if u64::try_from(all) == Ok(rows) {
             return Ok(());
         }
-        Err(format!("the table is damaged: a group of {all} rows has {rows}"))
+        let more = if u64::try_from(all).is_ok_and(|all| rows > all) { " or more" } else { "" };
+        Err(format!("the table is damaged: a group of {all} rows has {rows}{more}"))
     }
 
     /// Decodes the asked-for columns, some rows at a time.
@@ -232,7 +256,9 @@ impl RowGroup {
         let roots = self.columns.roots(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
         let builder = builder.with_row_groups(vec![self.index]).with_projection(mask);
-        let mut reader = contained(|| builder.with_batch_size(ROWS).build())?;
+        // Pages may say that they have any number of rows.
+        let most = usize::try_from(self.rows()).unwrap_or(0).saturating_add(1);
+        let mut reader = contained(|| builder.with_batch_size(ROWS).with_limit(most).build())?;
         while let Some(rows) = contained(|| reader.next().transpose())? {
             take(rows);
         }

@@ -8,6 +8,8 @@ use arrow_cast::cast;
 use arrow_schema::DataType::{LargeUtf8, Utf8View};
 use arrow_schema::{DataType, Field};
 use multitrace_logs::{Format, InputOptions, RecordBatches};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 use std::io::{Seek, Write};
 use std::sync::Arc;
@@ -21,9 +23,11 @@ fn columns(cells: &Cells) -> RecordBatch {
 }
 
 fn parquet(rows: &RecordBatch, group: usize) -> Vec<u8> {
-    use parquet::arrow::ArrowWriter;
-    use parquet::file::properties::WriterProperties;
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(group)).build();
+    parquet_with(rows, properties)
+}
+
+fn parquet_with(rows: &RecordBatch, properties: WriterProperties) -> Vec<u8> {
     let writer = ArrowWriter::try_new(Vec::new(), rows.schema(), Some(properties));
     let mut writer = writer.expect("a writer");
     writer.write(rows).expect("written");
@@ -317,6 +321,52 @@ fn a_table_that_says_it_is_huge_asks_for_no_memory() {
             (0..bytes.len() - 8).step_by(4).for_each(|at| drop(forge(at)));
         }
     }
+}
+
+/// A column without values takes no bytes: a table of less than a kilobyte had a check read rows for ever.
+#[test]
+fn a_table_of_more_rows_than_bits_is_refused() {
+    let of_rows = |rows: usize| {
+        let column: ArrayRef = Arc::new(arrow_array::NullArray::new(rows));
+        RecordBatch::try_from_iter([("a", column)]).expect("a table")
+    };
+    let (most, huge) = (of_rows(1 << 20), of_rows(1 << 40));
+    for (most, huge) in
+        [(arrow_file(&most), arrow_file(&huge)), (arrow_stream(&most), arrow_stream(&huge))]
+    {
+        assert_eq!(first(&most), Ok(()));
+        let error = first(&huge).expect_err("no rows");
+        assert!(error.contains("says it has 1099511627776 rows, and has 0 bytes"), "{error}");
+    }
+    let bits = arrow_array::BooleanArray::from(vec![true; 2 << 20]);
+    let bits = RecordBatch::try_from_iter([("a", Arc::new(bits) as ArrayRef)]).expect("a table");
+    for codec in [arrow_ipc::CompressionType::LZ4_FRAME, arrow_ipc::CompressionType::ZSTD] {
+        packed(&bits, codec).iter().for_each(|bytes| assert_eq!(first(bytes), Ok(())));
+    }
+    assert_eq!(first(&arrow_stream(&bits)), Ok(()));
+}
+
+/// The same for values that repeat: twelve million equal rows in one page of a file of some hundred bytes.
+#[test]
+fn a_file_of_many_rows_a_byte_is_refused() {
+    let of_rows = |rows: usize| {
+        let column: ArrayRef = Arc::new(arrow_array::NullArray::new(rows));
+        let column = cast(&column, &DataType::Int32).expect("numbers");
+        let rows = RecordBatch::try_from_iter([("a", column)]).expect("a table");
+        let whole = WriterProperties::builder()
+            .set_data_page_row_count_limit(usize::MAX)
+            .set_max_row_group_row_count(None)
+            .set_write_batch_size(usize::MAX)
+            .build();
+        let bytes = parquet_with(&rows, whole);
+        let read = read_with(&bytes, Format::Parquet, &InputOptions::default(), &["a"]);
+        (bytes.len(), read.into_iter().next().map(|row| row.map(drop)))
+    };
+    assert_eq!(of_rows(1 << 20).1, Some(Ok(())));
+    let (bytes, row) = of_rows(12 << 20);
+    let error = row.expect("an answer").expect_err("no rows");
+    let said = format!("it says it has 12582912 rows, and has {bytes} bytes");
+    assert!(error.contains(&said), "{error}");
 }
 
 /// The decoder skips the elements of a list that it does not know, and took a reader that had no more bytes for
