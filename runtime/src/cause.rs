@@ -75,8 +75,7 @@ fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch
     if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
         // Without terms there is no frontier whose events could be named.
         let has_places = !frontier.locations.is_empty();
-        frontier.cycle =
-            if has_places { cycle(task, observation, &mut scratch.clusters) } else { Vec::new() };
+        frontier.cycle = if has_places { cycle(task, observation, scratch) } else { Vec::new() };
     }
     cause
 }

@@ -1,6 +1,7 @@
 //! The memory of a worker, reused from session to session.
 
 use crate::cause::remains::Remains;
+use crate::clusters::orders::Orders;
 use crate::clusters::restricted::ClusterScratch;
 use crate::constraints::Encoding;
 use crate::look_ahead::local_pass::LookAhead;
@@ -18,6 +19,8 @@ pub(crate) struct Scratch {
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
     pub(crate) clusters: ClusterScratch,
+    /// Memory for what clusters say together.
+    pub(crate) orders: Orders,
     pub(crate) constraints: Encoding,
     pub(crate) repair: RepairScratch,
     pub(crate) remains: Remains,

@@ -9,7 +9,7 @@
 
 use crate::cause::event_name::event_name;
 use crate::clusters::orders::{Orders, Refusal};
-use crate::clusters::restricted::ClusterScratch;
+use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_interaction::{CycleEvent, Id, LocationId, Observation};
 
@@ -17,13 +17,19 @@ use multitrace_interaction::{CycleEvent, Id, LocationId, Observation};
 pub(crate) fn cycle(
     task: &Task<'_>,
     observation: Observation,
-    scratch: &mut ClusterScratch,
+    scratch: &mut Scratch,
 ) -> Vec<CycleEvent> {
     if observation == Observation::GlobalPrefix {
         return Vec::new();
     }
-    let Err(Refusal::Cycle(events)) = Orders::of(&task.question(observation), scratch) else {
-        return Vec::new();
+    let Scratch { clusters, orders: kept, .. } = scratch;
+    let events = match Orders::of(&task.question(observation), clusters, kept) {
+        Err(Refusal::Cycle(events)) => events,
+        Ok(Some(orders)) => {
+            orders.keep_in(kept);
+            return Vec::new();
+        }
+        Ok(None) | Err(Refusal::Cluster) => return Vec::new(),
     };
     let named = events.into_iter().filter_map(|(location, index)| {
         let location = LocationId::new(location);

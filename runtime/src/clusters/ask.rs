@@ -27,7 +27,7 @@ pub(crate) fn ask(
         return Err(Refusal::Cluster);
     }
     scratch.clusters.visits = 0;
-    let orders = Orders::of(question, &mut scratch.clusters);
+    let orders = Orders::of(question, &mut scratch.clusters, &mut scratch.orders);
     scratch.visits += scratch.clusters.visits;
     orders
 }
@@ -52,7 +52,8 @@ impl Monitor {
     pub fn is_refused_by_order(&self, trace: &MultiTrace, observation: Observation) -> bool {
         let question = self.plain_question(trace, observation);
         observation != Observation::GlobalPrefix
-            && Orders::of(&question, &mut ClusterScratch::default()).is_err()
+            && Orders::of(&question, &mut ClusterScratch::default(), &mut Orders::default())
+                .is_err()
     }
 
     fn plain_question<'a>(

@@ -72,21 +72,27 @@ struct Part {
 
 impl Orders {
     /// What the clusters of a monitor say, those of them that are small enough; `None` if none is, or if the
-    /// session is too large. Its memory comes from `scratch`; give it back by [`ClusterScratch::keep`].
+    /// session is too large. Its memory is that of `kept`; give it back by [`Orders::keep_in`].
     ///
     /// # Errors
     /// If no run explains the session.
     pub(crate) fn of(
         question: &Question<'_>,
         scratch: &mut ClusterScratch,
+        kept: &mut Orders,
     ) -> Result<Option<Orders>, Refusal> {
-        let mut made = std::mem::take(&mut scratch.orders);
+        let mut made = std::mem::take(kept);
         let filled = made.fill(question, scratch);
         match filled {
             Ok(true) => return Ok(Some(made)),
-            Ok(false) | Err(_) => scratch.keep(made),
+            Ok(false) | Err(_) => made.keep_in(kept),
         }
         filled.map(|_| None)
+    }
+
+    /// Keeps the memory for the next session, unless it is unusually large.
+    pub(crate) fn keep_in(self, kept: &mut Orders) {
+        *kept = if self.is_large() { Orders::default() } else { self };
     }
 
     /// Whether any cluster is small enough.
@@ -147,8 +153,7 @@ impl Orders {
         Ok(())
     }
 
-    /// Whether more memory is held than is kept.
-    pub(crate) fn is_large(&self) -> bool {
+    fn is_large(&self) -> bool {
         self.parts.iter().map(|part| part.nodes.capacity()).sum::<usize>() > MOST_KEPT
     }
 

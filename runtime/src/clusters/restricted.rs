@@ -1,10 +1,9 @@
-//! The memory for what clusters say, which is kept; and sessions restricted to the letters of a cluster.
+//! A session restricted to the letters of a cluster, in memory that is kept.
 
-use crate::clusters::orders::Orders;
 use crate::search::question::Question;
 use multitrace_interaction::{Id, LetterId, MultiTrace, Observation};
 
-/// The memory for restricted sessions, and for what clusters say of them.
+/// The memory for restricted sessions.
 #[derive(Debug, Default)]
 pub(crate) struct ClusterScratch {
     pub(crate) trace: MultiTrace,
@@ -13,16 +12,9 @@ pub(crate) struct ClusterScratch {
     pub(crate) open_ends: Vec<bool>,
     /// Nodes that were visited to order events.
     pub(crate) visits: u64,
-    /// Memory for what clusters say together.
-    pub(super) orders: Orders,
 }
 
 impl ClusterScratch {
-    /// Takes back the memory of what clusters said.
-    pub(crate) fn keep(&mut self, orders: Orders) {
-        self.orders = if orders.is_large() { Orders::default() } else { orders };
-    }
-
     /// Restricts the logs of a question to some letters.
     pub(crate) fn restrict(&mut self, question: &Question<'_>, has: &[bool]) {
         self.trace.resize_with(question.trace.len(), Vec::new);

@@ -143,7 +143,7 @@ fn longer(
     }
     let Ok(orders) = ask(task, question, scratch) else { return Answer::No };
     let answer = with_orders(task, automaton, question, orders.as_ref(), scratch);
-    orders.into_iter().for_each(|orders| scratch.clusters.keep(orders));
+    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
     answer
 }
 

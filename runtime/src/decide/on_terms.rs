@@ -66,7 +66,7 @@ pub(crate) fn decide_on_terms(
     let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
     problem.orders = orders.as_ref();
     let answer = with_orders(task, observation, &mut problem, scratch);
-    orders.into_iter().for_each(|orders| scratch.clusters.keep(orders));
+    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
     answer
 }
 
