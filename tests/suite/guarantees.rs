@@ -2,8 +2,10 @@
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::multitrace;
+use multitrace::compiler::Limits;
 use multitrace::formats::{hif, sessions};
 use multitrace::interaction::{Failure, Session};
+use multitrace::logs::InputOptions;
 use multitrace::reports::groups::{MAX_GROUPS, MAX_KINDS};
 use multitrace::runtime::{Budget, States, replay};
 use multitrace::{
@@ -275,6 +277,9 @@ fn the_limits_of_the_page_are_those_of_the_tool() {
         limit("size of a spec"),
         format!("{} steps and operators", number(hif::MAX_EXPANDED))
     );
+    assert_eq!(limit("work to compile"), number(Limits::default().work as usize));
+    assert_eq!(limit("a record of an event log"), "64 MiB");
+    assert_eq!(InputOptions::default().max_record_bytes, 64 << 20);
     assert_eq!(limit("a line of a session"), "1 GiB");
     assert_eq!(sessions::MAX_LINE_BYTES, 1 << 30);
     let help = multitrace(&["check", "--help"]).out;
