@@ -44,13 +44,18 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
 /// wrong at single locations: some milliseconds. If more would be needed, that finding is left out.
 const HIDDEN_NODES: u64 = 20_000;
 
+/// The copy of a session of more events is not kept for the next one: more than 1 MB.
+const MOST_KEPT: usize = 100_000;
+
 /// What is wrong with all logs together beside the local findings, if that is soon certain. `cuts` are those of the
 /// findings.
 fn hidden_cause(task: &Task<'_>, cuts: &[Option<usize>], scratch: &mut Scratch) -> Option<Cause> {
     let mut remains = std::mem::take(&mut scratch.remains);
     remains.keep(task.session, cuts, task.config.observation);
     let cause = cause_of_remains(task, &remains, scratch);
-    scratch.remains = remains;
+    if task.session.event_count() <= MOST_KEPT {
+        scratch.remains = remains;
+    }
     cause
 }
 

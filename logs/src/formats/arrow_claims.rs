@@ -10,8 +10,8 @@ use std::io::{self, Read};
 /// The most bytes that the buffers of a table may unpack to: as much as a record may have. Writers cut
 /// tables into far smaller ones.
 const MOST_UNPACKED: i64 = 1 << 30;
-/// A table of more rows has a bit for each of them at least. Columns without values, and repeated values, take no bytes for
-/// a row, so that a few bytes could claim more rows than anybody can wait for.
+/// Columns without values take no bytes for a row, so that a few bytes could claim more rows than anybody can wait for. So a table
+/// of more rows than this must have a bit for each row.
 const MOST_BARE: i64 = 1 << 20;
 /// Stands before the length of a message, but not in the oldest streams.
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -46,7 +46,7 @@ fn check_table(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<()> {
         return Ok(());
     }
     Err(format!(
-        "a table that says it has {} rows, and has {bytes} bytes; a row of a column with values takes a bit at least",
+        "a table that says it has {} rows, and has {bytes} bytes; a column with values takes a bit for each row; is it damaged?",
         table.length()
     ))
 }

@@ -167,7 +167,7 @@ struct RowGroup {
 impl RowGroups {
     fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
         let metadata = load(&bytes).map_err(|error| not_parquet(&context.file, &error))?;
-        check_rows(&metadata, bytes.len()).map_err(|error| not_parquet(&context.file, &error))?;
+        check_rows(&metadata, bytes.len(), &context.file)?;
         check_columns(metadata.schema(), TableKind::File, context)?;
         let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
@@ -214,21 +214,23 @@ impl Batch for RowGroup {
     }
 }
 
-/// Repeated values take next to no bytes for a row, so that a few bytes could claim more rows than anybody can wait for. A
-/// table of more rows than these has a byte for so many of them at least.
+/// Repeated values take next to no bytes for a row, so that a few bytes could claim more rows than anybody can wait for. So a
+/// file of more than `MOST_BARE` rows must have a byte for every `ROWS_PER_BYTE` rows.
 const MOST_BARE: u64 = 1 << 20;
 const ROWS_PER_BYTE: u64 = 4_096;
 
-fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64) -> Result<(), String> {
+fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64, file: &str) -> Result<(), EventError> {
     let groups = metadata.metadata().row_groups().iter();
     let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
     let rows = rows.fold(0, u64::saturating_add);
-    match rows <= MOST_BARE || rows / ROWS_PER_BYTE <= bytes {
-        true => Ok(()),
-        false => Err(format!(
-            "it says it has {rows} rows, and has {bytes} bytes; at most {ROWS_PER_BYTE} rows a byte are read"
-        )),
+    if rows <= MOST_BARE || rows / ROWS_PER_BYTE <= bytes {
+        return Ok(());
     }
+    let claim = format!("it says it has {rows} rows, and has {bytes} bytes");
+    let help = format!(
+        "more than {ROWS_PER_BYTE} rows a byte are not read; if it is not damaged, write files of at most {MOST_BARE} rows"
+    );
+    Err(EventError::of(file, None, claim).with_help(&help))
 }
 
 impl RowGroup {

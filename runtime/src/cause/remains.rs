@@ -27,7 +27,7 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
-    /// Keeps what remains of a session that has local findings, with the cuts of its logs; it needs no name.
+    /// Becomes what remains of a session that has local findings, from the cuts of its logs. The copy has no name.
     pub(crate) fn keep(
         &mut self,
         session: &Session,

@@ -45,6 +45,11 @@ impl OrderGraph {
         }
     }
 
+    /// For how many numbers there is memory.
+    pub(crate) fn capacity(&self) -> usize {
+        self.before.capacity()
+    }
+
     /// How many locations there are.
     pub(crate) fn locations(&self) -> usize {
         self.first.len() - 1

@@ -33,14 +33,16 @@ const MOST_LOCATIONS: usize = 1_000;
 /// estimate).
 const ROUNDS: usize = 8;
 
-/// The most nodes whose memory is kept for the next session: some 10 MB (an estimate).
+/// The most nodes, and the most numbers of the order graph, whose memory is kept for the next session: some 10 MB together (an
+/// estimate).
 const MOST_KEPT: usize = 2 * NODES;
+const MOST_NUMBERS_KEPT: usize = 1 << 20;
 
 /// What clusters say of a session, in memory that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     graph: OrderGraph,
-    /// Per cluster, what it says; nothing if it is too large.
+    /// Per cluster, what it says of the session if it is `there`; else what another session left.
     parts: Vec<Part>,
     /// The clusters that are not too large.
     there: Vec<usize>,
@@ -154,7 +156,8 @@ impl Orders {
     }
 
     fn is_large(&self) -> bool {
-        self.parts.iter().map(|part| part.nodes.capacity()).sum::<usize>() > MOST_KEPT
+        let nodes: usize = self.parts.iter().map(|part| part.nodes.capacity()).sum();
+        nodes > MOST_KEPT || self.graph.capacity() > MOST_NUMBERS_KEPT
     }
 
     /// Whether a location may have read its last event before these positions, which count the event, as far as
@@ -284,7 +287,7 @@ impl Part {
     }
 }
 
-/// Makes so many empty lists, in the memory of those there are.
+/// Empties all lists, and makes them as many as `count`. They keep their memory.
 fn empty<T>(lists: &mut Vec<Vec<T>>, count: usize) {
     lists.iter_mut().for_each(Vec::clear);
     lists.resize_with(count, Vec::new);

@@ -247,7 +247,7 @@ fn attempt(
 }
 
 /// The most vectors of the search on sets of states before more choices of constraints are tried for a slice, which leaves
-/// much to choose: some 20 ms at 10 us a vector (an estimate).
+/// much to choose: some milliseconds (an estimate).
 const SETS_OF_SLICE: u64 = 2_000;
 
 /// The most nodes of the plain search before constraints are asked: some 50 ms at 1 us a node (an estimate).

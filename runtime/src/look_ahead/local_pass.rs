@@ -7,7 +7,7 @@
 // Invariant: a state outside the row of a position is a dead end there, whatever the other
 // locations do. Where rows were forgotten, nothing is known.
 //
-// Cost: one table look-up per event (2.9 ns, table "The local pass" of docs/BENCHMARKS.md), four
+// Cost: one table look-up per event (2.6 ns, table "The local pass" of docs/BENCHMARKS.md), four
 // times that where the table is over a limit and rows are made as far as they are needed.
 
 use crate::look_ahead::lazy_rows::LazyRows;

@@ -9,7 +9,7 @@
 // least every `UNRECORDED` steps, so the search ends. `left` counts the events that `positions` has
 // not read.
 //
-// Cost: 13 to 16 ns a node on sessions of 18 events (table "The central search" of
+// Cost: 10 to 15 ns a node on sessions of 18 events (table "The central search" of
 // docs/BENCHMARKS.md), no allocation once warm. `shuffle_search.rs` is its oracle, and takes over
 // where nodes are larger.
 
