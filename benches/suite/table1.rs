@@ -220,7 +220,7 @@ impl<'a> Subject<'a> {
     /// main finding's.
     fn answer(&self, failure: &Failure) -> Answer {
         let local = |cause: &Cause| match cause {
-            Cause::Local(failure) => self.alphabet.location(&failure.location),
+            Cause::Local(failure) => Some(failure.location),
             _ => None,
         };
         match failure.causes.iter().filter_map(local).min() {

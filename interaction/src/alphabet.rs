@@ -134,6 +134,11 @@ impl Alphabet {
         self.locations.get_index_of(name).map(LocationId::new)
     }
 
+    /// Whether a location is of this alphabet; else it stands for a foreign log of a session.
+    pub fn has_location(&self, location: LocationId) -> bool {
+        location.index() < self.locations.len()
+    }
+
     /// The name of a location.
     ///
     /// # Panics

@@ -1,6 +1,9 @@
 //! Repairs: how far a session is from an accepted one, and what would make it one (process mining
 //! calls this an optimal alignment).
 
+use crate::id::{Id, LetterId, LocationId};
+use crate::trace::{Session, UnknownEvent};
+
 /// The least change that makes a session accepted, as far as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Repair {
@@ -22,13 +25,14 @@ pub struct Repair {
 /// One event to insert into a log, or to delete from it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edit {
-    /// The location by name.
-    pub location: String,
+    /// The location; one that the alphabet does not have is a foreign log of the session
+    /// ([`Session::foreign_location`]).
+    pub location: LocationId,
     /// The index in the log as given, from 0. An insertion goes before the event there; at the
     /// length of the log it goes to the end.
     pub index: usize,
-    /// The event as text.
-    pub action: String,
+    /// The event; [`LetterId::UNKNOWN`] for a deletion of one that the specification does not know.
+    pub letter: LetterId,
     /// What to do with it.
     pub kind: EditKind,
 }
@@ -44,7 +48,7 @@ pub enum EditKind {
 
 /// An edit does not fit the logs that it is applied to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no log has {} at index {} of {}", .0.action, .0.index, .0.location)]
+#[error("the session has no event to edit at index {} of location {}", .0.index, .0.location.index())]
 pub struct EditMismatch(pub Edit);
 
 impl Repair {
@@ -62,47 +66,64 @@ impl Repair {
             .map(|worst| if worst == 0 { 1.0 } else { 1.0 - self.distance as f64 / worst as f64 })
     }
 
-    /// The logs after the edits. Logs are locations by name, each with its events; a location that
-    /// is not among them has an empty log, and a log that the edits empty is left out.
+    /// The session after the edits. A foreign log that the edits empty is left out.
     ///
     /// ```
-    /// use multitrace_interaction::{Edit, EditKind, Repair};
-    /// let (location, action) = ("a".to_owned(), "a!m".to_owned());
-    /// let edit = Edit { location, index: 0, action, kind: EditKind::Insert };
+    /// use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId, Repair, Session};
+    /// let (location, letter) = (LocationId::new(0), LetterId::new(0));
+    /// let edit = Edit { location, index: 0, letter, kind: EditKind::Insert };
     /// let repair = Repair { distance: 1, exact: true, worst: Some(1), edits: vec![edit] };
-    /// assert_eq!(repair.apply(&[]), Ok(vec![("a".to_owned(), vec!["a!m".to_owned()])]));
+    /// let session = Session { trace: vec![vec![]], ..Session::default() };
+    /// assert_eq!(repair.apply(&session).expect("its own session").trace, [[letter]]);
     /// ```
     ///
     /// # Errors
-    /// If the logs are not those of the session that was repaired: the first edit that does not
-    /// fit.
-    pub fn apply(
-        &self,
-        logs: &[(String, Vec<String>)],
-    ) -> Result<Vec<(String, Vec<String>)>, EditMismatch> {
-        let mut logs = logs.to_vec();
+    /// If the session is not the one that was repaired: the first edit that does not fit.
+    pub fn apply(&self, session: &Session) -> Result<Session, EditMismatch> {
+        let mut edited = session.clone();
         // From the end, so that the indexes of the edits before it stay those of the log as given.
         for edit in self.edits.iter().rev() {
-            edit.apply(log_of(&mut logs, &edit.location))
-                .ok_or_else(|| EditMismatch(edit.clone()))?;
+            edit.apply(&mut edited).ok_or_else(|| EditMismatch(edit.clone()))?;
         }
-        let is_emptied = |location: &String| self.edits.iter().any(|e| e.location == *location);
-        logs.retain(|(location, log)| !log.is_empty() || !is_emptied(location));
-        Ok(logs)
+        let logs = edited.foreign.into_iter().zip(&session.foreign);
+        let kept =
+            logs.filter(|(after, before)| !after.events.is_empty() || before.events.is_empty());
+        edited.foreign = kept.map(|(after, _)| after).collect();
+        Ok(edited)
     }
 }
 
 impl Edit {
     /// Changes the log of its location; `None` if the log does not have the index, or another event
     /// there than the one to delete.
-    fn apply(&self, log: &mut Vec<String>) -> Option<()> {
+    fn apply(&self, session: &mut Session) -> Option<()> {
+        match self.location.index().checked_sub(session.trace.len()) {
+            None => self.apply_to_log(session),
+            Some(foreign) if self.kind == EditKind::Delete => {
+                let log = &mut session.foreign.get_mut(foreign)?.events;
+                (self.index < log.len()).then(|| log.remove(self.index)).map(|_| ())
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// The same at a location of the alphabet. Unknown events behind it keep their places in the list.
+    fn apply_to_log(&self, session: &mut Session) -> Option<()> {
+        let location = self.location.index();
+        let log = &mut session.trace[location];
+        let of_log = |event: &&mut UnknownEvent| event.location == location;
         match self.kind {
             EditKind::Insert if self.index <= log.len() => {
-                log.insert(self.index, self.action.clone());
+                log.insert(self.index, self.letter);
+                let behind = session.unknown.iter_mut().filter(of_log);
+                behind.filter(|event| event.index >= self.index).for_each(|event| event.index += 1);
                 Some(())
             }
-            EditKind::Delete if log.get(self.index) == Some(&self.action) => {
+            EditKind::Delete if log.get(self.index) == Some(&self.letter) => {
                 log.remove(self.index);
+                session.unknown.retain(|it| (it.location, it.index) != (location, self.index));
+                let behind = session.unknown.iter_mut().filter(of_log);
+                behind.filter(|event| event.index > self.index).for_each(|event| event.index -= 1);
                 Some(())
             }
             _ => None,
@@ -110,57 +131,69 @@ impl Edit {
     }
 }
 
-/// The log of a location, which is made if it is not there.
-fn log_of<'a>(logs: &'a mut Vec<(String, Vec<String>)>, location: &str) -> &'a mut Vec<String> {
-    let at = logs.iter().position(|(name, _)| name == location).unwrap_or_else(|| {
-        logs.push((location.to_owned(), Vec::new()));
-        logs.len() - 1
-    });
-    &mut logs[at].1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::ForeignTrace;
 
-    fn edit(location: &str, index: usize, action: &str, kind: EditKind) -> Edit {
-        Edit { location: location.to_owned(), index, action: action.to_owned(), kind }
+    fn edit(location: usize, index: usize, letter: LetterId, kind: EditKind) -> Edit {
+        Edit { location: LocationId::new(location), index, letter, kind }
     }
 
     fn repair(edits: Vec<Edit>) -> Repair {
         Repair { distance: edits.len() as u64, exact: true, worst: Some(9), edits }
     }
 
-    fn log(location: &str, events: &[&str]) -> (String, Vec<String>) {
-        (location.to_owned(), events.iter().map(|&event| event.to_owned()).collect())
+    /// Letters by number; 9 is unknown.
+    fn log(letters: &[usize]) -> Vec<LetterId> {
+        letters.iter().map(|&it| letter(it)).collect()
+    }
+
+    fn letter(number: usize) -> LetterId {
+        if number == 9 { LetterId::UNKNOWN } else { LetterId::new(number) }
+    }
+
+    fn session(logs: &[&[usize]], unknown: &[(usize, usize)], foreign: &[&str]) -> Session {
+        let text = |&(location, index)| UnknownEvent { location, index, text: "?".to_owned() };
+        let events = foreign.iter().map(|&it| it.to_owned()).collect::<Vec<String>>();
+        let foreign = ForeignTrace { location: "z".to_owned(), events };
+        Session {
+            id: "s".to_owned(),
+            trace: logs.iter().map(|it| log(it)).collect(),
+            unknown: unknown.iter().map(text).collect(),
+            foreign: if foreign.events.is_empty() { vec![] } else { vec![foreign] },
+        }
     }
 
     #[test]
     fn indexes_are_those_of_the_log_as_given() {
         use EditKind::{Delete, Insert};
         let repair = repair(vec![
-            edit("a", 0, "v", Insert),
-            edit("a", 1, "w", Insert),
-            edit("a", 1, "x", Insert),
-            edit("a", 1, "q", Delete),
-            edit("a", 3, "y", Insert),
-            edit("b", 0, "z", Delete),
+            edit(0, 0, letter(5), Insert),
+            edit(0, 1, letter(6), Insert),
+            edit(0, 1, letter(7), Insert),
+            edit(0, 1, letter(9), Delete),
+            edit(0, 3, letter(8), Insert),
+            edit(1, 1, letter(1), Delete),
+            edit(2, 0, letter(9), Delete),
         ]);
-        let logs = [log("b", &["z"]), log("a", &["p", "q", "r"]), log("c", &[])];
-        let expected = vec![log("a", &["v", "p", "w", "x", "r", "y"]), log("c", &[])];
-        assert_eq!(repair.apply(&logs), Ok(expected));
+        let before = session(&[&[0, 9, 2], &[9, 1, 9]], &[(0, 1), (1, 0), (1, 2)], &["x"]);
+        let after = session(&[&[5, 0, 6, 7, 2, 8], &[9, 9]], &[(1, 0), (1, 1)], &[]);
+        assert_eq!(repair.apply(&before), Ok(after));
     }
 
     #[test]
     fn edits_of_another_session_are_refused() {
+        let other = session(&[&[0]], &[], &["x"]);
         for edit in [
-            edit("a", 1, "x", EditKind::Delete),
-            edit("a", 0, "y", EditKind::Delete),
-            edit("b", 0, "x", EditKind::Delete),
-            edit("a", 2, "x", EditKind::Insert),
+            edit(0, 1, letter(0), EditKind::Delete),
+            edit(0, 0, letter(1), EditKind::Delete),
+            edit(0, 2, letter(0), EditKind::Insert),
+            edit(1, 1, letter(9), EditKind::Delete),
+            edit(1, 0, letter(9), EditKind::Insert),
+            edit(2, 0, letter(9), EditKind::Delete),
         ] {
-            let applied = repair(vec![edit.clone()]).apply(&[log("a", &["x"])]);
-            assert_eq!(applied, Err(EditMismatch(edit)));
+            assert_eq!(repair(vec![edit.clone()]).apply(&other), Err(EditMismatch(edit)));
         }
     }
 

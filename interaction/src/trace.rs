@@ -1,6 +1,6 @@
 //! Multi-traces and sessions: what the logs say (papers 000 sec. 2.2, 004 sec. 2.1).
 
-use crate::id::LetterId;
+use crate::id::{Id, LetterId, LocationId};
 
 /// What one location logged, in order. An event that is not a letter of the alphabet is
 /// [`LetterId::UNKNOWN`]; its text is in [`Session::unknown`].
@@ -47,6 +47,19 @@ impl Session {
     pub fn event_count(&self) -> usize {
         let local: usize = self.trace.iter().map(Vec::len).sum();
         local + self.foreign.iter().map(|foreign| foreign.events.len()).sum::<usize>()
+    }
+
+    /// The location that stands for a log of [`Session::foreign`]: these follow those of the alphabet.
+    pub fn foreign_location(&self, index: usize) -> LocationId {
+        LocationId::new(self.trace.len() + index)
+    }
+
+    /// The log of a location that the alphabet does not have; `None` if it has the location.
+    ///
+    /// # Panics
+    /// If the session has no such log.
+    pub fn foreign_log(&self, location: LocationId) -> Option<&ForeignTrace> {
+        Some(&self.foreign[location.index().checked_sub(self.trace.len())?])
     }
 
     /// The text of the unknown event at an index of a location.

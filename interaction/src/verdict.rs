@@ -2,7 +2,8 @@
 //!
 //! Papers: 004 sec. 4 for the causes, 001 sec. 4 and 000 sec. 5 for the weak verdicts.
 
-use crate::id::LetterId;
+use crate::alphabet::Alphabet;
+use crate::id::{LetterId, LocationId};
 use std::time::Duration;
 
 /// What the logs are assumed to contain.
@@ -167,24 +168,30 @@ impl Cause {
 /// An impossible event of a local trace, or a local trace that ends too early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalFailure {
-    /// The location by name.
-    pub location: String,
+    /// The location; one that the alphabet does not have is a foreign log of the session
+    /// ([`Session::foreign_location`](crate::Session::foreign_location)).
+    pub location: LocationId,
     /// The index of the impossible event, from 0; the length of the trace if it ends too early.
     pub index: usize,
-    /// The impossible event; `None` if the trace ends too early, or is the empty trace of an
-    /// unknown location.
-    pub event: Option<String>,
-    /// Whether the specification knows the event; true if the trace ends too early, and false for
-    /// an unknown location.
-    pub known: bool,
-    /// The events that were possible there, sorted.
-    pub expected: Vec<String>,
+    /// The impossible event, [`LetterId::UNKNOWN`] if the specification does not know it; `None` if the trace ends
+    /// too early, or is the empty trace of an unknown location.
+    pub event: Option<LetterId>,
+    /// The events that were possible there, in the order of the alphabet.
+    pub expected: Vec<LetterId>,
+}
+
+impl LocalFailure {
+    /// Whether the specification knows location and event, so that the event is impossible only there, or only
+    /// missing.
+    pub fn is_known(&self, alphabet: &Alphabet) -> bool {
+        alphabet.has_location(self.location) && self.event != Some(LetterId::UNKNOWN)
+    }
 }
 
 /// The furthest an interleaving gets: one entry per location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
-    /// One entry per location, in order.
+    /// One entry per location of the alphabet, in order.
     pub locations: Vec<FrontierEntry>,
     /// False if the budget was spent before every interleaving was followed: another one may get
     /// further.
@@ -195,21 +202,17 @@ pub struct Frontier {
 }
 
 /// One of several events that would have to come before each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CycleEvent {
-    /// The location by name.
-    pub location: String,
+    /// The location.
+    pub location: LocationId,
     /// The index of the event in its local trace.
     pub index: usize,
-    /// The event.
-    pub event: String,
 }
 
 /// How far one location gets in the furthest interleaving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontierEntry {
-    /// The location by name.
-    pub location: String,
     /// How many of its events are explained.
     pub explained: usize,
     /// The index of the event that blocks, or of the end. It is larger than `explained` if events
@@ -218,9 +221,9 @@ pub struct FrontierEntry {
     /// How many events its trace has.
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
-    pub event: Option<String>,
-    /// What the specification allows at this location there, sorted.
-    pub expected: Vec<String>,
+    pub event: Option<LetterId>,
+    /// What the specification allows at this location there, in the order of the alphabet.
+    pub expected: Vec<LetterId>,
 }
 
 /// A budget of one session, by what it limits.
@@ -261,8 +264,8 @@ impl std::fmt::Display for BudgetLimit {
 /// How far a search got in the log of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// The location by name.
-    pub location: String,
+    /// The location.
+    pub location: LocationId,
     /// How many of its events were read.
     pub read: usize,
     /// How many events its log has.
@@ -288,7 +291,7 @@ pub enum InconclusiveReason {
     LackOfObservation,
     /// These locations logged nothing, and the other logs are those of some accepted multi-trace:
     /// the logs of these locations seem to be missing.
-    Partial(Vec<String>),
+    Partial(Vec<LocationId>),
     /// The event log that the session comes from was cut off, and each of its logs is a prefix of
     /// the log that some accepted multi-trace has there.
     CutOff,
@@ -297,58 +300,6 @@ pub enum InconclusiveReason {
     /// Lifeline removal decided alone. It does not rule the logs out, but accepts more than the
     /// specification does.
     Removal,
-}
-
-impl std::fmt::Display for InconclusiveReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            InconclusiveReason::Budget { limit, reached } => {
-                write!(f, "the search stopped at its budget of {limit}")?;
-                write_reached(reached, f)?;
-                write!(f, "; try {}", limit.next_try())
-            }
-            InconclusiveReason::Removal => f.write_str(
-                "lifeline removal does not rule the logs out, and it is no proof of the contrary",
-            ),
-            InconclusiveReason::Partial(locations) => {
-                write!(f, "nothing was logged at {}; the other logs fit", locations.join(", "))
-            }
-            InconclusiveReason::CutOff => {
-                f.write_str("an event log was cut off; the logs fit as far as they go")
-            }
-            InconclusiveReason::Damaged => {
-                f.write_str("records of the session could not be used, so that events are missing")
-            }
-            InconclusiveReason::LackOfObservation => f.write_str(
-                "lack of observation: some log ends where more of it might explain the others",
-            ),
-            InconclusiveReason::Simulation(nodes) => write!(
-                f,
-                "unobserved actions may go on without end; none were found in {nodes} states that \
-                 explain the logs, and lifeline removal does not rule them out"
-            ),
-        }
-    }
-}
-
-/// How many events were read, in all and at the first locations.
-fn write_reached(reached: &[Reached], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    // A reason is a sentence.
-    const NAMED: usize = 4;
-    if reached.is_empty() {
-        return Ok(());
-    }
-    let read: usize = reached.iter().map(|it| it.read).sum();
-    let length: usize = reached.iter().map(|it| it.length).sum();
-    write!(f, "; it read {read} of {length} events together: ")?;
-    for (index, it) in reached.iter().take(NAMED).enumerate() {
-        let comma = if index == 0 { "" } else { ", " };
-        write!(f, "{comma}{} of {} at {}", it.read, it.length, it.location)?;
-    }
-    match reached.len().saturating_sub(NAMED) {
-        0 => Ok(()),
-        more => write!(f, ", and {more} more locations"),
-    }
 }
 
 /// An accepted global trace as evidence for a pass, checkable by replay.
@@ -365,30 +316,4 @@ pub struct WitnessStep {
     pub letter: LetterId,
     /// Whether it is an event of the session; false if it went unobserved.
     pub observed: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reached(count: usize) -> Vec<Reached> {
-        let of = |index| Reached { location: format!("l{index}"), read: index, length: 9 };
-        (0..count).map(of).collect()
-    }
-
-    #[test]
-    fn a_spent_budget_says_how_far_the_search_got() {
-        let of = |count| {
-            let limit = BudgetLimit::States(5);
-            InconclusiveReason::Budget { limit, reached: reached(count) }.to_string()
-        };
-        assert_eq!(of(0), "the search stopped at its budget of 5 states; try 20 states");
-        assert_eq!(
-            of(2),
-            "the search stopped at its budget of 5 states; it read 1 of 18 events together: \
-             0 of 9 at l0, 1 of 9 at l1; try 20 states"
-        );
-        assert!(of(4).contains("2 of 9 at l2, 3 of 9 at l3; try"));
-        assert!(of(6).contains("3 of 9 at l3, and 2 more locations; try"));
-    }
 }

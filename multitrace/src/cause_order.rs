@@ -7,22 +7,17 @@
 // Invariant: only the order changes, so verdicts, fingerprints and groups do not depend on clocks.
 
 use multitrace_formats::place::{EventOrder, Places};
-use multitrace_interaction::{Alphabet, Cause, Failure, LocalFailure, Session, SessionLocations};
+use multitrace_interaction::{Alphabet, Cause, Failure, Id};
 
 /// Brings the causes of a failure into the order of their events.
-pub(crate) fn sort_by_event_order(
-    failure: &mut Failure,
-    session: &Session,
-    alphabet: &Alphabet,
-    places: &dyn Places,
-) {
+pub(crate) fn sort_by_event_order(failure: &mut Failure, alphabet: &Alphabet, places: &dyn Places) {
     if failure.causes.len() < 2 {
         return;
     }
-    let locations = SessionLocations::new(session, alphabet);
+    let kind = |cause: &Cause| kind(cause, alphabet);
     let causes = std::mem::take(&mut failure.causes);
     for kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {
-        let order = |cause: &Cause| event_order(cause, &locations, places);
+        let order = |cause: &Cause| event_order(cause, places);
         let orders: Option<Vec<EventOrder>> = kind.iter().map(order).collect();
         let comparable = |orders: &Vec<EventOrder>| {
             orders.windows(2).all(|pair| pair[0].is_time == pair[1].is_time)
@@ -39,26 +34,21 @@ pub(crate) fn sort_by_event_order(
 }
 
 /// The kinds of causes, in their order.
-fn kind(cause: &Cause) -> u8 {
+fn kind(cause: &Cause, alphabet: &Alphabet) -> u8 {
     match cause {
-        Cause::Local(LocalFailure { known: false, .. }) => 0,
-        Cause::Local(LocalFailure { event: Some(_), .. }) => 1,
+        Cause::Local(failure) if !failure.is_known(alphabet) => 0,
+        Cause::Local(failure) if failure.event.is_some() => 1,
         Cause::Local(_) => 2,
         Cause::Inter(_) | Cause::Central(_) => 3,
     }
 }
 
 /// The order of the event of a cause; of an early end, that of the last event.
-fn event_order(
-    cause: &Cause,
-    locations: &SessionLocations<'_>,
-    places: &dyn Places,
-) -> Option<EventOrder> {
+fn event_order(cause: &Cause, places: &dyn Places) -> Option<EventOrder> {
     let Cause::Local(failure) = cause else { return None };
-    let location = locations.index_of(&failure.location)?;
     let index = match failure.event {
         Some(_) => failure.index,
         None => failure.index.checked_sub(1)?,
     };
-    places.order(location, index)
+    places.order(failure.location.index(), index)
 }

@@ -5,6 +5,7 @@ use crate::monitor::Monitor;
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, Session};
 use multitrace_reports::finding::Finding;
+use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::Checker;
 
@@ -49,7 +50,7 @@ impl SessionChecker<'_> {
     pub fn check(&mut self, session: &Session) -> SessionVerdict {
         let checked = self.checker.check(session);
         let (engine, alphabet) = (self.checker.engine(), self.monitor.alphabet());
-        let findings = Finding::of(&checked.verdict, alphabet);
+        let findings = Finding::of(&checked.verdict, &SessionNames { session, alphabet });
         SessionVerdict::new(&session.id, &checked, findings, engine, None)
     }
 }

@@ -20,7 +20,9 @@ use multitrace_reports::finding::Finding;
 use multitrace_reports::outputs::explain::Explained;
 use multitrace_reports::pictures::MessagePairs;
 use multitrace_reports::pictures::space_time::{Cut, SpaceTime};
+use multitrace_reports::reason::reason_text;
 use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::session_names::SessionNames;
 use multitrace_reports::spec_places::SpecPlaces;
 use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
@@ -34,6 +36,8 @@ use std::sync::Arc;
 pub struct ExplainedSession {
     /// The verdict and the witness of a pass.
     pub checked: Checked,
+    /// Why it is not decided, as a sentence.
+    pub reason: Option<String>,
     /// What is wrong, the main finding first.
     pub findings: Vec<Finding>,
     /// The logs, how far they are explained, where they go wrong and what was expected there.
@@ -55,6 +59,7 @@ impl ExplainedSession {
     pub fn explained(&self) -> Explained<'_> {
         Explained {
             verdict: &self.checked.verdict,
+            reason: self.reason.as_deref(),
             findings: &self.findings,
             omitted: self.omitted(),
             explanation: &self.explanation,
@@ -200,8 +205,7 @@ impl Explainer<'_> {
         match contained(|| checker.check_with_gaps(session, read.gaps)) {
             Ok(mut checked) => {
                 if let Verdict::Fail(failure) = &mut checked.verdict {
-                    let alphabet = self.monitor.alphabet();
-                    sort_by_event_order(failure, session, alphabet, &read.places);
+                    sort_by_event_order(failure, self.monitor.alphabet(), &read.places);
                 }
                 let explained = self.explained(checked, read.gaps, &read.places);
                 (self.each)(Ok(explained))
@@ -215,13 +219,16 @@ impl Explainer<'_> {
     }
 
     fn explained(&mut self, checked: Checked, gaps: Gaps, places: &dyn Places) -> ExplainedSession {
-        let alphabet = self.monitor.alphabet();
         let repair = self.repair(&checked, gaps);
-        let repair =
-            repair.map(|it| RepairView::new(&it, &self.session, alphabet, places, &View::WHOLE));
-        let view = View::WHOLE;
-        let findings = Finding::of(&checked.verdict, alphabet);
-        let explanation = Explanation::new(&self.session, &findings, alphabet, places, &view);
+        let (alphabet, view) = (self.monitor.alphabet(), View::WHOLE);
+        let names = SessionNames { session: &self.session, alphabet };
+        let repair = repair.map(|it| RepairView::new(&it, &names, places, &view));
+        let reason = match &checked.verdict {
+            Verdict::Inconclusive(reason) => Some(reason_text(reason, alphabet)),
+            _ => None,
+        };
+        let findings = Finding::of(&checked.verdict, &names);
+        let explanation = Explanation::new(&names, &findings, places, &view);
         let mut timeline = Timeline::new(&explanation, places, self.window);
         add_lines(timeline.rows.iter_mut().collect(), &self.streams);
         let engine = self.checker.engine();
@@ -229,6 +236,7 @@ impl Explainer<'_> {
         let logs = self.session.clone();
         ExplainedSession {
             checked,
+            reason,
             findings,
             explanation,
             timeline,

@@ -3,7 +3,7 @@
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
-use multitrace_interaction::{Alphabet, Repair, Session};
+use multitrace_interaction::Repair;
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::groups::Illustration;
@@ -14,6 +14,7 @@ use multitrace_reports::pictures::space_time::{Cut, SpaceTime, space_time_svg};
 use multitrace_reports::pictures::{Colors, MessagePairs, SvgOptions};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::run_report::ReportedGroup;
+use multitrace_reports::session_names::SessionNames;
 use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use std::sync::Arc;
@@ -45,21 +46,19 @@ impl Illustrator {
     /// A session with its findings.
     pub(crate) fn illustrate(
         &self,
-        session: &Session,
+        names: &SessionNames<'_>,
         (findings, repair): (&[Finding], Option<&Repair>),
-        alphabet: &Alphabet,
         places: &dyn Places,
     ) -> Illustration {
-        if session.event_count() > MOST_EVENTS {
+        if names.session.event_count() > MOST_EVENTS {
             return Illustration::default();
         }
         let view = &View::DRAWN;
-        let mut explanation = Explanation::new(session, findings, alphabet, places, view);
-        let repair = repair.map(|it| RepairView::new(it, session, alphabet, places, view));
+        let mut explanation = Explanation::new(names, findings, places, view);
+        let repair = repair.map(|it| RepairView::new(it, names, places, view));
         let timeline = Timeline::new(&explanation, places, Window::Full);
-        let is_edited = |name: &str| {
-            repair.iter().flat_map(|it| &it.edits).any(|edit| edit.edit.location == name)
-        };
+        let is_edited =
+            |name: &str| repair.iter().flat_map(|it| &it.edits).any(|edit| edit.location == name);
         let locations = &mut explanation.locations;
         locations.retain(|it| it.blamed || !it.log.is_empty() || is_edited(&it.location));
         let picture = SpaceTime {

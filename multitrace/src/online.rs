@@ -6,6 +6,7 @@ use crate::session_builder::{EventLocation, SessionBuilder};
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Cause, Id, LetterId, LocalFailure, LocationId, Observation};
 use multitrace_reports::finding::Finding;
+use multitrace_reports::session_names::{SessionNames, letter_names};
 use multitrace_runtime::{CheckConfig, LocalWalk};
 
 /// A session that is fed event by event. Findings of single locations come as soon as they are
@@ -46,28 +47,26 @@ impl OnlineSession<'_> {
     /// unknown to the specification or impossible where it stands.
     pub fn push(&mut self, location: &str, action: &str) -> Option<Finding> {
         match self.builder.push(location, action) {
-            (EventLocation::Known(at), letter) => self.read(at, letter, action),
+            (EventLocation::Known(at), letter) => self.read(at, letter),
             (EventLocation::Foreign(at), _) => self.finding(LocalFailure {
-                location: location.to_owned(),
+                location: self.builder.session().foreign_location(at),
                 index: self.builder.session().foreign[at].events.len() - 1,
-                event: Some(action.to_owned()),
-                known: false,
+                event: Some(LetterId::UNKNOWN),
                 expected: Vec::new(),
             }),
         }
     }
 
-    fn read(&mut self, at: LocationId, letter: LetterId, action: &str) -> Option<Finding> {
+    fn read(&mut self, at: LocationId, letter: LetterId) -> Option<Finding> {
         let walk = &mut self.walks[at.index()];
         if walk.read(letter) {
             return None;
         }
         let failure = LocalFailure {
-            location: self.monitor.alphabet().location_name(at).to_owned(),
+            location: at,
             index: self.builder.session().trace[at.index()].len() - 1,
-            event: Some(action.to_owned()),
-            known: letter != LetterId::UNKNOWN,
-            expected: names(self.monitor, walk.possible()),
+            event: Some(letter),
+            expected: walk.possible(),
         };
         if letter != LetterId::UNKNOWN {
             // What follows is judged for itself, as when a whole session is checked.
@@ -77,7 +76,9 @@ impl OnlineSession<'_> {
     }
 
     fn finding(&self, failure: LocalFailure) -> Option<Finding> {
-        Some(Finding::of_cause(&Cause::Local(failure), self.monitor.alphabet()))
+        let names =
+            SessionNames { session: self.builder.session(), alphabet: self.monitor.alphabet() };
+        Some(Finding::of_cause(&Cause::Local(failure), &names))
     }
 
     /// The events that are possible next at a lifeline or location, sorted. Other logs are not
@@ -87,7 +88,7 @@ impl OnlineSession<'_> {
         let alphabet = self.monitor.alphabet();
         let at = alphabet.location_of_lifeline(location).or_else(|| alphabet.location(location));
         let walk = at.map(|at| &self.walks[at.index()]);
-        walk.map_or_else(Vec::new, |walk| names(self.monitor, walk.possible()))
+        walk.map_or_else(Vec::new, |walk| letter_names(alphabet, &walk.possible()))
     }
 
     /// Decides the session as if it ended here, all logs together.
@@ -105,13 +106,4 @@ impl OnlineSession<'_> {
     pub fn finish(self) -> Result<SessionVerdict, Error> {
         self.decide()
     }
-}
-
-fn names(monitor: &Monitor, letters: Vec<LetterId>) -> Vec<String> {
-    let alphabet = monitor.alphabet();
-    let names = letters.into_iter().map(|letter| alphabet.letter_name(letter).to_owned());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names.dedup();
-    names
 }

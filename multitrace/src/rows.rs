@@ -1,8 +1,9 @@
 //! Rows of a table, made of sessions by the threads that decide them.
 
 use multitrace_formats::place::Place;
-use multitrace_interaction::{Repair, Verdict};
+use multitrace_interaction::Verdict;
 use multitrace_reports::finding::Finding;
+use multitrace_reports::repair_view::RepairView;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub struct SessionRow<'a> {
     /// What is wrong, the main finding first; none for a pass.
     pub findings: &'a [Finding],
     /// What would make a failing session accepted, if it was asked for.
-    pub repair: Option<&'a Repair>,
+    pub repair: Option<&'a RepairView>,
     /// Where to look, if the session has a place and does not pass.
     pub place: Option<&'a Place>,
 }

@@ -2,12 +2,13 @@
 
 use crate::rows::SessionRow;
 use multitrace_formats::place::Place;
-use multitrace_interaction::{Engine, Repair, Verdict, Witness};
+use multitrace_interaction::{Engine, Verdict, Witness};
 use multitrace_reports::finding::Finding;
+use multitrace_reports::repair_view::RepairView;
 use multitrace_runtime::Checked;
 
 /// What was decided for one session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionVerdict {
     /// What the input calls the session.
@@ -17,7 +18,7 @@ pub struct SessionVerdict {
     /// What is wrong, the main finding first; none for a pass.
     pub findings: Vec<Finding>,
     /// What would make a failing session accepted, if it was asked for.
-    pub repair: Option<Repair>,
+    pub repair: Option<RepairView>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,
     /// The engine that decided.

@@ -18,7 +18,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Engine, Repair, Session, SessionLocations, Verdict};
+use multitrace_interaction::{Engine, Repair, Session, Verdict};
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
@@ -30,6 +30,7 @@ use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
 use multitrace_reports::position::{FindingKey, Position};
 use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::session_names::SessionNames;
 use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
@@ -151,6 +152,8 @@ struct Decided {
     findings: Vec<Finding>,
     /// What would make it accepted, if it fails and the run asks for it.
     repair: Option<Repair>,
+    /// The same with names, if somebody asks for each session.
+    repair_view: Option<RepairView>,
     /// Whether it is accepted, and its event log was cut off.
     cut_off: bool,
     /// What a passing session took, if the run asks for it.
@@ -333,7 +336,7 @@ impl Worker<'_> {
         match checked {
             Ok((mut checked, repair, coverage)) => {
                 if let Verdict::Fail(failure) = &mut checked.verdict {
-                    sort_by_event_order(failure, session, rules.monitor.alphabet(), places);
+                    sort_by_event_order(failure, rules.monitor.alphabet(), places);
                 }
                 let cost = begin.map(|begin| Cost {
                     nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
@@ -341,8 +344,9 @@ impl Worker<'_> {
                 });
                 cost.into_iter().for_each(|cost| result.costs.add(cost));
                 let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
-                let decided = rules.decided(checked, session.event_count(), cut_off);
-                let decided = Decided { repair, coverage, cost, ..decided };
+                let decided = rules.decided(checked, session, cut_off);
+                let repair_view = rules.repair_view(repair.as_ref(), session);
+                let decided = Decided { repair, repair_view, coverage, cost, ..decided };
                 rules.add_read(session, &decided, (places, position), result, &mut |session| {
                     rules.repaired(checker, session, gaps, &decided)
                 });
@@ -393,14 +397,35 @@ impl Rules {
     }
 
     /// Adds what is wrong, if somebody asks for it.
-    fn decided(&self, checked: Checked, events: usize, cut_off: bool) -> Decided {
+    fn decided(&self, checked: Checked, session: &Session, cut_off: bool) -> Decided {
         let asked = self.asks_for_sessions() || self.detail.groups || self.gate.baseline.is_some();
         let findings = match asked {
             _ if cut_off && self.gate.names(CUT_OFF) => vec![Finding::of_cut_off()],
-            true => Finding::of(&checked.verdict, self.monitor.alphabet()),
+            true => Finding::of(&checked.verdict, &self.names(session)),
             false => Vec::new(),
         };
-        Decided { checked, events, findings, repair: None, cut_off, coverage: None, cost: None }
+        let (events, repair, repair_view) = (session.event_count(), None, None);
+        Decided {
+            checked,
+            events,
+            findings,
+            repair,
+            repair_view,
+            cut_off,
+            coverage: None,
+            cost: None,
+        }
+    }
+
+    fn names<'a>(&'a self, session: &'a Session) -> SessionNames<'a> {
+        SessionNames { session, alphabet: self.monitor.alphabet() }
+    }
+
+    /// A repair with names and without places, if somebody asks for each session.
+    fn repair_view(&self, repair: Option<&Repair>, session: &Session) -> Option<RepairView> {
+        let repair = repair.filter(|_| self.asks_for_sessions())?;
+        let view = RepairView::new(repair, &self.names(session), &None, &View::WHOLE);
+        Some(view)
     }
 
     /// The findings that belong to groups, each kind once: failures, what is undecided, and what
@@ -438,12 +463,12 @@ impl Rules {
         repair: Option<&Repair>,
         places: &dyn Places,
     ) -> Example {
-        let (alphabet, view) = (self.monitor.alphabet(), &View::EXCERPT);
+        let (names, view) = (self.names(session), &View::EXCERPT);
         let found = (&decided.findings[..], repair);
-        let illustrate = |it: &Illustrator| it.illustrate(session, found, alphabet, places);
+        let illustrate = |it: &Illustrator| it.illustrate(&names, found, places);
         let illustration = self.illustrator.as_ref().map(illustrate);
-        let repair = repair.map(|it| RepairView::new(it, session, alphabet, places, view));
-        let logs = Explanation::new(session, &decided.findings, alphabet, places, view);
+        let repair = repair.map(|it| RepairView::new(it, &names, places, view));
+        let logs = Explanation::new(&names, &decided.findings, places, view);
         Example { logs, repair, illustration }
     }
 
@@ -456,8 +481,7 @@ impl Rules {
         result: &mut ChunkResult,
         repair: &mut dyn FnMut(&Session) -> Option<Repair>,
     ) {
-        let locations = SessionLocations::new(session, self.monitor.alphabet());
-        let place_of = |finding: &Finding| place_of(finding, &locations, places);
+        let place_of = |finding: &Finding| place_of(finding, places);
         let own_place = |finding: &Finding| {
             place_of(finding).filter(|it| Some(it) != places.session().as_ref())
         };
@@ -510,6 +534,7 @@ impl Rules {
         place: impl FnOnce() -> Option<Place>,
     ) {
         let Decided { checked, events, findings, repair, cut_off, coverage, .. } = decided;
+        let repair_view = decided.repair_view.as_ref();
         result.summary.add(&checked.verdict, *events);
         result.summary.cut_off += u64::from(*cut_off);
         coverage.iter().for_each(|it| result.coverage.add(it));
@@ -539,7 +564,7 @@ impl Rules {
                 findings,
                 places,
                 omitted: omitted(&checked.verdict),
-                repair: repair.as_ref(),
+                repair: repair_view,
                 witness: checked.witness.as_ref(),
                 engine: self.engine,
                 cost,
@@ -550,13 +575,13 @@ impl Rules {
             write_session_line(&line, self.monitor.alphabet(), &mut result.lines);
         }
         if let Some(rows) = &mut result.rows {
-            let (repair, place) = (repair.as_ref(), place.as_ref());
+            let (repair, place) = (repair_view, place.as_ref());
             rows.add(&SessionRow { session, verdict: &checked.verdict, findings, repair, place });
         }
         if self.detail.verdicts {
             let findings = findings.clone();
             let mut verdict = SessionVerdict::new(session, checked, findings, self.engine, place);
-            verdict.repair.clone_from(repair);
+            verdict.repair = repair_view.cloned();
             result.items.push(Ok(verdict));
         }
     }

@@ -5,8 +5,8 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take;
-use multitrace::interaction::Repair;
 use multitrace::reports::finding::listed;
+use multitrace::reports::repair_view::RepairView;
 use multitrace::{Finding, Place, SessionRow, SessionRows, Verdict};
 use std::any::Any;
 use std::fmt::Write;
@@ -133,7 +133,7 @@ impl OtherRows {
         &mut self,
         verdict: &Verdict,
         findings: &[Finding],
-        repair: Option<&Repair>,
+        repair: Option<&RepairView>,
         place: Option<&Place>,
     ) -> u32 {
         self.verdict.append_value(verdict.name());

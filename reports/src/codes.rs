@@ -3,7 +3,7 @@
 //! [`WarningCode`](multitrace_formats::warning::WarningCode)s.
 
 use multitrace_formats::problem::ProblemKind;
-use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason, Verdict};
+use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// What kind of thing was found.
@@ -86,17 +86,6 @@ impl Code {
         Code::Internal,
     ];
 
-    /// The code of the main finding of a verdict; `None` for a pass. The alphabet tells which
-    /// locations are known.
-    pub fn of(verdict: &Verdict, alphabet: &Alphabet) -> Option<Code> {
-        Some(match verdict {
-            Verdict::Pass => return None,
-            Verdict::WeakPass => Code::OnlyAPart,
-            Verdict::Fail(failure) => Code::of_cause(failure.main(), alphabet),
-            Verdict::Inconclusive(reason) => Code::of_reason(reason),
-        })
-    }
-
     /// The name of the cause that findings of this code are (paper 004 sec. 4); `None` if they are
     /// no failures.
     pub fn cause(self) -> Option<&'static str> {
@@ -115,10 +104,10 @@ impl Code {
         match cause {
             Cause::Inter(_) => Code::NoCommonPath,
             Cause::Central(_) => Code::NoInterleaving,
-            Cause::Local(failure) if alphabet.location(&failure.location).is_none() => {
+            Cause::Local(failure) if !alphabet.has_location(failure.location) => {
                 Code::UnknownLocation
             }
-            Cause::Local(failure) if !failure.known => Code::UnknownEvent,
+            Cause::Local(failure) if !failure.is_known(alphabet) => Code::UnknownEvent,
             Cause::Local(failure) if failure.event.is_none() => Code::EndedTooEarly,
             Cause::Local(_) => Code::ImpossibleEvent,
         }

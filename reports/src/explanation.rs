@@ -2,12 +2,12 @@
 //! goes wrong, and what was expected there.
 
 use crate::codes::Code;
-use crate::finding::{Blocked, Finding};
+use crate::finding::Finding;
+use crate::frontier_view::{FrontierRow, FrontierView};
+use crate::session_names::SessionNames;
 use crate::view::{Expected, View, is_zero};
 use multitrace_formats::place::{Place, Places};
-use multitrace_interaction::{
-    Alphabet, Frontier, FrontierEntry, LetterId, Session, SessionLocations,
-};
+use multitrace_interaction::{Id, LocationId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -111,31 +111,30 @@ struct LocationBlame<'a> {
 }
 
 impl Explanation {
-    /// Explains the findings of a session over an alphabet.
+    /// Explains the findings of a session.
     ///
     /// # Panics
-    /// When the session is not over this alphabet.
+    /// When the session is not over the alphabet of its names, or the findings are not its own.
     pub fn new(
-        session: &Session,
+        names: &SessionNames<'_>,
         findings: &[Finding],
-        alphabet: &Alphabet,
         places: &dyn Places,
         view: &View,
     ) -> Explanation {
-        let locations = SessionLocations::new(session, alphabet);
-        let (count, findings) = (locations.count(), FindingsByLocation::new(findings));
+        let findings = FindingsByLocation::new(findings);
         let blames: Vec<LocationBlame<'_>> =
-            (0..count).map(|at| findings.blame(locations.name(at))).collect();
+            names.locations().map(|location| findings.blame(location, names)).collect();
         let shown = shown(&blames, view.locations);
-        let log = ShownLog { session, alphabet, locations: &locations, places, view };
+        let log = ShownLog { names, places, view };
         let frontier = findings.of_all.iter().find_map(|finding| finding.frontier.as_ref());
+        let explain = |&at: &usize| log.explain(LocationId::new(at), &blames[at]);
         Explanation {
-            session: view.name(&session.id),
+            session: view.name(&names.session.id),
             place: places.session(),
-            events: session.event_count(),
+            events: names.session.event_count(),
             explained: frontier.map(explained),
-            omitted_locations: count - shown.len(),
-            locations: shown.iter().map(|&at| log.explain(at, &blames[at])).collect(),
+            omitted_locations: blames.len() - shown.len(),
+            locations: shown.iter().map(explain).collect(),
             complete: frontier.is_none_or(|frontier| frontier.complete),
         }
     }
@@ -149,39 +148,11 @@ impl LocationExplanation {
     }
 }
 
-/// The place to point at for a finding of a session: that of the event that is wrong, of the last
-/// event before an end that comes too early, of the first event that is blocked; else that of the
-/// session.
-pub fn place_of(
-    finding: &Finding,
-    locations: &SessionLocations<'_>,
-    places: &dyn Places,
-) -> Option<Place> {
-    let (location, index) = match (&finding.location, &finding.frontier) {
-        (Some(location), _) => {
-            let index = finding.index.unwrap_or(0);
-            (location, if finding.event.is_some() { index } else { index.saturating_sub(1) })
-        }
-        (None, Some(frontier)) => {
-            let is_blocked = |entry: &&FrontierEntry| entry.event.is_some();
-            match frontier.locations.iter().find(is_blocked) {
-                Some(entry) => (&entry.location, entry.index),
-                None => return places.session(),
-            }
-        }
-        (None, None) => return places.session(),
-    };
-    event_place(location, index, locations, places).or_else(|| places.session())
-}
-
-/// The place of one event of a location by name, if single events have places.
-pub(crate) fn event_place(
-    location: &str,
-    index: usize,
-    locations: &SessionLocations<'_>,
-    places: &dyn Places,
-) -> Option<Place> {
-    places.event(locations.index_of(location)?, index)
+/// The place to point at for a finding of a session: that of the event to look at, else that of the session.
+pub fn place_of(finding: &Finding, places: &dyn Places) -> Option<Place> {
+    let event =
+        finding.event_at.and_then(|(location, index)| places.event(location.index(), index));
+    event.or_else(|| places.session())
 }
 
 /// The indices of the locations to show, at most `most`; those to blame come first.
@@ -193,13 +164,13 @@ fn shown(blames: &[LocationBlame<'_>], most: usize) -> Vec<usize> {
     order
 }
 
-fn explained(frontier: &Frontier) -> usize {
-    frontier.locations.iter().map(|entry| entry.explained).sum()
+fn explained(frontier: &FrontierView) -> usize {
+    frontier.locations.iter().map(|row| row.explained).sum()
 }
 
 /// The findings of a session, to be looked up by location.
 struct FindingsByLocation<'a> {
-    by_location: HashMap<&'a str, Vec<&'a Finding>>,
+    by_location: HashMap<LocationId, Vec<&'a Finding>>,
     /// Those that concern several locations.
     of_all: Vec<&'a Finding>,
 }
@@ -208,23 +179,25 @@ impl<'a> FindingsByLocation<'a> {
     fn new(findings: &'a [Finding]) -> FindingsByLocation<'a> {
         let (mut by_location, mut of_all) = (HashMap::<_, Vec<_>>::new(), Vec::new());
         for finding in findings {
-            match &finding.location {
-                Some(location) => by_location.entry(location.as_str()).or_default().push(finding),
-                None => of_all.push(finding),
+            match finding.event_at {
+                Some((location, _)) if finding.location.is_some() => {
+                    by_location.entry(location).or_default().push(finding);
+                }
+                _ => of_all.push(finding),
             }
         }
         FindingsByLocation { by_location, of_all }
     }
 
     /// Collects the findings of a location.
-    fn blame(&self, location: &str) -> LocationBlame<'a> {
+    fn blame(&self, location: LocationId, names: &SessionNames<'_>) -> LocationBlame<'a> {
         let mut blame = LocationBlame::default();
-        for finding in self.by_location.get(location).into_iter().flatten() {
+        for finding in self.by_location.get(&location).into_iter().flatten() {
             let index = finding.index.unwrap_or(0);
             blame.marks.push((index, finding.code, &finding.expected));
         }
         for finding in &self.of_all {
-            blame.add(finding, location);
+            blame.add(finding, location, names);
         }
         // One event may be impossible alone and in the way of the others.
         blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
@@ -239,16 +212,20 @@ impl<'a> FindingsByLocation<'a> {
 
 impl<'a> LocationBlame<'a> {
     /// Adds what a finding of several locations says of this one.
-    fn add(&mut self, finding: &'a Finding, location: &str) {
-        self.is_silent |= finding.absent.iter().any(|name| name == location);
-        let Some(frontier) = &finding.frontier else { return };
-        if let Some(entry) = frontier.locations.iter().find(|entry| entry.location == location) {
-            self.explained = Some(entry.index);
-            self.expected = &entry.expected;
-        }
-        let is_here = |(blocked, _): &Blocked<'_>| *blocked == location;
-        if finding.blocked().iter().any(is_here) {
+    fn add(&mut self, finding: &'a Finding, location: LocationId, names: &SessionNames<'_>) {
+        let is_absent = |name: &String| name == names.location(location);
+        if finding.absent.iter().any(is_absent) {
+            self.is_silent = true;
             self.marks.push((self.explained.unwrap_or(0), finding.code, self.expected));
+        }
+        let Some(frontier) = &finding.frontier else { return };
+        // A frontier has a row for each location of the alphabet, in their order.
+        let Some(row) = frontier.locations.get(location.index()) else { return };
+        self.explained = Some(row.index);
+        self.expected = &row.expected;
+        let is_here = |blocked: &FrontierRow| std::ptr::eq(blocked, row);
+        if frontier.blocked().any(is_here) {
+            self.marks.push((row.index, finding.code, self.expected));
         }
     }
 }
@@ -273,53 +250,31 @@ impl LocationBlame<'_> {
 
 /// A session that is being explained.
 struct ShownLog<'a> {
-    session: &'a Session,
-    alphabet: &'a Alphabet,
-    locations: &'a SessionLocations<'a>,
+    names: &'a SessionNames<'a>,
     places: &'a dyn Places,
     view: &'a View,
 }
 
 impl ShownLog<'_> {
-    fn length(&self, at: usize) -> usize {
-        match at.checked_sub(self.session.trace.len()) {
-            None => self.session.trace[at].len(),
-            Some(foreign) => self.session.foreign[foreign].events.len(),
-        }
-    }
-
-    fn event(&self, at: usize, index: usize) -> &str {
-        match at.checked_sub(self.session.trace.len()) {
-            None => match self.session.trace[at][index] {
-                LetterId::UNKNOWN => self.session.unknown_text(at, index).unwrap_or("?"),
-                letter => self.alphabet.letter_name(letter),
-            },
-            Some(foreign) => &self.session.foreign[foreign].events[index],
-        }
-    }
-
-    fn is_unknown(&self, at: usize, index: usize) -> bool {
-        self.session.trace.get(at).is_none_or(|local| local[index] == LetterId::UNKNOWN)
-    }
-
-    fn explain(&self, at: usize, blame: &LocationBlame<'_>) -> LocationExplanation {
-        let length = self.length(at);
+    fn explain(&self, at: LocationId, blame: &LocationBlame<'_>) -> LocationExplanation {
+        let length = self.names.length(at);
         let indices = self.shown_indices(length, blame);
+        let event = |index| self.names.event(at, index).map(|event| self.view.name(event));
         let explain = |index| EventExplanation {
             index,
-            event: self.view.name(self.event(at, index)),
+            event: event(index).unwrap_or_default(),
             // Lists of findings have a limit; what the specification does not know is marked all the same.
-            state: blame.state(index, self.is_unknown(at, index)),
-            place: self.places.event(at, index),
+            state: blame.state(index, self.names.is_unknown(at, index)),
+            place: self.places.event(at.index(), index),
         };
         let mark = |&(index, code, expected): &(usize, Code, &[String])| Mark {
             code,
             index,
-            event: (index < length).then(|| self.view.name(self.event(at, index))),
+            event: event(index),
             expected: self.view.list(expected),
         };
         LocationExplanation {
-            location: self.view.name(self.locations.name(at)),
+            location: self.view.name(self.names.location(at)),
             length,
             explained: blame.explained,
             blamed: blame.is_blamed(),

@@ -2,11 +2,14 @@
 
 use crate::codes::Code;
 use crate::fingerprint::Fingerprint;
+use crate::frontier_view::{FrontierView, ReachedRow};
+use crate::reason::location_names;
+use crate::session_names::SessionNames;
 use crate::view::View;
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
-    Alphabet, BudgetLimit, Cause, CycleEvent, Failure, Frontier, FrontierEntry, InconclusiveReason,
-    LocalFailure, Reached, Verdict,
+    Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason, LocalFailure,
+    LocationId, Verdict,
 };
 use std::collections::HashMap;
 
@@ -26,11 +29,15 @@ pub struct Finding {
     /// The events that were possible there, sorted.
     pub expected: Vec<String>,
     /// Where the furthest interleaving of all logs stands, if the finding concerns all of them.
-    pub frontier: Option<Frontier>,
+    pub frontier: Option<FrontierView>,
     /// The locations that logged nothing, if that is the reason.
     pub absent: Vec<String>,
     /// The budget that was spent, and how far the search got, if that is the reason.
     pub cut: Option<BudgetCut>,
+    /// The event to look at, by location and index in its session: the one that is wrong, the last one before an end
+    /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
+    /// of a group, which has places instead.
+    pub event_at: Option<(LocationId, usize)>,
     /// The key that is the same in every run: of code, location and event, or of the code and the
     /// events that are blocked.
     pub fingerprint: Fingerprint,
@@ -42,7 +49,7 @@ pub struct BudgetCut {
     /// The budget.
     pub limit: BudgetLimit,
     /// How many events of each location were read, on the way that reads the most.
-    pub reached: Vec<Reached>,
+    pub reached: Vec<ReachedRow>,
 }
 
 impl BudgetCut {
@@ -61,7 +68,8 @@ impl BudgetCut {
     /// The same with the first locations only, as many as a view shows.
     fn shortened(&self, view: &View) -> BudgetCut {
         let first = self.reached.iter().take(view.locations);
-        let reached = first.map(|it| Reached { location: view.name(&it.location), ..it.clone() });
+        let reached =
+            first.map(|it| ReachedRow { location: view.name(&it.location), ..it.clone() });
         BudgetCut { limit: self.limit, reached: reached.collect() }
     }
 
@@ -77,14 +85,14 @@ impl BudgetCut {
 pub(crate) type Blocked<'a> = (&'a str, Option<&'a str>);
 
 impl Finding {
-    /// The findings of a verdict, the main one first: none for a pass.
-    pub fn of(verdict: &Verdict, alphabet: &Alphabet) -> Vec<Finding> {
+    /// The findings of a verdict on a session, the main one first: none for a pass.
+    pub fn of(verdict: &Verdict, names: &SessionNames<'_>) -> Vec<Finding> {
         match verdict {
             Verdict::Pass => Vec::new(),
             Verdict::WeakPass => vec![Finding::new(Code::OnlyAPart)],
-            Verdict::Inconclusive(reason) => vec![Finding::of_reason(reason)],
+            Verdict::Inconclusive(reason) => vec![Finding::of_reason(reason, names.alphabet)],
             Verdict::Fail(failure) => {
-                failure.causes.iter().map(|cause| Finding::of_cause(cause, alphabet)).collect()
+                failure.causes.iter().map(|cause| Finding::of_cause(cause, names)).collect()
             }
         }
     }
@@ -95,22 +103,29 @@ impl Finding {
     }
 
     /// The finding of one cause of a failure.
-    pub fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Finding {
-        let finding = Finding::unkeyed(Code::of_cause(cause, alphabet));
+    pub fn of_cause(cause: &Cause, names: &SessionNames<'_>) -> Finding {
+        let finding = Finding::unkeyed(Code::of_cause(cause, names.alphabet));
         match cause {
-            Cause::Local(failure) => finding.at(failure),
+            Cause::Local(failure) => finding.at(failure, names),
             Cause::Inter(frontier) | Cause::Central(frontier) => {
-                Finding { frontier: Some(frontier.clone()), ..finding }.with_fingerprint()
+                let is_blocked = |(_, entry): &(usize, &FrontierEntry)| entry.event.is_some();
+                let first = frontier.locations.iter().enumerate().find(is_blocked);
+                let event_at = first.map(|(at, entry)| (LocationId::new(at), entry.index));
+                let frontier = Some(FrontierView::new(frontier, names));
+                Finding { frontier, event_at, ..finding }.with_fingerprint()
             }
         }
     }
 
-    fn of_reason(reason: &InconclusiveReason) -> Finding {
+    fn of_reason(reason: &InconclusiveReason, alphabet: &Alphabet) -> Finding {
         let finding = Finding::unkeyed(Code::of_reason(reason));
         let finding = match reason {
-            InconclusiveReason::Partial(absent) => Finding { absent: absent.clone(), ..finding },
+            InconclusiveReason::Partial(absent) => {
+                Finding { absent: location_names(absent, alphabet), ..finding }
+            }
             InconclusiveReason::Budget { limit, reached } => {
-                let cut = BudgetCut { limit: *limit, reached: reached.clone() };
+                let reached = reached.iter().map(|it| ReachedRow::new(it, alphabet));
+                let cut = BudgetCut { limit: *limit, reached: reached.collect() };
                 Finding { cut: Some(cut), ..finding }
             }
             _ => finding,
@@ -134,14 +149,26 @@ impl Finding {
             frontier: None,
             absent: Vec::new(),
             cut: None,
+            event_at: None,
             fingerprint: Fingerprint::UNKNOWN,
         }
     }
 
-    fn at(self, failure: &LocalFailure) -> Finding {
-        let LocalFailure { location, index, event, expected, .. } = failure.clone();
-        let (location, index) = (Some(location), Some(index));
-        Finding { location, index, event, expected, ..self }.with_fingerprint()
+    fn at(self, failure: &LocalFailure, names: &SessionNames<'_>) -> Finding {
+        let &LocalFailure { location, index, event, ref expected } = failure;
+        let event_at = match event {
+            Some(_) => index,
+            None => index.saturating_sub(1),
+        };
+        Finding {
+            location: Some(names.location(location).to_owned()),
+            index: Some(index),
+            event: names.event(location, index).map(str::to_owned),
+            expected: names.letters(expected),
+            event_at: Some((location, event_at)),
+            ..self
+        }
+        .with_fingerprint()
     }
 
     fn with_fingerprint(mut self) -> Finding {
@@ -155,7 +182,7 @@ impl Finding {
             return vec![(location, self.event.as_deref())];
         }
         let absent = self.absent.iter().map(|location| (location.as_str(), None));
-        let entries = self.frontier.iter().flat_map(blocked_entries);
+        let entries = self.frontier.iter().flat_map(FrontierView::blocked);
         let blocked = entries.map(|entry| (entry.location.as_str(), entry.event.as_deref()));
         blocked.chain(absent).collect()
     }
@@ -248,49 +275,21 @@ impl Finding {
     /// Events that would each have to come before the next, and the last before the first: as a
     /// sentence, if there are any.
     pub fn cycle(&self) -> Option<String> {
-        let cycle = &self.frontier.as_ref()?.cycle;
-        // People count from 1.
-        let name =
-            |it: &CycleEvent| format!("{} ({}, event {})", it.event, it.location, it.index + 1);
-        let names: Vec<String> = cycle.iter().map(name).collect();
-        let all = names.join("; ");
-        let text = "no order is left, since each of these would have to come before the next and the last \
-                    before the first";
-        (!names.is_empty()).then(|| format!("{text}: {all}"))
+        self.frontier.as_ref()?.cycle_text()
     }
 
     /// The finding with its texts cut as a view shows them; its fingerprint stays.
     #[must_use]
     pub(crate) fn shortened(&self, view: &View) -> Finding {
         let name = |text: &String| view.name(text);
-        let names = |texts: &[String]| texts.iter().take(view.expected).map(name).collect();
-        let entry = |entry: &FrontierEntry| FrontierEntry {
-            location: view.name(&entry.location),
-            event: entry.event.as_ref().map(name),
-            expected: names(&entry.expected),
-            ..entry.clone()
-        };
-        let cycle_event = |it: &CycleEvent| CycleEvent {
-            location: view.name(&it.location),
-            event: view.name(&it.event),
-            ..it.clone()
-        };
-        let frontier = |it: &Frontier| Frontier {
-            locations: it.locations.iter().map(entry).collect(),
-            complete: it.complete,
-            // With a gap it is no cycle.
-            cycle: match it.cycle.len() <= view.expected {
-                true => it.cycle.iter().map(cycle_event).collect(),
-                false => Vec::new(),
-            },
-        };
         Finding {
             location: self.location.as_ref().map(name),
             event: self.event.as_ref().map(name),
-            expected: names(&self.expected),
-            frontier: self.frontier.as_ref().map(frontier),
+            expected: view.names(&self.expected),
+            frontier: self.frontier.as_ref().map(|frontier| frontier.shortened(view)),
             absent: self.absent.iter().map(name).collect(),
             cut: self.cut.as_ref().map(|cut| cut.shortened(view)),
+            event_at: None,
             ..self.clone()
         }
     }
@@ -310,16 +309,6 @@ pub fn listed(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
     })
 }
 
-/// The entries of a frontier that stand in the way: those with an event that is blocked. If every
-/// event is read, what is missing is whatever could go on.
-fn blocked_entries(frontier: &Frontier) -> impl Iterator<Item = &FrontierEntry> {
-    let all_read = frontier.locations.iter().all(|entry| entry.event.is_none());
-    let is_blocked = move |entry: &&FrontierEntry| {
-        entry.event.is_some() || (all_read && !entry.expected.is_empty())
-    };
-    frontier.locations.iter().filter(is_blocked)
-}
-
 /// One line for people: the code, what it means, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -336,4 +325,20 @@ impl std::fmt::Display for Finding {
             false => write!(f, "; possible there: {}", self.expected.join(", ")),
         }
     }
+}
+
+/// The finding of an event at a location that the specification does not have.
+#[cfg(test)]
+pub(crate) fn unknown_event(location: &str, event: &str) -> Finding {
+    use multitrace_interaction::{ForeignTrace, LetterId, Session};
+    let foreign = ForeignTrace { location: location.to_owned(), events: vec![event.to_owned()] };
+    let session = Session { foreign: vec![foreign], ..Session::default() };
+    let failure = LocalFailure {
+        location: session.foreign_location(0),
+        index: 0,
+        event: Some(LetterId::UNKNOWN),
+        expected: Vec::new(),
+    };
+    let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
+    Finding::of_cause(&Cause::Local(failure), &names)
 }

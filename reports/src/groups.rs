@@ -561,19 +561,14 @@ fn is_zero(number: &u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::unknown_event;
+    use crate::session_names::SessionNames;
     use multitrace_formats::place::Place;
-    use multitrace_interaction::{Alphabet, Cause, LocalFailure, Session};
+    use multitrace_interaction::{Alphabet, Session};
     use proptest::prelude::*;
 
     fn finding(kind: u8) -> Finding {
-        let failure = LocalFailure {
-            location: "a".to_owned(),
-            index: 0,
-            event: Some(format!("a!{kind}")),
-            known: false,
-            expected: Vec::new(),
-        };
-        Finding::of_cause(&Cause::Local(failure), &Alphabet::default())
+        unknown_event("a", &format!("a!{kind}"))
     }
 
     fn session(id: usize) -> (Position, String) {
@@ -584,9 +579,8 @@ mod tests {
         let session = Session { id: format!("s{id}"), ..Session::default() };
         let place = Place { file: "f".into(), line: Some(id) };
         let finding = finding(kind);
-        let findings = std::slice::from_ref(&finding);
-        let example =
-            Explanation::new(&session, findings, &Alphabet::default(), &place, &View::EXCERPT);
+        let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
+        let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
         FindingGroup::new(&finding, "fail", example, None, None)
     }
 

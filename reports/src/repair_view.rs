@@ -1,9 +1,9 @@
-//! The repair of one session as reports show it: edits with their places.
+//! The repair of one session as reports show it: edits with their names and places.
 
-use crate::explanation::event_place;
+use crate::session_names::SessionNames;
 use crate::view::{View, is_zero};
 use multitrace_formats::place::{Place, Places};
-use multitrace_interaction::{Alphabet, Edit, EditKind, Repair, Session, SessionLocations};
+use multitrace_interaction::{Edit, EditKind, Id, LetterId, Repair};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// The most edits that an excerpt shows: about one screen.
@@ -26,34 +26,42 @@ pub struct RepairView {
     pub edits_omitted: usize,
 }
 
-/// One edit and where it is.
+/// One edit and where it is; long names are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditView {
-    /// The edit; long names are cut.
-    pub edit: Edit,
+    /// The name of the location.
+    pub location: String,
+    /// The index in the log as given, from 0. An insertion goes before the event there.
+    pub index: usize,
+    /// The event.
+    pub action: String,
+    /// What to do with it.
+    pub kind: EditKind,
     /// The place of the event to delete, or of the one that an insertion follows.
     pub place: Option<Place>,
 }
 
 impl RepairView {
-    /// A repair of a session over an alphabet.
+    /// A repair of a session.
     pub fn new(
         repair: &Repair,
-        session: &Session,
-        alphabet: &Alphabet,
+        names: &SessionNames<'_>,
         places: &dyn Places,
         view: &View,
     ) -> RepairView {
         let shown = if *view == View::WHOLE { repair.edits.len() } else { MOST_EDITS };
-        let locations = SessionLocations::new(session, alphabet);
         let edit = |edit: &Edit| {
             let index = match edit.kind {
                 EditKind::Delete => Some(edit.index),
                 EditKind::Insert => edit.index.checked_sub(1),
             };
-            let place = index.and_then(|at| event_place(&edit.location, at, &locations, places));
-            let (location, action) = (view.name(&edit.location), view.name(&edit.action));
-            EditView { edit: Edit { location, action, ..edit.clone() }, place }
+            EditView {
+                location: view.name(names.location(edit.location)),
+                index: edit.index,
+                action: view.name(event(edit, names)),
+                kind: edit.kind,
+                place: index.and_then(|at| places.event(edit.location.index(), at)),
+            }
         };
         RepairView {
             distance: repair.distance,
@@ -63,14 +71,20 @@ impl RepairView {
             edits_omitted: repair.edits.len().saturating_sub(shown),
         }
     }
+
+    /// The same without places.
+    #[must_use]
+    pub fn without_places(mut self) -> RepairView {
+        self.edits.iter_mut().for_each(|edit| edit.place = None);
+        self
+    }
 }
 
-impl RepairView {
-    /// The same without places.
-    pub(crate) fn without_places(&self) -> RepairView {
-        let edits = self.edits.iter();
-        let edits = edits.map(|it| EditView { edit: it.edit.clone(), place: None }).collect();
-        RepairView { edits, ..self.clone() }
+/// The event of an edit as text.
+fn event<'a>(edit: &Edit, names: &SessionNames<'a>) -> &'a str {
+    match edit.letter {
+        LetterId::UNKNOWN => names.event(edit.location, edit.index).unwrap_or_default(),
+        letter => names.alphabet.letter_name(letter),
     }
 }
 
@@ -79,46 +93,17 @@ impl RepairView {
 impl Serialize for EditView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_edit(&self.edit, &mut map)?;
+        map.serialize_entry("location", &self.location)?;
+        map.serialize_entry("index", &self.index)?;
+        let kind = match self.kind {
+            EditKind::Insert => "insert",
+            EditKind::Delete => "delete",
+        };
+        map.serialize_entry(kind, &self.action)?;
         if let Some(place) = &self.place {
             map.serialize_entry("file", &place.file)?;
             map.serialize_entry("line", &place.line)?;
         }
-        map.end()
-    }
-}
-
-fn serialize_edit<M: SerializeMap>(edit: &Edit, map: &mut M) -> Result<(), M::Error> {
-    map.serialize_entry("location", &edit.location)?;
-    map.serialize_entry("index", &edit.index)?;
-    let kind = match edit.kind {
-        EditKind::Insert => "insert",
-        EditKind::Delete => "delete",
-    };
-    map.serialize_entry(kind, &edit.action)
-}
-
-/// A repair as JSON, whole and without places.
-pub(crate) struct RepairObject<'a>(pub(crate) &'a Repair);
-
-struct EditObject<'a>(&'a Edit);
-
-impl Serialize for RepairObject<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let edits: Vec<EditObject<'_>> = self.0.edits.iter().map(EditObject).collect();
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("distance", &self.0.distance)?;
-        map.serialize_entry("exact", &self.0.exact)?;
-        map.serialize_entry("fitness", &self.0.fitness())?;
-        map.serialize_entry("edits", &edits)?;
-        map.end()
-    }
-}
-
-impl Serialize for EditObject<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        serialize_edit(self.0, &mut map)?;
         map.end()
     }
 }

@@ -35,6 +35,11 @@ impl View {
         Expected { events, omitted: names.len() - shown.len() }
     }
 
+    /// The first names, cut as the view shows them.
+    pub(crate) fn names(&self, names: &[String]) -> Vec<String> {
+        names.iter().take(self.expected).map(|name| self.name(name)).collect()
+    }
+
     pub(crate) fn name(&self, name: &str) -> String {
         shorten(name, self.characters).into_owned()
     }

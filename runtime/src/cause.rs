@@ -3,7 +3,6 @@
 
 pub(crate) mod areas;
 mod cycle;
-mod event_name;
 pub(crate) mod frontier;
 pub(crate) mod local;
 pub(crate) mod local_walk;

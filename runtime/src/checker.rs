@@ -239,7 +239,7 @@ fn reached(task: &Task<'_>, limit: BudgetLimit, furthest: &[u32]) -> Vec<Reached
     };
     let furthest = on_terms.as_deref().unwrap_or(furthest);
     let at = |location: LocationId| Reached {
-        location: task.monitor.alphabet().location_name(location).to_owned(),
+        location,
         read: furthest.get(location.index()).map_or(0, |&position| position as usize),
         length: task.session.trace[location.index()].len(),
     };

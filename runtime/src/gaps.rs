@@ -74,13 +74,12 @@ impl Gaps {
 
 /// The locations without events that must have acted, by one way to explain the session; without a
 /// witness, all locations without events.
-fn silent(monitor: &Monitor, session: &Session, witness: Option<&Witness>) -> Vec<String> {
+fn silent(monitor: &Monitor, session: &Session, witness: Option<&Witness>) -> Vec<LocationId> {
     let alphabet = monitor.alphabet();
     let is_empty = |location: &LocationId| session.trace[location.index()].is_empty();
     let has_acted = |&location: &LocationId| {
         let is_of = |step: &WitnessStep| alphabet.location_of(step.letter) == location;
         witness.is_none_or(|witness| witness.steps.iter().any(is_of))
     };
-    let name = |location| alphabet.location_name(location).to_owned();
-    alphabet.locations().filter(is_empty).filter(has_acted).map(name).collect()
+    alphabet.locations().filter(is_empty).filter(has_acted).collect()
 }

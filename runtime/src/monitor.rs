@@ -190,16 +190,6 @@ impl Monitor {
         let make = || Plan::new(signature, interaction, self.alphabet());
         self.plan.get_or_init(make).as_ref()
     }
-
-    /// The names of letters, sorted, each once.
-    pub(crate) fn letter_names(&self, letters: impl IntoIterator<Item = LetterId>) -> Vec<String> {
-        let alphabet = self.alphabet();
-        let names = letters.into_iter().map(|letter| alphabet.letter_name(letter).to_owned());
-        let mut names: Vec<_> = names.collect();
-        names.sort();
-        names.dedup();
-        names
-    }
 }
 
 fn incoming(nfa: &Nfa) -> Vec<Vec<(LetterId, StateId)>> {

@@ -95,7 +95,7 @@ fn gaps_excuse_what_they_explain_and_nothing_else() {
     }
     let inconclusive = Verdict::Inconclusive;
     assert_eq!(check(&whole, Gaps::Events), inconclusive(InconclusiveReason::Damaged));
-    let partial = InconclusiveReason::Partial(vec!["b".to_owned()]);
+    let partial = InconclusiveReason::Partial(vec![LocationId::new(1)]);
     assert_eq!(check(&silent, Gaps::Locations), inconclusive(partial));
     assert_eq!(check(&early, Gaps::Ends), inconclusive(InconclusiveReason::CutOff));
     for (session, gaps) in [(&silent, Gaps::None), (&early, Gaps::Locations)] {

@@ -69,8 +69,7 @@ fn the_default_budget_grows_with_the_session() {
         };
         assert_eq!(limit, BudgetLimit::States(most));
         assert_eq!(limit.next_try(), BudgetLimit::States(4 * most));
-        let reached: Vec<_> =
-            reached.iter().map(|it| (&*it.location, it.read, it.length)).collect();
+        let reached: Vec<_> = reached.iter().map(|it| (it.location, it.read, it.length)).collect();
         assert_eq!(reached.iter().map(|it| it.2).collect::<Vec<_>>(), [EVENTS, EVENTS]);
         let read: usize = reached.iter().map(|it| it.1).sum();
         // Depth first, the search reads everything but the impossible event soon.

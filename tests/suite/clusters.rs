@@ -243,8 +243,8 @@ fn a_cycle_explains_a_central_failure() {
             panic!("{failure:?}")
         };
         let events: Vec<_> =
-            frontier.cycle.iter().map(|it| (&*it.location, it.index, &*it.event)).collect();
-        let expected = [("l1", 1, "l1!a"), ("l2", 0, "l2!b"), ("l2", 1, "l2!d"), ("l1", 0, "l1!c")];
+            frontier.cycle.iter().map(|it| (it.location.index(), it.index)).collect();
+        let expected = [(0, 1), (1, 0), (1, 1), (0, 0)];
         let start = expected.iter().position(|it| *it == events[0]).expect("an event of the cycle");
         assert!(events.iter().eq(expected.iter().cycle().skip(start).take(4)), "{events:?}");
     }

@@ -6,8 +6,8 @@ use crate::common::folder::Folder;
 use crate::common::run::multitrace;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
-    Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session, StateId,
-    UnknownEvent, Verdict,
+    Alphabet, Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session,
+    StateId, UnknownEvent, Verdict,
 };
 use multitrace::runtime::{CheckConfig, Monitor};
 use multitrace_testing::denotations::{any_interaction, any_locations, signature};
@@ -19,8 +19,8 @@ use std::sync::Mutex;
 
 // ---- The definition, read naively
 
-/// Code, location and index of a finding.
-type Found = (u8, String, usize);
+/// Kind, location and index of a finding.
+type Found = (u8, usize, usize);
 
 /// A specification as an automaton, with its locations.
 struct Naive<'a> {
@@ -73,17 +73,17 @@ impl Naive<'_> {
         local: &[LetterId],
         found: &mut Vec<Found>,
     ) -> (Vec<LetterId>, bool) {
-        let name = self.monitor.alphabet().location_name(location).to_owned();
+        let at = location.index();
         let mut states = self.begin(location, self.observation == Observation::Slice);
         let (mut left, mut cut) = (Vec::new(), false);
         for (index, &letter) in local.iter().enumerate() {
             if letter == LetterId::UNKNOWN {
-                found.push((0, name.clone(), index));
+                found.push((0, at, index));
                 continue;
             }
             let next = self.read(&states, letter);
             if next.is_empty() {
-                found.push((1, name.clone(), index));
+                found.push((1, at, index));
                 cut = true;
                 states = self.begin(location, true);
                 continue;
@@ -95,7 +95,7 @@ impl Naive<'_> {
         }
         let may_end = states.iter().any(|&state| self.full.is_final(state));
         if !self.observation.may_go_on(local.len()) && !may_end {
-            found.push((2, name, local.len()));
+            found.push((2, at, local.len()));
             cut = true;
         }
         (left, cut)
@@ -148,25 +148,29 @@ impl Naive<'_> {
         let left: Vec<_> = locations
             .map(|location| self.log(location, &session.trace[location.index()], &mut found))
             .collect();
-        for foreign in &session.foreign {
+        for (number, foreign) in session.foreign.iter().enumerate() {
             let indices = 0..foreign.events.len().max(1);
-            found.extend(indices.map(|index| (0, foreign.location.clone(), index)));
+            let location = session.foreign_location(number).index();
+            found.extend(indices.map(|index| (0, location, index)));
         }
         found.sort_by_key(|(kind, ..)| *kind);
         if !self.accepts(&left, session) {
-            found.push((3, String::new(), 0));
+            found.push((3, 0, 0));
         }
         found
     }
 }
 
-fn found(failure: &Failure) -> Vec<Found> {
+fn found(failure: &Failure, alphabet: &Alphabet) -> Vec<Found> {
     let found = |cause: &Cause| match cause {
         Cause::Local(local) => {
-            let kind = if !local.known { 0 } else { 1 + u8::from(local.event.is_none()) };
-            (kind, local.location.clone(), local.index)
+            let kind = match local.is_known(alphabet) {
+                false => 0,
+                true => 1 + u8::from(local.event.is_none()),
+            };
+            (kind, local.location.index(), local.index)
         }
-        Cause::Inter(_) | Cause::Central(_) => (3, String::new(), 0),
+        Cause::Inter(_) | Cause::Central(_) => (3, 0, 0),
     };
     failure.causes.iter().map(found).collect()
 }
@@ -220,9 +224,9 @@ proptest! {
             let config = CheckConfig { observation, ..CheckConfig::default() };
             let verdict = common::check(&monitor, &session, &config).verdict;
             let ours = match &verdict {
-                Verdict::Fail(failure) => found(failure),
+                Verdict::Fail(failure) => found(failure, monitor.alphabet()),
                 Verdict::Pass | Verdict::WeakPass => Vec::new(),
-                Verdict::Inconclusive(reason) => panic!("undecided: {reason}"),
+                Verdict::Inconclusive(reason) => panic!("undecided: {reason:?}"),
             };
             prop_assert_eq!(ours, naive.findings(&session), "{}", observation.name());
         }

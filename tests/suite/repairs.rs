@@ -10,6 +10,7 @@ use multitrace::interaction::{
     Action, Alphabet, Edit, EditKind, ForeignTrace, Id, Interaction, LetterId, Locations, Nfa,
     Observation, Repair, Session, StateId, TermId, TermStore, UnknownEvent, Verdict,
 };
+use multitrace::reports::session_names::SessionNames;
 use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Gaps, Monitor, States};
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, project, signature,
@@ -347,7 +348,6 @@ struct Tally {
 struct Run<'a> {
     monitor: &'a Monitor,
     engine: EngineChoice,
-    logs: &'a Logs,
     session: Session,
     observation: Observation,
 }
@@ -372,8 +372,7 @@ impl Run<'_> {
         if !repair.edits.is_sorted_by(sorted) {
             return Err(format!("unsorted {:?}", repair.edits));
         }
-        let repaired = repair.apply(self.logs).map_err(|error| error.to_string())?;
-        let session = session(&repaired, self.monitor.alphabet());
+        let session = repair.apply(&self.session).map_err(|error| error.to_string())?;
         let mut checker = Checker::new(self.monitor, self.config()).expect("an engine");
         let verdict = checker.check(&session).verdict;
         match verdict {
@@ -458,7 +457,7 @@ fn compare_engines(
             continue;
         }
         let session = session(logs, monitor.alphabet());
-        let run = Run { monitor, engine, logs, session, observation };
+        let run = Run { monitor, engine, session, observation };
         let repair = run.repair(Budget::default());
         let wrong = |text: String| Err(format!("{name}: {text}: {repair:?}"));
         *tally.by_engine.entry(name).or_default() += 1;
@@ -529,6 +528,7 @@ fn monitor_of(text: &str, groups: &[&[&str]]) -> Monitor {
 /// The distance, the worst one and the edits as text; terms may find other edits, but not more.
 fn say(monitor: &Monitor, observation: Observation, gaps: Gaps, logs: &Logs) -> String {
     let session = session(logs, monitor.alphabet());
+    let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
     let by = |engine| {
         let config = CheckConfig { engine, observation, ..CheckConfig::default() };
         let mut checker = Checker::new(monitor, config).expect("an engine");
@@ -536,7 +536,11 @@ fn say(monitor: &Monitor, observation: Observation, gaps: Gaps, logs: &Logs) -> 
         assert!(repair.exact, "{repair:?}");
         let edit = |edit: &Edit| {
             let sign = if edit.kind == EditKind::Insert { '+' } else { '-' };
-            format!(" {sign}{}[{}] {}", edit.location, edit.index, edit.action)
+            let action = match edit.letter {
+                LetterId::UNKNOWN => names.event(edit.location, edit.index).expect("an event"),
+                letter => monitor.alphabet().letter_name(letter),
+            };
+            format!(" {sign}{}[{}] {action}", names.location(edit.location), edit.index)
         };
         let edits: String = repair.edits.iter().map(edit).collect();
         format!("{} of {:?}:{edits}", repair.distance, repair.worst.expect("some session"))
@@ -693,8 +697,7 @@ fn long_logs() {
         let mut checker = Checker::new(&monitor, config).expect("an engine");
         let repair = checker.repair(&session, Gaps::None).expect("a repair");
         assert!(repair.exact && repair.distance == 3, "{} {}", repair.distance, repair.exact);
-        let repaired = repair.apply(&logs).expect("edits that fit");
-        let checked = checker.check(&self::session(&repaired, monitor.alphabet()));
+        let checked = checker.check(&repair.apply(&session).expect("edits that fit"));
         assert_eq!(checked.verdict, Verdict::Pass);
     }
 }

@@ -25,10 +25,10 @@ pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Pain
     let mut text = format!("{indent}accepted after {least}{edits}{fitness}\n");
     let mut location = None;
     for edit in &repair.edits {
-        if location != Some(&edit.edit.location) {
+        if location != Some(&edit.location) {
             // Writing into a String cannot fail.
-            let _ = writeln!(text, "{indent}  {}", cut(&visible(&edit.edit.location), room));
-            location = Some(&edit.edit.location);
+            let _ = writeln!(text, "{indent}  {}", cut(&visible(&edit.location), room));
+            location = Some(&edit.location);
         }
         let _ = writeln!(text, "{indent}  {}", line(edit, room, paint));
     }
@@ -39,7 +39,7 @@ pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Pain
     text
 }
 
-fn line(EditView { edit, place }: &EditView, room: usize, paint: Paint) -> String {
+fn line(edit: &EditView, room: usize, paint: Paint) -> String {
     // Half of the line is for the event, half for its description.
     let action = cut(&visible(&edit.action), room / 2);
     // People count from 1.
@@ -55,7 +55,7 @@ fn line(EditView { edit, place }: &EditView, room: usize, paint: Paint) -> Strin
             (paint.good(&format!("+ {action}")), format!("is missing after event {index}"))
         }
     };
-    let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
+    let place = edit.place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
     let told = format!("{whereabouts}{}", visible(&place));
     // The sign and four blanks.
     let left = room.saturating_sub(action.width() + 5);

@@ -18,7 +18,7 @@ use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
 use multitrace_formats::warning::WarningCode;
 use multitrace_interaction::Engine;
-use multitrace_interaction::{Alphabet, InconclusiveReason, Verdict, Witness};
+use multitrace_interaction::{Alphabet, Verdict, Witness};
 use serde::Serialize;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -28,6 +28,8 @@ use unicode_width::UnicodeWidthStr;
 pub struct Explained<'a> {
     /// The verdict.
     pub verdict: &'a Verdict,
+    /// Why it is not decided, as a sentence.
+    pub reason: Option<&'a str>,
     /// What is wrong, the main finding first.
     pub findings: &'a [Finding],
     /// How many causes of a failure are left out, since they repeat others.
@@ -60,7 +62,7 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'a str>,
     engine: &'static str,
     findings: Vec<FindingObject<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -96,13 +98,6 @@ impl Explained<'_> {
         }
     }
 
-    fn reason(&self) -> Option<&InconclusiveReason> {
-        match self.verdict {
-            Verdict::Inconclusive(reason) => Some(reason),
-            _ => None,
-        }
-    }
-
     fn steps<'a>(&'a self, alphabet: &'a Alphabet) -> Option<Vec<Step<'a>>> {
         let steps = self.witness?.steps.iter();
         let step = |step: &multitrace_interaction::WitnessStep| Step {
@@ -126,8 +121,8 @@ pub fn write_json(
         kind: "explanation",
         verdict: explained.verdict.name(),
         cause: explained.cause(),
-        code: Code::of(explained.verdict, alphabet),
-        reason: explained.reason().map(ToString::to_string),
+        code: explained.findings.first().map(|main| main.code),
+        reason: explained.reason,
         engine: explained.engine.name(),
         findings: finding_object::list(explained.findings, &[]),
         findings_omitted: explained.unlisted(),
@@ -219,8 +214,8 @@ fn write_verdict(explained: &Explained<'_>, layout: Layout, out: &mut dyn Write)
         let place = visible(&place.to_string()).into_owned();
         writeln!(out, "  {}", cut_start(&place, layout.width.saturating_sub(2)))?;
     }
-    if let Some(reason) = explained.reason() {
-        write_wrapped(&reason.to_string(), 2, layout, out)?;
+    if let Some(reason) = explained.reason {
+        write_wrapped(reason, 2, layout, out)?;
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 use crate::codes::Code;
 use crate::finding::{Finding, listed};
 use crate::fingerprint::Fingerprint;
+use crate::frontier_view::{FrontierRow, NamedEvent, ReachedRow};
 use multitrace_formats::place::Place;
-use multitrace_interaction::{CycleEvent, Frontier, FrontierEntry};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -15,12 +15,12 @@ pub(super) struct FindingObject<'a> {
     event: Option<&'a str>,
     expected: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    frontier: Option<Vec<FrontierObject<'a>>>,
+    frontier: Option<&'a [FrontierRow]>,
     /// Present and false if the search for the furthest interleaving was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier_complete: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    cycle: Vec<CycleObject<'a>>,
+    #[serde(skip_serializing_if = "<[NamedEvent]>::is_empty")]
+    cycle: &'a [NamedEvent],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     absent: &'a [String],
     #[serde(flatten)]
@@ -32,77 +32,17 @@ pub(super) struct FindingObject<'a> {
     line: Option<usize>,
 }
 
-#[derive(Serialize)]
-pub(super) struct FrontierObject<'a> {
-    location: &'a str,
-    explained: usize,
-    index: usize,
-    length: usize,
-    event: Option<&'a str>,
-    expected: &'a [String],
-}
-
-/// One of several events that would have to come before each other.
-#[derive(Serialize)]
-pub(super) struct CycleObject<'a> {
-    location: &'a str,
-    index: usize,
-    event: &'a str,
-}
-
 /// How far a search got that was cut, and what to try next.
 #[derive(Serialize)]
 pub(super) struct CutObject<'a> {
-    reached: Vec<ReachedObject<'a>>,
+    reached: &'a [ReachedRow],
     r#try: String,
-}
-
-#[derive(Serialize)]
-struct ReachedObject<'a> {
-    location: &'a str,
-    read: usize,
-    length: usize,
 }
 
 /// The fields of a finding that the search was cut; `None` for all others.
 pub(super) fn cut(finding: &Finding) -> Option<CutObject<'_>> {
     let cut = finding.cut.as_ref()?;
-    let reached = cut.reached.iter();
-    let reached = reached.map(|it| ReachedObject {
-        location: &it.location,
-        read: it.read,
-        length: it.length,
-    });
-    Some(CutObject { reached: reached.collect(), r#try: cut.remedy() })
-}
-
-impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
-    fn from(entry: &'a FrontierEntry) -> Self {
-        FrontierObject {
-            location: &entry.location,
-            explained: entry.explained,
-            index: entry.index,
-            length: entry.length,
-            event: entry.event.as_deref(),
-            expected: &entry.expected,
-        }
-    }
-}
-
-impl<'a> From<&'a CycleEvent> for CycleObject<'a> {
-    fn from(it: &'a CycleEvent) -> Self {
-        CycleObject { location: &it.location, index: it.index, event: &it.event }
-    }
-}
-
-/// The entries of a frontier.
-pub(super) fn frontier(frontier: &Frontier) -> Vec<FrontierObject<'_>> {
-    frontier.locations.iter().map(FrontierObject::from).collect()
-}
-
-/// Events that would have to come before each other.
-pub(super) fn cycle(frontier: &Frontier) -> Vec<CycleObject<'_>> {
-    frontier.cycle.iter().map(CycleObject::from).collect()
+    Some(CutObject { reached: &cut.reached, r#try: cut.remedy() })
 }
 
 /// The findings that lists show. `places` are those of all findings, empty if no single event has one.
@@ -115,16 +55,16 @@ pub(super) fn list<'a>(
 }
 
 fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'a> {
-    let complete = finding.frontier.as_ref().is_none_or(|frontier| frontier.complete);
+    let frontier = finding.frontier.as_ref();
     FindingObject {
         code: finding.code,
         location: finding.location.as_deref(),
         index: finding.index,
         event: finding.event.as_deref(),
         expected: &finding.expected,
-        frontier: finding.frontier.as_ref().map(frontier),
-        frontier_complete: (!complete).then_some(false),
-        cycle: finding.frontier.as_ref().map_or_else(Vec::new, cycle),
+        frontier: frontier.map(|frontier| &frontier.locations[..]),
+        frontier_complete: frontier.filter(|frontier| !frontier.complete).map(|_| false),
+        cycle: frontier.map_or(&[], |frontier| &frontier.cycle),
         absent: &finding.absent,
         cut: cut(finding),
         fingerprint: finding.fingerprint,

@@ -1,18 +1,19 @@
 //! `--output-format json-lines`: one object for each session in input order, one for each input
 //! error in its place, and a summary at the end.
 
+use crate::codes::Code;
 use crate::costs::Cost;
 use crate::finding::Finding;
+use crate::frontier_view::{FrontierRow, NamedEvent};
 use crate::json_text::{write_compact, write_text};
-use crate::outputs::finding_object::{self, CutObject, CycleObject, FindingObject, FrontierObject};
-use crate::repair_view::RepairObject;
+use crate::outputs::finding_object::{self, CutObject, FindingObject};
+use crate::reason::reason_text;
+use crate::repair_view::RepairView;
 use crate::run_report::RunReport;
 use crate::summary::Summary;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
-use multitrace_interaction::{
-    Alphabet, Cause, Engine, Frontier, InconclusiveReason, Repair, Verdict, Witness,
-};
+use multitrace_interaction::{Alphabet, Engine, Verdict, Witness};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -30,7 +31,7 @@ pub struct SessionLine<'a> {
     /// How many causes of a failure are left out, since they repeat others.
     pub omitted: u64,
     /// What would make a failing session accepted, if it was asked for.
-    pub repair: Option<&'a Repair>,
+    pub repair: Option<&'a RepairView>,
     /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
@@ -80,12 +81,12 @@ struct SessionObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    frontier: Option<Vec<FrontierObject<'a>>>,
+    frontier: Option<&'a [FrontierRow]>,
     /// Present and false if the search for the furthest interleaving was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier_complete: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    cycle: Vec<CycleObject<'a>>,
+    #[serde(skip_serializing_if = "<[NamedEvent]>::is_empty")]
+    cycle: &'a [NamedEvent],
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The locations that logged nothing, if that is the reason.
@@ -100,7 +101,7 @@ struct SessionObject<'a> {
     #[serde(skip_serializing_if = "is_zero")]
     findings_omitted: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    repair: Option<RepairObject<'a>>,
+    repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Vec<WitnessObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,18 +140,19 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
     match report.verdict {
         Verdict::Pass | Verdict::WeakPass => {}
         Verdict::Inconclusive(reason) => {
-            object.reason = Some(reason.to_string());
-            object.cut = report.findings.first().and_then(finding_object::cut);
-            if let InconclusiveReason::Partial(locations) = reason {
-                object.absent = Some(locations);
-            }
+            object.reason = Some(reason_text(reason, alphabet));
+            let finding = report.findings.first();
+            object.cut = finding.and_then(finding_object::cut);
+            object.absent = finding.map(|it| &it.absent[..]).filter(|absent| !absent.is_empty());
         }
-        Verdict::Fail(failure) => describe_cause(&mut object, failure.main()),
+        Verdict::Fail(_) => {
+            report.findings.first().into_iter().for_each(|main| describe_cause(&mut object, main))
+        }
     }
     object.findings = finding_object::list(report.findings, report.places);
     let unlisted = report.findings.len() - object.findings.len();
     object.findings_omitted = report.omitted + unlisted as u64;
-    object.repair = report.repair.map(RepairObject);
+    object.repair = report.repair;
     object.witness = report.witness.map(|witness| {
         let steps = witness.steps.iter();
         steps
@@ -188,24 +190,23 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-fn describe_cause<'a>(object: &mut SessionObject<'a>, cause: &'a Cause) {
-    object.cause = Some(cause.name());
-    match cause {
-        Cause::Local(failure) => {
-            object.location = Some(&failure.location);
-            object.index = Some(failure.index);
-            object.event = Some(failure.event.as_deref());
-            object.unknown = !failure.known;
-            object.expected = Some(&failure.expected);
+/// Fills in the flat fields of a failure from its main finding.
+fn describe_cause<'a>(object: &mut SessionObject<'a>, finding: &'a Finding) {
+    object.cause = finding.code.cause();
+    match &finding.frontier {
+        None => {
+            object.location = finding.location.as_deref();
+            object.index = finding.index;
+            object.event = Some(finding.event.as_deref());
+            object.unknown = matches!(finding.code, Code::UnknownEvent | Code::UnknownLocation);
+            object.expected = Some(&finding.expected);
         }
-        Cause::Inter(frontier) | Cause::Central(frontier) => describe_frontier(object, frontier),
+        Some(frontier) => {
+            object.frontier = Some(&frontier.locations);
+            object.frontier_complete = (!frontier.complete).then_some(false);
+            object.cycle = &frontier.cycle;
+        }
     }
-}
-
-fn describe_frontier<'a>(object: &mut SessionObject<'a>, frontier: &'a Frontier) {
-    object.frontier = Some(finding_object::frontier(frontier));
-    object.frontier_complete = (!frontier.complete).then_some(false);
-    object.cycle = finding_object::cycle(frontier);
 }
 
 /// Writes the end of the report: the summary. The lines of sessions are written as they come.
@@ -236,13 +237,24 @@ fn line(kind: &'static str, rest: impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::{Failure, LocalFailure};
+    use crate::session_names::SessionNames;
+    use multitrace_interaction::{
+        Cause, Failure, Frontier, Id, LetterId, LocalFailure, LocationId, Session,
+    };
 
     fn report(cause: Cause) -> String {
         let mut alphabet = Alphabet::default();
-        alphabet.add_location("broker").expect("a new name");
+        let broker = alphabet.add_location("broker").expect("a new name");
+        let publish = alphabet.add_letter("broker?pub", broker).expect("a new name");
+        alphabet.add_letter("broker?end", broker).expect("a new name");
         let verdict = Verdict::Fail(Failure::single(cause));
-        let findings = Finding::of(&verdict, &alphabet);
+        let mut session = Session { trace: vec![vec![publish; 3]], ..Session::default() };
+        if matches!(&verdict, Verdict::Fail(failure) if matches!(failure.main(), Cause::Local(it) if it.event.is_some()))
+        {
+            session.trace[0].push(publish);
+        }
+        let findings =
+            Finding::of(&verdict, &SessionNames { session: &session, alphabet: &alphabet });
         let report = SessionLine {
             session: "s\"1",
             verdict: &verdict,
@@ -262,19 +274,19 @@ mod tests {
         String::from_utf8(line).expect("JSON is text").trim_end().to_owned()
     }
 
-    fn local(event: Option<&str>, expected: &[&str]) -> Cause {
+    /// The fourth event is impossible, or missing; the letters are `broker?pub` and `broker?end`.
+    fn local(event: Option<usize>, expected: &[usize]) -> Cause {
         Cause::Local(LocalFailure {
-            location: "broker".to_owned(),
+            location: LocationId::ZERO,
             index: 3,
-            event: event.map(str::to_owned),
-            known: true,
-            expected: expected.iter().map(|&name| name.to_owned()).collect(),
+            event: event.map(LetterId::new),
+            expected: expected.iter().map(|&letter| LetterId::new(letter)).collect(),
         })
     }
 
     #[test]
     fn a_local_failure_has_the_fields_scripts_rely_on() {
-        let text = report(local(Some("broker?pub"), &["broker?end"]));
+        let text = report(local(Some(0), &[1]));
         let start = r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"findings":[{"code":"MT101","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"fingerprint":""#;
         assert!(text.starts_with(start), "{text}");
         assert!(text.ends_with(r#""}],"engine":"nfa"}"#), "{text}");

@@ -82,7 +82,7 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
             "cause": group.cause(),
             "standing": standing,
             "sessions": members(report, group),
-            "repair": group.repair.as_ref().map(RepairView::without_places),
+            "repair": group.repair.clone().map(RepairView::without_places),
         },
     });
     let session = group.example.place.as_ref();

@@ -8,13 +8,14 @@ use crate::finding::Finding;
 use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
 use crate::repository::Repository;
 use crate::run_report::{ExplainCommand, InputError, MissingShards, ReportedGroup, Standing};
+use crate::session_names::SessionNames;
 use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_interaction::{
-    Alphabet, Cause, CycleEvent, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session,
-    SessionLocations,
+    Alphabet, Cause, CycleEvent, ForeignTrace, Frontier, FrontierEntry, LetterId, LocalFailure,
+    LocationId, Session,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -25,29 +26,32 @@ const NASTY: &str = "a!<m>&\"'\u{1b}[31m\n\u{fffe},:%0A\u{202e}]]>";
 fn group(number: usize, length: usize) -> FindingGroup {
     let long = format!("{NASTY}{}", "&\"é".repeat(length));
     let names: Vec<String> = (0..25).map(|at| format!("{at}{long}")).collect();
-    let foreign =
-        |name: &String| ForeignTrace { location: name.clone(), events: vec![long.clone(); 30] };
-    let entry = |name: &String| FrontierEntry {
-        location: name.clone(),
+    let mut alphabet = Alphabet::default();
+    for name in &names {
+        let location = alphabet.add_location(name).expect("a new name");
+        alphabet.add_letter(name, location).expect("a new name");
+    }
+    let event = alphabet.add_letter(&long, LocationId::ZERO).expect("a new name");
+    let entry = FrontierEntry {
         explained: 10,
         index: 10,
         length: 30,
-        event: Some(long.clone()),
-        expected: names.clone(),
+        event: Some(event),
+        expected: alphabet.letters().take(names.len()).collect(),
     };
     let frontier = Frontier {
-        locations: names.iter().map(entry).collect(),
+        locations: vec![entry; names.len()],
         complete: number.is_multiple_of(2),
-        cycle: vec![CycleEvent { location: long.clone(), index: 10, event: long.clone() }],
+        cycle: vec![CycleEvent { location: LocationId::ZERO, index: 10 }],
     };
     let id = format!("s{number}{NASTY}");
-    let foreign = names.iter().map(foreign).collect();
-    let session = Session { id: id.clone(), foreign, ..Session::default() };
-    let finding = Finding::of_cause(&Cause::Central(frontier), &Alphabet::default());
+    let trace = vec![vec![event; 30]; names.len()];
+    let session = Session { id: id.clone(), trace, ..Session::default() };
+    let names = SessionNames { session: &session, alphabet: &alphabet };
+    let finding = Finding::of_cause(&Cause::Central(frontier), &names);
     let place = Place { file: "./logs, a:b/100%.jsonl".into(), line: Some(number + 1) };
     let findings = std::slice::from_ref(&finding);
-    let example =
-        Explanation::new(&session, findings, &Alphabet::default(), &place, &View::EXCERPT);
+    let example = Explanation::new(&names, findings, &place, &View::EXCERPT);
     let group = FindingGroup::new(&finding, "fail", example, None, Some(place.clone()));
     FindingGroup {
         count: 7,
@@ -252,18 +256,17 @@ fn reports_point_at_the_event_where_its_place_is_known() {
     let foreign = vec![foreign("a"), foreign("b")];
     let session = Session { id: "s".to_owned(), foreign, ..Session::default() };
     let failure = LocalFailure {
-        location: "b".to_owned(),
+        location: session.foreign_location(1),
         index: 7,
-        event: Some("x".to_owned()),
-        known: false,
+        event: Some(LetterId::UNKNOWN),
         expected: Vec::new(),
     };
-    let alphabet = Alphabet::default();
-    let finding = Finding::of_cause(&Cause::Local(failure), &alphabet);
+    let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
+    let finding = Finding::of_cause(&Cause::Local(failure), &names);
     let fingerprint = finding.fingerprint;
     let findings = std::slice::from_ref(&finding);
-    let example = Explanation::new(&session, findings, &alphabet, &EventPlaces, &View::EXCERPT);
-    let place = place_of(&finding, &SessionLocations::new(&session, &alphabet), &EventPlaces);
+    let example = Explanation::new(&names, findings, &EventPlaces, &View::EXCERPT);
+    let place = place_of(&finding, &EventPlaces);
     let group = FindingGroup::new(&finding, "fail", example, None, place);
     let group = ReportedGroup { fingerprint, group, standing: Standing::Violation };
     let report = RunReport { groups: vec![group], ..report(0, 0) };

@@ -18,6 +18,7 @@ use crate::combinations::{Combinations, MAX_COMBINATIONS};
 use crate::costs::{Costs, Histogram};
 use crate::finding::{BudgetCut, Finding};
 use crate::first_errors::{FirstErrors, PlacedProblem};
+use crate::frontier_view::{FrontierRow, FrontierView, NamedEvent, ReachedRow};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
 use crate::groups::{MAX_GROUPS, MAX_KINDS, NAMED_SESSIONS, title_of_shown};
 use crate::position::{FindingKey, Position};
@@ -28,9 +29,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
 use multitrace_formats::record_counts::RecordCounts;
-use multitrace_interaction::{
-    BudgetLimit, CycleEvent, Edit, EditKind, Frontier, FrontierEntry, Reached,
-};
+use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -352,11 +351,11 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
     let frontier = wire.frontier.map(|(complete, entries)| {
         let locations = entries.into_iter().map(|entry| {
             let (location, explained, index, length, event, expected) = entry;
-            FrontierEntry { location, explained, index, length, event, expected }
+            FrontierRow { location, explained, index, length, event, expected }
         });
         let cycle = wire.cycle.into_iter();
-        let cycle = cycle.map(|(location, index, event)| CycleEvent { location, index, event });
-        Frontier { locations: locations.collect(), complete, cycle: cycle.collect() }
+        let cycle = cycle.map(|(location, index, event)| NamedEvent { location, index, event });
+        FrontierView { locations: locations.collect(), complete, cycle: cycle.collect() }
     });
     let cut = wire.cut.map(|(budget, reached)| {
         let limit = match budget {
@@ -365,7 +364,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
             BudgetWire::Nanoseconds(time) => BudgetLimit::Time(Duration::from_nanos(time)),
         };
         let reached = reached.into_iter();
-        let reached = reached.map(|(location, read, length)| Reached { location, read, length });
+        let reached = reached.map(|(location, read, length)| ReachedRow { location, read, length });
         BudgetCut { limit, reached: reached.collect() }
     });
     let finding = Finding {
@@ -377,6 +376,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         frontier,
         absent: wire.absent,
         cut,
+        event_at: None,
         fingerprint,
     };
     checks::finding(&finding)?;
@@ -390,7 +390,7 @@ fn repair(wire: RepairWire) -> Checked<RepairView> {
     wire.edits.iter().try_for_each(|edit| checks::edit(edit.1))?;
     let edits = wire.edits.into_iter().map(|(location, index, action, is_inserted, place)| {
         let kind = if is_inserted { EditKind::Insert } else { EditKind::Delete };
-        EditView { edit: Edit { location, index, action, kind }, place }
+        EditView { location, index, action, kind, place }
     });
     let (edits, edits_omitted) = (edits.collect(), wire.omitted);
     Ok(RepairView { distance: wire.distance, exact: wire.exact, fitness, edits, edits_omitted })

@@ -7,17 +7,20 @@ use super::shards::Shards;
 use crate::combinations::Combinations;
 use crate::costs::{Cost, Costs};
 use crate::explanation::Explanation;
-use crate::finding::Finding;
+use crate::finding::{Finding, unknown_event};
 use crate::first_errors::FirstErrors;
 use crate::gate::Gate;
 use crate::groups::{FindingGroup, FindingGroups, Illustration, Member};
 use crate::position::{FindingKey, Position};
+use crate::session_names::SessionNames;
 use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::selection::ShardNumber;
-use multitrace_interaction::{Alphabet, Cause, Failure, LocalFailure, Session, Verdict};
+use multitrace_interaction::{
+    Alphabet, Cause, Failure, LetterId, LocalFailure, LocationId, Session, Verdict,
+};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -25,19 +28,9 @@ use std::collections::BTreeSet;
 type Made = (Vec<u8>, u32, usize);
 
 fn finding(kind: u8) -> Finding {
-    Finding::of_cause(&cause(kind), &Alphabet::default())
-}
-
-fn cause(kind: u8) -> Cause {
     // Some names are longer than reports show.
     let name = if kind == 3 { "n".repeat(300) } else { format!("a!{kind}") };
-    Cause::Local(LocalFailure {
-        location: "a".to_owned(),
-        index: 0,
-        event: Some(name),
-        known: false,
-        expected: Vec::new(),
-    })
+    unknown_event("a", &name)
 }
 
 fn empty(parts: usize, index: usize) -> PartialReport {
@@ -64,7 +57,9 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
     let mut kinds = kinds.clone();
     kinds.sort_unstable();
     kinds.dedup();
-    let causes: Vec<Cause> = kinds.iter().map(|kind| cause(*kind)).collect();
+    let (location, event) = (LocationId::ZERO, Some(LetterId::UNKNOWN));
+    let cause = || Cause::Local(LocalFailure { location, index: 0, event, expected: Vec::new() });
+    let causes: Vec<Cause> = kinds.iter().map(|_| cause()).collect();
     let verdict = match causes.is_empty() {
         true => Verdict::Pass,
         false => Verdict::Fail(Failure { causes, omitted: 0 }),
@@ -101,9 +96,8 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         let key = FindingKey { position: &position, session: &name, finding: number };
         let group = || {
             let session = Session { id: name.clone(), ..Session::default() };
-            let alphabet = Alphabet::default();
-            let view = &View::EXCERPT;
-            let example = Explanation::new(&session, &findings, &alphabet, &place, view);
+            let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
+            let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
             let picture = "<svg class=\"x\"><text x=\"1\">a &amp; b</text></svg>".to_owned();
             let illustration = Some(Illustration { picture, rows: Vec::new() });
             let group = FindingGroup::new(finding, "fail", example, None, place.clone());

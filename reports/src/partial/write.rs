@@ -204,9 +204,8 @@ fn finding(finding: &Finding) -> FindingWire {
 
 fn repair(repair: &RepairView) -> RepairWire {
     let edits = repair.edits.iter().map(|it| {
-        let edit = it.edit.clone();
-        let is_inserted = edit.kind == EditKind::Insert;
-        (edit.location, edit.index, edit.action, is_inserted, it.place.clone())
+        let it = it.clone();
+        (it.location, it.index, it.action, it.kind == EditKind::Insert, it.place)
     });
     RepairWire {
         distance: repair.distance,

@@ -7,7 +7,6 @@
 //
 // Cost: that of asking the clusters (`clusters/orders.rs`), once for a failure.
 
-use crate::cause::event_name::event_name;
 use crate::clusters::orders::{Orders, Refusal};
 use crate::scratch::Scratch;
 use crate::task::Task;
@@ -31,11 +30,6 @@ pub(crate) fn cycle(
         }
         Ok(None) | Err(Refusal::Cluster) => return Vec::new(),
     };
-    let named = events.into_iter().filter_map(|(location, index)| {
-        let location = LocationId::new(location);
-        let event = event_name(task.monitor, task.session, location, index)?;
-        let name = task.monitor.alphabet().location_name(location).to_owned();
-        Some(CycleEvent { location: name, index, event })
-    });
-    named.collect()
+    let event = |(location, index)| CycleEvent { location: LocationId::new(location), index };
+    events.into_iter().map(event).collect()
 }

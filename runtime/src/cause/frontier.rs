@@ -11,8 +11,6 @@
 
 use crate::automaton::Automaton;
 use crate::budget::Allowance;
-use crate::cause::event_name::event_name;
-use crate::monitor::Monitor;
 use crate::search::layered_search::{LayeredProblem, LayeredSearch};
 use crate::search::outcome::SearchOutcome;
 use crate::search::problem::Problem;
@@ -20,7 +18,7 @@ use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
 use multitrace_interaction::{
-    Frontier, FrontierEntry, Id, LetterId, LocationId, Nfa, Observation, Session, StateId,
+    Frontier, FrontierEntry, Id, LetterId, LocationId, Nfa, Observation, StateId,
 };
 use std::collections::BTreeSet;
 
@@ -105,26 +103,15 @@ pub(crate) fn describe<A: Automaton>(
         automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
     }
     let entry = |(location, &position): (LocationId, &u32)| {
-        entry(task.monitor, task.session, location, position as usize, &possible)
+        let own = |&&letter: &&LetterId| task.monitor.location_of(letter) == location;
+        FrontierEntry {
+            explained: position as usize,
+            index: position as usize,
+            length: task.session.trace[location.index()].len(),
+            event: task.session.trace[location.index()].get(position as usize).copied(),
+            expected: possible.iter().filter(own).copied().collect(),
+        }
     };
     let locations = task.monitor.locations().zip(positions).map(entry).collect();
     Frontier { locations, complete, cycle: Vec::new() }
-}
-
-fn entry(
-    monitor: &Monitor,
-    session: &Session,
-    location: LocationId,
-    position: usize,
-    possible: &BTreeSet<LetterId>,
-) -> FrontierEntry {
-    let own = possible.iter().copied().filter(|&letter| monitor.location_of(letter) == location);
-    FrontierEntry {
-        location: monitor.alphabet().location_name(location).to_owned(),
-        explained: position,
-        index: position,
-        length: session.trace[location.index()].len(),
-        event: event_name(monitor, session, location, position),
-        expected: monitor.letter_names(own),
-    }
 }

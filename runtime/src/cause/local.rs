@@ -12,7 +12,6 @@
 // Cost: that of the walk, and a new walk for each impossible event. Failures only; on terms, and
 // for global prefixes, `is_impossible` comes before every search as the cheapest refutation.
 
-use crate::cause::event_name::event_name;
 use crate::cause::local_walk::LocalWalk;
 use crate::monitor::Monitor;
 use crate::search::question::Question;
@@ -77,21 +76,17 @@ pub(crate) fn local_findings(
 
 /// Every event of a location that the specification does not know; one finding for an empty log.
 fn judge_foreign(session: &Session, findings: &mut LocalFindings) {
-    for foreign in &session.foreign {
+    for (number, foreign) in session.foreign.iter().enumerate() {
         let mut kept = Kept::none();
-        let finding = |index, event| LocalFailure {
-            location: foreign.location.clone(),
-            index,
-            event,
-            known: false,
-            expected: Vec::new(),
-        };
+        let event = (!foreign.events.is_empty()).then_some(LetterId::UNKNOWN);
+        let location = session.foreign_location(number);
+        let finding = |index| LocalFailure { location, index, event, expected: Vec::new() };
         if foreign.events.is_empty() {
-            findings.unknown.push(finding(0, None));
+            findings.unknown.push(finding(0));
         }
         for (index, event) in foreign.events.iter().enumerate() {
             match kept.keeps(event) {
-                true => findings.unknown.push(finding(index, Some(event.clone()))),
+                true => findings.unknown.push(finding(index)),
                 false => findings.omitted_unknown += 1,
             }
         }
@@ -162,13 +157,7 @@ impl<'a> Log<'a> {
 
     /// What is wrong at an index, where a walk has come to.
     fn finding(&self, index: usize, walk: &LocalWalk<'_>) -> LocalFailure {
-        let letter = self.session.trace[self.location.index()].get(index);
-        LocalFailure {
-            location: self.monitor.alphabet().location_name(self.location).to_owned(),
-            index,
-            event: event_name(self.monitor, self.session, self.location, index),
-            known: letter != Some(&LetterId::UNKNOWN),
-            expected: self.monitor.letter_names(walk.possible()),
-        }
+        let event = self.session.trace[self.location.index()].get(index).copied();
+        LocalFailure { location: self.location, index, event, expected: walk.possible() }
     }
 }

@@ -134,8 +134,15 @@ impl<'m> LocalWalk<'m> {
         }
     }
 
-    /// The events that are possible next, in no order; empty if that is not known.
+    /// The events that are possible next, in order; empty if that is not known.
     pub fn possible(&self) -> Vec<LetterId> {
+        let mut letters = self.unsorted();
+        letters.sort_unstable();
+        letters.dedup();
+        letters
+    }
+
+    fn unsorted(&self) -> Vec<LetterId> {
         match &self.verifier {
             Verifier::Table { table, state } => {
                 let letters = &self.monitor.local(self.location).letters;

@@ -11,7 +11,7 @@
 //
 // Cost: a copy of the session, of failures with a local finding, in memory that is kept.
 
-use multitrace_interaction::{Cause, Frontier, LetterId, Observation, Session};
+use multitrace_interaction::{Cause, Frontier, Id, LetterId, Observation, Session};
 
 /// What remains of a session.
 #[derive(Debug, Default)]
@@ -91,9 +91,7 @@ impl Remains {
             entry.length = self.lengths[location];
         }
         for event in &mut frontier.cycle {
-            let at = frontier.locations.iter().position(|entry| entry.location == event.location);
-            let indices = at.map(|at| &self.indices[at]);
-            event.index = indices.map_or(event.index, |indices| indices[event.index]);
+            event.index = self.indices[event.location.index()][event.index];
         }
     }
 }

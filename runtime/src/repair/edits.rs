@@ -6,7 +6,7 @@ use crate::task::Task;
 use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
 
 /// An edit by numbers: location, index in the log as given, kind, and the rank of an insertion on
-/// the path. In this order edits are described.
+/// the path. Edits are in this order.
 type Place = (usize, usize, EditKind, usize);
 
 /// The edits of a path, with the events that are deleted in any case.
@@ -15,7 +15,7 @@ pub(crate) fn edits(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Edi
     let unknown = logs.unknown().iter();
     found.extend(unknown.map(|&(location, index)| ((location, index, EditKind::Delete, 0), None)));
     found.sort_unstable_by_key(|&(place, _)| place);
-    let known = found.into_iter().map(|(place, letter)| describe(task, place, letter));
+    let known = found.into_iter().map(|(place, letter)| edit(task, place, letter));
     known.chain(foreign(task)).collect()
 }
 
@@ -67,35 +67,18 @@ fn delete(logs: &KnownLogs, location: usize, position: &mut usize) -> (Place, Op
     ((location, index, EditKind::Delete, 0), None)
 }
 
-fn describe(task: &Task<'_>, place: Place, inserted: Option<LetterId>) -> Edit {
+fn edit(task: &Task<'_>, place: Place, inserted: Option<LetterId>) -> Edit {
     let (location, index, kind, _) = place;
-    let alphabet = task.monitor.alphabet();
-    let action = match inserted {
-        Some(letter) => alphabet.letter_name(letter).to_owned(),
-        None => event_text(task, location, index),
-    };
-    let location = alphabet.location_name(LocationId::new(location)).to_owned();
-    Edit { location, index, action, kind }
-}
-
-/// An event of the session as it was written.
-fn event_text(task: &Task<'_>, location: usize, index: usize) -> String {
-    let letter = task.session.trace[location][index];
-    match letter {
-        LetterId::UNKNOWN => task.session.unknown_text(location, index).unwrap_or_default(),
-        letter => task.monitor.alphabet().letter_name(letter),
-    }
-    .to_owned()
+    let letter = inserted.unwrap_or_else(|| task.session.trace[location][index]);
+    Edit { location: LocationId::new(location), index, letter, kind }
 }
 
 /// All events of locations that the specification does not have are deleted.
 fn foreign<'a>(task: &'a Task<'_>) -> impl Iterator<Item = Edit> + 'a {
-    task.session.foreign.iter().flat_map(|foreign| {
-        foreign.events.iter().enumerate().map(|(index, event)| Edit {
-            location: foreign.location.clone(),
-            index,
-            action: event.clone(),
-            kind: EditKind::Delete,
-        })
+    let logs = task.session.foreign.iter().enumerate();
+    logs.flat_map(|(number, foreign)| {
+        let location = task.session.foreign_location(number);
+        let (letter, kind) = (LetterId::UNKNOWN, EditKind::Delete);
+        (0..foreign.events.len()).map(move |index| Edit { location, index, letter, kind })
     })
 }

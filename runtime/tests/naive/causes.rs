@@ -7,8 +7,8 @@ use crate::specification::{
 };
 use crate::verdicts::SEARCHES;
 use multitrace_interaction::{
-    Cause, Frontier, FrontierEntry, Id, LetterId, LocalFailure, Node, Observation, Session,
-    TransitionId, UnknownEvent, Verdict,
+    Cause, Frontier, FrontierEntry, Id, LetterId, LocalFailure, LocationId, Node, Observation,
+    Session, TransitionId, UnknownEvent, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checker, Comparison, Monitor};
 use multitrace_testing::cases;
@@ -58,37 +58,19 @@ impl<'a> Walk<'a> {
         let letter = session.trace[self.location].get(index).copied();
         let own = expected(self.specification, &self.states, self.location);
         LocalFailure {
-            location: location_name(self.specification, self.location),
+            location: LocationId::new(self.location),
             index,
-            event: letter.map(|_| event_text(self.specification, session, self.location, index)),
-            known: letter != Some(LetterId::UNKNOWN),
+            event: letter,
             expected: own,
         }
     }
 }
 
-fn location_name(specification: &Specification, location: usize) -> String {
-    specification.alphabet.location_name(Id::new(location)).to_owned()
-}
-
-fn event_text(
-    specification: &Specification,
-    session: &Session,
-    location: usize,
-    index: usize,
-) -> String {
-    match session.trace[location][index] {
-        LetterId::UNKNOWN => format!("x{location}.{index}"),
-        letter => specification.alphabet.letter_name(letter).to_owned(),
-    }
-}
-
-/// The names of what a location can do in some states.
-fn expected(specification: &Specification, states: &States, location: usize) -> Vec<String> {
+/// What a location can do in some states.
+fn expected(specification: &Specification, states: &States, location: usize) -> Vec<LetterId> {
     let row = states.iter().flat_map(|&state| specification.outgoing(state));
     let own = row.filter(|it| specification.location_of(it.0) == location);
-    let names: BTreeSet<_> = own.map(|it| specification.alphabet.letter_name(it.0)).collect();
-    names.into_iter().map(str::to_owned).collect()
+    own.map(|it| it.0).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// What is wrong with single logs, and before which index each is possible.
@@ -240,11 +222,10 @@ fn global(specification: &Specification, session: &Session, remains: &Remains) -
         let index = remains.indices[location][explained];
         let has_event = explained < remains.session.trace[location].len();
         FrontierEntry {
-            location: location_name(specification, location),
             explained,
             index,
             length: session.trace[location].len(),
-            event: has_event.then(|| event_text(specification, session, location, index)),
+            event: has_event.then(|| session.trace[location][index]),
             expected: expected(specification, &states, location),
         }
     };
@@ -341,15 +322,12 @@ proptest! {
             let checked = Checker::new(&monitor, config).expect("terms").check(&session);
             let Verdict::Fail(failure) = checked.verdict else { continue };
             let expected = local(&specification, &session, observation);
-            let cut = |it: &LocalFailure| {
-                let alphabet = &specification.alphabet;
-                expected.cuts[alphabet.location(&it.location).expect("a location").index()]
-            };
+            let cut = |it: &LocalFailure| expected.cuts[it.location.index()];
             let found: Vec<LocalFailure> = failure.causes.iter().filter_map(|cause| match cause {
                 Cause::Local(it) => Some(it.clone()),
                 Cause::Inter(_) | Cause::Central(_) => None,
             }).collect();
-            for it in found.iter().filter(|it| it.known) {
+            for it in found.iter().filter(|it| it.is_known(&specification.alphabet)) {
                 prop_assert!(cut(it).is_some_and(|cut| cut <= it.index), "{it:?}");
             }
             let all = [&expected.unknown[..], &expected.impossible, &expected.early].concat();
@@ -386,11 +364,11 @@ fn repeated_events_are_counted_instead_of_shown() {
     session.foreign = vec![ForeignTrace { location: "d".to_owned(), events }];
     let checked = Checker::new(&monitor, CheckConfig::default()).expect("one").check(&session);
     let Verdict::Fail(failure) = checked.verdict else { panic!("{:?}", checked.verdict) };
-    let at = |name: &str| {
-        let is_there = |cause: &&Cause| matches!(cause, Cause::Local(it) if it.location == name && it.event.is_some());
+    let at = |location: usize| {
+        let is_there = |cause: &&Cause| matches!(cause, Cause::Local(it) if it.location.index() == location && it.event.is_some());
         failure.causes.iter().filter(is_there).count()
     };
-    assert_eq!(["b", "c", "d"].map(at), [most; 3]);
+    assert_eq!([1, 2, 3].map(at), [most; 3]);
     assert_eq!(failure.omitted, 3 + 5 + 7);
 }
 

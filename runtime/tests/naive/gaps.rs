@@ -4,7 +4,8 @@ use crate::answers::{Expected, Question};
 use crate::sessions::any_draw;
 use crate::specification::{ALL_TABLES, Specification, any_automaton};
 use multitrace_interaction::{
-    Cause, EditKind, Id, InconclusiveReason, LetterId, Observation, Session, UnknownEvent, Verdict,
+    Cause, EditKind, Id, InconclusiveReason, LetterId, LocationId, Observation, Session,
+    UnknownEvent, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Checker, Gaps, Monitor};
 use multitrace_testing::cases;
@@ -24,12 +25,9 @@ fn excusing(gaps: Gaps, session: &Session, observation: Observation) -> Option<O
 }
 
 /// Whether the session is explained by a run in which, of the locations without events, exactly these act.
-fn explains(specification: &Specification, session: &Session, acting: &[String]) -> bool {
-    let alphabet = &specification.alphabet;
+fn explains(specification: &Specification, session: &Session, acting: &[LocationId]) -> bool {
     // Each of them acts at least once: their acts are remembered in the order in which they begin.
-    let is_acting = |location: usize| {
-        acting.iter().any(|it| alphabet.location(it).expect("a location").index() == location)
-    };
+    let is_acting = |location: usize| acting.contains(&LocationId::new(location));
     let mut todo: Vec<(usize, Vec<usize>, Vec<bool>)> = specification
         .initial()
         .into_iter()
@@ -141,9 +139,14 @@ fn damaged_sessions_fail_by_unknown_events_only() {
     session.unknown.push(UnknownEvent { location: 1, index: 9, text: "x".to_owned() });
     let checked = checker.check_with_gaps(&session, Gaps::Events);
     let Verdict::Fail(failure) = &checked.verdict else { panic!("{:?}", checked.verdict) };
-    assert!(matches!(&failure.causes[..], [Cause::Local(it)] if !it.known && it.index == 9));
+    assert!(
+        matches!(&failure.causes[..], [Cause::Local(it)] if it.event == Some(LetterId::UNKNOWN) && it.index == 9)
+    );
     // What is unknown is deleted by any repair.
     let repair = checker.repair(&session, Gaps::None).expect("a repair");
-    let deleted = repair.edits.iter().filter(|it| it.kind == EditKind::Delete && it.action == "x");
-    assert_eq!(deleted.map(|it| (&*it.location, it.index)).collect::<Vec<_>>(), [("b", 9)]);
+    let deleted = repair
+        .edits
+        .iter()
+        .filter(|it| it.kind == EditKind::Delete && it.letter == LetterId::UNKNOWN);
+    assert_eq!(deleted.map(|it| (it.location.index(), it.index)).collect::<Vec<_>>(), [(1, 9)]);
 }

@@ -170,19 +170,14 @@ fn main_frontier(verdict: &Verdict) -> Option<&Frontier> {
 }
 
 /// Each event of a cycle comes before the next one.
-fn judge_cycle(
-    specification: &Specification,
-    frontier: &Frontier,
-    expected: &Refused,
-) -> Result<(), TestCaseError> {
+fn judge_cycle(frontier: &Frontier, expected: &Refused) -> Result<(), TestCaseError> {
     let Refused::ByCycle(before) = expected else {
         prop_assert!(frontier.cycle.is_empty(), "{:?}, not {expected:?}", frontier.cycle);
         return Ok(());
     };
     let event = |at: usize| {
         let event = &frontier.cycle[at % frontier.cycle.len()];
-        let location = specification.alphabet.location(&event.location).expect("a location");
-        (location.index(), event.index)
+        (event.location.index(), event.index)
     };
     prop_assert!(!frontier.cycle.is_empty(), "no cycle of {before:?}");
     for at in 0..frontier.cycle.len() {
@@ -211,7 +206,7 @@ fn compare(
         let Verdict::Fail(failure) = &checked.verdict else { continue };
         if let [Cause::Inter(_) | Cause::Central(_)] = &failure.causes[..] {
             let frontier = main_frontier(&checked.verdict).expect("a frontier");
-            judge_cycle(specification, frontier, &expected)?;
+            judge_cycle(frontier, &expected)?;
             // Unknown events hide no cycle, and move its events.
             let moved = with_unknown_first(session);
             let checked = Checker::new(&monitor, config).expect("an automaton").check(&moved);

@@ -114,21 +114,6 @@ fn repair(monitor: &Monitor, session: &Session, config: CheckConfig) -> Repair {
     checker.repair(session, Gaps::None).expect("a mode with repairs")
 }
 
-/// The logs by names, with the texts of unknown events.
-fn logs(specification: &Specification, session: &Session) -> Vec<(String, Vec<String>)> {
-    let alphabet = &specification.alphabet;
-    let text = |letter: &LetterId| match *letter {
-        LetterId::UNKNOWN => "x".to_owned(),
-        letter => alphabet.letter_name(letter).to_owned(),
-    };
-    let known = alphabet.locations().map(|location| {
-        let log = session.trace[location.index()].iter().map(text).collect();
-        (alphabet.location_name(location).to_owned(), log)
-    });
-    let foreign = session.foreign.iter().map(|it| (it.location.clone(), it.events.clone()));
-    known.chain(foreign).collect()
-}
-
 /// Whether the edits make the session accepted. Which logs are missing is decided on the session as given.
 fn is_repaired(
     specification: &Specification,
@@ -136,14 +121,10 @@ fn is_repaired(
     repair: &Repair,
     observation: Observation,
 ) -> bool {
-    let repaired = repair.apply(&logs(specification, session)).expect("edits of this session");
-    let alphabet = &specification.alphabet;
-    let mut trace = vec![Vec::new(); specification.locations()];
-    for (name, log) in repaired {
-        let Some(location) = alphabet.location(&name) else { return false };
-        let letters = log.iter().map(|text| alphabet.letter(text));
-        let Some(letters) = letters.collect::<Option<Vec<_>>>() else { return false };
-        trace[location.index()] = letters;
+    let Session { trace, unknown, foreign, .. } =
+        repair.apply(session).expect("edits of this session");
+    if !unknown.is_empty() || foreign.iter().any(|log| !log.events.is_empty()) {
+        return false;
     }
     let is_missing = observation == Observation::Missing;
     let open_ends: Vec<bool> =
@@ -175,10 +156,10 @@ fn judge(
     }
     if repair.exact || !repair.edits.is_empty() {
         prop_assert!(is_repaired(specification, session, repair, observation), "{repair:?}");
-        let places = repair.edits.iter().map(|it| {
-            let known = specification.alphabet.location(&it.location);
-            (known.map_or(usize::MAX, Id::index), it.index, it.kind == EditKind::Delete)
-        });
+        let places = repair
+            .edits
+            .iter()
+            .map(|it| (it.location.index(), it.index, it.kind == EditKind::Delete));
         prop_assert!(places.is_sorted(), "by location and index, insertions first");
     }
     Ok(())

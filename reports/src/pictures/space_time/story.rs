@@ -1,12 +1,14 @@
 //! The events of a session in one order, each with what became of it.
 
 use crate::explanation::{EventState, LocationExplanation};
+use crate::frontier_view::NamedEvent;
 use crate::pictures::space_time::event::{Event, Origin};
 use crate::pictures::space_time::links;
 use crate::pictures::space_time::notes::notes_at;
 use crate::pictures::space_time::order;
 use crate::pictures::space_time::subject::SpaceTime;
-use multitrace_interaction::{CycleEvent, Edit, EditKind, names};
+use crate::repair_view::EditView;
+use multitrace_interaction::{EditKind, names};
 use std::collections::BTreeSet;
 
 /// A session in one order.
@@ -69,7 +71,7 @@ impl Story {
 /// The events of cycles, each with the next one, where that is at another lane.
 fn orders(session: &SpaceTime<'_>, events: &[Event]) -> Vec<(usize, usize)> {
     let locations = &session.explanation.locations;
-    let find = |it: &CycleEvent| {
+    let find = |it: &NamedEvent| {
         let lane = locations.iter().position(|location| location.location == it.location)?;
         events.iter().position(|event| event.lane == lane && event.index == Some(it.index))
     };
@@ -87,7 +89,7 @@ fn orders(session: &SpaceTime<'_>, events: &[Event]) -> Vec<(usize, usize)> {
 fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<'_>) -> Vec<Event> {
     let (insertions, deletions) = edits(location, session);
     let mut insertions = insertions.into_iter().peekable();
-    let insertion = |edit: &Edit| Event {
+    let insertion = |edit: &EditView| Event {
         text: edit.action.clone(),
         ..event(lane, Origin::Inserted, EventState::NotReached)
     };
@@ -116,9 +118,9 @@ fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<
 fn edits<'a>(
     location: &LocationExplanation,
     session: &SpaceTime<'a>,
-) -> (Vec<&'a Edit>, BTreeSet<usize>) {
-    let edits = session.repair.iter().flat_map(|repair| &repair.edits).map(|it| &it.edit);
-    let (insertions, deletions): (Vec<&Edit>, Vec<&Edit>) = edits
+) -> (Vec<&'a EditView>, BTreeSet<usize>) {
+    let edits = session.repair.iter().flat_map(|repair| &repair.edits);
+    let (insertions, deletions): (Vec<&EditView>, Vec<&EditView>) = edits
         .filter(|edit| edit.location == location.location)
         .partition(|edit| edit.kind == EditKind::Insert);
     (insertions, deletions.into_iter().map(|edit| edit.index).collect())

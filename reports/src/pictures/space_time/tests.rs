@@ -7,6 +7,7 @@ use crate::pictures::MessagePairs;
 use crate::pictures::checks::{check_layout, check_svg};
 use crate::pictures::measure::{cells, pixels};
 use crate::repair_view::RepairView;
+use crate::session_names::SessionNames;
 use crate::timeline::{Timeline, Window};
 use crate::view::View;
 use multitrace_formats::diagram::{self, DiagramOptions, in_markdown};
@@ -29,7 +30,12 @@ struct Shown {
 }
 
 /// A session over a specification. Each log is a location's, its events by name.
-fn shown(spec: &str, logs: &[(&str, &[&str])], causes: Vec<Cause>, edits: Vec<Edit>) -> Shown {
+fn shown(
+    spec: &str,
+    logs: &[(&str, &[&str])],
+    causes: &dyn Fn(&Alphabet) -> Vec<Cause>,
+    edits: &dyn Fn(&Alphabet) -> Vec<Edit>,
+) -> Shown {
     let spec = hif::parse(&Source::new("f", spec), None).expect("an interaction");
     let locations = Locations::discrete(&spec.signature);
     let alphabet = Alphabet::of_actions(&spec.signature, &locations, spec.interaction.actions());
@@ -51,34 +57,51 @@ fn shown(spec: &str, logs: &[(&str, &[&str])], causes: Vec<Cause>, edits: Vec<Ed
         }
     }
     session.unknown.sort_by_key(|it| (it.location, it.index));
+    let causes = causes(&alphabet);
     let verdict = match causes.is_empty() {
         true => Verdict::Pass,
         false => Verdict::Fail(Failure { causes, omitted: 0 }),
     };
-    let findings = Finding::of(&verdict, &alphabet);
+    let names = SessionNames { session: &session, alphabet: &alphabet };
+    let findings = Finding::of(&verdict, &names);
     let nowhere: Option<Place> = None;
-    let explanation = Explanation::new(&session, &findings, &alphabet, &nowhere, &View::WHOLE);
+    let explanation = Explanation::new(&names, &findings, &nowhere, &View::WHOLE);
     let timeline = Timeline::new(&explanation, &nowhere, Window::Full);
+    let edits = edits(&alphabet);
     let distance = edits.len() as u64;
     let repair = Repair { distance, exact: true, worst: None, edits };
-    let repair = (distance > 0)
-        .then(|| RepairView::new(&repair, &session, &alphabet, &nowhere, &View::WHOLE));
+    let repair = (distance > 0).then(|| RepairView::new(&repair, &names, &nowhere, &View::WHOLE));
     let pairs = MessagePairs::new(&spec.interaction, &spec.signature);
     Shown { alphabet, pairs, explanation, timeline, findings, repair, witness: None }
 }
 
-fn impossible(location: &str, index: usize, event: &str, expected: &[&str]) -> Cause {
+fn letter(alphabet: &Alphabet, name: &str) -> LetterId {
+    alphabet.letter(name).unwrap_or(LetterId::UNKNOWN)
+}
+
+fn impossible(
+    alphabet: &Alphabet,
+    location: &str,
+    index: usize,
+    event: &str,
+    expected: &str,
+) -> Cause {
     Cause::Local(LocalFailure {
-        location: location.to_owned(),
+        location: alphabet.location(location).expect("a location"),
         index,
-        event: Some(event.to_owned()),
-        known: true,
-        expected: expected.iter().map(|&it| it.to_owned()).collect(),
+        event: Some(letter(alphabet, event)),
+        expected: vec![letter(alphabet, expected)],
     })
 }
 
-fn edit(location: &str, index: usize, action: &str, kind: EditKind) -> Edit {
-    Edit { location: location.to_owned(), index, action: action.to_owned(), kind }
+fn edit(alphabet: &Alphabet, location: &str, index: usize, action: &str, kind: EditKind) -> Edit {
+    let location = alphabet.location(location).expect("a location");
+    Edit { location, index, letter: letter(alphabet, action), kind }
+}
+
+/// No causes, or no edits.
+fn none<T>(_: &Alphabet) -> Vec<T> {
+    Vec::new()
 }
 
 impl Shown {
@@ -125,8 +148,11 @@ const SPEC: &str = "seq(a -- m -> b, b -- n -> c, c -- r -> a)";
 fn failing() -> Shown {
     let logs: &[(&str, &[&str])] =
         &[("a", &["a!m", "a?r"]), ("b", &["b?m", "b!n"]), ("c", &["c!r", "c!r"])];
-    let edits = vec![edit("c", 0, "c?n", EditKind::Insert), edit("c", 1, "c!r", EditKind::Delete)];
-    shown(SPEC, logs, vec![impossible("c", 0, "c!r", &["c?n"])], edits)
+    let edits = |alphabet: &Alphabet| {
+        let inserted = edit(alphabet, "c", 0, "c?n", EditKind::Insert);
+        vec![inserted, edit(alphabet, "c", 1, "c!r", EditKind::Delete)]
+    };
+    shown(SPEC, logs, &|alphabet| vec![impossible(alphabet, "c", 0, "c!r", "c?n")], &edits)
 }
 
 #[test]
@@ -182,7 +208,7 @@ c {\"c\":2} c!r
 fn a_witness_orders_the_events_of_a_pass() {
     let logs: &[(&str, &[&str])] =
         &[("a", &["a!m", "a?r"]), ("b", &["b?m", "b!n"]), ("c", &["c?n", "c!r"])];
-    let mut pass = shown(SPEC, logs, Vec::new(), Vec::new());
+    let mut pass = shown(SPEC, logs, &none, &none);
     let step = |name| WitnessStep {
         letter: pass.alphabet.letter(name).expect("a letter"),
         observed: true,
@@ -209,15 +235,15 @@ fn a_witness_orders_the_events_of_a_pass() {
 fn long_sessions_are_cut_around_what_is_wrong() {
     let mut events = vec!["a!m"; 200];
     events[100] = "a!x";
-    let cause = impossible("a", 100, "a!x", &["a!m"]);
-    let long = shown("seq(loopS(a -- m -> b), a -- x ->|)", &[("a", &events)], vec![cause], vec![]);
+    let causes = |alphabet: &Alphabet| vec![impossible(alphabet, "a", 100, "a!x", "a!m")];
+    let long = shown("seq(loopS(a -- m -> b), a -- x ->|)", &[("a", &events)], &causes, &none);
     let text = long.text();
     assert!(text.contains("… 97 events") && text.contains("… 96 events"), "{text}");
     assert!(text.lines().count() < 20, "{text}");
     long.check();
-    let pass = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 200])], Vec::new(), Vec::new());
+    let pass = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 200])], &none, &none);
     assert!(pass.text().contains("… 140 events"));
-    let many = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 100_000])], Vec::new(), Vec::new());
+    let many = shown("loopS(a -- m -> b)", &[("a", &["a!m"; 100_000])], &none, &none);
     let whole = SpaceTime { cut: Cut::around(usize::MAX), ..many.session() };
     let svg = space_time_svg(&whole, SvgOptions::default());
     assert!(svg.len() < 1_000_000 && svg.contains("… 98000 events"), "{}", svg.len());
@@ -230,7 +256,7 @@ fn a_reception_is_of_what_was_emitted_before() {
     let spec = "seq(par(a -- m -> c, b -- m -> c), c -- n -> a, a -- m -> c)";
     let logs: &[(&str, &[&str])] =
         &[("a", &["a?n", "a!m"]), ("b", &["b!m"]), ("c", &["c?m", "c!n", "c?m"])];
-    let session = shown(spec, logs, Vec::new(), Vec::new());
+    let session = shown(spec, logs, &none, &none);
     session.check();
     let expected = "
      ┌─────┐ ┌─────┐ ┌─────┐
@@ -250,21 +276,18 @@ fn a_reception_is_of_what_was_emitted_before() {
 #[test]
 fn circles_are_drawn_all_the_same() {
     let logs: &[(&str, &[&str])] = &[("a", &["a?n", "a!m"]), ("b", &["b?m", "b!n"])];
-    let entry = |location: &str, event: &str| FrontierEntry {
-        location: location.to_owned(),
-        explained: 0,
-        index: 0,
-        length: 2,
-        event: Some(event.to_owned()),
-        expected: Vec::new(),
+    let causes = |alphabet: &Alphabet| {
+        let entry = |event: &str| FrontierEntry {
+            explained: 0,
+            index: 0,
+            length: 2,
+            event: Some(letter(alphabet, event)),
+            expected: Vec::new(),
+        };
+        let locations = vec![entry("a?n"), entry("b?m")];
+        vec![Cause::Central(Frontier { locations, complete: true, cycle: Vec::new() })]
     };
-    let frontier = Frontier {
-        locations: vec![entry("a", "a?n"), entry("b", "b?m")],
-        complete: true,
-        cycle: Vec::new(),
-    };
-    let circle =
-        shown("par(a -- m -> b, b -- n -> a)", logs, vec![Cause::Central(frontier)], Vec::new());
+    let circle = shown("par(a -- m -> b, b -- n -> a)", logs, &causes, &none);
     circle.check();
     assert_eq!(circle.text().matches("MT301").count(), 2, "{}", circle.text());
     assert_eq!(space_time_shiviz(&circle.session()).lines().count(), 4);
@@ -294,15 +317,17 @@ proptest! {
             logs.iter().map(|log| log.iter().map(String::as_str).collect()).collect();
         let logs: Vec<(&str, &[&str])> =
             names.iter().zip(&texts).map(|(&name, log)| (name, &log[..])).collect();
-        let mut edits: Vec<Edit> = edits
-            .into_iter()
-            .map(|(lane, index, is_insert)| {
+        let edits = |alphabet: &Alphabet| {
+            let edit = |&(lane, index, is_insert): &(usize, usize, bool)| {
                 let kind = if is_insert { EditKind::Insert } else { EditKind::Delete };
-                edit(names[lane], index, "a!m", kind)
-            })
-            .collect();
-        edits.sort_by(|a, b| (&a.location, a.index).cmp(&(&b.location, b.index)));
-        let shown = shown(SPEC, &logs, vec![impossible("b", at, "b!n", &["b?m"])], edits);
+                edit(alphabet, names[lane], index, "a!m", kind)
+            };
+            let mut edits: Vec<Edit> = edits.iter().map(edit).collect();
+            edits.sort_by_key(|it| (it.location, it.index));
+            edits
+        };
+        let causes = |alphabet: &Alphabet| vec![impossible(alphabet, "b", at, "b!n", "b?m")];
+        let shown = shown(SPEC, &logs, &causes, &edits);
         shown.check();
         let title = texts[0].first().copied().unwrap_or_default();
         let session = SpaceTime { title, ..shown.session() };
