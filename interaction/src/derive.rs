@@ -51,6 +51,9 @@ impl TermStore {
                 (!parts.is_empty()).then(|| self.alt(&parts))
             }
             Term::Loop(kind, body) => match self.prune(body, avoid) {
+                Some(body) if self.counts_loops && matches!(self.term(body), Term::Loop(..)) => {
+                    Some(self.add(Term::Loop(kind, body)))
+                }
                 Some(body) => Some(self.repeat(kind, body)),
                 None => Some(Self::EMPTY),
             },
@@ -78,7 +81,8 @@ impl TermStore {
         let mut found = with_stack(|| self.derive(term, at));
         self.effort.spend(found.len());
         found.sort_unstable();
-        found.dedup_by_key(|derivative| (derivative.step, derivative.residual));
+        let counted = self.counts_loops;
+        found.dedup_by_key(|it| (it.step, it.residual, if counted { it.loops } else { 0 }));
         let found: Arc<[Derivative]> = found.into();
         if !self.effort.is_over() {
             self.derived.insert((term, at), Arc::clone(&found));

@@ -38,7 +38,6 @@ mod generator;
 mod interactions;
 mod letters;
 mod mutants;
-mod prune;
 mod reach;
 mod recipe;
 mod sessions;

@@ -54,7 +54,7 @@ pub struct Derivative {
     /// What remains.
     pub residual: TermId,
     /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if
-    /// the step can happen in several ways.
+    /// the step can happen in several ways, unless the store keeps all of them.
     pub loops: u32,
 }
 
@@ -96,6 +96,8 @@ pub struct TermStore {
     operand_count: usize,
     /// Whether operands of orders that do not order them are sorted.
     pub(crate) sorts_orders: bool,
+    /// Whether every repetition of a loop is kept, so that repetitions can be counted.
+    pub(crate) counts_loops: bool,
     pub(crate) rules: crate::rule::RuleCounts,
 }
 
@@ -187,11 +189,19 @@ impl TermStore {
             lifeline_count: 0,
             operand_count: 0,
             sorts_orders: false,
+            counts_loops: false,
             rules: Default::default(),
         };
         store.region(LifelineSet::new());
         store.add(Term::Empty);
         store
+    }
+
+    /// From here on, ways that begin different numbers of repetitions are different derivatives, and pruning keeps a
+    /// loop whose body becomes a loop: the rule `LoopLoop` keeps the traces and loses a repetition. In
+    /// `loopW(alt(a, loopW(b)))` without a, as before, b stands in two loops.
+    pub(crate) fn count_loops(&mut self) {
+        self.counts_loops = true;
     }
 
     /// From here on, operands of weak and concurrent orders that these do not order are sorted or put into a `par`. What

@@ -323,30 +323,29 @@ impl Worker<'_> {
         let places: &dyn Places = if rules.by_name { &unplaced } else { places };
         let WorkerMemory { checker, session, coverage, .. } = &mut self.scratch;
         let begin = rules.detail.costs.then(Instant::now);
-        let checked = contained(|| {
+        let decided = contained(|| {
             let mut checked = checker.check_with_gaps(session, gaps);
             let is_repaired = rules.repair && matches!(checked.verdict, Verdict::Fail(_));
             let repair = is_repaired.then(|| checker.repair(session, gaps)).flatten();
-            let taken = covered(coverage.as_mut(), &checked);
+            let coverage = covered(coverage.as_mut(), &checked);
             if !rules.shows_witness {
                 checked.witness = None;
             }
-            (checked, repair, taken)
+            if let Verdict::Fail(failure) = &mut checked.verdict {
+                sort_by_event_order(failure, rules.monitor.alphabet(), places);
+            }
+            let cost = begin.map(|begin| Cost {
+                nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
+                nodes: checked.explored,
+            });
+            let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
+            let decided = rules.decided(checked, session, cut_off);
+            let repair_view = rules.repair_view(repair.as_ref(), session);
+            Decided { repair, repair_view, coverage, cost, ..decided }
         });
-        match checked {
-            Ok((mut checked, repair, coverage)) => {
-                if let Verdict::Fail(failure) = &mut checked.verdict {
-                    sort_by_event_order(failure, rules.monitor.alphabet(), places);
-                }
-                let cost = begin.map(|begin| Cost {
-                    nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
-                    nodes: checked.explored,
-                });
-                cost.into_iter().for_each(|cost| result.costs.add(cost));
-                let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
-                let decided = rules.decided(checked, session, cut_off);
-                let repair_view = rules.repair_view(repair.as_ref(), session);
-                let decided = Decided { repair, repair_view, coverage, cost, ..decided };
+        match decided {
+            Ok(decided) => {
+                decided.cost.into_iter().for_each(|cost| result.costs.add(cost));
                 rules.add_read(session, &decided, (places, position), result, &mut |session| {
                     rules.repaired(checker, session, gaps, &decided)
                 });

@@ -103,14 +103,28 @@ fn every_format_has_a_section_and_no_other() {
     }
 }
 
+/// All commands.
+const COMMANDS: [&str; 15] = [
+    "compile",
+    "check",
+    "merge",
+    "explain",
+    "diff",
+    "generate",
+    "inspect",
+    "read",
+    "convert",
+    "fmt",
+    "draw",
+    "explore",
+    "map",
+    "completions",
+    "man",
+];
+
 #[test]
 fn options_that_are_named_exist() {
-    let help = [
-        "check", "explain", "compile", "convert", "diff", "draw", "explore", "fmt", "generate",
-        "inspect", "map", "man", "merge", "read",
-    ]
-    .map(|command| multitrace(&[command, "--help"]).out)
-    .concat();
+    let help = COMMANDS.map(|command| multitrace(&[command, "--help"]).out).concat();
     for name in [
         "ci.md",
         "output.md",
@@ -153,41 +167,32 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
     assert!(folder.names().contains(&"junit.xml".to_owned()), "{:?}", folder.names());
 }
 
-/// The commands whose help the page on the command line has.
-const COMMANDS: [&str; 14] = [
-    "compile",
-    "check",
-    "explain",
-    "diff",
-    "generate",
-    "inspect",
-    "read",
-    "convert",
-    "fmt",
-    "draw",
-    "explore",
-    "map",
-    "completions",
-    "man",
-];
-
-/// The page on the command line ends with the help of every command. `MULTITRACE_BLESS=1` writes it.
+/// The page on the command line ends with the names of all options. `MULTITRACE_BLESS=1` writes them.
 #[test]
-fn the_page_on_the_command_line_has_the_help_of_every_command() {
+fn the_page_on_the_command_line_names_every_option() {
     const HEADING: &str = "## All options\n";
     let page = page("cli.md");
     let (written, _) = page.split_once(HEADING).expect("the section");
     let mut expected = format!("{written}{HEADING}");
-    expected.push_str("\nWhat `multitrace COMMAND --help` prints.\n");
+    expected.push_str(
+        "\n`multitrace COMMAND --help` says what each does, and so do the man pages (`multitrace man`).\n\n\
+         | command | options |\n|---|---|\n",
+    );
     for command in COMMANDS {
         let help = multitrace_in(None, &[command, "--help"], &[]);
         assert_eq!(help.code, 0, "{}", help.err);
-        let help = help.out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
-        expected.push_str(&format!("\n### {command}\n\n```text\n{}\n```\n", help.trim_end()));
+        let names = help.out.lines().filter_map(|line| line.trim_start().split_once("--"));
+        let names = names.filter(|(before, _)| before.is_empty() || before.ends_with(", "));
+        let name = |(_, rest): (&str, &str)| {
+            let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || it == '-'));
+            format!("`--{}`", &rest[..end.unwrap_or(rest.len())])
+        };
+        let names: Vec<String> = names.map(name).collect();
+        expected.push_str(&format!("| `{command}` | {} |\n", names.join(", ")));
     }
     if std::env::var_os("MULTITRACE_BLESS").is_some() {
         std::fs::write(root().join("docs/cli.md"), &expected).expect("the page is written");
         return;
     }
-    assert_eq!(page, expected, "MULTITRACE_BLESS=1 cargo test --test docs writes it");
+    assert_eq!(page, expected, "MULTITRACE_BLESS=1 cargo test --test suite docs:: writes it");
 }

@@ -3,10 +3,11 @@
 use super::bounds::Bounds;
 use super::letters::Letters;
 use super::reach::Frame;
-use super::unfolding::{Move, Unfolding};
+use super::unfolding::Unfolding;
 use crate::id::TermId;
 use crate::location::Locations;
 use crate::persistent::PersistentLocations;
+use crate::term::Derivative;
 use crate::trace::MultiTrace;
 use crate::tree::Interaction;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,20 +91,20 @@ impl Exhaustive {
     }
 
     /// The moves that are enough to find every multi-trace.
-    fn followed(&mut self, term: TermId) -> Vec<Move> {
+    fn followed(&mut self, term: TermId) -> Vec<Derivative> {
         let only = self.persistent.of(&self.unfolding.store, term).iter().next();
         let moves = self.unfolding.moves(term);
         let (store, locations) = (&self.unfolding.store, &self.locations);
-        let is_followed = |next: &&Move| {
+        let is_followed = |next: &&Derivative| {
             let mut actions = store.step_of(next.step).actions().iter();
             only.is_none_or(|only| actions.all(|action| locations.of(action.lifeline) == only))
         };
         moves.iter().filter(is_followed).copied().collect()
     }
 
-    fn follow(&mut self, events: usize, trace: &MultiTrace, begun: usize, next: Move) {
+    fn follow(&mut self, events: usize, trace: &MultiTrace, begun: usize, next: Derivative) {
         let events = events + self.unfolding.step_len(next.step);
-        let Some(begun) = self.unfolding.frame.add(begun, next.loops) else { return };
+        let Some(begun) = self.unfolding.frame.add(begun, next.loops as usize) else { return };
         if self.can_end(events, begun, next.residual) {
             let mut trace = trace.clone();
             self.letters.log(&self.unfolding, next.step, &mut trace);
