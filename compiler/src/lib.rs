@@ -334,13 +334,8 @@ impl InteractionPass<'_> {
         persistent: Option<&Locations>,
         limits: Limits,
     ) -> Result<Nfa, LimitExceeded> {
-        let letters = self.spec.interaction.actions().map(|action| {
-            let name = self.spec.signature.action_text(action);
-            let letter = self.alphabet.letter(&name);
-            (action, letter.expect("the alphabet has every action of the interaction"))
-        });
         let store = std::mem::take(&mut self.store);
-        let mut automaton = TermAutomaton::new(store, letters, persistent);
+        let mut automaton = TermAutomaton::new(store, self.alphabet.actions(), persistent);
         let nfa = synthesize_watched(&mut automaton, term, &limits, self.progress);
         self.store = automaton.into_store();
         // Work may also end because of the time.
@@ -429,9 +424,8 @@ impl InteractionPass<'_> {
     }
 
     fn letters_of_actions(&self, actions: &BTreeSet<Action>) -> Vec<LetterId> {
-        let actions = actions.iter().copied();
-        let letters = self.alphabet.letters_of(self.spec.signature, actions);
-        let letters: BTreeSet<_> = letters.iter().map(|&(_, letter)| letter).collect();
+        let letters = actions.iter().filter_map(|&action| self.alphabet.letter_of(action));
+        let letters: BTreeSet<_> = letters.collect();
         letters.into_iter().collect()
     }
 

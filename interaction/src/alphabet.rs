@@ -25,6 +25,8 @@ pub struct Alphabet {
     letters: IndexMap<String, LocationId>,
     locations: IndexSet<String>,
     lifelines: IndexMap<String, LocationId>,
+    /// The letters of the interaction's actions, in the order of their first occurrences.
+    actions: IndexMap<Action, LetterId>,
 }
 
 impl Alphabet {
@@ -44,9 +46,36 @@ impl Alphabet {
         }
         for action in actions {
             let name = signature.action_text(action);
-            alphabet.letters.insert(name, locations.of(action.lifeline));
+            let (index, _) = alphabet.letters.insert_full(name, locations.of(action.lifeline));
+            alphabet.actions.insert(action, LetterId::new(index));
         }
         alphabet
+    }
+
+    /// Finds the letters of an interaction's actions by their texts, for an alphabet that was read. False if an
+    /// action has none.
+    pub fn find_actions(
+        &mut self,
+        signature: &Signature,
+        actions: impl IntoIterator<Item = Action>,
+    ) -> bool {
+        for action in actions {
+            if !self.actions.contains_key(&action) {
+                let Some(letter) = self.letter(&signature.action_text(action)) else { return false };
+                self.actions.insert(action, letter);
+            }
+        }
+        true
+    }
+
+    /// The letter of an action of the interaction; `None` for other actions, and if the specification is an automaton.
+    pub fn letter_of(&self, action: Action) -> Option<LetterId> {
+        self.actions.get(&action).copied()
+    }
+
+    /// The actions of the interaction with their letters, in the order of their first occurrences.
+    pub fn actions(&self) -> impl ExactSizeIterator<Item = (Action, LetterId)> {
+        self.actions.iter().map(|(&action, &letter)| (action, letter))
     }
 
     /// Adds a location; `None` if the name is taken.
@@ -163,16 +192,6 @@ impl Alphabet {
         }
         // No lifeline is in two groups.
         Locations::new(signature, &groups).unwrap_or_else(|_| Locations::discrete(signature))
-    }
-
-    /// Actions with their letters; those without a letter are left out.
-    pub fn letters_of(
-        &self,
-        signature: &Signature,
-        actions: impl IntoIterator<Item = Action>,
-    ) -> Vec<(Action, LetterId)> {
-        let letter = |action: Action| self.letter(&signature.action_text(action));
-        actions.into_iter().filter_map(|action| Some((action, letter(action)?))).collect()
     }
 
     /// Every lifeline with its location, in order of declaration.

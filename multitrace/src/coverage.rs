@@ -84,13 +84,11 @@ impl CoveragePlan {
         }
         let lines = LineIndex::new(&text.text);
         match &bundle.source {
-            Some((signature, interaction)) => {
+            Some((_, interaction)) => {
                 let alphabet = monitor.alphabet();
                 let mut actions = vec![None; alphabet.letters().len()];
-                for action in interaction.actions() {
-                    if let Some(letter) = alphabet.letter(&signature.action_text(action)) {
-                        actions[letter.index()] = Some(action);
-                    }
+                for (action, letter) in alphabet.actions() {
+                    actions[letter.index()] = Some(action);
                 }
                 let outline = Outline::new(interaction, &places(&text.spans));
                 let parts = outline.items().iter().map(|item| {

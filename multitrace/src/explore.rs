@@ -67,7 +67,7 @@ impl Monitor {
         let alphabet = self.alphabet();
         let mut store = TermStore::new();
         let root = store.intern(interaction).root();
-        let logs = Logs::of_session(session, alphabet, signature, interaction.actions());
+        let logs = Logs::of_session(session, alphabet);
         let growth = Growth::new(store, signature, options, logs).showing(interaction);
         let mut exploration = growth.explore([root]);
         let known = alphabet.locations().map(|it| alphabet.location_name(it).to_owned());

@@ -104,7 +104,7 @@ impl SharedTerms {
         if traces != Traces::Written {
             store.sort_orders();
         }
-        let letters = alphabet.letters_of(signature, interaction.actions());
+        let letters: Vec<(Action, LetterId)> = alphabet.actions().collect();
         let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
         let mut emitters: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for (action, _) in letters.iter().filter(|(it, _)| it.kind == ActionKind::Emission) {

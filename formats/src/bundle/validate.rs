@@ -23,7 +23,7 @@ fn ensure(holds: bool, what: &str) -> Checked<()> {
 
 impl Wire<'_> {
     pub(super) fn into_bundle(self) -> Checked<Bundle> {
-        let alphabet = check_alphabet(&self.alphabet)?;
+        let mut alphabet = check_alphabet(&self.alphabet)?;
         let central = check_central(self.central, &alphabet)?;
         ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
         let locals = alphabet.letters_by_location().into_iter().zip(self.locals);
@@ -33,7 +33,7 @@ impl Wire<'_> {
         let clusters = check_clusters(self.clusters, &alphabet)?;
         let order_clusters = check_clusters(self.order_clusters, &alphabet)?;
         let source = self.source.map(check_source).transpose()?;
-        check_agreement(source.as_ref(), &alphabet, &central)?;
+        check_agreement(source.as_ref(), &mut alphabet, &central)?;
         let text = check_text(&self.text, source.as_ref())?;
         Ok(Bundle {
             provenance: Provenance {
@@ -107,7 +107,7 @@ fn check_alphabet(wire: &WireAlphabet<'_>) -> Checked<Alphabet> {
 /// check against.
 fn check_agreement(
     source: Option<&(Signature, Interaction)>,
-    alphabet: &Alphabet,
+    alphabet: &mut Alphabet,
     central: &Central,
 ) -> Checked<()> {
     let Some((signature, interaction)) = source else {
@@ -117,13 +117,13 @@ fn check_agreement(
     let located = |l| alphabet.location_of_lifeline(signature.lifeline_name(l)).is_some();
     ensure(signature.lifelines().all(located), "a lifeline without a location")?;
     ensure(alphabet.lifelines().len() == signature.lifelines().len(), "a lifeline too many")?;
-    for action in interaction.actions() {
-        let letter = alphabet.letter(&signature.action_text(action));
+    let has_letters = alphabet.find_actions(signature, interaction.actions());
+    ensure(has_letters, "an action without a letter")?;
+    let is_at_home = |(action, letter): (Action, LetterId)| {
         let lifeline = alphabet.location_of_lifeline(signature.lifeline_name(action.lifeline));
-        let location = letter.map(|letter| alphabet.location_of(letter));
-        ensure(location.is_some() && location == lifeline, "the letter of an action")?;
-    }
-    Ok(())
+        lifeline == Some(alphabet.location_of(letter))
+    };
+    ensure(alphabet.actions().all(is_at_home), "the letter of an action")
 }
 
 fn check_source(wire: WireSource<'_>) -> Checked<(Signature, Interaction)> {

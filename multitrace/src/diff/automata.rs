@@ -84,8 +84,7 @@ impl<'a> Terms<'a> {
         if store.is_work_over() {
             return None;
         }
-        let own_letters = alphabet.letters_of(signature, interaction.actions());
-        let mut automaton = TermAutomaton::new(store, own_letters, enough.then_some(&locations));
+        let mut automaton = TermAutomaton::new(store, alphabet.actions(), enough.then_some(&locations));
         let initial = automaton.state(root);
         Some(Terms { automaton, initial, letters })
     }

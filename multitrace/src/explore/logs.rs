@@ -1,6 +1,6 @@
 //! The logs that an exploration consumes: those of a session, or none.
 
-use multitrace_interaction::{Action, Alphabet, Id, LetterId, Session, Signature};
+use multitrace_interaction::{Action, Alphabet, Id, LetterId, Session};
 use std::collections::BTreeMap;
 
 /// The logs of a session, in which each action has its place.
@@ -24,10 +24,8 @@ impl Logs {
     pub(crate) fn of_session(
         session: &Session,
         alphabet: &Alphabet,
-        signature: &Signature,
-        actions: impl IntoIterator<Item = Action>,
     ) -> Logs {
-        let letters = alphabet.letters_of(signature, actions).into_iter();
+        let letters = alphabet.actions();
         let placed = |(action, letter)| (action, (alphabet.location_of(letter).index(), letter));
         let text = |location: usize, index: usize, letter: LetterId| match letter {
             LetterId::UNKNOWN => session.unknown_text(location, index).unwrap_or("?").to_owned(),

@@ -9,7 +9,7 @@ use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId, LoopKind,
     Node, NodeId, Signature,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The number of an operator.
@@ -103,10 +103,8 @@ impl Plan {
         alphabet: &Alphabet,
     ) -> Option<Plan> {
         let locations = alphabet.locations_of(signature);
-        let letters: FxHashMap<Action, LetterId> =
-            alphabet.letters_of(signature, interaction.actions()).into_iter().collect();
         let planned = |&action: &Action| PlannedAction {
-            letter: letters[&action],
+            letter: alphabet.letter_of(action).unwrap_or(LetterId::UNKNOWN),
             location: locations.of(action.lifeline),
             lifeline: action.lifeline,
             steps: 1,

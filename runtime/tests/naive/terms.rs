@@ -40,7 +40,7 @@ impl<'a> Terms<'a> {
         let locations = alphabet.locations_of(signature);
         let mut store = TermStore::new();
         let root = store.intern(interaction).root();
-        let letters = alphabet.letters_of(signature, interaction.actions());
+        let letters: Vec<_> = alphabet.actions().collect();
         let actions = letters.iter().map(|&(action, letter)| (letter, action)).collect();
         let lifelines =
             locations.iter().map(|it| locations.lifelines(it).iter().copied().collect());
