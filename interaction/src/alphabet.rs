@@ -61,7 +61,9 @@ impl Alphabet {
     ) -> bool {
         for action in actions {
             if !self.actions.contains_key(&action) {
-                let Some(letter) = self.letter(&signature.action_text(action)) else { return false };
+                let Some(letter) = self.letter(&signature.action_text(action)) else {
+                    return false;
+                };
                 self.actions.insert(action, letter);
             }
         }

@@ -4,6 +4,9 @@
 //! [`Outline`] says what can be taken at all. [`TermFollower`] and [`NfaFollower`] follow a trace
 //! through an interaction or an automaton, and say what its first derivation takes, and what another
 //! one could have taken.
+//!
+//! The followers read interactions without the terms of [`TermStore`](crate::TermStore) and their derivatives, so that
+//! they check what was decided on these.
 
 mod followed;
 mod nfa_follower;
@@ -14,4 +17,4 @@ mod term_follower;
 pub use followed::Followed;
 pub use nfa_follower::NfaFollower;
 pub use outline::{Item, ItemKind, Outline, Repetition};
-pub use term_follower::TermFollower;
+pub use term_follower::{NotFollowed, TermFollower};

@@ -1,20 +1,21 @@
 //! Replaying a witness: an independent check that it is accepted and that it is an interleaving of
-//! the session. It shares no code with the searches.
+//! the session. It shares no code with the searches, nor with the terms and derivatives that they run on.
 //
-// Idea: follow the witness over sets of states, action by action; then compare what it says of each
-// location with the local trace and with the observation mode.
+// Idea: find a derivation of the witness; then compare what it says of each location with the local trace and with the
+// observation mode.
 //
-// Invariant: it runs on the interaction as it was written, since what was compiled from it keeps
-// only some interleavings; or on the automaton that was given instead.
+// Invariant: it reads the interaction as it was written, as coverage does (`coverage/rest.rs` of the interaction): what was
+// compiled keeps only some interleavings, and terms are in normal form. Or it runs on the automaton that was given instead.
 //
-// Cost: linear in the length of the witness, for terms and automata of bounded non-determinism; a limit ends it for others.
+// Cost: linear in the length of the witness where the first derivation that is tried is one; a limit ends it for others.
 
 use crate::monitor::Monitor;
+use multitrace_interaction::coverage::{NotFollowed, Outline, TermFollower};
 use multitrace_interaction::{
-    Id, Interaction, LetterId, LocationId, Observation, Session, Signature, StateId, TermAutomaton,
-    TermStore, Transition, Witness,
+    Action, Id, Interaction, LetterId, LocationId, Nfa, Observation, Session, StateId, Witness,
+    WitnessStep,
 };
-use std::cell::RefCell;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Why a witness is rejected.
@@ -35,12 +36,11 @@ pub enum ReplayError {
         /// The action.
         letter: String,
     },
-    /// The actions lead to more states than are followed, so that nothing is known: loops in one another that no order binds.
-    #[error(
-        "action {index} ({letter}) leads to more than {MOST_STATES} states, which are not followed"
-    )]
-    TooManyStates {
-        /// The index of the action in the witness.
+    /// There are more ways to derive the actions than are tried, so that nothing is known: loops in one another that no order
+    /// binds.
+    #[error("there are too many ways to derive action {index} ({letter}) to try all of them")]
+    TooManyDerivations {
+        /// The index of the action in the witness, as far as some way leads.
         index: usize,
         /// The action.
         letter: String,
@@ -63,10 +63,6 @@ pub enum ReplayError {
         observation: Observation,
     },
 }
-
-/// The most states that a witness is followed over at once. Specifications with loops in one another that no order binds have
-/// as many as there are ways to share actions out among repetitions.
-const MOST_STATES: usize = 10_000;
 
 /// Checks that a witness proves that a session passes in an observation mode.
 ///
@@ -118,62 +114,64 @@ fn projects(
 
 /// Whether the specification accepts the actions of a witness.
 fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
+    let name = |index: usize| {
+        let letter = witness.steps.get(index).map(|step| step.letter);
+        letter.map(|letter| monitor.alphabet().letter_name(letter).to_owned())
+    };
     match (monitor.central(), &monitor.bundle().source) {
-        (_, Some((signature, interaction))) => {
-            accepted_by_terms(monitor, witness, signature, interaction)
+        (_, Some((_, interaction))) => {
+            let followed = follow_interaction(monitor, witness, interaction);
+            followed.map_err(|NotFollowed { read: index, is_cut }| match name(index) {
+                Some(letter) if is_cut => ReplayError::TooManyDerivations { index, letter },
+                Some(letter) => ReplayError::NotAccepted { index, letter },
+                None => ReplayError::NotFinal,
+            })
         }
         (Ok(automaton), None) => {
-            let full = &automaton.full;
-            let successors = |state, letter| full.reading(state, letter).to_vec();
-            let states = full.initial().iter().copied().collect();
-            follow(monitor, witness, states, successors, |state| full.is_final(state))
+            let read = follow_automaton(&automaton.full, witness);
+            read.map_err(|index| match name(index) {
+                Some(letter) => ReplayError::NotAccepted { index, letter },
+                None => ReplayError::NotFinal,
+            })
         }
         (Err(_), None) => Err(ReplayError::NoSpecification),
     }
 }
 
-/// Whether the interaction as it was written accepts the actions of a witness.
-fn accepted_by_terms(
+/// Follows a witness through the interaction as it was written, by the reading of it that coverage has.
+fn follow_interaction(
     monitor: &Monitor,
     witness: &Witness,
-    signature: &Signature,
     interaction: &Interaction,
-) -> Result<(), ReplayError> {
-    let mut store = TermStore::new();
-    let term = store.intern(interaction).root();
-    let letter = |action| monitor.alphabet().letter(&signature.action_text(action));
-    let letters = interaction.actions().filter_map(|action| Some((action, letter(action)?)));
-    let automaton = RefCell::new(TermAutomaton::new(store, letters, None));
-    let states = BTreeSet::from([automaton.borrow_mut().state(term)]);
-    let successors = |state, letter| {
-        let mut row = automaton.borrow_mut().transitions(state);
-        row.retain(|transition| transition.letter == letter);
-        row
-    };
-    follow(monitor, witness, states, successors, |state| automaton.borrow().is_final(state))
+) -> Result<(), NotFollowed> {
+    let actions: FxHashMap<LetterId, Action> =
+        monitor.alphabet().actions().map(|(action, letter)| (letter, action)).collect();
+    let action = |step: &WitnessStep| actions.get(&step.letter).copied();
+    let known = witness.steps.iter().map_while(action);
+    let word: Vec<Action> = known.collect();
+    let places: Vec<u32> = (0..interaction.nodes().len() as u32).collect();
+    let outline = Outline::new(interaction, &places);
+    TermFollower::new(interaction, &outline).accept(&word)?;
+    match word.len() == witness.steps.len() {
+        true => Ok(()),
+        // A letter of a forged bundle that is no action.
+        false => Err(NotFollowed { read: word.len(), is_cut: false }),
+    }
 }
 
-/// Follows a witness over sets of states.
-fn follow(
-    monitor: &Monitor,
-    witness: &Witness,
-    mut states: BTreeSet<StateId>,
-    successors: impl Fn(StateId, LetterId) -> Vec<Transition>,
-    is_final: impl Fn(StateId) -> bool,
-) -> Result<(), ReplayError> {
+/// Follows a witness over sets of states; the index of the first action that is not accepted, or the number of actions if it
+/// ends where the automaton cannot.
+fn follow_automaton(full: &Nfa, witness: &Witness) -> Result<(), usize> {
+    let mut states: BTreeSet<StateId> = full.initial().iter().copied().collect();
     for (index, step) in witness.steps.iter().enumerate() {
-        let next = states.iter().flat_map(|&state| successors(state, step.letter));
+        let next = states.iter().flat_map(|&state| full.reading(state, step.letter));
         states = next.map(|transition| transition.to).collect();
-        let letter = || monitor.alphabet().letter_name(step.letter).to_owned();
         if states.is_empty() {
-            return Err(ReplayError::NotAccepted { index, letter: letter() });
-        }
-        if states.len() > MOST_STATES {
-            return Err(ReplayError::TooManyStates { index, letter: letter() });
+            return Err(index);
         }
     }
-    let may_end = states.into_iter().any(is_final);
-    if may_end { Ok(()) } else { Err(ReplayError::NotFinal) }
+    let may_end = states.into_iter().any(|state| full.is_final(state));
+    if may_end { Ok(()) } else { Err(witness.steps.len()) }
 }
 
 /// Whether the observed actions of one location lie as the mode says: all; all or none; a

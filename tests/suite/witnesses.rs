@@ -231,7 +231,7 @@ fn a_witness_that_is_too_much_to_follow_is_refused_as_such() {
     };
     assert_eq!(replayed(10), Err(ReplayError::NotFinal));
     let too_large = replayed(50);
-    assert!(matches!(too_large, Err(ReplayError::TooManyStates { .. })), "{too_large:?}");
+    assert!(matches!(too_large, Err(ReplayError::TooManyDerivations { .. })), "{too_large:?}");
 }
 
 /// Whenever the time for a session ends: a witness is whole, or there is none.

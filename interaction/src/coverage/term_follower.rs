@@ -44,6 +44,15 @@ struct Open {
     taken: Option<Derived>,
 }
 
+/// Why a trace has no derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotFollowed {
+    /// How many actions some derivation of a beginning reads; all of them if the trace ends where the interaction cannot.
+    pub read: usize,
+    /// Whether a limit ended the search, so that there may be a derivation all the same.
+    pub is_cut: bool,
+}
+
 impl<'a> TermFollower<'a> {
     /// For an interaction with its outline.
     pub fn new(interaction: &'a Interaction, outline: &'a Outline) -> TermFollower<'a> {
@@ -54,11 +63,9 @@ impl<'a> TermFollower<'a> {
     /// What a trace takes; `None` if the interaction does not accept it, or the search for a
     /// derivation reached its limit.
     pub fn follow(&mut self, word: &[Action]) -> Option<Followed> {
-        if self.rests.len() > MAX_RESTS {
-            (self.rests, self.root) = Rests::new(self.interaction, self.outline);
-        }
+        self.renew();
         self.rests.had_choice();
-        let path = self.first_path(word).ok()??;
+        let path = self.first_path(word).ok()?;
         let taken = self.taken(path);
         if !self.rests.had_choice() {
             return Some(Followed { possible: taken.clone(), taken, is_cut: false });
@@ -67,19 +74,49 @@ impl<'a> TermFollower<'a> {
         Some(Followed { taken, possible, is_cut })
     }
 
+    /// Whether the interaction accepts a trace.
+    ///
+    /// # Errors
+    /// If it does not, or the search for a derivation reached its limit.
+    pub fn accept(&mut self, word: &[Action]) -> Result<(), NotFollowed> {
+        self.renew();
+        self.first_path(word).map(|_| ())
+    }
+
+    /// Begins a new store where the old one has grown too large.
+    fn renew(&mut self) {
+        if self.rests.len() > MAX_RESTS {
+            (self.rests, self.root) = Rests::new(self.interaction, self.outline);
+        }
+    }
+
     fn open(&mut self, word: &[Action], place: Place) -> Result<Open, TooMany> {
         let ways = self.rests.derivatives(place.1, &word[place.0..], Choice::Plain)?;
         Ok(Open { place, ways: ways.into_iter(), taken: None })
     }
 
     /// The steps and decisions of the first derivation that accepts the word.
-    fn first_path(&mut self, word: &[Action]) -> Result<Option<Vec<Derived>>, TooMany> {
+    fn first_path(&mut self, word: &[Action]) -> Result<Vec<Derived>, NotFollowed> {
+        let mut read = 0;
+        let found = self.search_path(word, &mut read);
+        found
+            .map_err(|TooMany| NotFollowed { read, is_cut: true })?
+            .ok_or(NotFollowed { read, is_cut: false })
+    }
+
+    /// The same; `read` becomes the most actions that were read.
+    fn search_path(
+        &mut self,
+        word: &[Action],
+        read: &mut usize,
+    ) -> Result<Option<Vec<Derived>>, TooMany> {
         let mut dead: FxHashSet<Place> = FxHashSet::default();
         let mut path = vec![self.open(word, (0, self.root))?];
         while let Some(last) = path.last_mut() {
             if last.place.0 == word.len() && self.rests.is_nullable(last.place.1) {
                 return Ok(Some(self.decided(path)));
             }
+            *read = last.place.0.max(*read);
             let Some(way) = last.ways.next() else {
                 dead.insert(last.place);
                 if dead.len() > MAX_DEAD_ENDS {

@@ -84,7 +84,8 @@ impl<'a> Terms<'a> {
         if store.is_work_over() {
             return None;
         }
-        let mut automaton = TermAutomaton::new(store, alphabet.actions(), enough.then_some(&locations));
+        let mut automaton =
+            TermAutomaton::new(store, alphabet.actions(), enough.then_some(&locations));
         let initial = automaton.state(root);
         Some(Terms { automaton, initial, letters })
     }

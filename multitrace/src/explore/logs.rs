@@ -21,10 +21,7 @@ pub(crate) struct Ended {
 
 impl Logs {
     /// The logs of a session; those of unknown locations come last, and none of their events can happen.
-    pub(crate) fn of_session(
-        session: &Session,
-        alphabet: &Alphabet,
-    ) -> Logs {
+    pub(crate) fn of_session(session: &Session, alphabet: &Alphabet) -> Logs {
         let letters = alphabet.actions();
         let placed = |(action, letter)| (action, (alphabet.location_of(letter).index(), letter));
         let text = |location: usize, index: usize, letter: LetterId| match letter {

@@ -93,7 +93,7 @@ pub fn term_check(observation: Observation) -> (&'static str, CheckConfig) {
 /// What replaying a witness says, unless that is too much to follow.
 pub fn unless_too_large(replayed: Result<(), ReplayError>) -> Result<(), ReplayError> {
     match replayed {
-        Err(ReplayError::TooManyStates { .. }) => Ok(()),
+        Err(ReplayError::TooManyDerivations { .. }) => Ok(()),
         replayed => replayed,
     }
 }
