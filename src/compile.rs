@@ -1,7 +1,6 @@
 //! `multitrace compile`: write a bundle, report what compiling did.
 
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
@@ -9,12 +8,12 @@ use crate::progress::watch_compiling;
 use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
 use multitrace::formats::source::Position;
-use multitrace::{CompileOptions, CompiledSpec, Spec, SpecPath, Warning, is_stream};
+use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, Warning, is_stream};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let out = match &args.output {
         Some(out) => out.clone(),
         None if is_stream(&args.spec) => {
@@ -54,7 +53,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit
         ReportFormat::Human => human(&compiled.report, &args.spec, &out, encoded.len()),
         ReportFormat::Json => json(&compiled, &out, encoded.len()),
     })?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 fn compile(

@@ -1,13 +1,12 @@
 //! `multitrace convert`: a specification in another notation.
 
 use crate::args::{ConvertArgs, ConvertChoice, GlobalArgs};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
-use multitrace::{ConvertTo, Spec};
+use multitrace::{ConvertTo, RunOutcome, Spec};
 
-pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let to = match (args.to, &args.output) {
         (Some(choice), _) => to(choice),
         (None, Some(out)) => ConvertTo::of_path(out)?,
@@ -23,7 +22,7 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
     write_beside(args.output.as_deref(), &args.spec, &[], converted.text.as_bytes())?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 fn to(choice: ConvertChoice) -> ConvertTo {

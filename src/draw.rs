@@ -1,7 +1,6 @@
 //! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs, Observe};
-use crate::exit::Exit;
 use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
@@ -16,7 +15,7 @@ use multitrace::reports::pictures::{Colors, SvgOptions};
 use multitrace::reports::timeline::Window;
 use multitrace::{
     CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
-    ReadInteraction, RunOptions, Spec,
+    ReadInteraction, RunOptions, RunOutcome, Spec,
 };
 use std::ops::ControlFlow;
 
@@ -25,7 +24,7 @@ const FILE_WIDTH: usize = 4_000;
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 2_000;
 
-pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let format = format(args)?;
     reject_what_means_nothing(args, format)?;
     options::reject_stdin_twice(&args.spec, &args.inputs)?;
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     };
     let read = options::read_files(&args.inputs, &args.events);
     write_beside(args.output.as_deref(), &args.spec, &read, &picture)?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// As it was asked for, or as the extension of the output says.

@@ -1,18 +1,17 @@
 //! `multitrace merge`: partial reports in, the report of the whole out.
 
 use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
-use crate::check::{WrittenFiles, exit, read_baseline, repository, tell_notes};
-use crate::exit::Exit;
+use crate::check::{WrittenFiles, read_baseline, repository, tell_notes, told};
 use crate::failure::{CommandResult, Failure};
 use crate::output::reject_inputs;
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use multitrace::logs::InputFiles;
 use multitrace::reports::gate::Tolerance;
-use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, read_or_stdin};
+use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, RunOutcome, read_or_stdin};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let messages = Messages::new(global.quiet);
     let files = InputFiles::list(&args.parts).map_err(Error::from)?;
     files.notes.iter().for_each(|note| messages.note(note));
@@ -36,8 +35,8 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     }
     written.finish(&report)?;
     tell_notes(&report, &messages);
-    Ok(match exit(&report, &messages) {
-        Exit::Violations if tolerance.exit_zero => Exit::Clean,
+    Ok(match told(&report, &messages) {
+        RunOutcome::Violations if tolerance.exit_zero => RunOutcome::Clean,
         other => other,
     })
 }

@@ -1,11 +1,12 @@
 //! What people should know of a run beside its findings: records of event logs that made no event, a
 //! mapping or a list that does not fit.
 
-use crate::report::{Report, RunOutcome};
+use crate::report::Report;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::shorten::{shorten, visible};
 use multitrace_reports::codes::Code;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::text::counted;
 
 /// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.

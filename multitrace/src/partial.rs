@@ -31,7 +31,7 @@ use multitrace_reports::run_report::MissingShards;
 /// let other = part("2.jsonl", r#"{"session":"s2","traces":{"a":["a!ping"],"b":[]}}"#)?;
 /// all.merge(PartialReport::from_bytes(&other.to_bytes()?)?)?;
 /// let report = all.finish(FinishOptions::default())?;
-/// assert_eq!((report.summary().sessions, report.violations()), (2, 1));
+/// assert_eq!((report.summary().sessions, report.run().violations), (2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ use multitrace_reports::coverage::Coverage;
 use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::gate::{Gate, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
+use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
@@ -24,6 +25,7 @@ use std::io;
 use std::sync::Arc;
 
 /// What a run found, at its end.
+#[must_use = "the outcome of the run is in its report"]
 #[derive(Debug)]
 pub struct Report {
     monitor: Monitor,
@@ -99,20 +101,6 @@ impl Totals {
             *counts = counts.of_sessions();
         }
     }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RunOutcome {
-    /// No violations, or no more than are tolerated.
-    Clean,
-    /// Sessions violate the specification, or take less of it than is demanded.
-    Violations,
-    /// Some input cannot be read or understood. Wins over violations.
-    Error,
-    /// There was no session to check.
-    NothingChecked,
 }
 
 impl Report {
@@ -258,33 +246,21 @@ impl Report {
         self.overlay.as_ref()
     }
 
-    /// Whether passing sessions took as much of the specification as the run demands.
-    pub fn covers_enough(&self) -> bool {
-        self.run.covers_enough()
-    }
-
-    /// How many sessions violate the specification, known ones not counted.
-    pub fn violations(&self) -> u64 {
-        self.run.violations
-    }
-
-    /// How many sessions would violate the specification, if the baseline had not all of their
-    /// findings.
-    pub fn known(&self) -> u64 {
-        self.run.known
-    }
-
-    /// How the run ended.
+    /// How the run ended: the gate of every front end. Errors win over violations.
     pub fn outcome(&self) -> RunOutcome {
-        if self.run.summary.errors > 0 {
-            RunOutcome::Error
-        } else if self.run.summary.sessions == 0 && !self.has_others {
-            RunOutcome::NothingChecked
-        } else if self.tolerated && self.covers_enough() {
-            RunOutcome::Clean
-        } else {
-            RunOutcome::Violations
+        let summary = &self.run.summary;
+        match () {
+            () if summary.errors > 0 => RunOutcome::Error,
+            () if summary.sessions == 0 && !self.has_others => RunOutcome::NothingChecked,
+            () if self.tolerated && self.run.covers_enough() => RunOutcome::Clean,
+            () => RunOutcome::Violations,
         }
+    }
+
+    /// The code with which a process ends: that of its outcome.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        self.outcome().exit_code()
     }
 
     /// The ids of the list of sessions that no session had.

@@ -174,6 +174,11 @@ class Report:
         """`clean`, `violations`, `error` (parts of the input could not be checked) or `nothing_checked`."""
         return self._core.outcome
 
+    @property
+    def exit_code(self) -> int:
+        """With which `multitrace check` ends: 0 clean, 1 violations, 2 error, 3 nothing was checked."""
+        return self._core.exit_code
+
     def __bool__(self) -> bool:
         return self.outcome == "clean"
 

@@ -6,7 +6,7 @@ use crate::table::Table;
 use multitrace::formats::suggest::closest;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
-use multitrace::{InputProblem, PartialReport, Report as Found, RunOutcome};
+use multitrace::{InputProblem, PartialReport, Report as Found};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
@@ -54,12 +54,13 @@ impl Report {
     /// How the run ended: `clean`, `violations`, `error` or `nothing_checked`.
     #[getter]
     fn outcome(&self) -> &'static str {
-        match self.found.outcome() {
-            RunOutcome::Clean => "clean",
-            RunOutcome::Violations => "violations",
-            RunOutcome::NothingChecked => "nothing_checked",
-            _ => "error",
-        }
+        self.found.outcome().name()
+    }
+
+    /// The exit code of the command line for this outcome.
+    #[getter]
+    fn exit_code(&self) -> u8 {
+        self.found.exit_code()
     }
 
     /// How many parts of the inputs could not be checked.
