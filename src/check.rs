@@ -10,6 +10,7 @@ use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
+use crate::words::WORDS;
 use multitrace::formats::selection::IdList;
 use multitrace::reports::baseline::Baseline;
 use multitrace::reports::codes::Code;
@@ -105,6 +106,7 @@ fn run_options(
         coverage: args.coverage.any(),
         min_coverage: args.coverage.min_coverage,
         by_name: false,
+        words: WORDS,
         started: Some(started),
     })
 }

@@ -5,7 +5,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
 use crate::progress::watch_compiling;
-use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
+use multitrace::compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
 use multitrace::formats::source::Position;
 use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, Warning, is_stream};
@@ -115,7 +115,7 @@ fn describe_table(
     name: &str,
     sets: &str,
     partial: &str,
-    table: &Result<TableReport, String>,
+    table: &Result<TableReport, NoTable>,
 ) -> String {
     match table {
         Ok(table) => {
@@ -129,11 +129,11 @@ fn describe_table(
 
 fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
     let report = &compiled.report;
-    let size = |table: &Result<TableReport, String>, sets: &str| match table {
+    let size = |table: &Result<TableReport, NoTable>, sets: &str| match table {
         Ok(table) => serde_json::json!({
             "states": table.states, sets: table.sets, "partial_observation": table.partial,
         }),
-        Err(why) => serde_json::json!({"missing": why}),
+        Err(why) => serde_json::json!({"missing": why.to_string()}),
     };
     let pass = |pass: &PassReport| {
         serde_json::json!({

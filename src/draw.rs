@@ -6,6 +6,7 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
+use crate::words::WORDS;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::{LocationId, Locations, Observation, Session, Signature};
 use multitrace::reports::pictures::automaton;
@@ -252,6 +253,7 @@ fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<Explai
         config: config(args, monitor),
         memory: args.events.memory(),
         window: Window::Full,
+        words: WORDS,
     };
     let mut found = None;
     let ended = monitor.explain(inputs(args, monitor)?, id, options, &mut |item| match item {

@@ -5,6 +5,7 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
+use crate::words::WORDS;
 use multitrace::formats::warning::WarningCode;
 use multitrace::reports::codes::Code;
 use multitrace::reports::outputs::Paint;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let memory = args.events.memory();
-    let options = ExplainOptions { config, memory, window: window(args) };
+    let options = ExplainOptions { config, memory, window: window(args), words: WORDS };
     let ended = monitor.explain(inputs, session, options, &mut each);
     match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
@@ -76,8 +77,9 @@ fn code(args: &ExplainArgs) -> CommandResult<Option<CodeMeaning>> {
         return Ok(None);
     }
     let codes = || {
-        let findings = Code::ALL.iter().map(CodeMeaning::of_finding);
-        findings.chain(WarningCode::ALL.into_iter().map(CodeMeaning::of_warning))
+        let findings = Code::ALL.into_iter().map(|code| CodeMeaning::of_finding(code, WORDS));
+        let warnings = WarningCode::ALL.into_iter();
+        findings.chain(warnings.map(|code| CodeMeaning::of_warning(code, WORDS)))
     };
     let known = codes().find(|code| code.name.eq_ignore_ascii_case(name));
     known.map(Some).ok_or_else(|| {

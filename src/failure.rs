@@ -1,6 +1,7 @@
 //! What ends a command early: a message for standard error, and exit code 2.
 
 use crate::painting;
+use crate::words::WORDS;
 use multitrace::formats::source::SourceError;
 use multitrace::{Error, RunOutcome};
 use std::io::Write;
@@ -69,7 +70,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// Prints a message on standard error. When that is closed, nobody can be told.
+/// Prints a message on standard error, in the words of the command line. When that is closed, nobody can be told.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", painting::message(text));
+    let text = WORDS.text(text);
+    let _ = writeln!(std::io::stderr(), "{}", painting::message(&text));
 }

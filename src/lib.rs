@@ -27,6 +27,7 @@ mod panics;
 mod progress;
 mod read;
 mod reports;
+mod words;
 
 use args::{Cli, Command};
 use command_line::command;

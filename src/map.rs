@@ -4,6 +4,7 @@ use crate::args::{MapArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print};
+use crate::words::WORDS;
 use multitrace::formats::place::STANDARD_INPUT;
 use multitrace::logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
@@ -77,7 +78,7 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {
-        ReportFormat::Human => found.write_human(out),
+        ReportFormat::Human => found.write_human(WORDS, out),
         ReportFormat::Json => found.write_json(out),
     })?;
     output.finish()?;

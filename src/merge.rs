@@ -6,6 +6,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::reject_inputs;
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
+use crate::words::WORDS;
 use multitrace::logs::InputFiles;
 use multitrace::reports::gate::Tolerance;
 use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, RunOutcome, read_or_stdin};
@@ -81,6 +82,7 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
         order: args.order_groups.into(),
         min_coverage: args.min_coverage,
         allow_missing: args.allow_missing || is_partial,
+        words: WORDS,
         without_diagram: !makes(args, OutputFormat::Html),
     })
 }

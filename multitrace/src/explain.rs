@@ -12,6 +12,7 @@ use crate::run::DEFAULT_MEMORY;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Engine, Repair, Session, Verdict};
@@ -48,6 +49,7 @@ pub struct ExplainedSession {
     pub engine: Engine,
     /// The logs, as letters.
     pub logs: Session,
+    words: Words,
 }
 
 impl ExplainedSession {
@@ -63,6 +65,7 @@ impl ExplainedSession {
             specification: &self.specification,
             witness: self.checked.witness.as_ref(),
             engine: self.engine,
+            words: self.words,
         }
     }
 
@@ -83,6 +86,7 @@ impl ExplainedSession {
             pairs,
             cut: Cut::around(context),
             title: &self.explanation.session,
+            words: self.words,
         }
     }
 
@@ -104,6 +108,8 @@ pub struct ExplainOptions {
     pub memory: usize,
     /// Which events are shown.
     pub window: Window,
+    /// The words in which it says what to do.
+    pub words: Words,
 }
 
 impl ExplainOptions {
@@ -111,7 +117,8 @@ impl ExplainOptions {
     /// one that is wrong.
     pub fn new(monitor: &Monitor) -> ExplainOptions {
         let window = Window::Around(View::EXCERPT.context);
-        ExplainOptions { config: monitor.config(), memory: DEFAULT_MEMORY, window }
+        let (config, words) = (monitor.config(), Words::default());
+        ExplainOptions { config, memory: DEFAULT_MEMORY, window, words }
     }
 }
 
@@ -128,7 +135,7 @@ impl Monitor {
         options: ExplainOptions,
         each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let ExplainOptions { config, memory, window } = options;
+        let ExplainOptions { config, memory, window, words } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, ..Selection::default() });
         let reader = SessionReader::new(self.alphabet(), inputs.assembler());
@@ -139,6 +146,7 @@ impl Monitor {
             id,
             session: Session::default(),
             window,
+            words,
             streams: inputs.stream_names(),
             each,
         };
@@ -169,6 +177,7 @@ struct Explainer<'e> {
     id: &'e str,
     session: Session,
     window: Window,
+    words: Words,
     /// The names of inputs that cannot be read again.
     streams: Vec<Arc<str>>,
     each: &'e mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
@@ -236,6 +245,7 @@ impl Explainer<'_> {
             specification,
             engine,
             logs,
+            words: self.words,
         }
     }
 

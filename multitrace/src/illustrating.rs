@@ -3,6 +3,7 @@
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::{Alphabet, Repair, Session};
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
@@ -35,11 +36,12 @@ const IN_PAGE: SvgOptions =
 #[derive(Debug)]
 pub(crate) struct Illustrator {
     pairs: MessagePairs,
+    words: Words,
 }
 
 impl Illustrator {
-    pub(crate) fn new(monitor: &Monitor) -> Illustrator {
-        Illustrator { pairs: monitor.message_pairs() }
+    pub(crate) fn new(monitor: &Monitor, words: Words) -> Illustrator {
+        Illustrator { pairs: monitor.message_pairs(), words }
     }
 
     /// A session with its findings.
@@ -71,6 +73,7 @@ impl Illustrator {
             pairs: &self.pairs,
             cut: Cut::EXCERPT,
             title: "",
+            words: self.words,
         };
         let picture = space_time_svg(&picture, IN_PAGE);
         Illustration { picture, rows: timeline.around_findings(CONTEXT) }

@@ -88,7 +88,9 @@ pub use convert::{ConvertTo, Converted};
 pub use diff::{
     Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff,
 };
-pub use error::Error;
+pub use error::{
+    AfterError, Contradiction, Error, FileError, Lacking, NoPart, PartsError, Unverifiable,
+};
 pub use explain::{ExplainOptions, ExplainedSession};
 pub use explore::{ExploreOptions, Strategy, explore};
 pub use files::{is_stream, read, read_or_stdin, read_text, text_of};
@@ -118,6 +120,7 @@ pub use multitrace_formats as formats;
 pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 pub use multitrace_formats::place::Place;
 pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+pub use multitrace_formats::remedy::{Remedy, Words};
 pub use multitrace_formats::sessions::SessionFormat;
 pub use multitrace_formats::spec::SpecFormat;
 pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};

@@ -5,6 +5,7 @@ use crate::illustrating::{add_lines_to, diagram};
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, PartialSource};
 use crate::worker::Rules;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::combinations::Combinations;
@@ -64,6 +65,7 @@ pub(crate) struct Found {
     pub(crate) has_others: bool,
     pub(crate) missing: Vec<String>,
     pub(crate) explain: Option<ExplainCommand>,
+    pub(crate) words: Words,
 }
 
 /// What is collected while a run goes on.
@@ -117,6 +119,7 @@ impl Report {
         };
         let is_partial = rules.detail.partial;
         let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));
+        let words = rules.words;
         let Rules { monitor, config, gate, selection, coverage: plan, detail, .. } = rules;
         let shard = selection.shard.as_ref();
         let found = Found {
@@ -136,6 +139,7 @@ impl Report {
             has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
             missing: missing(&selection, &totals.summary),
             explain: None,
+            words,
             missing_shards: None,
             monitor,
         };
@@ -174,6 +178,7 @@ impl Report {
             diagram,
             min_coverage: found.min_coverage,
             missing_shards: found.missing_shards,
+            words: found.words,
         };
         let (missing, has_others) = (found.missing, found.has_others);
         let partial = None;
@@ -273,7 +278,7 @@ impl Report {
     /// # Errors
     /// When the run had more kinds than are counted.
     pub fn baseline(&self) -> Result<Baseline, TooManyKinds> {
-        self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted)
+        self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted, self.run.words)
     }
 
     /// Writes the report, without colours. Of [`OutputFormat::JsonLines`] this is the last line;

@@ -8,7 +8,7 @@
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::coverage::CoveragePlan;
-use crate::error::{Error, stop};
+use crate::error::{Contradiction, Error, stop};
 use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
@@ -19,6 +19,7 @@ use crate::session_stream::SessionReader;
 use crate::verdict::SessionVerdict;
 use crate::worker::{ChunkResult, Detail, InputNumbers, Rules, Worker};
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::Workers;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
@@ -68,6 +69,8 @@ pub struct RunOptions {
     /// Whether groups are ordered by the names of their sessions alone. For inputs whose places say
     /// nothing, such as the partitions of a data engine, which differ from run to run.
     pub by_name: bool,
+    /// The words in which reports say what to do.
+    pub words: Words,
     /// When the run began, for the time that reports show; `None` for when it is called.
     pub started: Option<Instant>,
 }
@@ -90,6 +93,7 @@ impl RunOptions {
             coverage: false,
             min_coverage: None,
             by_name: false,
+            words: Words::default(),
             started: None,
         }
     }
@@ -220,7 +224,7 @@ impl Monitor {
 
     /// How the sessions of a run are checked.
     fn rules(&self, inputs: &Inputs, options: RunOptions) -> Result<Rules, Error> {
-        let RunOptions { config, gate, filter, detail, rows, repair, by_name, .. } = options;
+        let RunOptions { config, gate, filter, detail, rows, repair, by_name, words, .. } = options;
         let shard = filter.shard.map(|shard| (shard, filter.seed));
         let sample = filter.sample_text();
         if detail.partial {
@@ -243,9 +247,10 @@ impl Monitor {
             repair,
             coverage,
             shows_witness,
-            illustrator: detail.pictures.then(|| Illustrator::new(self)),
+            illustrator: detail.pictures.then(|| Illustrator::new(self, words)),
             numbers: InputNumbers::new(Vec::new()),
             by_name,
+            words,
             shard,
             sample,
         })
@@ -253,19 +258,12 @@ impl Monitor {
 }
 
 /// A part of a run cannot depend on the other parts.
-fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Error> {
-    if matches!(filter.sample, Some(SampleSize::Count(_))) {
-        return Err(Error::unfit(
-            "a number of sessions cannot be drawn for a partial report; give a rate, as in --sample 1%",
-        ));
+fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Contradiction> {
+    match (&filter.sample, gate.tolerance) {
+        (Some(SampleSize::Count(_)), _) => Err(Contradiction::CountOfPart),
+        (_, Tolerance::StopAt(_)) => Err(Contradiction::PartThatStops),
+        _ => Ok(()),
     }
-    if matches!(gate.tolerance, Tolerance::StopAt(_)) {
-        return Err(Error::unfit(
-            "a run that stops at a number of violations is no part of another; leave --max-failures out, \
-             and give a rate to `multitrace merge`",
-        ));
-    }
-    Ok(())
 }
 
 /// Runs on a pool of threads; on a target without threads, on the current one.
@@ -278,8 +276,7 @@ fn in_pool<R: Send>(
     }
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let error = |error| Error::unfit(format!("cannot start the worker threads: {error}"));
-    pool.map_err(error)?.install(run)
+    pool?.install(run)
 }
 
 /// The most memory this process has held at once, if the system says: Linux does.

@@ -15,6 +15,7 @@ use crate::verdict::SessionVerdict;
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{Place, Places, Unplaced};
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_formats::workers::contained;
@@ -96,6 +97,8 @@ pub(crate) struct Rules {
     pub(crate) numbers: InputNumbers,
     /// Whether sessions are ordered by their names, and not by their places in the input.
     pub(crate) by_name: bool,
+    /// The words in which session lines say what to do.
+    pub(crate) words: Words,
     /// The part of the input that is checked, and the seed of its hashes.
     pub(crate) shard: Option<(Shard, u64)>,
     /// Which sample of the sessions is checked, as text.
@@ -546,6 +549,7 @@ impl Rules {
                 cut_off: *cut_off,
                 known,
                 place: place.as_ref(),
+                words: self.words,
             };
             write_session_line(&line, self.monitor.alphabet(), &mut result.lines);
         }

@@ -2,6 +2,7 @@
 
 use crate::errors::{exception, unfit};
 use crate::sessions_table::RowBuilders;
+use crate::words::WORDS;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::baseline::Baseline;
@@ -62,6 +63,7 @@ impl CheckOptions {
             },
             rows: self.sessions.then(NewRows::of::<RowBuilders>),
             by_name: self.by_name,
+            words: WORDS,
             repair: self.repair,
             order: group_order(py, &self.order_groups)?,
             threads: self.threads.and_then(NonZeroUsize::new),

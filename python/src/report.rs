@@ -1,8 +1,9 @@
 //! What a check found, for Python.
 
-use crate::errors::{exception, problem, unfit};
+use crate::errors::{problem, unfit};
 use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
+use crate::words::WORDS;
 use multitrace::formats::suggest::closest;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
@@ -94,7 +95,8 @@ impl Report {
     fn notes(&self) -> Vec<String> {
         let shards = self.found.run().missing_shards.as_ref().map(ToString::to_string);
         let run = shards.into_iter().chain(self.found.notes());
-        self.notes.iter().cloned().chain(run).chain(self.found.why_nothing()).collect()
+        let notes = self.notes.iter().cloned().chain(run).chain(self.found.why_nothing());
+        notes.map(|note| WORDS.text(&note).into_owned()).collect()
     }
 
     /// The report in one of the formats of the command line.
@@ -124,7 +126,7 @@ impl Report {
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let part = match &self.merged {
             Some(merged) => Cow::Borrowed(merged),
-            None => Cow::Owned(self.found.partial().map_err(|error| exception(py, &error))?),
+            None => Cow::Owned(self.found.partial().map_err(|error| unfit(py, error))?),
         };
         let bytes = py.detach(|| part.to_packed()).map_err(|error| unfit(py, error))?;
         Ok(PyBytes::new(py, &bytes))

@@ -130,7 +130,7 @@ fn rows_say_what_verdicts_say() {
         };
         let inputs = Inputs::reader("lines", std::io::Cursor::new(lines.clone().into_bytes()));
         let mut texts = Texts::default();
-        monitor.run(inputs, options, &mut texts).expect("a report");
+        let _ = monitor.run(inputs, options, &mut texts).expect("a report");
         texts
     };
     for most in [None, Some(1), Some(100)] {

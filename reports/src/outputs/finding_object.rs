@@ -4,6 +4,7 @@ use crate::codes::Code;
 use crate::finding::{Finding, listed};
 use crate::fingerprint::Fingerprint;
 use multitrace_formats::place::Place;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::{CycleEvent, Frontier, FrontierEntry};
 use serde::Serialize;
 
@@ -65,7 +66,7 @@ struct ReachedObject<'a> {
 }
 
 /// The fields of a finding that the search was cut; `None` for all others.
-pub(super) fn cut(finding: &Finding) -> Option<CutObject<'_>> {
+pub(super) fn cut(finding: &Finding, words: Words) -> Option<CutObject<'_>> {
     let cut = finding.cut.as_ref()?;
     let reached = cut.reached.iter();
     let reached = reached.map(|it| ReachedObject {
@@ -73,7 +74,7 @@ pub(super) fn cut(finding: &Finding) -> Option<CutObject<'_>> {
         read: it.read,
         length: it.length,
     });
-    Some(CutObject { reached: reached.collect(), r#try: cut.remedy() })
+    Some(CutObject { reached: reached.collect(), r#try: words.text(&cut.remedy()).into_owned() })
 }
 
 impl<'a> From<&'a FrontierEntry> for FrontierObject<'a> {
@@ -109,12 +110,13 @@ pub(super) fn cycle(frontier: &Frontier) -> Vec<CycleObject<'_>> {
 pub(super) fn list<'a>(
     findings: &'a [Finding],
     places: &'a [Option<Place>],
+    words: Words,
 ) -> Vec<FindingObject<'a>> {
     let place = |at: usize| places.get(at).and_then(Option::as_ref);
-    listed(findings).map(|(at, finding)| object(finding, place(at))).collect()
+    listed(findings).map(|(at, finding)| object(finding, place(at), words)).collect()
 }
 
-fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'a> {
+fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> FindingObject<'a> {
     let complete = finding.frontier.as_ref().is_none_or(|frontier| frontier.complete);
     FindingObject {
         code: finding.code,
@@ -126,7 +128,7 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'
         frontier_complete: (!complete).then_some(false),
         cycle: finding.frontier.as_ref().map_or_else(Vec::new, cycle),
         absent: &finding.absent,
-        cut: cut(finding),
+        cut: cut(finding, words),
         fingerprint: finding.fingerprint,
         file: place.map(|place| &*place.file),
         line: place.and_then(|place| place.line),

@@ -1,4 +1,4 @@
-//! `--output-format json-lines`: one object for each session in input order, one for each input
+//! The format `json-lines`: one object for each session in input order, one for each input
 //! error in its place, and a summary at the end.
 
 use crate::costs::Cost;
@@ -10,6 +10,7 @@ use crate::run_report::RunReport;
 use crate::summary::Summary;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::{
     Alphabet, Cause, Engine, Frontier, InconclusiveReason, Repair, Verdict, Witness,
 };
@@ -43,6 +44,8 @@ pub struct SessionLine<'a> {
     pub known: bool,
     /// Where to look: the place of the wrong event if it is known, else of the session.
     pub place: Option<&'a Place>,
+    /// The words of the front end.
+    pub words: Words,
 }
 
 #[derive(Serialize)]
@@ -140,14 +143,15 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         Verdict::Pass | Verdict::WeakPass => {}
         Verdict::Inconclusive(reason) => {
             object.reason = Some(reason.to_string());
-            object.cut = report.findings.first().and_then(finding_object::cut);
+            object.cut =
+                report.findings.first().and_then(|it| finding_object::cut(it, report.words));
             if let InconclusiveReason::Partial(locations) = reason {
                 object.absent = Some(locations);
             }
         }
         Verdict::Fail(failure) => describe_cause(&mut object, failure.main()),
     }
-    object.findings = finding_object::list(report.findings, report.places);
+    object.findings = finding_object::list(report.findings, report.places, report.words);
     let unlisted = report.findings.len() - object.findings.len();
     object.findings_omitted = report.omitted + unlisted as u64;
     object.repair = report.repair.map(RepairObject);
@@ -244,6 +248,7 @@ mod tests {
         let verdict = Verdict::Fail(Failure::single(cause));
         let findings = Finding::of(&verdict, &alphabet);
         let report = SessionLine {
+            words: Words::default(),
             session: "s\"1",
             verdict: &verdict,
             findings: &findings,

@@ -12,6 +12,7 @@ use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
+use multitrace_formats::remedy::{Remedy, Words};
 use multitrace_interaction::{
     Alphabet, Cause, CycleEvent, ForeignTrace, Frontier, FrontierEntry, LocalFailure, Session,
     SessionLocations,
@@ -68,6 +69,11 @@ fn never_taken() -> CoveredPart {
     }
 }
 
+/// Remedies as options.
+fn option(remedy: Remedy, _: Option<&str>) -> String {
+    format!("--{}", remedy.name().replace('_', "-"))
+}
+
 fn report(groups: usize, length: usize) -> RunReport {
     let standings = [Standing::Violation, Standing::Tolerated, Standing::Allowed, Standing::Known];
     let template = group(1, length);
@@ -86,6 +92,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         },
     };
     RunReport {
+        words: Words::new(option),
         version: "1.2.3".to_owned(),
         specification: "a & b.hif".to_owned(),
         observation: "complete",

@@ -111,8 +111,7 @@ impl<R: BufRead> Lines<R> {
     fn header(&mut self) -> Result<Header, PartError> {
         let foreign =
             |remedy| PartError { line: 1, message: "this is no partial report".to_owned(), remedy };
-        const NAME_PARTS: &str =
-            "name files that `multitrace check --output-format partial` has written";
+        const NAME_PARTS: &str = "‹name_parts›";
         if !self.read()? {
             return Err(foreign(NAME_PARTS));
         }

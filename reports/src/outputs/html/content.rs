@@ -63,21 +63,21 @@ pub(super) struct FindingView {
     /// Where the page can be entered.
     anchor: String,
     code: &'static str,
-    kind: &'static str,
+    kind: String,
     title: String,
     verdict: &'static str,
     standing: &'static str,
     level: &'static str,
-    excuse: &'static str,
+    excuse: String,
     count: u64,
     sessions: String,
     share: f64,
     expectation: String,
     heading: String,
-    remedy: &'static str,
+    remedy: String,
     picture: Option<String>,
     /// Why there is no picture.
-    no_picture: &'static str,
+    no_picture: String,
     rows: Vec<Row>,
     /// Rows that are not shown.
     more_rows: usize,
@@ -228,6 +228,11 @@ fn findings(report: &RunReport) -> Vec<FindingView> {
     report.groups.iter().map(view).collect()
 }
 
+const TOO_LARGE: &str =
+    "Its picture would make this page too large; the command below draws it with ‹svg›.";
+const TOO_LONG: &str =
+    "The session is too long to be drawn here; the command below draws it with ‹svg›.";
+
 fn finding(
     report: &RunReport,
     reported: &ReportedGroup,
@@ -248,12 +253,12 @@ fn finding(
         body: String::new(),
         anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
         code: code.name(),
-        kind: code.title(),
-        title: brief(&group.finding.title()),
+        kind: report.spelled(code.title()),
+        title: brief(&report.spelled(&group.finding.title())),
         verdict: group.verdict,
         standing: standing(reported),
         level: reported.standing.level().name(),
-        excuse: reported.standing.excuse(),
+        excuse: report.spelled(reported.standing.excuse()),
         count: group.count,
         sessions: format!(
             "{} {}",
@@ -261,18 +266,14 @@ fn finding(
             if group.count == 1 { "session" } else { "sessions" }
         ),
         share: 100.0 * group.count as f64 / most.max(1) as f64,
-        expectation: brief(&group.expectation),
+        expectation: brief(&report.spelled(&group.expectation)),
         heading: brief(&logs::heading(group)),
-        remedy: code.remedy(),
+        remedy: report.spelled(code.remedy()),
         picture: fits.map(str::to_owned),
         no_picture: match (picture, fits) {
-            (Some(_), None) => {
-                "Its picture would make this page too large; the command below draws it with --output-format svg."
-            }
-            (None, _) if illustration.is_some() => {
-                "The session is too long to be drawn here; the command below draws it with --output-format svg."
-            }
-            _ => "",
+            (Some(_), None) => report.spelled(TOO_LARGE),
+            (None, _) if illustration.is_some() => report.spelled(TOO_LONG),
+            _ => String::new(),
         },
         rows: rows.iter().take(ROWS).map(row).collect(),
         more_rows: rows.len().saturating_sub(ROWS),

@@ -55,7 +55,7 @@ fn describe(session: &SpaceTime<'_>, story: &Story) -> String {
     let (events, lanes) = (story.events.len(), story.lanes.len());
     let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");
     for finding in session.findings.iter().take(NAMED) {
-        let title = Label::new(&finding.title(), 200).shown;
+        let title = Label::new(&session.words.text(&finding.title()), 200).shown;
         text.push_str(&format!(" {}: {title}.", finding.code.name()));
     }
     text

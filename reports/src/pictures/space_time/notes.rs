@@ -13,6 +13,7 @@ pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<Stri
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
         let expected = expected.text(mark.event.is_some());
+        // What is wrong at an event names no remedy.
         format!("{} {}; {expected}", mark.code.name(), mark.code.title())
     };
     marks.map(note).collect()
@@ -25,7 +26,8 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
         marks.clone().any(|mark| mark.code == finding.code)
     };
     let unmarked = listed(session.findings).map(|(_, it)| it).filter(|it| !is_marked(it));
-    unmarked.map(|it| format!("{} {}", it.code.name(), it.title())).collect()
+    let words = session.words;
+    unmarked.map(|it| format!("{} {}", it.code.name(), words.text(&it.title()))).collect()
 }
 
 /// For each finding with events that would have to come before each other, what they are.

@@ -11,6 +11,7 @@ use crate::timeline::{Timeline, Window};
 use crate::view::View;
 use multitrace_formats::diagram::{self, DiagramOptions, in_markdown};
 use multitrace_formats::place::Place;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::{hif, source::Source};
 use multitrace_interaction::{
     Alphabet, Cause, Edit, EditKind, Failure, Frontier, FrontierEntry, LetterId, LocalFailure,
@@ -84,6 +85,7 @@ fn edit(location: &str, index: usize, action: &str, kind: EditKind) -> Edit {
 impl Shown {
     fn session(&self) -> SpaceTime<'_> {
         SpaceTime {
+            words: Words::default(),
             explanation: &self.explanation,
             timeline: &self.timeline,
             findings: &self.findings,
@@ -274,7 +276,7 @@ fn circles_are_drawn_all_the_same() {
 fn mermaid_errors(text: &str) -> Vec<String> {
     let page = format!("```mermaid\n{text}```\n");
     let source = Source::new("f.md", page.clone());
-    let no_files = |_: &str| Err(String::new());
+    let no_files = |_: &str| Err(diagram::IncludeError::NoFolder);
     let found = &in_markdown(&page)[0];
     let error = diagram::read(&source, found, &DiagramOptions::default(), &no_files).err();
     error.map_or(Vec::new(), |error| error.lines().collect())
