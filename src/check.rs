@@ -328,6 +328,6 @@ fn explain_command(args: &CheckArgs, are_events: bool) -> Option<ExplainCommand>
     Some(ExplainCommand {
         spec: spec.as_ref()?.display().to_string(),
         inputs: (are_events && named.len() <= LONGEST_INPUTS).then_some(named),
-        options: args.explain_options.clone(),
+        options: format!("{} --session", args.explain_options),
     })
 }

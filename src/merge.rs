@@ -83,7 +83,6 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
         min_coverage: args.min_coverage,
         allow_missing: args.allow_missing || is_partial,
         words: WORDS,
-        without_diagram: !makes(args, OutputFormat::Html),
     })
 }
 

@@ -55,8 +55,6 @@ pub struct FinishOptions {
     pub words: Words,
     /// Whether a report may lack shards.
     pub allow_missing: bool,
-    /// Whether the diagram of the specification is left out, which only a page shows.
-    pub without_diagram: bool,
 }
 
 impl PartialReport {
@@ -144,7 +142,6 @@ impl PartialReport {
             known,
             gate,
             min_coverage: options.min_coverage,
-            has_diagram: !options.without_diagram,
             has_others: missing.is_some(),
             missing_shards: missing,
             missing: part.missing,
@@ -170,7 +167,8 @@ impl Report {
         if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
             return Err(TooManyKinds.into());
         }
-        let groups = run.groups.iter().map(|it| (it.fingerprint, it.group.clone())).collect();
+        let groups = self.groups_with_lines().into_iter();
+        let groups = groups.map(|it| (it.fingerprint, it.group)).collect();
         let further = self.further().to_vec();
         let all = AllGroups { groups, further, uncounted: 0 };
         let mut summary = run.summary;

@@ -42,6 +42,8 @@ pub struct Report {
     has_others: bool,
     /// What a partial report needs beside, if the run asks for it.
     partial: Option<Box<PartialSource>>,
+    /// The names of inputs that cannot be read again; `None` if no input is here.
+    streams: Option<Vec<Arc<str>>>,
 }
 
 /// What was found, whole, before it is judged.
@@ -61,7 +63,6 @@ pub(crate) struct Found {
     pub(crate) costs: Option<Costs>,
     pub(crate) gate: Gate,
     pub(crate) min_coverage: Option<f64>,
-    pub(crate) has_diagram: bool,
     pub(crate) has_others: bool,
     pub(crate) missing: Vec<String>,
     pub(crate) explain: Option<ExplainCommand>,
@@ -111,6 +112,7 @@ impl Report {
         totals: Totals,
         order: GroupOrder,
         min_coverage: Option<f64>,
+        streams: Vec<Arc<str>>,
     ) -> Report {
         let part = PartTotals {
             combinations: totals.combinations,
@@ -135,7 +137,6 @@ impl Report {
             known: totals.known,
             gate,
             min_coverage,
-            has_diagram: detail.pictures,
             has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
             missing: missing(&selection, &totals.summary),
             explain: None,
@@ -143,7 +144,8 @@ impl Report {
             missing_shards: None,
             monitor,
         };
-        Report { partial: partial.map(Box::new), ..Report::of_found(found) }
+        let report = Report::of_found(found);
+        Report { partial: partial.map(Box::new), streams: Some(streams), ..report }
     }
 
     /// Judges what was found.
@@ -155,8 +157,6 @@ impl Report {
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
-        let has_diagram = found.has_diagram;
-        let diagram = has_diagram.then(|| diagram(&monitor, &groups, overlay.clone())).flatten();
         let fingerprints = groups.iter().map(|group| group.fingerprint);
         let fingerprints = fingerprints.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
@@ -175,14 +175,25 @@ impl Report {
             explain: found.explain,
             coverage: found.coverage,
             costs: found.costs,
-            diagram,
+            diagram: None,
             min_coverage: found.min_coverage,
             missing_shards: found.missing_shards,
             words: found.words,
         };
         let (missing, has_others) = (found.missing, found.has_others);
-        let partial = None;
-        Report { monitor, run, gate, further, tolerated, missing, overlay, has_others, partial }
+        let (partial, streams) = (None, None);
+        Report {
+            monitor,
+            run,
+            gate,
+            further,
+            tolerated,
+            missing,
+            overlay,
+            has_others,
+            partial,
+            streams,
+        }
     }
 
     pub(crate) fn partial_source(&self) -> Option<&PartialSource> {
@@ -212,9 +223,18 @@ impl Report {
         self
     }
 
-    /// Adds to the pictures the lines of the logs.
-    pub(crate) fn add_log_lines(&mut self, streams: &[Arc<str>]) {
-        add_lines_to(&mut self.run.groups, streams);
+    /// The groups with the lines of the logs, which are read again.
+    pub(crate) fn groups_with_lines(&self) -> Vec<ReportedGroup> {
+        let mut groups = self.run.groups.clone();
+        self.streams.iter().for_each(|streams| add_lines_to(&mut groups, streams));
+        groups
+    }
+
+    /// The same as [`Report::run`] for formats with pictures.
+    fn illustrated(&self) -> RunReport {
+        let groups = self.groups_with_lines();
+        let diagram = diagram(&self.monitor, &groups, self.overlay.clone());
+        RunReport { groups, diagram, ..self.run.clone() }
     }
 
     /// What the sessions were checked against.
@@ -300,11 +320,14 @@ impl Report {
         paint: Paint,
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
-        if format != OutputFormat::Partial {
-            return format.write(&self.run, paint, out);
+        match format {
+            OutputFormat::Partial => {
+                let part = self.partial().map_err(io::Error::other)?;
+                out.write_all(&part.to_packed().map_err(io::Error::other)?)
+            }
+            OutputFormat::Html => format.write(&self.illustrated(), paint, out),
+            _ => format.write(&self.run, paint, out),
         }
-        let part = self.partial().map_err(io::Error::other)?;
-        out.write_all(&part.to_packed().map_err(io::Error::other)?)
     }
 }
 

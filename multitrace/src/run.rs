@@ -9,7 +9,6 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::coverage::CoveragePlan;
 use crate::error::{Contradiction, Error, stop};
-use crate::illustrating::Illustrator;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
@@ -213,8 +212,7 @@ impl Monitor {
             totals.has_others |= has_other_files;
             Ok(totals)
         })?;
-        let mut report = Report::new(rules, totals, order, min_coverage);
-        report.add_log_lines(&streams);
+        let mut report = Report::new(rules, totals, order, min_coverage, streams);
         let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
@@ -247,7 +245,7 @@ impl Monitor {
             repair,
             coverage,
             shows_witness,
-            illustrator: detail.pictures.then(|| Illustrator::new(self, words)),
+            pairs: self.message_pairs(),
             numbers: InputNumbers::new(Vec::new()),
             by_name,
             words,

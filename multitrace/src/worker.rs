@@ -5,7 +5,7 @@ use crate::cause_order::sort_by_event_order;
 use crate::chunk::Chunk;
 use crate::coverage::{CoverageCounts, CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
-use crate::illustrating::Illustrator;
+use crate::illustrating::illustrate;
 use crate::monitor::Monitor;
 use crate::repairing::repair_briefly;
 use crate::rows::{NewRows, SessionRow, SessionRows};
@@ -29,6 +29,7 @@ use multitrace_reports::gate::{CUT_OFF, Gate};
 use multitrace_reports::groups::{EarlierKinds, FindingGroup, FindingGroups, Illustration, Member};
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
+use multitrace_reports::pictures::MessagePairs;
 use multitrace_reports::position::{FindingKey, Position};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::summary::Summary;
@@ -50,11 +51,9 @@ pub struct Detail {
     pub groups: bool,
     /// The verdict of each session, and all problems.
     pub verdicts: bool,
-    /// Pictures of groups and of the specification.
-    pub pictures: bool,
     /// What each session costs.
     pub costs: bool,
-    /// What a [partial report](crate::PartialReport) needs beside groups and pictures.
+    /// What a [partial report](crate::PartialReport) needs beside groups.
     pub partial: bool,
 }
 
@@ -67,7 +66,6 @@ impl Detail {
                 true => detail.lines = true,
                 false => detail.groups = true,
             }
-            detail.pictures |= format.has_pictures();
             detail.partial |= format == OutputFormat::Partial;
         }
         detail
@@ -91,8 +89,8 @@ pub(crate) struct Rules {
     pub(crate) coverage: Option<CoveragePlan>,
     /// Whether witnesses are shown. Coverage needs them too.
     pub(crate) shows_witness: bool,
-    /// Draws the examples of groups, if the run asks for it.
-    pub(crate) illustrator: Option<Illustrator>,
+    /// Which emissions belong to which receptions, for the examples of groups.
+    pub(crate) pairs: MessagePairs,
     /// The numbers of the inputs by their names.
     pub(crate) numbers: InputNumbers,
     /// Whether sessions are ordered by their names, and not by their places in the input.
@@ -172,7 +170,7 @@ impl Decided {
 struct Example {
     logs: Explanation,
     repair: Option<RepairView>,
-    illustration: Option<Illustration>,
+    illustration: Illustration,
 }
 
 impl Example {
@@ -443,8 +441,7 @@ impl Rules {
     ) -> Example {
         let (alphabet, view) = (self.monitor.alphabet(), &View::EXCERPT);
         let found = (&decided.findings[..], repair);
-        let illustrate = |it: &Illustrator| it.illustrate(session, found, alphabet, places);
-        let illustration = self.illustrator.as_ref().map(illustrate);
+        let illustration = illustrate(session, found, (alphabet, &self.pairs), places);
         let repair = repair.map(|it| RepairView::new(it, session, alphabet, places, view));
         let logs = Explanation::new(session, &decided.findings, alphabet, places, view);
         Example { logs, repair, illustration }

@@ -55,12 +55,7 @@ impl CheckOptions {
             config: self.config(py, monitor)?,
             gate: self.gate(py)?,
             filter: self.filter(py)?,
-            detail: Detail {
-                groups: true,
-                pictures: true,
-                partial: self.partial,
-                ..Detail::default()
-            },
+            detail: Detail { groups: true, partial: self.partial, ..Detail::default() },
             rows: self.sessions.then(NewRows::of::<RowBuilders>),
             by_name: self.by_name,
             words: WORDS,

@@ -73,7 +73,6 @@ impl Merging {
             min_coverage: options.min_coverage,
             words: WORDS,
             allow_missing: options.allow_missing,
-            without_diagram: false,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
         let merged = Some(all.clone());

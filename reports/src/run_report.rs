@@ -52,7 +52,7 @@ pub struct RunReport {
     /// What its sessions cost, if that was asked for.
     pub costs: Option<Costs>,
     /// The diagram of the specification with what was found marked in it, as SVG for a page with the
-    /// [`style_sheet`](crate::pictures::style_sheet), if pictures were asked for.
+    /// [`style_sheet`](crate::pictures::style_sheet). Drawn for formats that show it.
     pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
     pub min_coverage: Option<f64>,
@@ -104,7 +104,7 @@ pub struct ExplainCommand {
     /// All inputs, separated by blanks, if a session may come from several; else the file of the
     /// session is named.
     pub inputs: Option<String>,
-    /// Options, with a blank before each.
+    /// Options, with a blank before each; the last one takes the name of the session.
     pub options: String,
 }
 
@@ -282,7 +282,7 @@ impl RunReport {
         let ExplainCommand { spec, inputs, options } = explain;
         let inputs = inputs.clone().unwrap_or_else(|| quoted(&place.file));
         let (spec, session) = (quoted(spec), quoted(&group.example.session));
-        let command = format!("multitrace explain {spec} {inputs}{options} --session {session}");
+        let command = format!("multitrace explain {spec} {inputs}{options} {session}");
         visible(&command).into_owned()
     }
 }

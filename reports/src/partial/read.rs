@@ -324,13 +324,8 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
     let verdict = checks::verdict(&wire.verdict)?;
     checks::explanation(&wire.explanation)?;
     checks::rows(&wire.rows)?;
-    let illustration = match wire.picture {
-        None => None,
-        Some(picture) => {
-            checks::picture(&picture)?;
-            Some(Illustration { picture, rows: wire.rows })
-        }
-    };
+    wire.scene.as_ref().map(checks::scene).transpose()?;
+    let illustration = Illustration { scene: wire.scene, rows: wire.rows };
     let repair = wire.repair.map(repair).transpose()?;
     // Its texts are cut already.
     Ok(FindingGroup {

@@ -2,9 +2,11 @@
 
 use crate::coverage::Coverage;
 use crate::explanation::EventState;
+use crate::groups::Illustration;
 use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
 use crate::outputs::paint::Paint;
 use crate::outputs::{concise, difference, logs};
+use crate::pictures::SvgOptions;
 use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use crate::timeline::TimelineRow;
@@ -241,13 +243,12 @@ fn finding(
 ) -> FindingView {
     let group = &reported.group;
     let code = group.finding.code;
-    let illustration = group.illustration.as_ref();
-    let picture = illustration.map(|it| it.picture.as_str()).filter(|it| !it.is_empty());
-    let fits = picture.filter(|it| it.len() <= MOST_PICTURE.min(*room));
-    *room -= fits.map_or(0, str::len);
-    let rows = illustration.map_or(&[][..], |it| &it.rows);
+    let Illustration { scene, rows } = &group.illustration;
+    let picture = scene.as_ref().map(|it| it.svg(report.words, SvgOptions::IN_PAGE));
+    let fits = picture.as_ref().filter(|it| it.len() <= MOST_PICTURE.min(*room)).cloned();
+    *room -= fits.as_ref().map_or(0, String::len);
     // Without places they say nothing that the picture does not show.
-    let rows = if rows.iter().any(|it| it.place.is_some()) { rows } else { &[] };
+    let rows = if rows.iter().any(|it| it.place.is_some()) { &rows[..] } else { &[] };
     let repair = group.repair.as_ref();
     FindingView {
         body: String::new(),
@@ -269,12 +270,12 @@ fn finding(
         expectation: brief(&report.spelled(&group.expectation)),
         heading: brief(&logs::heading(group)),
         remedy: report.spelled(code.remedy()),
-        picture: fits.map(str::to_owned),
-        no_picture: match (picture, fits) {
+        no_picture: match (picture, &fits) {
             (Some(_), None) => report.spelled(TOO_LARGE),
-            (None, _) if illustration.is_some() => report.spelled(TOO_LONG),
+            (None, _) => report.spelled(TOO_LONG),
             _ => String::new(),
         },
+        picture: fits,
         rows: rows.iter().take(ROWS).map(row).collect(),
         more_rows: rows.len().saturating_sub(ROWS),
         repair: repair

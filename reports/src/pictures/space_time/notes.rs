@@ -26,8 +26,7 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
         marks.clone().any(|mark| mark.code == finding.code)
     };
     let unmarked = listed(session.findings).map(|(_, it)| it).filter(|it| !is_marked(it));
-    let words = session.words;
-    unmarked.map(|it| format!("{} {}", it.code.name(), words.text(&it.title()))).collect()
+    unmarked.map(|it| format!("{} {}", it.code.name(), it.title())).collect()
 }
 
 /// For each finding with events that would have to come before each other, what they are.

@@ -112,9 +112,13 @@ impl Shown {
                 "a message goes back in time"
             );
         }
-        let drawing = layout::draw(&session, &story, &Metrics::PIXELS, NOTE_WIDTH);
+        let (scene, words) = (Scene::new(&session), Words::default());
+        assert!(scene.is_whole());
+        let again = serde_json::from_str(&serde_json::to_string(&scene).expect("JSON"));
+        assert_eq!(scene, again.expect("a scene"));
+        let drawing = layout::draw(&scene, words, &Metrics::PIXELS, NOTE_WIDTH);
         check_layout(&drawing, pixels, Metrics::PIXELS.line);
-        check_layout(&layout::draw(&session, &story, &Metrics::CELLS, 60), cells, 1);
+        check_layout(&layout::draw(&scene, words, &Metrics::CELLS, 60), cells, 1);
         let svg = space_time_svg(&session, SvgOptions::default());
         check_svg(&svg);
         assert_eq!(svg, space_time_svg(&session, SvgOptions::default()));
