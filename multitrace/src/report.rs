@@ -4,7 +4,7 @@ use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, PartialSource};
-use crate::worker::Rules;
+use crate::rules::Rules;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;

@@ -13,10 +13,12 @@ use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
 use crate::rows::NewRows;
+use crate::rules::{Detail, InputNumbers, Rules};
 use crate::selecting::{SampleSize, SessionFilter, Shard};
 use crate::session_stream::SessionReader;
+use crate::sinks::ChunkResult;
 use crate::verdict::SessionVerdict;
-use crate::worker::{ChunkResult, Detail, InputNumbers, Rules, Worker};
+use crate::worker::Worker;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::Workers;
@@ -196,7 +198,7 @@ impl Monitor {
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads, || {
             let mut run = Run {
-                workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
+                workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
                 merging: Merging { rules: &rules, observer, totals: Totals::new(&rules) },
                 earlier: Arc::default(),
             };
@@ -353,7 +355,7 @@ impl Merging<'_, '_> {
             return Ok(());
         }
         let chunk = Chunk::Problems(problems);
-        let result = self.rules.worker()?.check(&chunk, u64::MAX, &Arc::default());
+        let result = Worker::new(self.rules)?.check(&chunk, u64::MAX, &Arc::default());
         self.report(&chunk, result, u64::MAX)
     }
 
@@ -367,7 +369,7 @@ impl Merging<'_, '_> {
         let most = self.most_violations();
         if found.violations >= most {
             if most < up_to {
-                found = self.rules.worker()?.check(chunk, most, &Arc::default());
+                found = Worker::new(self.rules)?.check(chunk, most, &Arc::default());
             }
             self.totals.summary.stopped = true;
         }
