@@ -176,7 +176,7 @@ proptest! {
 fn what_is_no_part_is_refused() {
     let part = bytes(&empty(2, 0));
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
-    assert!(error(b"").starts_with("line 1: this is no partial report; name files"));
+    assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
     assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));
     let newer = String::from_utf8(part.clone()).expect("text").replacen(":2,", ":3,", 1);
     let newer = error(newer.as_bytes());
