@@ -99,7 +99,7 @@ fn run_options(
         detail: detail(args),
         rows: None,
         repair: args.repair,
-        order: args.order_groups.into(),
+        order: args.order_groups,
         threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
         grouped: args.grouped,
         memory: args.events.memory(),

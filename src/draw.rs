@@ -1,6 +1,6 @@
 //! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
 
-use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs, Observe};
+use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
@@ -91,7 +91,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     if !args.inputs.is_empty() || is_bundle_path(&args.spec) {
         return marked_diagram(args, format, global);
     }
-    let options = options::compile(&args.options, Observe::Complete)?;
+    let options = options::compile(&args.options, Observation::Complete)?;
     let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
         return Err(Failure::new(format!(
             "{}: an automaton is drawn with --what nfa",
@@ -150,7 +150,7 @@ fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
         return Ok(None);
     }
-    let options = options::compile(&args.options, Observe::Complete)?;
+    let options = options::compile(&args.options, Observation::Complete)?;
     Ok(Spec::read(&args.spec)?.interaction(&options)?)
 }
 
@@ -226,7 +226,7 @@ fn inputs(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Inputs> {
 }
 
 fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
-    let observation = args.observe.map_or(monitor.config().observation, options::observation);
+    let observation = args.observe.unwrap_or(monitor.config().observation);
     CheckConfig { observation, witness: true, ..monitor.config() }
 }
 

@@ -1,6 +1,6 @@
 //! `multitrace explore`: what a specification can do, and how a session is explained by it.
 
-use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs, StrategyArg};
+use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs};
 use crate::draw::labels;
 use crate::explain::terminal_width;
 use crate::failure::{CommandResult, Failure, note};
@@ -16,9 +16,7 @@ use multitrace::reports::pictures::SvgOptions;
 use multitrace::reports::pictures::exploration::{
     ExplorationPicture, exploration_dot, exploration_svg,
 };
-use multitrace::{
-    CompileOptions, Exploration, ExploreOptions, Monitor, RunOutcome, Spec, Strategy, explore,
-};
+use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, RunOutcome, Spec, explore};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -144,11 +142,7 @@ fn extent(
     signature: &Signature,
 ) -> CommandResult<ExploreOptions> {
     Ok(ExploreOptions {
-        strategy: match args.extent.strategy {
-            StrategyArg::Bfs => Strategy::Breadth,
-            StrategyArg::Dfs => Strategy::Depth,
-            StrategyArg::Coverage => Strategy::Coverage,
-        },
+        strategy: args.extent.strategy,
         nodes: args.extent.most_nodes,
         loops: args.extent.max_loops,
         only: args.extent.only.as_deref().map(|names| lifelines(names, signature)).transpose()?,

@@ -79,7 +79,7 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
     Ok(FinishOptions {
         baseline: read_baseline(&args.tolerance)?,
         tolerance,
-        order: args.order_groups.into(),
+        order: args.order_groups,
         min_coverage: args.min_coverage,
         allow_missing: args.allow_missing || is_partial,
         words: WORDS,
