@@ -5,11 +5,11 @@
 use multitrace::{
     CompileOptions, Inputs, Mapping, OutputFormat, RunOptions, RunOutcome, Spec, read_text,
 };
-use std::{error::Error, fs::File, path::PathBuf, process::ExitCode};
+use std::{error::Error, fs::File, io::Write, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
     let outcome = check().unwrap_or_else(|error| {
-        eprintln!("{error}");
+        let _ = writeln!(std::io::stderr(), "{error}");
         RunOutcome::Error
     });
     outcome.into()

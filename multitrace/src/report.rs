@@ -209,7 +209,6 @@ impl Report {
     }
 
     /// Names the command that explains a session of the run, which reports then show.
-    #[must_use]
     pub fn with_explain_command(mut self, command: Option<ExplainCommand>) -> Report {
         self.run.explain = command;
         self
@@ -217,7 +216,6 @@ impl Report {
 
     /// Says where the run takes place. Reports for platforms then have the places of what is inside
     /// the repository, by paths relative to its root, and no others.
-    #[must_use]
     pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
         self.run.repository = repository;
         self
