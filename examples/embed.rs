@@ -1,10 +1,21 @@
-//! Checks a folder of event logs against a specification, through a mapping, and writes JUnit:
+//! Checks a folder of event logs against a specification, through a mapping, and writes JUnit. Ends with
+//! the exit code of `multitrace check`:
 //! `cargo run --example embed -- protocol.hif map.toml logs/ junit.xml`
 
-use multitrace::{CompileOptions, Inputs, Mapping, OutputFormat, RunOptions, Spec, read_text};
-use std::{error::Error, fs::File, path::PathBuf, process::ExitCode};
+use multitrace::{
+    CompileOptions, Inputs, Mapping, OutputFormat, RunOptions, RunOutcome, Spec, read_text,
+};
+use std::{error::Error, fs::File, io::Write, path::PathBuf, process::ExitCode};
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
+fn main() -> ExitCode {
+    let outcome = check().unwrap_or_else(|error| {
+        let _ = writeln!(std::io::stderr(), "{error}");
+        RunOutcome::Error
+    });
+    outcome.into()
+}
+
+fn check() -> Result<RunOutcome, Box<dyn Error>> {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [spec, mapping, logs, junit] = &paths[..] else {
         return Err("usage: embed SPEC MAP.toml LOGS JUNIT.xml".into());
@@ -14,5 +25,5 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let inputs = Inputs::event_logs(std::slice::from_ref(logs), mapping)?;
     let report = monitor.run(inputs, RunOptions::new(&monitor), &mut ())?;
     report.write(OutputFormat::Junit, &mut File::create(junit)?)?;
-    Ok(if report.violations() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(report.outcome())
 }

@@ -13,6 +13,7 @@ mod gate;
 mod generate;
 mod input;
 mod merge;
+mod named;
 mod notations;
 mod other;
 mod search;
@@ -24,23 +25,21 @@ pub(crate) use gate::{
     ToleranceArgs,
 };
 
-pub(crate) use check::{CheckArgs, CheckingArgs, Observe};
+pub(crate) use check::{CheckArgs, CheckingArgs};
 pub(crate) use compile::{CompileArgs, CompileOptionArgs, ReportFormat};
 pub(crate) use diagrams::DiagramArgs;
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};
 pub(crate) use explain::{ExplainArgs, ExplainFormat};
-pub(crate) use explore::{ExploreArgs, ExploreFormat, StrategyArg};
+pub(crate) use explore::{ExploreArgs, ExploreFormat};
 pub(crate) use generate::{
     GenerateArgs, GenerateFormat, GenerateKind, GenerateOf, InteractionArgs,
 };
 pub(crate) use input::{InputArgs, InputFormat, Operands};
 pub(crate) use merge::MergeArgs;
-pub(crate) use notations::{ConvertArgs, ConvertChoice, FmtArgs, ReadArgs};
+pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
-pub(crate) use search::{
-    BudgetArgs, EngineArg, MethodArg, ProcedureChoice, ReductionArg, TermArgs,
-};
+pub(crate) use search::{BudgetArgs, MethodArg, ReductionArg, TermArgs};
 
 use clap::{Args, Parser, Subcommand};
 

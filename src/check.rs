@@ -4,13 +4,13 @@ use crate::args::{
     CheckArgs, GateArgs, GlobalArgs, MaxFailures, Operands, OutputChoice, SelectionArgs,
     ToleranceArgs,
 };
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::options;
 use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
+use crate::words::WORDS;
 use multitrace::formats::selection::IdList;
 use multitrace::reports::baseline::Baseline;
 use multitrace::reports::codes::Code;
@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let started = Instant::now();
     let mut messages = Messages::new(global.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
         messages,
         reports,
         failure: None,
-        so_far: Exit::Clean,
+        so_far: RunOutcome::Clean,
         exit_zero: args.gate.tolerance.exit_zero,
         tells_problems: shows(args, OutputFormat::Concise),
     };
@@ -80,8 +80,8 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     }
     written.finish(&report)?;
     say_what_is_left(args, &report, &messages);
-    Ok(match exit(&report, &messages) {
-        Exit::Violations if args.gate.tolerance.exit_zero => Exit::Clean,
+    Ok(match told(&report, &messages) {
+        RunOutcome::Violations if args.gate.tolerance.exit_zero => RunOutcome::Clean,
         other => other,
     })
 }
@@ -99,13 +99,14 @@ fn run_options(
         detail: detail(args),
         rows: None,
         repair: args.repair,
-        order: args.order_groups.into(),
+        order: args.order_groups,
         threads: args.jobs.map(usize::from).and_then(NonZeroUsize::new),
         grouped: args.grouped,
         memory: args.events.memory(),
         coverage: args.coverage.any(),
         min_coverage: args.coverage.min_coverage,
         by_name: false,
+        words: WORDS,
         started: Some(started),
     })
 }
@@ -217,7 +218,7 @@ struct Observer {
     /// Why it ended the run.
     failure: Option<Failure>,
     /// How the run would end if it ended now.
-    so_far: Exit,
+    so_far: RunOutcome,
     exit_zero: bool,
     /// Whether a report on standard output tells the problems of the input.
     tells_problems: bool,
@@ -249,9 +250,9 @@ impl RunObserver for Observer {
         interrupt::progress(summary, violations);
         self.messages.checked(summary.sessions);
         self.so_far = match () {
-            () if summary.errors > 0 => Exit::Error,
-            () if violations > 0 && !self.exit_zero => Exit::Violations,
-            () => Exit::Clean,
+            () if summary.errors > 0 => RunOutcome::Error,
+            () if violations > 0 && !self.exit_zero => RunOutcome::Violations,
+            () => RunOutcome::Clean,
         };
     }
 }
@@ -276,34 +277,27 @@ pub(crate) fn tell_notes(report: &Report, messages: &Messages) {
     report.notes().iter().for_each(|note| messages.note(note));
 }
 
-/// How the run ends, and the notes on it.
-pub(crate) fn exit(report: &Report, messages: &Messages) -> Exit {
-    let (summary, violations) = (report.summary(), report.violations());
-    if report.known() > 0 {
-        let count = counted(report.known(), "session");
+/// How the run ended, once people are told why.
+pub(crate) fn told(report: &Report, messages: &Messages) -> RunOutcome {
+    let (summary, violations, known) =
+        (report.summary(), report.run().violations, report.run().known);
+    if known > 0 {
+        let count = counted(known, "session");
         messages.note(&format!("{count} failed, with findings that are all in the baseline"));
     }
     if summary.stopped {
         let count = counted(violations, "violation");
         messages.note(&format!("stopped after {count}; later input was not checked"));
     }
-    match report.outcome() {
-        RunOutcome::NothingChecked => {
-            let why = report.why_nothing().unwrap_or_default();
-            messages.error(&format!("error: {why}"));
-            Exit::NothingChecked
-        }
-        RunOutcome::Violations => Exit::Violations,
-        RunOutcome::Clean => {
-            if violations > 0 {
-                let count = counted(violations, "violation");
-                let of = counted(summary.sessions, "session");
-                messages.note(&format!("{count} in {of}, within --max-failures"));
-            }
-            Exit::Clean
-        }
-        _ => Exit::Error,
+    let outcome = report.outcome();
+    if let Some(why) = report.why_nothing() {
+        messages.error(&format!("error: {why}"));
     }
+    if outcome == RunOutcome::Clean && violations > 0 {
+        let (count, of) = (counted(violations, "violation"), counted(summary.sessions, "session"));
+        messages.note(&format!("{count} in {of}, within --max-failures"));
+    }
+    outcome
 }
 
 /// The repository around the working directory, as services of CI name it, else the folder with `.git`,
@@ -334,6 +328,6 @@ fn explain_command(args: &CheckArgs, are_events: bool) -> Option<ExplainCommand>
     Some(ExplainCommand {
         spec: spec.as_ref()?.display().to_string(),
         inputs: (are_events && named.len() <= LONGEST_INPUTS).then_some(named),
-        options: args.explain_options.clone(),
+        options: format!("{} --session", args.explain_options),
     })
 }

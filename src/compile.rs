@@ -1,20 +1,19 @@
 //! `multitrace compile`: write a bundle, report what compiling did.
 
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::options;
 use crate::output::{Output, print, reject_inputs};
 use crate::progress::watch_compiling;
-use multitrace::compiler::{LocalReport, PassReport, Report, TableReport};
+use multitrace::compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
 use multitrace::formats::bundle::{EventMapping, is_bundle};
 use multitrace::formats::source::Position;
-use multitrace::{CompileOptions, CompiledSpec, Spec, SpecPath, Warning, is_stream};
+use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, Warning, is_stream};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let out = match &args.output {
         Some(out) => out.clone(),
         None if is_stream(&args.spec) => {
@@ -54,7 +53,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<Exit
         ReportFormat::Human => human(&compiled.report, &args.spec, &out, encoded.len()),
         ReportFormat::Json => json(&compiled, &out, encoded.len()),
     })?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 fn compile(
@@ -116,7 +115,7 @@ fn describe_table(
     name: &str,
     sets: &str,
     partial: &str,
-    table: &Result<TableReport, String>,
+    table: &Result<TableReport, NoTable>,
 ) -> String {
     match table {
         Ok(table) => {
@@ -130,11 +129,11 @@ fn describe_table(
 
 fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
     let report = &compiled.report;
-    let size = |table: &Result<TableReport, String>, sets: &str| match table {
+    let size = |table: &Result<TableReport, NoTable>, sets: &str| match table {
         Ok(table) => serde_json::json!({
             "states": table.states, sets: table.sets, "partial_observation": table.partial,
         }),
-        Err(why) => serde_json::json!({"missing": why}),
+        Err(why) => serde_json::json!({"missing": why.to_string()}),
     };
     let pass = |pass: &PassReport| {
         serde_json::json!({

@@ -1,15 +1,14 @@
 //! `multitrace convert`: a specification in another notation.
 
-use crate::args::{ConvertArgs, ConvertChoice, GlobalArgs};
-use crate::exit::Exit;
+use crate::args::{ConvertArgs, GlobalArgs};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
-use multitrace::{ConvertTo, Spec};
+use multitrace::{ConvertTo, RunOutcome, Spec};
 
-pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let to = match (args.to, &args.output) {
-        (Some(choice), _) => to(choice),
+        (Some(to), _) => to,
         (None, Some(out)) => ConvertTo::of_path(out)?,
         (None, None) => {
             return Err(Failure::new(
@@ -23,15 +22,5 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<Exit
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
     write_beside(args.output.as_deref(), &args.spec, &[], converted.text.as_bytes())?;
-    Ok(Exit::Clean)
-}
-
-fn to(choice: ConvertChoice) -> ConvertTo {
-    match choice {
-        ConvertChoice::Hif => ConvertTo::Hif,
-        ConvertChoice::Mermaid => ConvertTo::Mermaid,
-        ConvertChoice::Plantuml => ConvertTo::PlantUml,
-        ConvertChoice::Markdown => ConvertTo::Markdown,
-        ConvertChoice::Timbuk => ConvertTo::Timbuk,
-    }
+    Ok(RunOutcome::Clean)
 }

@@ -1,7 +1,6 @@
 //! `multitrace diff`: whether two specifications accept the same.
 
 use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::output::print;
 use multitrace::formats::bundle::is_bundle_path;
@@ -9,8 +8,8 @@ use multitrace::formats::sessions::print_json_line;
 use multitrace::logs::is_stdin;
 use multitrace::reports::text::counted;
 use multitrace::{
-    Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, SignatureDiff,
-    SpecDiff,
+    Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome,
+    SignatureDiff, SpecDiff,
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -19,7 +18,7 @@ use std::path::Path;
 /// The old specification and the new one, or what belongs to each.
 type Pair<T> = [T; 2];
 
-pub(crate) fn run(args: &DiffArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     let paths: Pair<&Path> = [&args.old, &args.new];
     if paths.iter().all(|path| is_stdin(path)) {
         return Err(Failure::new(
@@ -38,11 +37,11 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<Exit> {
     Ok(exit(diff.answer(), args.fail_on))
 }
 
-fn exit(answer: Answer, fail_on: DiffFailOn) -> Exit {
+fn exit(answer: Answer, fail_on: DiffFailOn) -> RunOutcome {
     match answer {
-        Answer::Equal => Exit::Clean,
-        Answer::NotProved if fail_on == DiffFailOn::Different => Exit::Clean,
-        _ => Exit::Violations,
+        Answer::Equal => RunOutcome::Clean,
+        Answer::NotProved if fail_on == DiffFailOn::Different => RunOutcome::Clean,
+        _ => RunOutcome::Violations,
     }
 }
 

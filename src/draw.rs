@@ -1,12 +1,12 @@
 //! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
 
-use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs, Observe};
-use crate::exit::Exit;
+use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
+use crate::words::WORDS;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::{LocationId, Locations, Observation, Session, Signature};
 use multitrace::reports::pictures::automaton;
@@ -16,7 +16,7 @@ use multitrace::reports::pictures::{Colors, SvgOptions};
 use multitrace::reports::timeline::Window;
 use multitrace::{
     CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
-    ReadInteraction, RunOptions, Spec,
+    ReadInteraction, RunOptions, RunOutcome, Spec,
 };
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ const FILE_WIDTH: usize = 4_000;
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 2_000;
 
-pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let format = format(args)?;
     reject_what_means_nothing(args, format)?;
     options::reject_stdin_twice(&args.spec, &args.inputs)?;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<Exit> {
     };
     let read = options::read_files(&args.inputs, &args.events);
     write_beside(args.output.as_deref(), &args.spec, &read, &picture)?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// As it was asked for, or as the extension of the output says.
@@ -91,7 +91,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     if !args.inputs.is_empty() || is_bundle_path(&args.spec) {
         return marked_diagram(args, format, global);
     }
-    let options = options::compile(&args.options, Observe::Complete)?;
+    let options = options::compile(&args.options, Observation::Complete)?;
     let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
         return Err(Failure::new(format!(
             "{}: an automaton is drawn with --what nfa",
@@ -150,7 +150,7 @@ fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
         return Ok(None);
     }
-    let options = options::compile(&args.options, Observe::Complete)?;
+    let options = options::compile(&args.options, Observation::Complete)?;
     Ok(Spec::read(&args.spec)?.interaction(&options)?)
 }
 
@@ -226,7 +226,7 @@ fn inputs(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Inputs> {
 }
 
 fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
-    let observation = args.observe.map_or(monitor.config().observation, options::observation);
+    let observation = args.observe.unwrap_or(monitor.config().observation);
     CheckConfig { observation, witness: true, ..monitor.config() }
 }
 
@@ -253,6 +253,7 @@ fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<Explai
         config: config(args, monitor),
         memory: args.events.memory(),
         window: Window::Full,
+        words: WORDS,
     };
     let mut found = None;
     let ended = monitor.explain(inputs(args, monitor)?, id, options, &mut |item| match item {

@@ -1,11 +1,11 @@
 //! `multitrace explain`: one session in full.
 
 use crate::args::{ExplainArgs, ExplainFormat, GlobalArgs, Operands};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
+use crate::words::WORDS;
 use multitrace::formats::warning::WarningCode;
 use multitrace::reports::codes::Code;
 use multitrace::reports::outputs::Paint;
@@ -17,10 +17,10 @@ use multitrace::reports::pictures::space_time::{
     space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
 use multitrace::reports::timeline::Window;
-use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor};
+use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor, RunOutcome};
 use std::ops::ControlFlow;
 
-pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     if let Some(code) = code(args)? {
         return explain_code(code, args, global);
     }
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let memory = args.events.memory();
-    let options = ExplainOptions { config, memory, window: window(args) };
+    let options = ExplainOptions { config, memory, window: window(args), words: WORDS };
     let ended = monitor.explain(inputs, session, options, &mut each);
     match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
@@ -60,13 +60,13 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit
     }
     output.finish()?;
     if errors > 0 {
-        return Ok(Exit::Error);
+        return Ok(RunOutcome::Error);
     }
     if found == 0 {
         note(&format!("error: no session is called {session:?}"));
-        return Ok(Exit::NothingChecked);
+        return Ok(RunOutcome::NothingChecked);
     }
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// The code to explain, if the only operand is one.
@@ -77,8 +77,9 @@ fn code(args: &ExplainArgs) -> CommandResult<Option<CodeMeaning>> {
         return Ok(None);
     }
     let codes = || {
-        let findings = Code::ALL.iter().map(CodeMeaning::of_finding);
-        findings.chain(WarningCode::ALL.into_iter().map(CodeMeaning::of_warning))
+        let findings = Code::ALL.into_iter().map(|code| CodeMeaning::of_finding(code, WORDS));
+        let warnings = WarningCode::ALL.into_iter();
+        findings.chain(warnings.map(|code| CodeMeaning::of_warning(code, WORDS)))
     };
     let known = codes().find(|code| code.name.eq_ignore_ascii_case(name));
     known.map(Some).ok_or_else(|| {
@@ -93,7 +94,11 @@ fn is_code(name: &str) -> bool {
     start && digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+fn explain_code(
+    code: CodeMeaning,
+    args: &ExplainArgs,
+    global: &GlobalArgs,
+) -> CommandResult<RunOutcome> {
     if !is_text(args.output_format) {
         return Err(Failure::new(format!(
             "{}: a code has no picture; leave out --output-format, or use --output-format json",
@@ -106,7 +111,7 @@ fn explain_code(code: CodeMeaning, args: &ExplainArgs, global: &GlobalArgs) -> C
         _ => write_code(&code, layout(paint(global.color, true)), out),
     })?;
     output.finish()?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 fn is_text(format: ExplainFormat) -> bool {

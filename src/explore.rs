@@ -1,8 +1,7 @@
 //! `multitrace explore`: what a specification can do, and how a session is explained by it.
 
-use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs, StrategyArg};
+use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs};
 use crate::draw::labels;
-use crate::exit::Exit;
 use crate::explain::terminal_width;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
@@ -17,11 +16,11 @@ use multitrace::reports::pictures::SvgOptions;
 use multitrace::reports::pictures::exploration::{
     ExplorationPicture, exploration_dot, exploration_svg,
 };
-use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, Spec, Strategy, explore};
+use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, RunOutcome, Spec, explore};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let format = format(args)?;
     let (subject, explorations, exit) = match &args.session {
         None => tree(args)?,
@@ -69,7 +68,7 @@ struct Subject {
     title: String,
 }
 
-type Explored = (Subject, Vec<Exploration>, Exit);
+type Explored = (Subject, Vec<Exploration>, RunOutcome);
 
 /// The execution tree.
 fn tree(args: &ExploreArgs) -> CommandResult<Explored> {
@@ -86,7 +85,7 @@ fn tree(args: &ExploreArgs) -> CommandResult<Explored> {
     };
     let after = args.after.as_deref().unwrap_or_default();
     let found = explore(&subject.signature, &subject.interaction, after, &options)?;
-    Ok((subject, vec![found], Exit::Clean))
+    Ok((subject, vec![found], RunOutcome::Clean))
 }
 
 /// The analysis graphs of the sessions of an id.
@@ -97,21 +96,21 @@ fn analysis(args: &ExploreArgs, session: &str) -> CommandResult<Explored> {
     let inputs = options::inputs(&args.events, &args.input, &monitor, &args.inputs)?;
     let options = extent(args, ExploreOptions::of_session(), &subject.signature)?;
     let options = ExploreOptions { depth: args.extent.depth, first: args.extent.first, ..options };
-    let (mut found, mut exit) = (Vec::new(), Exit::Clean);
+    let (mut found, mut exit) = (Vec::new(), RunOutcome::Clean);
     monitor.explore_sessions(inputs, session, args.events.memory(), &options, &mut |item| {
         match item {
             Ok(exploration) => found.push(exploration),
             Err(problem) => {
                 // An input that cannot be read may hold the session.
-                exit = Exit::Error;
+                exit = RunOutcome::Error;
                 note(&format!("{problem}"));
             }
         }
         ControlFlow::Continue(())
     })?;
-    if exit == Exit::Clean && found.is_empty() {
+    if exit == RunOutcome::Clean && found.is_empty() {
         note(&format!("error: no session is called {session:?}"));
-        exit = Exit::NothingChecked;
+        exit = RunOutcome::NothingChecked;
     }
     Ok((subject, found, exit))
 }
@@ -143,11 +142,7 @@ fn extent(
     signature: &Signature,
 ) -> CommandResult<ExploreOptions> {
     Ok(ExploreOptions {
-        strategy: match args.extent.strategy {
-            StrategyArg::Bfs => Strategy::Breadth,
-            StrategyArg::Dfs => Strategy::Depth,
-            StrategyArg::Coverage => Strategy::Coverage,
-        },
+        strategy: args.extent.strategy,
         nodes: args.extent.most_nodes,
         loops: args.extent.max_loops,
         only: args.extent.only.as_deref().map(|names| lifelines(names, signature)).transpose()?,

@@ -1,9 +1,9 @@
 //! What ends a command early: a message for standard error, and exit code 2.
 
-use crate::exit::Exit;
 use crate::painting;
-use multitrace::Error;
+use crate::words::WORDS;
 use multitrace::formats::source::SourceError;
+use multitrace::{Error, RunOutcome};
 use std::io::Write;
 use std::path::Path;
 
@@ -48,19 +48,19 @@ impl Failure {
     pub(crate) fn tell(self) -> u8 {
         match self {
             Failure::Message(message) => note(&message),
-            Failure::BrokenPipe => return Exit::Clean as u8,
+            Failure::BrokenPipe => return RunOutcome::Clean.exit_code(),
             Failure::Usage(error) => {
-                let code = u8::try_from(error.exit_code()).unwrap_or(Exit::Error as u8);
+                let code = u8::try_from(error.exit_code()).unwrap_or(RunOutcome::Error.exit_code());
                 return match error.print() {
                     Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
                         note(&format!("error: cannot write the output: {failed}"));
-                        Exit::Error as u8
+                        RunOutcome::Error.exit_code()
                     }
                     _ => code,
                 };
             }
         }
-        Exit::Error as u8
+        RunOutcome::Error.exit_code()
     }
 }
 
@@ -70,7 +70,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// Prints a message on standard error. When that is closed, nobody can be told.
+/// Prints a message on standard error, in the words of the command line. When that is closed, nobody can be told.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", painting::message(text));
+    let text = WORDS.text(text);
+    let _ = writeln!(std::io::stderr(), "{}", painting::message(&text));
 }

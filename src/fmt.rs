@@ -1,32 +1,31 @@
 //! `multitrace fmt`: interactions laid out in one way.
 
 use crate::args::FmtArgs;
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::output::{Output, print};
 use multitrace::formats::hif;
 use multitrace::formats::spec::SpecFormat;
-use multitrace::{is_stream, read_or_stdin, text_of};
+use multitrace::{RunOutcome, is_stream, read_or_stdin, text_of};
 use std::path::Path;
 
-pub(crate) fn run(args: &FmtArgs) -> CommandResult<Exit> {
-    let mut exit = Exit::Clean;
+pub(crate) fn run(args: &FmtArgs) -> CommandResult<RunOutcome> {
+    let mut exit = RunOutcome::Clean;
     for path in &args.files {
         match format(path, args.check) {
             Ok(true) => {}
-            Ok(false) => exit = worse(exit, Exit::Violations),
+            Ok(false) => exit = worse(exit, RunOutcome::Violations),
             // The other files are laid out all the same.
             Err(failure) => {
                 failure.tell();
-                exit = Exit::Error;
+                exit = RunOutcome::Error;
             }
         }
     }
     Ok(exit)
 }
 
-fn worse(one: Exit, other: Exit) -> Exit {
-    if one == Exit::Error { one } else { other }
+fn worse(one: RunOutcome, other: RunOutcome) -> RunOutcome {
+    if one == RunOutcome::Error { one } else { other }
 }
 
 /// Lays out a file; false if it only should be.

@@ -6,7 +6,6 @@ mod spec;
 mod writer;
 
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
-use crate::exit::Exit;
 use crate::failure::note;
 use crate::failure::{CommandResult, Failure};
 use multitrace::interaction::MultiTrace;
@@ -14,7 +13,7 @@ use multitrace::interaction::generate::{
     Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart, Words,
 };
 use multitrace::runtime::Checker;
-use multitrace::{CheckConfig, Monitor, Session, Verdict};
+use multitrace::{CheckConfig, Monitor, RunOutcome, Session, Verdict};
 use spec::{ReadSpec, Spec};
 use std::path::Path;
 use writer::Writer;
@@ -22,14 +21,14 @@ use writer::Writer;
 /// How many sessions to make if the arguments do not say: some lines to look at.
 const DEFAULT_COUNT: usize = 10;
 
-pub(crate) fn run(args: &GenerateArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &GenerateArgs) -> CommandResult<RunOutcome> {
     match (&args.spec, args.kind, args.interactions.interactions) {
         (Some(path), Some(kind), None) => sessions(args, path, kind),
         (_, _, count) => interactions::run(args, count.unwrap_or_default()),
     }
 }
 
-fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResult<Exit> {
+fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResult<RunOutcome> {
     let recipe = recipe(args, kind)?;
     let bounds = bounds(args)?;
     let ReadSpec { spec, monitor } = spec::read(path, args, cause(kind).is_some())?;
@@ -48,7 +47,7 @@ fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResu
     writer.finish()?;
     let can_list_all = matches!(spec, Spec::Interaction { .. });
     report_missing(&sessions, &recipe, count, can_list_all);
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// The generator of a specification.

@@ -1,18 +1,17 @@
 //! `multitrace inspect`: what is in a bundle.
 
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::output::print;
 use multitrace::formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
 use multitrace::formats::hif;
 use multitrace::interaction::{Id, LocationId, Nfa};
 use multitrace::reports::pictures::automaton;
-use multitrace::{Monitor, NamedGraph, read_or_stdin};
+use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &InspectArgs) -> CommandResult<RunOutcome> {
     if args.verify {
         return verify(args);
     }
@@ -20,17 +19,17 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<Exit> {
     let bundle = monitor.bundle();
     if let Some(format) = args.export {
         print(&export(&monitor, format)?)?;
-        return Ok(Exit::Clean);
+        return Ok(RunOutcome::Clean);
     }
     print(&match args.output_format {
         ReportFormat::Json => format!("{}\n", json_of(bundle)),
         ReportFormat::Human => human(bundle),
     })?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// Says whether a bundle is what the compiler makes of what it holds.
-fn verify(args: &InspectArgs) -> CommandResult<Exit> {
+fn verify(args: &InspectArgs) -> CommandResult<RunOutcome> {
     let bytes = read_or_stdin(&args.bundle)?;
     let monitor = Monitor::of_file(&args.bundle, &bytes)?;
     let differing = Monitor::verify(&bytes)
@@ -39,7 +38,7 @@ fn verify(args: &InspectArgs) -> CommandResult<Exit> {
         ReportFormat::Json => format!("{}\n", verified_json(monitor.bundle(), &differing)),
         ReportFormat::Human => verified(monitor.bundle(), &differing),
     })?;
-    Ok(if differing.is_empty() { Exit::Clean } else { Exit::Violations })
+    Ok(if differing.is_empty() { RunOutcome::Clean } else { RunOutcome::Violations })
 }
 
 fn verified(bundle: &Bundle, differing: &[String]) -> String {

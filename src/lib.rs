@@ -10,7 +10,6 @@ mod config_file;
 mod convert;
 mod diff;
 mod draw;
-mod exit;
 mod explain;
 mod explore;
 mod failure;
@@ -28,11 +27,12 @@ mod panics;
 mod progress;
 mod read;
 mod reports;
+mod words;
 
 use args::{Cli, Command};
 use command_line::command;
-use exit::Exit;
 use failure::CommandResult;
+use multitrace::RunOutcome;
 use std::ffi::OsString;
 
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
@@ -44,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::hide_contained();
     let given: Vec<OsString> = arguments.into_iter().collect();
     match config::command_line(&given).and_then(dispatch) {
-        Ok(exit) => exit as u8,
+        Ok(outcome) => outcome.exit_code(),
         Err(failure) => failure.tell(),
     }
 }
@@ -56,7 +56,7 @@ pub fn end_on_interrupt() {
     interrupt::end_on_interrupt();
 }
 
-fn dispatch(cli: Cli) -> CommandResult<Exit> {
+fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
     let global = cli.global;
     painting::paint_messages(global.color);
     match cli.command {
@@ -77,7 +77,7 @@ fn dispatch(cli: Cli) -> CommandResult<Exit> {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);
             output::print(&String::from_utf8_lossy(&script))?;
-            Ok(Exit::Clean)
+            Ok(RunOutcome::Clean)
         }
         Command::Man(args) => man::run(&args),
     }

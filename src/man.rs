@@ -2,11 +2,11 @@
 
 use crate::args::ManArgs;
 use crate::command_line::command;
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
 use crate::output::print;
+use multitrace::RunOutcome;
 
-pub(crate) fn run(args: &ManArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ManArgs) -> CommandResult<RunOutcome> {
     match &args.output_dir {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
@@ -21,5 +21,5 @@ pub(crate) fn run(args: &ManArgs) -> CommandResult<Exit> {
             print(&String::from_utf8_lossy(&page))?;
         }
     }
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }

@@ -1,19 +1,19 @@
 //! `multitrace map`: mappings of event logs, proposed, explained, and compared with a specification.
 
 use crate::args::{MapArgs, ReportFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print};
+use crate::words::WORDS;
 use multitrace::formats::place::STANDARD_INPUT;
 use multitrace::logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
 };
-use multitrace::{DEFAULT_MEMORY, Error, Monitor};
+use multitrace::{DEFAULT_MEMORY, Error, Monitor, RunOutcome};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &MapArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
     match (&args.init, &args.explain, args.check.split_first(), &args.events) {
         (Some(path), ..) => init(path),
         (_, Some(path), _, Some(mapping)) => {
@@ -25,16 +25,16 @@ pub(crate) fn run(args: &MapArgs) -> CommandResult<Exit> {
     }
 }
 
-fn init(path: &Path) -> CommandResult<Exit> {
+fn init(path: &Path) -> CommandResult<RunOutcome> {
     let proposal = match open(path)? {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
     };
     print(&proposal.map_err(Error::from)?)?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
-fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<Exit> {
+fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<RunOutcome> {
     let batches = records(path, mapping)?;
     let (mut output, mut previewed) = (Output::open(None)?, None);
     output.write_with(|out| {
@@ -51,16 +51,16 @@ fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<Exit> {
 }
 
 /// Nothing to use is worse than nothing to complain about, and less bad than what cannot be read.
-fn exit(unreadable: bool, is_usable: bool) -> Exit {
+fn exit(unreadable: bool, is_usable: bool) -> RunOutcome {
     match (unreadable, is_usable) {
-        (true, _) => Exit::Error,
-        (false, false) => Exit::Violations,
-        (false, true) => Exit::Clean,
+        (true, _) => RunOutcome::Error,
+        (false, false) => RunOutcome::Violations,
+        (false, true) => RunOutcome::Clean,
     }
 }
 
 /// Compares the events of logs with those of a specification.
-fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
+fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutcome> {
     let is_said = args.locations.is_some() || args.diagrams.any();
     let options = is_said.then(|| options::reading(args.locations.as_ref(), &args.diagrams));
     let monitor = Monitor::open(spec, options.as_ref())?;
@@ -78,7 +78,7 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<Exit> {
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {
-        ReportFormat::Human => found.write_human(out),
+        ReportFormat::Human => found.write_human(WORDS, out),
         ReportFormat::Json => found.write_json(out),
     })?;
     output.finish()?;

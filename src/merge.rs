@@ -1,18 +1,18 @@
 //! `multitrace merge`: partial reports in, the report of the whole out.
 
 use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
-use crate::check::{WrittenFiles, exit, read_baseline, repository, tell_notes};
-use crate::exit::Exit;
+use crate::check::{WrittenFiles, read_baseline, repository, tell_notes, told};
 use crate::failure::{CommandResult, Failure};
 use crate::output::reject_inputs;
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
+use crate::words::WORDS;
 use multitrace::logs::InputFiles;
 use multitrace::reports::gate::Tolerance;
-use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, read_or_stdin};
+use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, RunOutcome, read_or_stdin};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let messages = Messages::new(global.quiet);
     let files = InputFiles::list(&args.parts).map_err(Error::from)?;
     files.notes.iter().for_each(|note| messages.note(note));
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<Exit> 
     }
     written.finish(&report)?;
     tell_notes(&report, &messages);
-    Ok(match exit(&report, &messages) {
-        Exit::Violations if tolerance.exit_zero => Exit::Clean,
+    Ok(match told(&report, &messages) {
+        RunOutcome::Violations if tolerance.exit_zero => RunOutcome::Clean,
         other => other,
     })
 }
@@ -79,10 +79,10 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
     Ok(FinishOptions {
         baseline: read_baseline(&args.tolerance)?,
         tolerance,
-        order: args.order_groups.into(),
+        order: args.order_groups,
         min_coverage: args.min_coverage,
         allow_missing: args.allow_missing || is_partial,
-        without_diagram: !makes(args, OutputFormat::Html),
+        words: WORDS,
     })
 }
 

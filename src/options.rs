@@ -1,8 +1,8 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, DiagramArgs, EngineArg, EventArgs, InputArgs, InputFormat,
-    MethodArg, Observe, Operands, ProcedureChoice, ReductionArg,
+    CheckingArgs, CompileOptionArgs, DiagramArgs, EventArgs, InputArgs, InputFormat, MethodArg,
+    Operands, ReductionArg,
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
@@ -10,9 +10,7 @@ use multitrace::compiler::CompileProgress;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::Signature;
 use multitrace::logs::is_stdin;
-use multitrace::runtime::{
-    Budget, Comparison, EngineChoice, Method, Procedure, Reductions, States,
-};
+use multitrace::runtime::{Budget, Comparison, Method, Reductions, States};
 use multitrace::{
     CheckConfig, CompileOptions, Engine, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
     SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
@@ -63,22 +61,15 @@ pub(crate) fn is_spec(path: &Path) -> bool {
     is_bundle_path(&path) || SpecFormat::of_path(&path).is_ok()
 }
 
-pub(crate) fn observation(choice: Observe) -> Observation {
-    match choice {
-        Observe::Complete => Observation::Complete,
-        Observe::Missing => Observation::Missing,
-        Observe::Prefix => Observation::Prefix,
-        Observe::Slice => Observation::Slice,
-        Observe::GlobalPrefix => Observation::GlobalPrefix,
-    }
-}
-
 /// How to compile.
-pub(crate) fn compile(args: &CompileOptionArgs, observe: Observe) -> CommandResult<CompileOptions> {
+pub(crate) fn compile(
+    args: &CompileOptionArgs,
+    observe: Observation,
+) -> CommandResult<CompileOptions> {
     Ok(CompileOptions {
         locations: args.locations.clone(),
         signature: args.signature.as_deref().map(read_signature).transpose()?,
-        observation: observation(observe),
+        observation: observe,
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
         limit_time: args.limit_time.map(Into::into),
@@ -106,7 +97,7 @@ pub(crate) fn monitor(
     headers_of: &[PathBuf],
     quiet: bool,
 ) -> CommandResult<Monitor> {
-    let options = args.any().then(|| compile(args, Observe::Complete)).transpose()?;
+    let options = args.any().then(|| compile(args, Observation::Complete)).transpose()?;
     let located = |signature: &Signature| located(input, headers_of, signature);
     let open = |progress: &Arc<CompileProgress>| {
         Monitor::open_with_locations(path, options.as_ref(), progress, located)
@@ -185,12 +176,8 @@ pub(crate) fn check(
 
 fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> {
     Ok(CheckConfig {
-        observation: args.observe.map_or(monitor.config().observation, observation),
-        engine: match args.engine {
-            EngineArg::Auto => EngineChoice::Auto,
-            EngineArg::Nfa => EngineChoice::Nfa,
-            EngineArg::Term => EngineChoice::Term,
-        },
+        observation: args.observe.unwrap_or(monitor.config().observation),
+        engine: args.engine,
         comparison: comparison(args)?,
         budget: Budget {
             states: args.budget.budget_states.map_or(States::Scaled, States::Fixed),
@@ -204,10 +191,7 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> 
 /// What only comparisons with the papers need.
 fn comparison(args: &CheckingArgs) -> CommandResult<Comparison> {
     Ok(Comparison {
-        procedure: match args.procedure {
-            ProcedureChoice::SemiCentralized => Procedure::SemiCentralized,
-            ProcedureChoice::Centralized => Procedure::Centralized,
-        },
+        procedure: args.procedure,
         look_ahead_depth: args.terms.look_ahead,
         method: match args.terms.method {
             MethodArg::Exact => Method::Exact,

@@ -1,7 +1,6 @@
 //! `multitrace read`: how a specification is understood.
 
 use crate::args::{GlobalArgs, ReadArgs, RecordFormat};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::print;
@@ -10,20 +9,20 @@ use multitrace::formats::hif::{self, Dialect, ParsedSpec};
 use multitrace::formats::shorten::visible;
 use multitrace::formats::source::Position;
 use multitrace::interaction::Node;
-use multitrace::{CompileOptions, ReadInteraction, Spec, Warning, Warnings};
+use multitrace::{CompileOptions, ReadInteraction, RunOutcome, Spec, Warning, Warnings};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
+pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let options = options::reading(args.locations.as_ref(), &args.diagrams);
-    let (mut exit, mut out, mut is_first) = (Exit::Clean, String::new(), true);
+    let (mut exit, mut out, mut is_first) = (RunOutcome::Clean, String::new(), true);
     for path in &args.specs {
         let specs = match Spec::read(path) {
             Ok(specs) => specs,
             // What follows is read too, so that one run says all.
             Err(error) => {
                 Failure::from(error).tell();
-                exit = Exit::Error;
+                exit = RunOutcome::Error;
                 continue;
             }
         };
@@ -31,7 +30,7 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<Exit> {
             match (read(&spec, &options), args.output_format) {
                 (Err(error), _) => {
                     error.tell();
-                    exit = Exit::Error;
+                    exit = RunOutcome::Error;
                 }
                 (Ok((_, warnings)), _) if args.check => tell(&warnings, args, global, &mut exit)?,
                 (Ok((read, warnings)), RecordFormat::JsonLines) => {
@@ -61,17 +60,17 @@ fn tell(
     warnings: &Warnings,
     args: &ReadArgs,
     global: &GlobalArgs,
-    exit: &mut Exit,
+    exit: &mut RunOutcome,
 ) -> CommandResult<()> {
     denied(warnings, args, exit);
     if args.deny_warnings || global.quiet { Ok(()) } else { options::warn(warnings, false) }
 }
 
 /// Shows warnings as errors, if none are accepted.
-fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut Exit) {
+fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut RunOutcome) {
     if args.deny_warnings && !warnings.is_empty() {
         note(&warnings.as_errors());
-        *exit = Exit::Error;
+        *exit = RunOutcome::Error;
     }
 }
 

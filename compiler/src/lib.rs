@@ -31,7 +31,7 @@ pub use merge::{merge, merge_futures};
 pub use persist::persist;
 pub use progress::CompileProgress;
 pub use project::{Projection, project};
-pub use report::{LocalReport, PassReport, Report, TableReport};
+pub use report::{LocalReport, NoTable, PassReport, Report, TableReport};
 pub use synthesize::synthesize;
 pub use trim::trim;
 pub use warnings::{WrittenSpec, automaton_warnings, interaction_warnings};
@@ -282,8 +282,8 @@ fn verifiers(
             let report = LocalReport::new(
                 alphabet.location_name(location),
                 letters.len(),
-                forward.as_ref().map_err(LimitExceeded::to_string),
-                backward.as_ref().map_err(LimitExceeded::to_string),
+                forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
+                backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
             );
             let (forward, backward) = (forward.ok(), backward.ok());
             ((LocalVerifier { letters, forward, backward }, timed_out), report)
@@ -471,8 +471,8 @@ impl InteractionPass<'_> {
         self.report.locals.push(LocalReport::new(
             self.alphabet.location_name(location),
             letters.len(),
-            forward.as_ref().map_err(LimitExceeded::to_string),
-            Err("there is no global automaton".to_owned()),
+            forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
+            Err(NoTable::NoAutomaton),
         ));
         LocalVerifier { letters, forward: forward.ok(), backward: None }
     }

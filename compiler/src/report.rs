@@ -1,5 +1,6 @@
 //! What compiling did: sizes before and after each pass, and what did not fit.
 
+use crate::limits::LimitExceeded;
 use multitrace_formats::bundle::{BackwardTable, ForwardTable, Unsupported};
 use multitrace_interaction::Nfa;
 
@@ -42,9 +43,21 @@ pub struct LocalReport {
     /// Letters logged there.
     pub letters: usize,
     /// The deterministic verifier, whose sets are areas; or why it has no table.
-    pub forward: Result<TableReport, String>,
+    pub forward: Result<TableReport, NoTable>,
     /// The look-ahead, whose sets are sets of states; or why it has no table.
-    pub backward: Result<TableReport, String>,
+    pub backward: Result<TableReport, NoTable>,
+}
+
+/// Why a location has no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoTable {
+    /// It would be over a limit.
+    #[error("{0}")]
+    Limit(LimitExceeded),
+    /// Look-ahead is about the states of the global automaton.
+    #[error("there is no global automaton")]
+    NoAutomaton,
 }
 
 /// The size of a local table.
@@ -63,8 +76,8 @@ impl LocalReport {
     pub(crate) fn new(
         location: &str,
         letters: usize,
-        forward: Result<&ForwardTable, String>,
-        backward: Result<&BackwardTable, String>,
+        forward: Result<&ForwardTable, NoTable>,
+        backward: Result<&BackwardTable, NoTable>,
     ) -> LocalReport {
         let forward = forward.map(|table| TableReport {
             states: table.state_count(),

@@ -17,7 +17,7 @@ mod print;
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
-pub use plantuml::Include;
+pub use plantuml::{Include, IncludeError};
 pub use print::print;
 
 use crate::hif::ParsedSpec;

@@ -1,15 +1,16 @@
-//! The text of `--locations`: which lifelines, or letters, are logged by one clock.
+//! The text of locations: which lifelines, or letters, are logged by one clock.
 //!
 //! `a,b;c` are two groups; `left=a,b;right=c` gives them names, for automata whose letters have no
 //! lifelines. Names with separators in them stand in quotes.
 
+use crate::remedy::Remedy;
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{LifelineId, LifelineSet, Locations, Signature, names};
 use std::fmt;
 
 /// What errors call the text.
-const NAME: &str = "--locations";
+const NAME: &str = "‹locations›";
 
 /// One group of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl LocationGroup {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GroupProblem {
     /// A name that the specification does not know.
-    #[error("unknown {what} {} in --locations{}", quote(name), aside(suggestion))]
+    #[error("unknown {what} {} in ‹locations›{}", quote(name), aside(suggestion))]
     Unknown {
         /// "lifeline" or "letter".
         what: &'static str,
@@ -46,7 +47,7 @@ pub enum GroupProblem {
         suggestion: Option<String>,
     },
     /// A name in two groups, or twice in one.
-    #[error("{what} {} stands twice in --locations; each has one location", quote(name))]
+    #[error("{what} {} stands twice in ‹locations›; each has one location", quote(name))]
     Twice {
         /// "lifeline" or "letter".
         what: &'static str,
@@ -55,7 +56,7 @@ pub enum GroupProblem {
     },
     /// A name for a location of lifelines.
     #[error(
-        "--locations names a location {}, but a location of lifelines is named by its lifelines; \
+        "‹locations› names a location {}, but a location of lifelines is named by its lifelines; \
          remove `{name}=`",
         quote(name)
     )]
@@ -64,7 +65,7 @@ pub enum GroupProblem {
         name: String,
     },
     /// Two groups with one name.
-    #[error("two groups of --locations are named {}; give them different names", quote(name))]
+    #[error("two groups of ‹locations› are named {}; give them different names", quote(name))]
     SameName {
         /// The name.
         name: String,
@@ -72,7 +73,7 @@ pub enum GroupProblem {
     /// Letters in no group.
     #[error(
         "no location for {} of the letters ({}); put every letter into one group, as in \
-         --locations \"left=a,b;right=c\"", letters.len(), first_names(letters)
+         ‹locations=\"left=a,b;right=c\"›", letters.len(), first_names(letters)
     )]
     Missing {
         /// The letters.
@@ -129,11 +130,11 @@ pub fn text<'a, G: IntoIterator<Item = &'a str>>(groups: impl IntoIterator<Item 
     groups.into_iter().map(names::location_text).collect::<Vec<_>>().join(";")
 }
 
-/// The option with these groups as a shell takes it: `--locations "a,b;c"`.
+/// These groups as a remedy, in quotes that a shell takes: `‹locations="a,b;c"›`.
 pub(crate) fn option_text<'a>(groups: impl IntoIterator<Item = Vec<&'a str>>) -> String {
     let text = text(groups);
     let quote = if text.contains('"') { '\'' } else { '"' };
-    format!("--locations {quote}{text}{quote}")
+    Remedy::Locations.to(format_args!("{quote}{text}{quote}"))
 }
 
 /// Reads groups separated by semicolons, the members of each by commas. Blanks around names, and a
@@ -288,20 +289,20 @@ mod tests {
 
     #[test]
     fn empty_parts_are_errors_with_their_place() {
-        assert_eq!(errors(""), ["--locations:1:1: expected a name"]);
+        assert_eq!(errors(""), ["‹locations›:1:1: expected a name"]);
         assert_eq!(
             errors("a,,b;;é, "),
             [
-                "--locations:1:3: expected a name",
-                "--locations:1:6: expected a name",
-                "--locations:1:9: expected a name",
+                "‹locations›:1:3: expected a name",
+                "‹locations›:1:6: expected a name",
+                "‹locations›:1:9: expected a name",
             ]
         );
         assert_eq!(
             errors("=a;b=c=d"),
             [
-                "--locations:1:1: a location without name",
-                "--locations:1:6: a second `=` in one group",
+                "‹locations›:1:1: a location without name",
+                "‹locations›:1:6: a second `=` in one group",
             ]
         );
     }
@@ -320,11 +321,11 @@ mod tests {
     fn all_problems_are_reported() {
         assert_eq!(
             problems("x=brokr,client;client,nobody"),
-            "--locations names a location `x`, but a location of lifelines is named by its \
+            "‹locations› names a location `x`, but a location of lifelines is named by its \
              lifelines; remove `x=`\n\
-             unknown lifeline `brokr` in --locations; did you mean `broker`?\n\
-             lifeline `client` stands twice in --locations; each has one location\n\
-             unknown lifeline `nobody` in --locations"
+             unknown lifeline `brokr` in ‹locations›; did you mean `broker`?\n\
+             lifeline `client` stands twice in ‹locations›; each has one location\n\
+             unknown lifeline `nobody` in ‹locations›"
         );
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Something in an input that cannot be read or understood. The rest of the input is still checked.
 ///
-/// Its `Display` is the message for people: the place, the lines around it and a remedy. It starts
-/// with `error: `.
+/// Its `Display` is the message for people: the place, the lines around it and a remedy, which
+/// [`Words`](crate::remedy::Words) spell. It starts with `error: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputProblem {
     /// What kind of problem it is.

@@ -311,6 +311,7 @@ fn undeclared(parsed: &ParsedSpec, declared: &Signature) -> Diagnostics {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagram::IncludeError;
 
     #[test]
     fn the_extension_tells_the_format() {
@@ -320,7 +321,7 @@ mod tests {
     }
 
     fn options<'o>(diagrams: &'o DiagramOptions, selector: Option<&'o str>) -> ReadOptions<'o> {
-        let include = &|path: &str| Err(format!("{path} is not there"));
+        let include = &|path: &str| Err(IncludeError::Unreadable(format!("{path} is not there")));
         ReadOptions { signature: None, selector, diagrams, include }
     }
 

@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(
             error(&[]),
             "no location for 2 of the letters (`a`, `b`); put every letter into one group, as in \
-             --locations \"left=a,b;right=c\""
+             ‹locations=\"left=a,b;right=c\"›"
         );
         assert_eq!(
             error(&[
@@ -216,9 +216,9 @@ mod tests {
                 group(None, &["a", "b"]),
                 group(Some("g"), &["b"])
             ]),
-            "unknown letter `bb` in --locations; did you mean `b`?\n\
-             letter `a` stands twice in --locations; each has one location\n\
-             two groups of --locations are named `g`; give them different names"
+            "unknown letter `bb` in ‹locations›; did you mean `b`?\n\
+             letter `a` stands twice in ‹locations›; each has one location\n\
+             two groups of ‹locations› are named `g`; give them different names"
         );
     }
 

@@ -1,7 +1,7 @@
 //! What diagrams mean: each next to the interaction that it stands for (DESIGN sec. 6).
 
 use multitrace_formats::diagram::{
-    DiagramOptions, Notation, ReadDiagram, in_markdown, read, whole,
+    DiagramOptions, IncludeError, Notation, ReadDiagram, in_markdown, read, whole,
 };
 use multitrace_formats::hif;
 use multitrace_formats::source::Source;
@@ -9,7 +9,7 @@ use multitrace_formats::source::Source;
 fn read_mermaid(body: &str) -> Result<ReadDiagram, String> {
     let text = format!("sequenceDiagram\n{body}\n");
     let source = Source::new("f.mmd", &*text);
-    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     let found = whole(&text, Notation::Mermaid);
     read(&source, &found, &DiagramOptions::default(), &no_files)
         .map_err(|error| error.lines().collect::<Vec<String>>().join("\n"))
@@ -258,7 +258,7 @@ fn boxes_are_locations() {
 fn places_are_those_of_the_whole_file() {
     let text = "# One\n```mermaid\nsequenceDiagram\n  a->>b: ok\n  a->>a: m\n```\n";
     let source = Source::new("SPEC.md", text);
-    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     let found = &in_markdown(text)[0];
     let read = read(&source, found, &DiagramOptions::default(), &no_files).expect("a diagram");
     let remark = &read.drawing.remarks[0];

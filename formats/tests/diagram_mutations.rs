@@ -2,7 +2,7 @@
 //! Damaged are the diagrams of the corpus, or without it those of this file, for
 //! `DIAGRAM_SECONDS` seconds a notation (2 if it is not set); `scripts/fuzz-diagrams` runs longer.
 
-use multitrace_formats::diagram::{DiagramOptions, Notation, read, whole};
+use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
 use multitrace_formats::source::Source;
 use multitrace_testing::corpus::folder as corpus;
 use std::time::{Duration, Instant};
@@ -141,7 +141,7 @@ fn survives(notation: Notation, samples: &[String]) {
     let seconds = seconds.parse().expect("DIAGRAM_SECONDS is a number of seconds");
     let until = Instant::now() + Duration::from_secs(seconds);
     let (mut random, mut texts, mut read_whole) = (Random(0x9e37_79b9_7f4a_7c15), 0_u64, 0_u64);
-    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     while Instant::now() < until {
         let text = damaged(samples, &mut random);
         let start = Instant::now();

@@ -1,7 +1,9 @@
 //! Printed diagrams are read as the interactions that they were printed from, or the printer says what
 //! has no form.
 
-use multitrace_formats::diagram::{DiagramOptions, Notation, ReadDiagram, print, read, whole};
+use multitrace_formats::diagram::{
+    DiagramOptions, IncludeError, Notation, ReadDiagram, print, read, whole,
+};
 use multitrace_formats::hif::{self, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::source::{Diagnostics, Source};
@@ -36,7 +38,7 @@ fn parsed(text: &str) -> ParsedSpec {
 
 fn read_back(notation: Notation, text: &str) -> ReadDiagram {
     let source = Source::new("printed", text);
-    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     read(&source, &whole(text, notation), &DiagramOptions::default(), &no_files)
         .unwrap_or_else(|error| panic!("{text}\n{error}"))
 }

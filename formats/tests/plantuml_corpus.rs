@@ -2,7 +2,7 @@
 //! corpus is no part of this project: without it the tests say that they are skipped.
 
 use multitrace_formats::diagram::model::{Diagram, Statement};
-use multitrace_formats::diagram::plantuml::parse;
+use multitrace_formats::diagram::plantuml::{IncludeError, parse};
 use multitrace_formats::source::Source;
 use multitrace_testing::corpus::folder as corpus;
 use serde_json::Value;
@@ -15,7 +15,8 @@ type Counts = BTreeMap<&'static str, Vec<String>>;
 
 fn read(path: &Path) -> (String, Result<Diagram, Vec<String>>) {
     let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let include = |name: &str| Err(format!("{name} is not in the corpus"));
+    let include =
+        |name: &str| Err(IncludeError::Unreadable(format!("{name} is not in the corpus")));
     let diagram = parse(&text, 0..text.len(), &include);
     let diagram = diagram.map_err(|diagnostics| {
         assert!(!diagnostics.is_empty(), "{}: refused without an error", path.display());

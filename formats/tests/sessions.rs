@@ -104,7 +104,7 @@ fn all_and_any() {
     assert_eq!(
         htf_errors("[#all] l1!m", &two),
         ["dir/s1.htf:1:1: [#all] is one log, but the specification has 2 locations / \
-          recompile with `--locations \"l1,l2,l3\"`"]
+          recompile with `‹locations=\"l1,l2,l3\"›`"]
     );
     let foreign = htf("[#any] x!m.y?m; [l3] l3!m", &two).expect("a session").foreign;
     let events = vec!["x!m".to_owned(), "y?m".to_owned()];
@@ -133,12 +133,12 @@ fn logs_that_join_locations_are_refused_with_the_remedy() {
         htf_errors("{[l1,l2] l1!m;\n [l3] l3!m}", &alphabet("")),
         [
             "dir/s1.htf:1:2: [l1,l2] is one log, but the specification has these lifelines at several \
-          locations / recompile with `--locations \"l1,l2\"`"
+          locations / recompile with `‹locations=\"l1,l2\"›`"
         ]
     );
     // A foreign lifeline is no part of the remedy: compiling would not know it.
     let found = htf_errors("{[l1,x,l3] l1!m}", &alphabet(""));
-    assert!(found[0].ends_with("`--locations \"l1,l3\"`"), "{found:?}");
+    assert!(found[0].ends_with("`‹locations=\"l1,l3\"›`"), "{found:?}");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn logs_that_split_a_location_are_refused_with_the_remedy() {
         [
             "dir/s1.htf:1:13: [l1] and [l2] are two logs of the one location `l1,l2` / the order between \
           them is unknown; recompile with these lifelines in separate locations: \
-          `--locations \"l1;l2\"`"
+          `‹locations=\"l1;l2\"›`"
         ]
     );
 }
@@ -212,7 +212,7 @@ fn an_alphabet_without_lifelines_goes_by_names() {
     );
     assert!(
         htf_errors("[#all] b", &letters)[0]
-            .ends_with("recompile with all letters in one group of `--locations`")
+            .ends_with("recompile with all letters in one group of `‹locations›`")
     );
 }
 

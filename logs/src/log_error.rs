@@ -37,8 +37,7 @@ pub enum LogError {
     },
     /// With events in the order of their sessions: a session goes on after another one has begun.
     #[error(
-        "{file}, {place}: session {session:?} goes on after another one has begun; leave out \
-         --grouped"
+        "{file}, {place}: session {session:?} goes on after another one has begun; ‹ungrouped›"
     )]
     Interleaved {
         /// The file of the event.
@@ -49,7 +48,7 @@ pub enum LogError {
         session: String,
     },
     /// With events in the order of their sessions: the mapping needs records that come later.
-    #[error("{map}: {what}: all records are read before the first session; leave out --grouped")]
+    #[error("{map}: {what}: all records are read before the first session; ‹ungrouped›")]
     NotInOrder {
         /// The mapping.
         map: String,
@@ -84,8 +83,8 @@ fn remedy(error: &io::Error) -> &'static str {
     // EMFILE and ENFILE have no kind of their own.
     match error.raw_os_error() {
         Some(23 | 24) => {
-            "raise --memory, or the number of files a process may have open (ulimit -n)"
+            "raise ‹memory›, or the number of files a process may have open (ulimit -n)"
         }
-        _ => "set TMPDIR to a folder with room, or raise --memory",
+        _ => "set TMPDIR to a folder with room, or raise ‹memory›",
     }
 }

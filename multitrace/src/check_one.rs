@@ -1,19 +1,19 @@
 //! Sessions checked one at a time.
 
 use crate::error::Error;
+use crate::judging::Judge;
 use crate::monitor::Monitor;
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, Session};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::CheckConfig;
-use multitrace_runtime::Checker;
 
 /// Checks sessions one after another on one thread, and reuses its memory.
 #[derive(Debug)]
 pub struct SessionChecker<'m> {
     monitor: &'m Monitor,
-    checker: Checker<'m>,
+    judge: Judge<'m>,
 }
 
 impl Monitor {
@@ -22,7 +22,7 @@ impl Monitor {
     /// # Errors
     /// When the engine of the configuration is not available.
     pub fn checker(&self, config: CheckConfig) -> Result<SessionChecker<'_>, Error> {
-        Ok(SessionChecker { monitor: self, checker: Checker::new(self.runtime(), config)? })
+        Ok(SessionChecker { monitor: self, judge: Judge::new(self, config)? })
     }
 
     /// Checks one session.
@@ -38,7 +38,7 @@ impl Monitor {
     /// # Errors
     /// When it is not available.
     pub fn engine(&self, config: &CheckConfig) -> Result<Engine, Error> {
-        Ok(Checker::new(self.runtime(), *config)?.engine())
+        Ok(Judge::new(self, *config)?.engine())
     }
 }
 
@@ -48,8 +48,8 @@ impl SessionChecker<'_> {
     /// # Panics
     /// When the session is not over the alphabet of the monitor.
     pub fn check(&mut self, session: &Session) -> SessionVerdict {
-        let checked = self.checker.check(session);
-        let (engine, alphabet) = (self.checker.engine(), self.monitor.alphabet());
+        let checked = self.judge.decide(session);
+        let (engine, alphabet) = (self.judge.engine(), self.monitor.alphabet());
         let findings = Finding::of(&checked.verdict, &SessionNames { session, alphabet });
         SessionVerdict::new(&session.id, &checked, findings, engine, None)
     }

@@ -1,12 +1,13 @@
 //! Specifications from one notation to another.
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, ReadInteraction, Spec};
 use multitrace_formats::bundle::Bundle;
 use multitrace_formats::diagram::{self, Notation};
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::source::Source;
 use multitrace_formats::spec::{Spec as AnySpec, SpecFormat};
 use multitrace_formats::timbuk::{self, Timbuk};
@@ -36,7 +37,7 @@ impl ConvertTo {
     /// # Errors
     /// If the extension is not one of a specification.
     pub fn of_path(path: &Path) -> Result<ConvertTo, Error> {
-        Ok(match SpecFormat::of_path(path).map_err(Error::unfit)? {
+        Ok(match SpecFormat::of_path(path)? {
             SpecFormat::Timbuk => ConvertTo::Timbuk,
             SpecFormat::Diagram(Notation::Mermaid) => ConvertTo::Mermaid,
             SpecFormat::Diagram(Notation::PlantUml) => ConvertTo::PlantUml,
@@ -87,10 +88,7 @@ impl Spec {
             (AnySpec::Automaton { automaton, .. }, ConvertTo::Timbuk) => {
                 Ok(Converted { text: timbuk::print(&automaton), notes: Vec::new() })
             }
-            _ => Err(Error::unfit(format!(
-                "{}: the letters of an automaton have no lifelines and messages; convert it to Timbuk",
-                self.name()
-            ))),
+            _ => Err(Lacking::Lifelines(self.name().to_owned()).into()),
         }
     }
 
@@ -123,7 +121,12 @@ fn groups(read: &ReadInteraction) -> Vec<LocationGroup> {
 
 fn locations_note(groups: &[LocationGroup]) -> Option<String> {
     let text = locations::text(groups.iter().map(|it| it.members.iter().map(String::as_str)));
-    (!groups.is_empty()).then(|| format!("the locations are not part of it: --locations '{text}'"))
+    (!groups.is_empty()).then(|| {
+        format!(
+            "the locations are not part of it: {}",
+            Remedy::Locations.to(format_args!("'{text}'"))
+        )
+    })
 }
 
 fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
@@ -142,14 +145,8 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
     }
     let text = hif::print_in(Dialect::Hibou, interaction, signature);
     // What has too many levels for the parser is of no use.
-    hif::parse(&Source::new(read.source.name(), &*text), None).map_err(|_| {
-        Error::unfit(format!(
-            "{}: as .hif, its operators would nest deeper than {} levels; use smaller bounds or fewer \
-             breaks",
-            read.source.name(),
-            hif::MAX_NESTING
-        ))
-    })?;
+    hif::parse(&Source::new(read.source.name(), &*text), None)
+        .map_err(|_| Lacking::Levels(read.source.name().to_owned()))?;
     Ok(Converted { text, notes })
 }
 
@@ -185,8 +182,8 @@ fn automaton_of(bundle: &Bundle, nfa: &Nfa) -> Converted {
         transitions: nfa.transitions().to_vec(),
         letters: letters.clone(),
     };
-    let notes =
-        vec![format!("the locations are not part of it: --locations \"{}\"", groups.join(";"))];
+    let text = format!("\"{}\"", groups.join(";"));
+    let notes = vec![format!("the locations are not part of it: {}", Remedy::Locations.to(text))];
     Converted { text: timbuk::print(&timbuk), notes }
 }
 

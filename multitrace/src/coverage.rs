@@ -3,7 +3,7 @@
 // The plan is made once per run. Each worker follows the witness of a session once per distinct session; what
 // it takes is kept with the verdict. Counts of chunks are added up, so they do not depend on threads.
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
 use multitrace_formats::source::{Position, Source, Span};
 use multitrace_formats::timbuk;
@@ -77,10 +77,8 @@ impl CoveragePlan {
     pub(crate) fn new(monitor: &Monitor) -> Result<CoveragePlan, Error> {
         let bundle = monitor.bundle();
         let (text, source) = (&bundle.text, bundle.text.source());
-        let no_text =
-            || Error::unfit("the bundle has no text of its specification to show coverage on");
         if text.text.is_empty() || bundle.source.is_some() && text.spans.is_empty() {
-            return Err(no_text());
+            return Err(Lacking::Text.into());
         }
         let lines = LineIndex::new(&text.text);
         match &bundle.source {

@@ -1,14 +1,21 @@
 //! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
 //! [`InputProblem`](crate::InputProblem).
 
+use multitrace_formats::bundle::{BundleError, Unsupported};
+use multitrace_formats::hif;
+use multitrace_formats::locations::GroupError;
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::source::SourceError;
+use multitrace_formats::spec::UnknownExtension;
 use multitrace_logs::{EventError, LogError};
+use multitrace_reports::gate::TooManyKinds;
+use multitrace_reports::run_report::MissingShards;
 use multitrace_runtime::NoEngine;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Why something cannot be done. Its `Display` names the place and the remedy.
+/// Why something cannot be done. Its `Display` names the place and the remedy, which
+/// [`Words`](crate::Words) spell for people.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,21 +40,259 @@ pub enum Error {
     /// The engine that was asked for is not available for this specification.
     #[error("{0}")]
     NoEngine(#[from] NoEngine),
-    /// Options or files contradict each other, or a file is not what it should be.
+    /// A bundle cannot be loaded.
+    #[error("{}{error}", before(name))]
+    Bundle {
+        /// The file, if it is one.
+        name: Option<String>,
+        /// What is wrong with it.
+        error: BundleError,
+    },
+    /// The extension of a file tells no format of specifications.
     #[error("{0}")]
-    Unfit(String),
+    Extension(#[from] UnknownExtension),
+    /// Locations and lifelines, or letters, do not fit.
+    #[error("{0}")]
+    Locations(#[from] GroupError),
+    /// A file of sessions or a text is not what it should be.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// A specification lacks what is asked of it.
+    #[error("{0}")]
+    Lacking(#[from] Lacking),
+    /// Options contradict each other, or the inputs.
+    #[error("{0}")]
+    Options(#[from] Contradiction),
+    /// Parts of a report do not make one.
+    #[error("{0}")]
+    Parts(#[from] PartsError),
+    /// A run cannot be a part of another one.
+    #[error("{0}")]
+    NoPart(#[from] NoPart),
+    /// A bundle cannot be compared with its specification.
+    #[error("the bundle cannot be verified: {0}")]
+    Unverifiable(#[from] Unverifiable),
+    /// A trace cannot happen.
+    #[error("‹after›: {0}")]
+    After(#[from] AfterError),
+    /// The system starts no more threads.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// The observer of a run ended it.
     #[error("the run was stopped")]
     Stopped,
 }
 
+fn before(name: &Option<String>) -> String {
+    name.as_ref().map_or_else(String::new, |name| format!("{name}: "))
+}
+
+/// Why a file of sessions or a text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// Its bytes are no text.
+    #[error("{name}:{line}: not UTF-8 text; convert the file to UTF-8")]
+    NoText {
+        /// The file.
+        name: String,
+        /// The first line that is none.
+        line: usize,
+    },
+    /// Nothing tells its format.
+    #[error(
+        "{}: neither the extension nor the first bytes tell a format of sessions; known are .htf and \
+         .jsonl, and ‹input_format› names one; event logs take ‹events=MAP.toml› (‹map_init› \
+         proposes a mapping)", .0.display()
+    )]
+    UnknownFormat(PathBuf),
+    /// The headers of two sessions say different locations.
+    #[error(
+        "{first} and {second} disagree on the location of {lifeline}; write the same headers in all \
+         .htf files, or say the locations with ‹locations=\"a,b;c\"›"
+    )]
+    Headers {
+        /// The place of the first header.
+        first: String,
+        /// The place of the other one.
+        second: String,
+        /// The lifeline.
+        lifeline: String,
+    },
+}
+
+/// What a specification lacks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Lacking {
+    /// It has no automaton.
+    #[error("{spec}: it has no automaton: {why}")]
+    Automaton {
+        /// What it is called.
+        spec: String,
+        /// What prevents it.
+        why: Unsupported,
+    },
+    /// A location has no table of this kind.
+    #[error("{location} has no {what}; `multitrace compile` says why")]
+    Table {
+        /// The location.
+        location: String,
+        /// The kind of table.
+        what: &'static str,
+    },
+    /// An automaton has no terms.
+    #[error("{0}: an automaton has no terms to explore; give an interaction")]
+    Terms(String),
+    /// The bundle has no text.
+    #[error("the bundle has no text of its specification to show coverage on")]
+    Text,
+    /// The letters of an automaton have no locations.
+    #[error(
+        "{0}: an automaton needs its letters assigned to locations: ‹locations=\"left=a,b;right=c\"›"
+    )]
+    Locations(String),
+    /// The letters of an automaton have no lifelines.
+    #[error(
+        "{0}: the letters of an automaton have no lifelines and messages; convert it to Timbuk"
+    )]
+    Lifelines(String),
+    /// Its text would nest too deep.
+    #[error(
+        "{0}: as .hif, its operators would nest deeper than {most} levels; use smaller bounds or fewer \
+         breaks", most = hif::MAX_NESTING
+    )]
+    Levels(String),
+}
+
+/// Options that contradict each other, or the inputs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Contradiction {
+    /// A bundle is compiled already.
+    #[error("{0}: a bundle is compiled already; give these options to `multitrace compile`")]
+    Compiled(String),
+    /// A number of sessions of a part says nothing of the whole.
+    #[error(
+        "a number of sessions cannot be drawn for a partial report; give a rate, as in ‹sample=1%›"
+    )]
+    CountOfPart,
+    /// A run that stops has not seen its part.
+    #[error(
+        "a run that stops at a number of violations is no part of another; leave ‹max_failures› out, \
+         and give a rate to ‹merge›"
+    )]
+    PartThatStops,
+    /// A number of sessions of a shard says nothing of the whole.
+    #[error("a number of sessions cannot be drawn from a shard; give a rate, as in ‹sample=1%›")]
+    CountOfShard,
+    /// What is read once cannot be read twice.
+    #[error(
+        "‹sample=N› reads the input twice, which standard input and pipes cannot be; give a rate, as \
+         in ‹sample=1%›"
+    )]
+    CountOfStream,
+}
+
+/// Why a report is no part of a larger one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoPart {
+    /// The run did not keep what a part needs.
+    #[error("the run did not ask for a partial report: ‹ask_for_part›")]
+    NotAsked,
+    /// The run did not see its part of the input.
+    #[error("a run that stops at a number of violations is no part of another; ‹rate_to_merge›")]
+    Stopped,
+    /// It has more kinds of findings than are counted.
+    #[error("{0}")]
+    TooManyKinds(#[from] TooManyKinds),
+}
+
+/// Why parts do not make a report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartsError {
+    /// Shards are missing.
+    #[error("{0}; name their parts too, or add ‹allow_missing› for the report without them")]
+    Missing(MissingShards),
+    /// No part has coverage.
+    #[error("the parts have no coverage; check them with ‹coverage›")]
+    NoCoverage,
+    /// The bundle in them is damaged.
+    #[error("the bundle in the parts: {0}")]
+    Bundle(#[from] BundleError),
+    /// They fail on what is no verdict.
+    #[error("the parts fail on {0:?}, which is no verdict")]
+    NoVerdict(String),
+    /// They were checked in a mode that is unknown.
+    #[error("the parts have the observation mode {0:?}, which is unknown")]
+    UnknownMode(String),
+}
+
+/// Why a bundle cannot be compared with its specification.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unverifiable {
+    /// Another version compiled it.
+    #[error(
+        "multitrace {made_by} made it, and this is {this}; verify it with that version, or compile \
+         the specification again", this = env!("CARGO_PKG_VERSION")
+    )]
+    Version {
+        /// That version.
+        made_by: String,
+    },
+    /// It holds no text.
+    #[error("it has no specification")]
+    NoText,
+    /// Its text is wrong, or includes files.
+    #[error("the specification in it cannot be compiled alone: {0}")]
+    Alone(Box<Error>),
+    /// A limit on time ended its compilation.
+    #[error("‹limit_time› ended its compiling, so no two runs need agree")]
+    TimedOut,
+    /// The limit on time ended the second compilation.
+    #[error("‹limit_time› ended compiling again")]
+    TimedOutAgain,
+}
+
+/// Why nothing remains after a trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AfterError {
+    /// An action is not one of the specification.
+    #[error("{action:?} is no action of the specification; its actions are {known}")]
+    Unknown {
+        /// The text of the action.
+        action: String,
+        /// The first actions of the specification.
+        known: String,
+    },
+    /// The trace takes too long.
+    #[error("it takes too much work to follow this trace")]
+    TooMuchWork,
+    /// An action cannot happen where it stands.
+    #[error("{action} cannot happen {before}; {could}")]
+    Impossible {
+        /// The action.
+        action: String,
+        /// What comes before it.
+        before: String,
+        /// What could happen instead.
+        could: String,
+    },
+    /// The trace ends inside a step.
+    #[error("the trace ends inside a step; {could}")]
+    InsideStep {
+        /// What could go on.
+        could: String,
+    },
+}
+
 impl Error {
     pub(crate) fn io(path: &Path, error: std::io::Error) -> Error {
         Error::Io { path: path.to_owned(), error }
-    }
-
-    pub(crate) fn unfit(message: impl std::fmt::Display) -> Error {
-        Error::Unfit(message.to_string())
     }
 
     /// Where it is wrong, as far as that is known: each place with its message.

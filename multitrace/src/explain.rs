@@ -1,20 +1,19 @@
 //! Sessions explained: a run over the sessions of one id, with a full view of each.
 
-use crate::cause_order::sort_by_event_order;
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::{Error, stop};
 use crate::inputs::Inputs;
+use crate::judging::{Judge, omitted};
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
-use crate::repairing::repair;
 use crate::run::DEFAULT_MEMORY;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{IdList, Selection};
-use multitrace_formats::workers::contained;
-use multitrace_interaction::{Engine, Repair, Session, Verdict};
+use multitrace_interaction::{Engine, Session, Verdict};
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::outputs::explain::Explained;
@@ -27,7 +26,7 @@ use multitrace_reports::spec_places::SpecPlaces;
 use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
-use multitrace_runtime::{Checked, Checker, Gaps};
+use multitrace_runtime::{Checked, Gaps};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -52,6 +51,7 @@ pub struct ExplainedSession {
     pub engine: Engine,
     /// The logs, as letters.
     pub logs: Session,
+    words: Words,
 }
 
 impl ExplainedSession {
@@ -68,6 +68,7 @@ impl ExplainedSession {
             specification: &self.specification,
             witness: self.checked.witness.as_ref(),
             engine: self.engine,
+            words: self.words,
         }
     }
 
@@ -88,15 +89,13 @@ impl ExplainedSession {
             pairs,
             cut: Cut::around(context),
             title: &self.explanation.session,
+            words: self.words,
         }
     }
 
     /// How many causes of a failure are left out, since they repeat others.
     pub fn omitted(&self) -> u64 {
-        match &self.checked.verdict {
-            Verdict::Fail(failure) => failure.omitted,
-            _ => 0,
-        }
+        omitted(&self.checked.verdict)
     }
 }
 
@@ -109,6 +108,8 @@ pub struct ExplainOptions {
     pub memory: usize,
     /// Which events are shown.
     pub window: Window,
+    /// The words in which it says what to do.
+    pub words: Words,
 }
 
 impl ExplainOptions {
@@ -116,7 +117,8 @@ impl ExplainOptions {
     /// one that is wrong.
     pub fn new(monitor: &Monitor) -> ExplainOptions {
         let window = Window::Around(View::EXCERPT.context);
-        ExplainOptions { config: monitor.config(), memory: DEFAULT_MEMORY, window }
+        let (config, words) = (monitor.config(), Words::default());
+        ExplainOptions { config, memory: DEFAULT_MEMORY, window, words }
     }
 }
 
@@ -133,17 +135,18 @@ impl Monitor {
         options: ExplainOptions,
         each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let ExplainOptions { config, memory, window } = options;
+        let ExplainOptions { config, memory, window, words } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, ..Selection::default() });
         let reader = SessionReader::new(self.alphabet(), inputs.assembler());
         let mut explainer = Explainer {
             monitor: self,
             reader: &reader,
-            checker: Checker::new(self.runtime(), config)?,
+            judge: Judge::new(self, config)?,
             id,
             session: Session::default(),
             window,
+            words,
             streams: inputs.stream_names(),
             each,
         };
@@ -170,10 +173,11 @@ impl Monitor {
 struct Explainer<'e> {
     monitor: &'e Monitor,
     reader: &'e SessionReader,
-    checker: Checker<'e>,
+    judge: Judge<'e>,
     id: &'e str,
     session: Session,
     window: Window,
+    words: Words,
     /// The names of inputs that cannot be read again.
     streams: Vec<Arc<str>>,
     each: &'e mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
@@ -201,25 +205,15 @@ impl Explainer<'_> {
         if let Some(problem) = read.problem {
             (self.each)(Err(problem))?;
         }
-        let Explainer { checker, session, .. } = self;
-        match contained(|| checker.check_with_gaps(session, read.gaps)) {
-            Ok(mut checked) => {
-                if let Verdict::Fail(failure) = &mut checked.verdict {
-                    sort_by_event_order(failure, self.monitor.alphabet(), &read.places);
-                }
-                let explained = self.explained(checked, read.gaps, &read.places);
-                (self.each)(Ok(explained))
-            }
-            Err(panicked) => {
-                self.checker.reset();
-                let place = read.places.session();
-                (self.each)(Err(InputProblem::internal(place, panicked.to_string())))
-            }
-        }
+        let judged = self.judge.judge((&self.session, read.gaps), &read.places, |_, _| ());
+        let explained =
+            judged.map(|(checked, ())| self.explained(checked, read.gaps, &read.places));
+        (self.each)(explained)
     }
 
     fn explained(&mut self, checked: Checked, gaps: Gaps, places: &dyn Places) -> ExplainedSession {
-        let repair = self.repair(&checked, gaps);
+        let is_failure = matches!(checked.verdict, Verdict::Fail(_));
+        let repair = is_failure.then(|| self.judge.repair(&self.session, gaps)).flatten();
         let (alphabet, view) = (self.monitor.alphabet(), View::WHOLE);
         let names = SessionNames { session: &self.session, alphabet };
         let repair = repair.map(|it| RepairView::new(&it, &names, places, &view));
@@ -231,7 +225,7 @@ impl Explainer<'_> {
         let explanation = Explanation::new(&names, &findings, places, &view);
         let mut timeline = Timeline::new(&explanation, places, self.window);
         add_lines(timeline.rows.iter_mut().collect(), &self.streams);
-        let engine = self.checker.engine();
+        let engine = self.judge.engine();
         let specification = SpecPlaces::new(self.monitor.bundle(), &findings);
         let logs = self.session.clone();
         ExplainedSession {
@@ -244,14 +238,7 @@ impl Explainer<'_> {
             specification,
             engine,
             logs,
+            words: self.words,
         }
-    }
-
-    /// What would make a failing session accepted.
-    fn repair(&mut self, checked: &Checked, gaps: Gaps) -> Option<Repair> {
-        if !matches!(checked.verdict, Verdict::Fail(_)) {
-            return None;
-        }
-        repair(&mut self.checker, &self.session, gaps)
     }
 }

@@ -9,7 +9,7 @@ mod options;
 mod reading;
 mod written;
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use grow::Growth;
@@ -91,10 +91,8 @@ impl Monitor {
         each: &mut dyn FnMut(Result<Exploration, InputProblem>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         if self.interaction().is_none() {
-            let name = &self.bundle().provenance.spec_name;
-            return Err(Error::unfit(format!(
-                "{name}: an automaton has no terms to explore; give an interaction"
-            )));
+            let name = self.bundle().provenance.spec_name.clone();
+            return Err(Lacking::Terms(name).into());
         }
         reading::each_session(self.alphabet(), inputs, id, memory, &mut |item| {
             let explored = item.map(|session| self.explore(session, options));

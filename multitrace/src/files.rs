@@ -3,7 +3,7 @@
 // A file is in memory as a whole, and some inputs never end. So all reading stops at a limit, which
 // a regular file is compared with before it is read, and a device of zeros ends at its first block.
 
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use multitrace_formats::bundle::is_bundle;
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::source::Source;
@@ -110,7 +110,7 @@ pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<Source, Error> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        Error::unfit(format!("{name}:{line}: not UTF-8 text; convert the file to UTF-8"))
+        FileError::NoText { name: name.clone(), line }
     })?;
     Ok(Source::new(name, text))
 }

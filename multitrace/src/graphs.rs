@@ -3,7 +3,7 @@
 //
 // All pictures number the states of the NFA alike, so a set in one of them can be found in another.
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{
     Areas, BackwardTable, DEAD, ForwardTable, LocalVerifier, has_bit, ones,
@@ -138,8 +138,8 @@ impl Monitor {
     }
 }
 
-fn no_table(location: &str, what: &str) -> Error {
-    Error::unfit(format!("{location} has no {what}; `multitrace compile` says why"))
+fn no_table(location: &str, what: &'static str) -> Error {
+    Lacking::Table { location: location.to_owned(), what }.into()
 }
 
 /// The areas of a verifier that its reachable transitions have, numbered in the order in which they are

@@ -8,7 +8,7 @@
 // Cost: each file is parsed twice, but only for specifications without `--locations`.
 
 use crate::chunk::HtfFile;
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::inputs::{InputSource, Inputs};
 use multitrace_formats::htf::{self, Component, Header};
 use multitrace_formats::locations;
@@ -53,9 +53,10 @@ impl Said<'_> {
         if said.iter().flat_map(|(_, lifelines)| lifelines).collect::<BTreeSet<_>>().len() < all {
             return Ok(());
         }
-        said.iter().try_for_each(|(component, lifelines)| {
-            self.add(lifelines, || place(&source, component))
-        })
+        for (component, lifelines) in &said {
+            self.add(lifelines, || place(&source, component))?;
+        }
+        Ok(())
     }
 
     /// The lifelines of a header that the specification knows.
@@ -69,7 +70,7 @@ impl Said<'_> {
         }
     }
 
-    fn add(&mut self, lifelines: &Lifelines, place: impl Fn() -> String) -> Result<(), Error> {
+    fn add(&mut self, lifelines: &Lifelines, place: impl Fn() -> String) -> Result<(), FileError> {
         for lifeline in lifelines {
             match self.by_lifeline.get(lifeline) {
                 None => {
@@ -77,12 +78,9 @@ impl Said<'_> {
                 }
                 Some((first, _)) if first == lifelines => {}
                 Some((_, first)) => {
-                    return Err(Error::unfit(format!(
-                        "{first} and {} disagree on the location of {}; write the same headers in all \
-                         .htf files, or say the locations with --locations \"a,b;c\"",
-                        place(),
-                        self.signature.lifeline_name(*lifeline)
-                    )));
+                    let lifeline = self.signature.lifeline_name(*lifeline).to_owned();
+                    let (first, second) = (first.clone(), place());
+                    return Err(FileError::Headers { first, second, lifeline });
                 }
             }
         }

@@ -1,8 +1,9 @@
-//! Pictures of a run: the example of each group, and the specification with what was found.
+//! What the pictures of a run show: the example of each group, and the specification with what was found.
 
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::Repair;
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
@@ -10,8 +11,8 @@ use multitrace_reports::groups::Illustration;
 use multitrace_reports::pictures::automaton::{self, Graph};
 use multitrace_reports::pictures::diagram::{Diagram, diagram_svg};
 use multitrace_reports::pictures::overlay::Overlay;
-use multitrace_reports::pictures::space_time::{Cut, SpaceTime, space_time_svg};
-use multitrace_reports::pictures::{Colors, MessagePairs, SvgOptions};
+use multitrace_reports::pictures::space_time::{Cut, Scene, SpaceTime};
+use multitrace_reports::pictures::{MessagePairs, SvgOptions};
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::run_report::ReportedGroup;
 use multitrace_reports::session_names::SessionNames;
@@ -29,51 +30,37 @@ const MOST_STATES: usize = 60;
 /// The events of the logs before and after each one that is wrong.
 const CONTEXT: usize = 2;
 
-const IN_PAGE: SvgOptions =
-    SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: true };
-
-/// Draws sessions of one specification.
-#[derive(Debug)]
-pub(crate) struct Illustrator {
-    pairs: MessagePairs,
-}
-
-impl Illustrator {
-    pub(crate) fn new(monitor: &Monitor) -> Illustrator {
-        Illustrator { pairs: monitor.message_pairs() }
+/// What is shown of a session as the example of a kind of finding.
+pub(crate) fn illustrate(
+    names: &SessionNames<'_>,
+    (findings, repair): (&[Finding], Option<&Repair>),
+    pairs: &MessagePairs,
+    places: &dyn Places,
+) -> Illustration {
+    if names.session.event_count() > MOST_EVENTS {
+        return Illustration::default();
     }
-
-    /// A session with its findings.
-    pub(crate) fn illustrate(
-        &self,
-        names: &SessionNames<'_>,
-        (findings, repair): (&[Finding], Option<&Repair>),
-        places: &dyn Places,
-    ) -> Illustration {
-        if names.session.event_count() > MOST_EVENTS {
-            return Illustration::default();
-        }
-        let view = &View::DRAWN;
-        let mut explanation = Explanation::new(names, findings, places, view);
-        let repair = repair.map(|it| RepairView::new(it, names, places, view));
-        let timeline = Timeline::new(&explanation, places, Window::Full);
-        let is_edited =
-            |name: &str| repair.iter().flat_map(|it| &it.edits).any(|edit| edit.location == name);
-        let locations = &mut explanation.locations;
-        locations.retain(|it| it.blamed || !it.log.is_empty() || is_edited(&it.location));
-        let picture = SpaceTime {
-            explanation: &explanation,
-            timeline: &timeline,
-            findings,
-            repair: repair.as_ref(),
-            witness: None,
-            pairs: &self.pairs,
-            cut: Cut::EXCERPT,
-            title: "",
-        };
-        let picture = space_time_svg(&picture, IN_PAGE);
-        Illustration { picture, rows: timeline.around_findings(CONTEXT) }
-    }
+    let view = &View::DRAWN;
+    let mut explanation = Explanation::new(names, findings, places, view);
+    let repair = repair.map(|it| RepairView::new(it, names, places, view));
+    let timeline = Timeline::new(&explanation, places, Window::Full);
+    let is_edited =
+        |name: &str| repair.iter().flat_map(|it| &it.edits).any(|edit| edit.location == name);
+    let locations = &mut explanation.locations;
+    locations.retain(|it| it.blamed || !it.log.is_empty() || is_edited(&it.location));
+    let scene = Scene::new(&SpaceTime {
+        explanation: &explanation,
+        timeline: &timeline,
+        findings,
+        repair: repair.as_ref(),
+        witness: None,
+        pairs,
+        cut: Cut::EXCERPT,
+        title: "",
+        // It is spelled where it is drawn.
+        words: Words::default(),
+    });
+    Illustration { scene: Some(scene), rows: timeline.around_findings(CONTEXT) }
 }
 
 /// The specification with the events of the findings marked, and what passing sessions took of it.
@@ -87,7 +74,7 @@ pub(crate) fn diagram(
         let automaton = monitor.automaton().ok()?;
         let graph = Graph::of_nfa(&automaton.full);
         let name = |letter| bundle.alphabet.letter_name(letter);
-        return Some(automaton::svg(&graph, &name, "", MOST_STATES, IN_PAGE));
+        return Some(automaton::svg(&graph, &name, "", MOST_STATES, SvgOptions::IN_PAGE));
     };
     let found = groups.iter().map(|it| (&it.group.finding, it.group.count));
     let overlay = coverage.unwrap_or_default().with_findings(interaction, signature, found);
@@ -102,12 +89,12 @@ pub(crate) fn diagram(
             overlay: &overlay,
             rows: MOST_ROWS,
         },
-        IN_PAGE,
+        SvgOptions::IN_PAGE,
     ))
 }
 
 /// Adds to the illustrations the lines of the logs.
 pub(crate) fn add_lines_to(groups: &mut [ReportedGroup], streams: &[Arc<str>]) {
-    let illustrations = groups.iter_mut().filter_map(|it| it.group.illustration.as_mut());
-    add_lines(illustrations.flat_map(|it| &mut it.rows).collect(), streams);
+    let rows = groups.iter_mut().flat_map(|it| &mut it.group.illustration.rows);
+    add_lines(rows.collect(), streams);
 }

@@ -1,6 +1,6 @@
 //! What sessions are checked against.
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::files;
 use crate::inputs::Inputs;
 use multitrace_formats::bundle::{self, Automaton, Bundle, Central};
@@ -44,10 +44,10 @@ impl Monitor {
         let bundle = self.bundle();
         match &bundle.central {
             Central::Automaton(automaton) => Ok(automaton),
-            Central::Unsupported(unsupported) => Err(Error::unfit(format!(
-                "{}: it has no automaton: {unsupported}",
-                bundle.provenance.spec_name
-            ))),
+            Central::Unsupported(why) => {
+                let spec = bundle.provenance.spec_name.clone();
+                Err(Lacking::Automaton { spec, why: why.clone() }.into())
+            }
         }
     }
 
@@ -56,7 +56,9 @@ impl Monitor {
     /// # Errors
     /// When the bytes are no bundle, a bundle of another version, cut off, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Monitor, Error> {
-        Ok(Monitor::new(bundle::decode(bytes).map_err(Error::unfit)?))
+        Ok(Monitor::new(
+            bundle::decode(bytes).map_err(|error| Error::Bundle { name: None, error })?,
+        ))
     }
 
     /// The bytes of its bundle. The same specification and options give the same bytes.
@@ -77,7 +79,7 @@ impl Monitor {
     /// # Errors
     /// Those of [`Monitor::from_bytes`].
     pub fn of_file(path: &Path, bytes: &[u8]) -> Result<Monitor, Error> {
-        let error = |error| Error::unfit(format!("{}: {error}", files::name(path)));
+        let error = |error| Error::Bundle { name: Some(files::name(path)), error };
         Ok(Monitor::new(bundle::decode(bytes).map_err(error)?))
     }
 

@@ -1,11 +1,12 @@
 //! What people should know of a run beside its findings: records of event logs that made no event, a
 //! mapping or a list that does not fit.
 
-use crate::report::{Report, RunOutcome};
+use crate::report::Report;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::shorten::{shorten, visible};
 use multitrace_reports::codes::Code;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::text::counted;
 
 /// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
@@ -13,13 +14,14 @@ const SUSPICIOUS: u64 = 10;
 
 impl Report {
     /// What people should know of the run beside its findings, the most important first.
+    /// [`Words`](crate::Words) spell the remedies in it.
     pub fn notes(&self) -> Vec<String> {
         let summary = self.summary();
         let mut notes = Vec::new();
         if summary.input.is_none() && summary.errors > 0 && summary.sessions == 0 {
             notes.push(
-                "event logs, with one event a line, take --events MAP.toml; `multitrace map --init \
-                 FILE` proposes a mapping"
+                "event logs, with one event a line, take ‹events=MAP.toml›; ‹map_init› \
+                 proposes a mapping"
                     .to_owned(),
             );
         }
@@ -27,7 +29,7 @@ impl Report {
         if summary.input.is_some() && self.fails_alike() {
             notes.push(
                 "most sessions fail alike or no record became an event, so the mapping may not fit; \
-                 `multitrace map --check SPEC LOG --events MAP.toml` compares the log with the specification"
+                 ‹map_check› compares the log with the specification"
                     .to_owned(),
             );
         }
@@ -35,7 +37,7 @@ impl Report {
         if let [first, ..] = *missing {
             let count = counted(missing.len() as u64, "session");
             let id = shorten(first, 100);
-            notes.push(format!("{count} of --only-sessions did not occur, first {id:?}"));
+            notes.push(format!("{count} of ‹only_sessions› did not occur, first {id:?}"));
         }
         for (key, known) in self.run().absent.iter().take(SHOWN_PROBLEMS as usize) {
             let title = visible(&known.title);
@@ -87,9 +89,7 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
     }
     if input.unused_patterns > 0 {
         let count = counted(input.unused_patterns, "pattern");
-        notes.push(format!(
-            "{count} of the mapping won no record; `multitrace map --explain` names them"
-        ));
+        notes.push(format!("{count} of the mapping won no record; ‹map_explain› names them"));
     }
     if input.without_session > 0 {
         let count = counted(input.without_session, "event");
@@ -112,33 +112,29 @@ fn unmatched(input: &RecordCounts) -> Vec<String> {
             notes.push(note.replace("{}", &counted(count, unit)));
         }
     };
-    add(
-        without_rule,
-        "record",
-        "no rule of the mapping matched {}; `multitrace map --explain` shows them",
-    );
+    add(without_rule, "record", "no rule of the mapping matched {}; ‹map_explain› shows them");
     add(
         unlisted_direction,
         "record",
         "{} with a direction that [event] of the mapping lists neither as emission nor as reception; \
-         `multitrace map --explain` shows it",
+         ‹map_explain› shows it",
     );
     add(
         without_column,
         "record",
-        "no rule of the mapping matched {} of tables without a column that a rule tests; `multitrace \
-         map --explain` names the column",
+        "no rule of the mapping matched {} of tables without a column that a rule tests; ‹map_explain› \
+         names the column",
     );
     add(
         without_pattern,
         "line",
         "no pattern of the mapping matched {}; add a pattern, or leave such lines out with [[drop]]; \
-         `multitrace map --explain` shows them",
+         ‹map_explain› shows them",
     );
     add(
         before_start,
         "line",
-        "{} came before the first one that matches `start`; `multitrace map --explain` shows them",
+        "{} came before the first one that matches `start`; ‹map_explain› shows them",
     );
     notes
 }

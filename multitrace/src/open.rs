@@ -1,6 +1,6 @@
 //! A monitor out of a file, whatever the file holds.
 
-use crate::error::Error;
+use crate::error::{Contradiction, Error};
 use crate::files;
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, Spec};
@@ -47,10 +47,7 @@ impl Monitor {
             return Ok(spec.compile(&options)?.monitor);
         }
         if options.is_some() {
-            return Err(Error::unfit(format!(
-                "{}: a bundle is compiled already; give these options to `multitrace compile`",
-                files::name(path)
-            )));
+            return Err(Contradiction::Compiled(files::name(path)).into());
         }
         Monitor::of_file(path, &bytes)
     }

@@ -4,12 +4,18 @@
 use crate::spec::{CompileOptions, Reduction, Spec};
 use multitrace_formats::diagram::{DiagramOptions, Notation};
 use multitrace_formats::hsf;
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::source::Source;
 use multitrace_formats::spec::SpecFormat;
 use multitrace_interaction::Observation;
 use multitrace_interaction::names::{name_of, quoted, quoted_end};
 use std::path::Path;
 use std::time::Duration;
+
+/// What an option begins with.
+const DASHES: &str = "--";
+/// The only option without a value.
+const NO_BOXES: &str = "no-boxes";
 
 /// Formats by the extensions of their files.
 const FORMATS: [(SpecFormat, &str); 5] = [
@@ -32,9 +38,9 @@ impl Spec {
         let mut parts = Vec::new();
         if self.format() != format_of(self.source()) {
             let named = FORMATS.iter().find(|(format, _)| *format == self.format());
-            parts.extend(named.map(|(_, name)| format!("--format {name}")));
+            parts.extend(named.map(|(_, name)| option("format", name)));
         }
-        parts.extend(self.selector().map(|it| format!("--diagram {}", quoted(it))));
+        parts.extend(self.selector().map(|it| option("diagram", quoted(it))));
         parts.extend(options.described());
         parts.join(" ")
     }
@@ -48,8 +54,8 @@ impl Spec {
             let (option, value, after) = next_option(rest)?;
             rest = after;
             match option {
-                "--format" => format = FORMATS.iter().find(|(_, name)| *name == value),
-                "--diagram" => diagram = Some(value),
+                "format" => format = FORMATS.iter().find(|(_, name)| *name == value),
+                "diagram" => diagram = Some(value),
                 _ => options.set(option, &value)?,
             }
         }
@@ -64,38 +70,39 @@ impl Spec {
 impl CompileOptions {
     fn described(&self) -> Vec<String> {
         let config = self.config();
-        let mut parts = vec![format!("--observe {}", config.observation.name())];
-        parts.extend(self.locations.as_ref().map(|it| format!("--locations {}", quoted(it))));
+        let mut parts = vec![option("observe", config.observation.name())];
+        parts.extend(self.locations.as_ref().map(|it| option("locations", quoted(it))));
         let signature = self.signature.as_ref();
-        parts.extend(signature.map(|it| format!("--signature {}", quoted(&hsf::print(it)))));
+        parts.extend(signature.map(|it| option("signature", quoted(&hsf::print(it)))));
         let DiagramOptions { messages, boxes_are_locations } = &self.diagrams;
         let messages = messages.as_ref().map(ToString::to_string);
-        parts.extend(messages.map(|messages| format!("--messages {}", quoted(&messages))));
+        parts.extend(messages.map(|messages| option("messages", quoted(&messages))));
         if !boxes_are_locations {
-            parts.push("--no-boxes".to_owned());
+            parts.push(format!("{DASHES}{NO_BOXES}"));
         }
-        parts.push(format!("--limit-states {}", config.limits.states));
-        parts.push(format!("--limit-local-states {}", config.limits.local_states));
-        parts.extend(self.limit_time.map(|time| format!("--limit-time {time:?}")));
-        parts.extend(self.without.iter().map(|it| format!("--without {}", it.name())));
+        parts.push(option("limit-states", config.limits.states));
+        parts.push(option("limit-local-states", config.limits.local_states));
+        parts.extend(self.limit_time.map(|time| option("limit-time", format_args!("{time:?}"))));
+        parts.extend(self.without.iter().map(|it| option("without", it.name())));
         parts
     }
 
     fn set(&mut self, option: &str, value: &str) -> Option<()> {
         match option {
-            "--observe" => {
+            "observe" => {
                 self.observation = Observation::ALL.into_iter().find(|it| it.name() == value)?;
             }
-            "--locations" => self.locations = Some(value.to_owned()),
-            "--signature" => {
-                self.signature = Some(hsf::parse(&Source::new("--signature", value)).ok()?);
+            "locations" => self.locations = Some(value.to_owned()),
+            "signature" => {
+                self.signature =
+                    Some(hsf::parse(&Source::new(Remedy::Signature.to_string(), value)).ok()?);
             }
-            "--messages" => self.diagrams.messages = Some(value.parse().ok()?),
-            "--no-boxes" => self.diagrams.boxes_are_locations = false,
-            "--limit-states" => self.limit_states = Some(value.parse().ok()?),
-            "--limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
-            "--limit-time" => self.limit_time = Some(duration(value)?),
-            "--without" => {
+            "messages" => self.diagrams.messages = Some(value.parse().ok()?),
+            NO_BOXES => self.diagrams.boxes_are_locations = false,
+            "limit-states" => self.limit_states = Some(value.parse().ok()?),
+            "limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
+            "limit-time" => self.limit_time = Some(duration(value)?),
+            "without" => {
                 self.without.push(Reduction::named(value)?);
             }
             _ => return None,
@@ -104,11 +111,18 @@ impl CompileOptions {
     }
 }
 
-/// The option at the start of a line, its value, which is empty for a flag, and the rest of the line.
+/// An option with its value.
+fn option(name: &str, value: impl std::fmt::Display) -> String {
+    format!("{DASHES}{name} {value}")
+}
+
+/// The name of the option at the start of a line, its value, which is empty for a flag, and the rest of
+/// the line.
 fn next_option(line: &str) -> Option<(&str, String, &str)> {
     let (option, rest) = line.split_once(' ').unwrap_or((line, ""));
-    if !option.starts_with("--") || option == "--no-boxes" {
-        return option.starts_with("--").then(|| (option, String::new(), rest));
+    let option = option.strip_prefix(DASHES)?;
+    if option == NO_BOXES {
+        return Some((option, String::new(), rest));
     }
     let end = quoted_end(rest).or_else(|| rest.find(' ')).unwrap_or(rest.len());
     let (value, rest) = rest.split_at_checked(end)?;

@@ -1,8 +1,8 @@
 //! What only partial reports need of a run.
 
 use crate::coverage::CoverageCounts;
+use crate::rules::Rules;
 use crate::selecting::Shard;
-use crate::worker::Rules;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;

@@ -1,11 +1,12 @@
 //! Partial reports: a run over a part of the input as a value that merges, and the report of the whole.
 
 use crate::coverage::{CoverageCounts, CoveragePlan};
-use crate::error::Error;
+use crate::error::{Error, NoPart, PartsError};
 use crate::monitor::Monitor;
 use crate::part_source::PartTotals;
 use crate::report::{Found, Report};
 use multitrace_formats::bundle;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::Observation;
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyKinds};
@@ -31,7 +32,7 @@ use multitrace_reports::run_report::MissingShards;
 /// let other = part("2.jsonl", r#"{"session":"s2","traces":{"a":["a!ping"],"b":[]}}"#)?;
 /// all.merge(PartialReport::from_bytes(&other.to_bytes()?)?)?;
 /// let report = all.finish(FinishOptions::default())?;
-/// assert_eq!((report.summary().sessions, report.violations()), (2, 1));
+/// assert_eq!((report.summary().sessions, report.run().violations), (2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -50,10 +51,10 @@ pub struct FinishOptions {
     pub order: GroupOrder,
     /// The share of the parts of the specification, in percent, that passing sessions must take.
     pub min_coverage: Option<f64>,
+    /// The words in which the report says what to do.
+    pub words: Words,
     /// Whether a report may lack shards.
     pub allow_missing: bool,
-    /// Whether the diagram of the specification is left out, which only a page shows.
-    pub without_diagram: bool,
 }
 
 impl PartialReport {
@@ -112,12 +113,10 @@ impl PartialReport {
         if let Some(missing) = &missing
             && !options.allow_missing
         {
-            return Err(Error::unfit(format!(
-                "{missing}; name their parts too, or add --allow-missing for the report without them"
-            )));
+            return Err(PartsError::Missing(missing.clone()).into());
         }
         if options.min_coverage.is_some() && !self.has_coverage() {
-            return Err(Error::unfit("the parts have no coverage; check them with --coverage"));
+            return Err(PartsError::NoCoverage.into());
         }
         let part = self.part;
         let monitor = part.monitor()?;
@@ -143,11 +142,11 @@ impl PartialReport {
             known,
             gate,
             min_coverage: options.min_coverage,
-            has_diagram: !options.without_diagram,
             has_others: missing.is_some(),
             missing_shards: missing,
             missing: part.missing,
             explain: part.explain,
+            words: options.words,
             monitor,
         }))
     }
@@ -159,22 +158,17 @@ impl Report {
     ///
     /// # Errors
     /// When it did not ask for it, stopped early, or had more kinds of findings than are counted.
-    pub fn partial(&self) -> Result<PartialReport, Error> {
-        let no = |why: &str| Err(Error::unfit(why));
-        let Some(source) = self.partial_source() else {
-            return no(
-                "the run did not ask for a partial report: check with --output-format partial, or with partial=True",
-            );
-        };
+    pub fn partial(&self) -> Result<PartialReport, NoPart> {
+        let source = self.partial_source().ok_or(NoPart::NotAsked)?;
         let run = self.run();
         if run.summary.stopped || matches!(self.gate().tolerance, Tolerance::StopAt(_)) {
-            return no("a run that stops at a number of violations is no part of another; give \
-                       --max-failures RATE% to `merge`");
+            return Err(NoPart::Stopped);
         }
         if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
-            return Err(Error::unfit(TooManyKinds));
+            return Err(TooManyKinds.into());
         }
-        let groups = run.groups.iter().map(|it| (it.fingerprint, it.group.clone())).collect();
+        let groups = self.groups_with_lines().into_iter();
+        let groups = groups.map(|it| (it.fingerprint, it.group)).collect();
         let further = self.further().to_vec();
         let all = AllGroups { groups, further, uncounted: 0 };
         let mut summary = run.summary;
@@ -206,38 +200,26 @@ impl Report {
 
 /// What the settings of a part mean.
 trait Meaning {
-    fn monitor(&self) -> Result<Monitor, Error>;
-    fn fail_on(&self) -> Result<Vec<&'static str>, Error>;
+    fn monitor(&self) -> Result<Monitor, PartsError>;
+    fn fail_on(&self) -> Result<Vec<&'static str>, PartsError>;
 }
 
 impl Meaning for partial::PartialReport {
-    fn monitor(&self) -> Result<Monitor, Error> {
-        let damaged = |error| Error::unfit(format!("the bundle in the parts: {error}"));
-        Ok(Monitor::new(bundle::decode(&self.bundle).map_err(damaged)?))
+    fn monitor(&self) -> Result<Monitor, PartsError> {
+        Ok(Monitor::new(bundle::decode(&self.bundle)?))
     }
 
-    fn fail_on(&self) -> Result<Vec<&'static str>, Error> {
+    fn fail_on(&self) -> Result<Vec<&'static str>, PartsError> {
         let known = ["pass", "fail", "inconclusive", "weak_pass", "cut_off"];
         let named = self.settings.fail_on.iter().map(|name| {
             let found = known.into_iter().find(|known| known == name);
-            found.ok_or_else(|| {
-                Error::unfit(format!("the parts fail on {name:?}, which is no verdict"))
-            })
+            found.ok_or_else(|| PartsError::NoVerdict(name.clone()))
         });
         named.collect()
     }
 }
 
-fn observation(name: &str) -> Result<&'static str, Error> {
-    let modes = [
-        Observation::Complete,
-        Observation::Missing,
-        Observation::Prefix,
-        Observation::Slice,
-        Observation::GlobalPrefix,
-    ];
-    let found = modes.map(Observation::name).into_iter().find(|mode| *mode == name);
-    found.ok_or_else(|| {
-        Error::unfit(format!("the parts have the observation mode {name:?}, which is unknown"))
-    })
+fn observation(name: &str) -> Result<&'static str, PartsError> {
+    let found = Observation::ALL.map(Observation::name).into_iter().find(|mode| *mode == name);
+    found.ok_or_else(|| PartsError::UnknownMode(name.to_owned()))
 }

@@ -4,7 +4,8 @@ use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, PartialSource};
-use crate::worker::Rules;
+use crate::rules::Rules;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::combinations::Combinations;
@@ -13,6 +14,7 @@ use multitrace_reports::coverage::Coverage;
 use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::gate::{Gate, TooManyKinds};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
+use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
@@ -24,6 +26,7 @@ use std::io;
 use std::sync::Arc;
 
 /// What a run found, at its end.
+#[must_use = "the outcome of the run is in its report"]
 #[derive(Debug)]
 pub struct Report {
     monitor: Monitor,
@@ -39,6 +42,8 @@ pub struct Report {
     has_others: bool,
     /// What a partial report needs beside, if the run asks for it.
     partial: Option<Box<PartialSource>>,
+    /// The names of inputs that cannot be read again; `None` if no input is here.
+    streams: Option<Vec<Arc<str>>>,
 }
 
 /// What was found, whole, before it is judged.
@@ -58,10 +63,10 @@ pub(crate) struct Found {
     pub(crate) costs: Option<Costs>,
     pub(crate) gate: Gate,
     pub(crate) min_coverage: Option<f64>,
-    pub(crate) has_diagram: bool,
     pub(crate) has_others: bool,
     pub(crate) missing: Vec<String>,
     pub(crate) explain: Option<ExplainCommand>,
+    pub(crate) words: Words,
 }
 
 /// What is collected while a run goes on.
@@ -101,26 +106,13 @@ impl Totals {
     }
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RunOutcome {
-    /// No violations, or no more than are tolerated.
-    Clean,
-    /// Sessions violate the specification, or take less of it than is demanded.
-    Violations,
-    /// Some input cannot be read or understood. Wins over violations.
-    Error,
-    /// There was no session to check.
-    NothingChecked,
-}
-
 impl Report {
     pub(crate) fn new(
         rules: Rules,
         totals: Totals,
         order: GroupOrder,
         min_coverage: Option<f64>,
+        streams: Vec<Arc<str>>,
     ) -> Report {
         let part = PartTotals {
             combinations: totals.combinations,
@@ -129,6 +121,7 @@ impl Report {
         };
         let is_partial = rules.detail.partial;
         let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));
+        let words = rules.words;
         let Rules { monitor, config, gate, selection, coverage: plan, detail, .. } = rules;
         let shard = selection.shard.as_ref();
         let found = Found {
@@ -144,14 +137,15 @@ impl Report {
             known: totals.known,
             gate,
             min_coverage,
-            has_diagram: detail.pictures,
             has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
             missing: missing(&selection, &totals.summary),
             explain: None,
+            words,
             missing_shards: None,
             monitor,
         };
-        Report { partial: partial.map(Box::new), ..Report::of_found(found) }
+        let report = Report::of_found(found);
+        Report { partial: partial.map(Box::new), streams: Some(streams), ..report }
     }
 
     /// Judges what was found.
@@ -163,8 +157,6 @@ impl Report {
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
-        let has_diagram = found.has_diagram;
-        let diagram = has_diagram.then(|| diagram(&monitor, &groups, overlay.clone())).flatten();
         let fingerprints = groups.iter().map(|group| group.fingerprint);
         let fingerprints = fingerprints.chain(further.iter().map(|(key, _)| *key)).collect();
         let run = RunReport {
@@ -183,13 +175,25 @@ impl Report {
             explain: found.explain,
             coverage: found.coverage,
             costs: found.costs,
-            diagram,
+            diagram: None,
             min_coverage: found.min_coverage,
             missing_shards: found.missing_shards,
+            words: found.words,
         };
         let (missing, has_others) = (found.missing, found.has_others);
-        let partial = None;
-        Report { monitor, run, gate, further, tolerated, missing, overlay, has_others, partial }
+        let (partial, streams) = (None, None);
+        Report {
+            monitor,
+            run,
+            gate,
+            further,
+            tolerated,
+            missing,
+            overlay,
+            has_others,
+            partial,
+            streams,
+        }
     }
 
     pub(crate) fn partial_source(&self) -> Option<&PartialSource> {
@@ -205,7 +209,6 @@ impl Report {
     }
 
     /// Names the command that explains a session of the run, which reports then show.
-    #[must_use]
     pub fn with_explain_command(mut self, command: Option<ExplainCommand>) -> Report {
         self.run.explain = command;
         self
@@ -213,15 +216,23 @@ impl Report {
 
     /// Says where the run takes place. Reports for platforms then have the places of what is inside
     /// the repository, by paths relative to its root, and no others.
-    #[must_use]
     pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
         self.run.repository = repository;
         self
     }
 
-    /// Adds to the pictures the lines of the logs.
-    pub(crate) fn add_log_lines(&mut self, streams: &[Arc<str>]) {
-        add_lines_to(&mut self.run.groups, streams);
+    /// The groups with the lines of the logs, which are read again.
+    pub(crate) fn groups_with_lines(&self) -> Vec<ReportedGroup> {
+        let mut groups = self.run.groups.clone();
+        self.streams.iter().for_each(|streams| add_lines_to(&mut groups, streams));
+        groups
+    }
+
+    /// The same as [`Report::run`] for formats with pictures.
+    fn illustrated(&self) -> RunReport {
+        let groups = self.groups_with_lines();
+        let diagram = diagram(&self.monitor, &groups, self.overlay.clone());
+        RunReport { groups, diagram, ..self.run.clone() }
     }
 
     /// What the sessions were checked against.
@@ -258,33 +269,21 @@ impl Report {
         self.overlay.as_ref()
     }
 
-    /// Whether passing sessions took as much of the specification as the run demands.
-    pub fn covers_enough(&self) -> bool {
-        self.run.covers_enough()
-    }
-
-    /// How many sessions violate the specification, known ones not counted.
-    pub fn violations(&self) -> u64 {
-        self.run.violations
-    }
-
-    /// How many sessions would violate the specification, if the baseline had not all of their
-    /// findings.
-    pub fn known(&self) -> u64 {
-        self.run.known
-    }
-
-    /// How the run ended.
+    /// How the run ended: the gate of every front end. Errors win over violations.
     pub fn outcome(&self) -> RunOutcome {
-        if self.run.summary.errors > 0 {
-            RunOutcome::Error
-        } else if self.run.summary.sessions == 0 && !self.has_others {
-            RunOutcome::NothingChecked
-        } else if self.tolerated && self.covers_enough() {
-            RunOutcome::Clean
-        } else {
-            RunOutcome::Violations
+        let summary = &self.run.summary;
+        match () {
+            () if summary.errors > 0 => RunOutcome::Error,
+            () if summary.sessions == 0 && !self.has_others => RunOutcome::NothingChecked,
+            () if self.tolerated && self.run.covers_enough() => RunOutcome::Clean,
+            () => RunOutcome::Violations,
         }
+    }
+
+    /// The code with which a process ends: that of its outcome.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        self.outcome().exit_code()
     }
 
     /// The ids of the list of sessions that no session had.
@@ -297,7 +296,7 @@ impl Report {
     /// # Errors
     /// When the run had more kinds than are counted.
     pub fn baseline(&self) -> Result<Baseline, TooManyKinds> {
-        self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted)
+        self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted, self.run.words)
     }
 
     /// Writes the report, without colours. Of [`OutputFormat::JsonLines`] this is the last line;
@@ -319,11 +318,14 @@ impl Report {
         paint: Paint,
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
-        if format != OutputFormat::Partial {
-            return format.write(&self.run, paint, out);
+        match format {
+            OutputFormat::Partial => {
+                let part = self.partial().map_err(io::Error::other)?;
+                out.write_all(&part.to_packed().map_err(io::Error::other)?)
+            }
+            OutputFormat::Html => format.write(&self.illustrated(), paint, out),
+            _ => format.write(&self.run, paint, out),
         }
-        let part = self.partial().map_err(io::Error::other)?;
-        out.write_all(&part.to_packed().map_err(io::Error::other)?)
     }
 }
 

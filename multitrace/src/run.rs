@@ -8,17 +8,19 @@
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::coverage::CoveragePlan;
-use crate::error::{Error, stop};
-use crate::illustrating::Illustrator;
+use crate::error::{Contradiction, Error, stop};
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
 use crate::rows::NewRows;
+use crate::rules::{Detail, InputNumbers, Rules};
 use crate::selecting::{SampleSize, SessionFilter, Shard};
 use crate::session_stream::SessionReader;
+use crate::sinks::ChunkResult;
 use crate::verdict::SessionVerdict;
-use crate::worker::{ChunkResult, Detail, InputNumbers, Rules, Worker};
+use crate::worker::Worker;
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::Workers;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
@@ -68,6 +70,8 @@ pub struct RunOptions {
     /// Whether groups are ordered by the names of their sessions alone. For inputs whose places say
     /// nothing, such as the partitions of a data engine, which differ from run to run.
     pub by_name: bool,
+    /// The words in which reports say what to do.
+    pub words: Words,
     /// When the run began, for the time that reports show; `None` for when it is called.
     pub started: Option<Instant>,
 }
@@ -90,6 +94,7 @@ impl RunOptions {
             coverage: false,
             min_coverage: None,
             by_name: false,
+            words: Words::default(),
             started: None,
         }
     }
@@ -193,7 +198,7 @@ impl Monitor {
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads, || {
             let mut run = Run {
-                workers: Workers::try_new(rayon::current_num_threads(), || rules.worker())?,
+                workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
                 merging: Merging { rules: &rules, observer, totals: Totals::new(&rules) },
                 earlier: Arc::default(),
             };
@@ -209,8 +214,7 @@ impl Monitor {
             totals.has_others |= has_other_files;
             Ok(totals)
         })?;
-        let mut report = Report::new(rules, totals, order, min_coverage);
-        report.add_log_lines(&streams);
+        let mut report = Report::new(rules, totals, order, min_coverage, streams);
         let summary = report.summary_mut();
         summary.terms_replaced = self.runtime().cleared() - replaced_before;
         summary.peak_bytes = peak_bytes();
@@ -220,7 +224,7 @@ impl Monitor {
 
     /// How the sessions of a run are checked.
     fn rules(&self, inputs: &Inputs, options: RunOptions) -> Result<Rules, Error> {
-        let RunOptions { config, gate, filter, detail, rows, repair, by_name, .. } = options;
+        let RunOptions { config, gate, filter, detail, rows, repair, by_name, words, .. } = options;
         let shard = filter.shard.map(|shard| (shard, filter.seed));
         let sample = filter.sample_text();
         if detail.partial {
@@ -243,9 +247,10 @@ impl Monitor {
             repair,
             coverage,
             shows_witness,
-            illustrator: detail.pictures.then(|| Illustrator::new(self)),
+            pairs: self.message_pairs(),
             numbers: InputNumbers::new(Vec::new()),
             by_name,
+            words,
             shard,
             sample,
         })
@@ -253,19 +258,12 @@ impl Monitor {
 }
 
 /// A part of a run cannot depend on the other parts.
-fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Error> {
-    if matches!(filter.sample, Some(SampleSize::Count(_))) {
-        return Err(Error::unfit(
-            "a number of sessions cannot be drawn for a partial report; give a rate, as in --sample 1%",
-        ));
+fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Contradiction> {
+    match (&filter.sample, gate.tolerance) {
+        (Some(SampleSize::Count(_)), _) => Err(Contradiction::CountOfPart),
+        (_, Tolerance::StopAt(_)) => Err(Contradiction::PartThatStops),
+        _ => Ok(()),
     }
-    if matches!(gate.tolerance, Tolerance::StopAt(_)) {
-        return Err(Error::unfit(
-            "a run that stops at a number of violations is no part of another; leave --max-failures out, \
-             and give a rate to `multitrace merge`",
-        ));
-    }
-    Ok(())
 }
 
 /// Runs on a pool of threads; on a target without threads, on the current one.
@@ -278,8 +276,7 @@ fn in_pool<R: Send>(
     }
     let threads = threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let error = |error| Error::unfit(format!("cannot start the worker threads: {error}"));
-    pool.map_err(error)?.install(run)
+    pool?.install(run)
 }
 
 /// The most memory this process has held at once, if the system says: Linux does.
@@ -358,7 +355,7 @@ impl Merging<'_, '_> {
             return Ok(());
         }
         let chunk = Chunk::Problems(problems);
-        let result = self.rules.worker()?.check(&chunk, u64::MAX, &Arc::default());
+        let result = Worker::new(self.rules)?.check(&chunk, u64::MAX, &Arc::default());
         self.report(&chunk, result, u64::MAX)
     }
 
@@ -372,7 +369,7 @@ impl Merging<'_, '_> {
         let most = self.most_violations();
         if found.violations >= most {
             if most < up_to {
-                found = self.rules.worker()?.check(chunk, most, &Arc::default());
+                found = Worker::new(self.rules)?.check(chunk, most, &Arc::default());
             }
             self.totals.summary.stopped = true;
         }

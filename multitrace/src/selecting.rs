@@ -1,6 +1,6 @@
 //! Which sessions of a run are checked.
 
-use crate::error::Error;
+use crate::error::{Contradiction, Error};
 use crate::inputs::{InputSource, Inputs};
 use crate::memory_session::MemorySession;
 use crate::session_files::SessionFiles;
@@ -70,9 +70,7 @@ impl SessionFilter {
             Some(Shard::Files(_)) | None => None,
         };
         if self.shard.is_some() && matches!(self.sample, Some(SampleSize::Count(_))) {
-            return Err(Error::unfit(
-                "a number of sessions cannot be drawn from a shard; give a rate, as in --sample 1%",
-            ));
+            return Err(Contradiction::CountOfShard.into());
         }
         let mut selection = Selection { only: self.only, sample: None, shard };
         selection.sample = match (self.sample, &inputs.source) {
@@ -107,12 +105,7 @@ fn each_id(
     alphabet: &Alphabet,
     mut add: impl FnMut(&str),
 ) -> Result<(), Error> {
-    let mut files = files.ok_or_else(|| {
-        Error::unfit(
-            "--sample N reads the input twice, which standard input and pipes cannot be; give a \
-             rate, as in --sample 1%",
-        )
-    })?;
+    let mut files = files.ok_or(Contradiction::CountOfStream)?;
     let reader = SessionReader::new(alphabet, None);
     let mut session = Session::default();
     loop {

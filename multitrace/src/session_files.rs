@@ -1,7 +1,7 @@
 //! Files of sessions: which format each has, and the chunks in them.
 
 use crate::chunk::{Chunk, HtfFile};
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::files;
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::problem::InputProblem;
@@ -282,10 +282,5 @@ fn note_on(folder: &Path, others: &[PathBuf]) -> Option<String> {
 }
 
 fn unknown_format(path: &Path) -> Error {
-    Error::unfit(format!(
-        "{}: neither the extension nor the first bytes tell a format of sessions; known are .htf and \
-         .jsonl, and --input-format names one; event logs take --events MAP.toml (`multitrace map \
-         --init FILE` proposes a mapping)",
-        path.display()
-    ))
+    FileError::UnknownFormat(path.to_owned()).into()
 }

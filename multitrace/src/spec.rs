@@ -1,6 +1,6 @@
 //! From a text to something to check against: a specification, compiled.
 
-use crate::error::Error;
+use crate::error::{Error, Lacking};
 use crate::files;
 use crate::monitor::Monitor;
 use crate::spec_path::SpecPath;
@@ -10,7 +10,7 @@ use multitrace_compiler::{
     interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
-use multitrace_formats::diagram::{DiagramOptions, Drawing};
+use multitrace_formats::diagram::{DiagramOptions, Drawing, IncludeError};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::source::{Source, Span};
@@ -189,7 +189,7 @@ impl Spec {
         let by_name = SpecFormat::of_path(file);
         let is_stream = files::is_stream(file);
         if by_name.is_err() && !is_stream {
-            by_name.clone().map_err(Error::unfit)?;
+            by_name.clone()?;
         }
         let source = files::text_of(file, bytes)?;
         let format = by_name.unwrap_or_else(|_| SpecFormat::of_text(source.text()));
@@ -315,18 +315,18 @@ impl Spec {
     }
 
     /// The text of a file that a diagram includes: one in the folder of the specification, or below.
-    fn included(&self, path: &str) -> Result<String, String> {
-        let Some(folder) = &self.folder else {
-            return Err("a text without a file includes none".to_owned());
-        };
+    fn included(&self, path: &str) -> Result<String, IncludeError> {
+        let unreadable =
+            |error: &dyn std::fmt::Display| IncludeError::Unreadable(error.to_string());
+        let folder = self.folder.as_ref().ok_or(IncludeError::NoFolder)?;
         // Links are followed first, so that none leads out of the folder.
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder.as_path() };
-        let found = here.join(path).canonicalize().map_err(|error| error.to_string())?;
+        let found = here.join(path).canonicalize().map_err(|error| unreadable(&error))?;
         let is_below = here.canonicalize().is_ok_and(|here| found.starts_with(here));
         if !is_below {
-            return Err("it is not below the folder of the specification".to_owned());
+            return Err(IncludeError::Outside);
         }
-        let source = files::read_text(&folder.join(path)).map_err(|error| error.to_string())?;
+        let source = files::read_text(&folder.join(path)).map_err(|error| unreadable(&error))?;
         Ok(source.text().to_owned())
     }
 
@@ -366,14 +366,10 @@ impl Spec {
         options: &CompileOptions,
     ) -> Result<Compiled, Error> {
         let Some(groups) = &options.locations else {
-            return Err(Error::unfit(format!(
-                "{}: an automaton needs its letters assigned to locations: \
-                 --locations \"left=a,b;right=c\"",
-                self.source.name()
-            )));
+            return Err(Lacking::Locations(self.source.name().to_owned()).into());
         };
         let groups = locations::parse(groups)?;
-        let (alphabet, nfa) = timbuk.into_nfa(&groups).map_err(Error::unfit)?;
+        let (alphabet, nfa) = timbuk.into_nfa(&groups)?;
         let config = options.config();
         Ok(compile_automaton_watched(alphabet, nfa, provenance, &config, &options.progress))
     }
@@ -428,9 +424,7 @@ fn locations_of(
 ) -> Result<Locations, Error> {
     let drawn: &[LocationGroup] = drawing.map_or(&[], |drawing| &drawing.locations);
     match options.locations.as_deref() {
-        None if !drawn.is_empty() => {
-            locations::for_signature(drawn, signature).map_err(Error::unfit)
-        }
+        None if !drawn.is_empty() => Ok(locations::for_signature(drawn, signature)?),
         said => locations(said, signature),
     }
 }
@@ -465,5 +459,5 @@ pub fn read_signature(path: &Path) -> Result<Signature, Error> {
 pub fn locations(groups: Option<&str>, signature: &Signature) -> Result<Locations, Error> {
     let Some(groups) = groups else { return Ok(Locations::discrete(signature)) };
     let groups = locations::parse(groups)?;
-    locations::for_signature(&groups, signature).map_err(Error::unfit)
+    Ok(locations::for_signature(&groups, signature)?)
 }

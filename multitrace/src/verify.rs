@@ -1,6 +1,6 @@
 //! Whether a bundle is what the compiler makes of the text and the options that it holds.
 
-use crate::error::Error;
+use crate::error::{Error, Unverifiable};
 use crate::monitor::Monitor;
 use crate::spec::Spec;
 use multitrace_formats::bundle::{self, Bundle, Central, LocalVerifier, Provenance};
@@ -25,7 +25,7 @@ impl Monitor {
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn verify(bytes: &[u8]) -> Result<Vec<String>, Error> {
-        let given = bundle::decode(bytes).map_err(Error::unfit)?;
+        let given = bundle::decode(bytes).map_err(|error| Error::Bundle { name: None, error })?;
         reject_unverifiable(&given.provenance, &given.text.text)?;
         let source = given.text.source();
         let Some((spec, options)) = Spec::of_description(source, &given.provenance.options) else {
@@ -35,12 +35,10 @@ impl Monitor {
             Some(events) => spec.compile_with_events(&options, events),
             None => spec.compile(&options),
         };
-        let made = compiled.map_err(|error| {
-            cannot(format!("the specification in it cannot be compiled alone: {error}"))
-        })?;
+        let made = compiled.map_err(|error| Unverifiable::Alone(Box::new(error)))?;
         let made = made.monitor.bundle();
         if made.provenance.timed_out {
-            return Err(cannot("--limit-time ended compiling again"));
+            return Err(Unverifiable::TimedOutAgain.into());
         }
         let mut differing = differing(&given, made);
         if differing.is_empty() && bundle::encode(made) != bytes {
@@ -50,26 +48,16 @@ impl Monitor {
     }
 }
 
-fn cannot(why: impl std::fmt::Display) -> Error {
-    Error::unfit(format!("the bundle cannot be verified: {why}"))
-}
-
-fn reject_unverifiable(provenance: &Provenance, text: &str) -> Result<(), Error> {
-    let this = env!("CARGO_PKG_VERSION");
+fn reject_unverifiable(provenance: &Provenance, text: &str) -> Result<(), Unverifiable> {
     let Provenance { tool_version, timed_out, .. } = provenance;
-    if tool_version != this {
-        return Err(cannot(format!(
-            "multitrace {tool_version} made it, and this is {this}; verify it with that version, or \
-             compile the specification again"
-        )));
+    match () {
+        () if tool_version != env!("CARGO_PKG_VERSION") => {
+            Err(Unverifiable::Version { made_by: tool_version.clone() })
+        }
+        () if text.is_empty() => Err(Unverifiable::NoText),
+        () if *timed_out => Err(Unverifiable::TimedOut),
+        () => Ok(()),
     }
-    if text.is_empty() {
-        return Err(cannot("it has no specification"));
-    }
-    if *timed_out {
-        return Err(cannot("--limit-time ended its compiling, so no two runs need agree"));
-    }
-    Ok(())
 }
 
 /// The parts of two bundles that differ.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputProblem, MultitraceError, ProblemPlace, in_python
+from ._errors import InputProblem, MultitraceError, ProblemPlace
 from ._multitrace import Table
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Explanation:
     @property
     def text(self) -> str:
         """For people, as `multitrace explain` prints it."""
-        return in_python(self._core.text(_WIDTH))
+        return self._core.text(_WIDTH)
 
     def to_dict(self) -> Dict[str, Any]:
         """The object of `multitrace explain --output-format json` (docs/output.md)."""
@@ -174,6 +174,11 @@ class Report:
         """`clean`, `violations`, `error` (parts of the input could not be checked) or `nothing_checked`."""
         return self._core.outcome
 
+    @property
+    def exit_code(self) -> int:
+        """With which `multitrace check` ends: 0 clean, 1 violations, 2 error, 3 nothing was checked."""
+        return self._core.exit_code
+
     def __bool__(self) -> bool:
         return self.outcome == "clean"
 
@@ -189,7 +194,7 @@ class Report:
     def problems(self) -> Tuple[InputProblem, ...]:
         """The parts of the input that could not be checked."""
         return tuple(
-            InputProblem(in_python(text), tuple(ProblemPlace(*place) for place in places))
+            InputProblem(text, tuple(ProblemPlace(*place) for place in places))
             for text, places in self._core.problems
         )
 
@@ -246,7 +251,7 @@ class Report:
     @property
     def notes(self) -> List[str]:
         """What one should know beside the findings: records that made no event, a mapping that may not fit."""
-        return [*self._hints, *map(in_python, self._core.notes)]
+        return [*self._hints, *self._core.notes]
 
     def __str__(self) -> str:
         return self.render("human") + "".join(f"note: {note}\n" for note in self.notes)

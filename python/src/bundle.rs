@@ -9,6 +9,7 @@ use crate::sessions_table::{SessionBlock, SessionBlocks, SessionPiece};
 use crate::source::{NoInput, Source};
 use crate::stream::Stream;
 use crate::waiting::{Shared, wait_for};
+use crate::words::WORDS;
 use multitrace::formats::bundle::EventMapping;
 use multitrace::formats::hsf;
 use multitrace::formats::source::Source as Text;
@@ -217,7 +218,8 @@ impl Bundle {
         let config = options.config(py, &self.monitor)?;
         let config = multitrace::CheckConfig { witness: true, ..config };
         let window = context.map_or(Window::Full, Window::Around);
-        let options = ExplainOptions { config, window, ..ExplainOptions::new(&self.monitor) };
+        let options =
+            ExplainOptions { config, window, words: WORDS, ..ExplainOptions::new(&self.monitor) };
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         let shared = Shared::default();
         let ended = wait_for(py, &shared, None, || {

@@ -2,6 +2,7 @@
 
 use crate::errors::{exception, unfit};
 use crate::sessions_table::RowBuilders;
+use crate::words::WORDS;
 use multitrace::formats::selection::IdList;
 use multitrace::formats::source::Source as Text;
 use multitrace::reports::baseline::Baseline;
@@ -54,14 +55,10 @@ impl CheckOptions {
             config: self.config(py, monitor)?,
             gate: self.gate(py)?,
             filter: self.filter(py)?,
-            detail: Detail {
-                groups: true,
-                pictures: true,
-                partial: self.partial,
-                ..Detail::default()
-            },
+            detail: Detail { groups: true, partial: self.partial, ..Detail::default() },
             rows: self.sessions.then(NewRows::of::<RowBuilders>),
             by_name: self.by_name,
+            words: WORDS,
             repair: self.repair,
             order: group_order(py, &self.order_groups)?,
             threads: self.threads.and_then(NonZeroUsize::new),

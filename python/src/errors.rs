@@ -1,5 +1,6 @@
 //! Errors of the library as exceptions, with their places.
 
+use crate::words::WORDS;
 use multitrace::{InputProblem, ProblemPlace};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -32,10 +33,10 @@ pub(crate) fn of_file(path: &Path, error: &io::Error) -> PyErr {
 
 /// An exception of `multitrace._errors`, made of its message and its places.
 fn raise(py: Python<'_>, class: &str, message: &str, places: &[ProblemPlace]) -> PyErr {
-    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let message = WORDS.text(message.strip_prefix("error: ").unwrap_or(message));
     let made = || {
         let class = py.import("multitrace._errors")?.getattr(class)?;
-        class.call1((message, place_list(py, places)?))
+        class.call1((&*message, place_list(py, places)?))
     };
     made().map_or_else(|error| error, PyErr::from_value)
 }
@@ -45,7 +46,11 @@ pub(crate) fn place_list<'py>(
     py: Python<'py>,
     places: &[ProblemPlace],
 ) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, places.iter().map(|it| (&it.file, it.line, it.column, &it.message)))
+    let place = |it: &ProblemPlace| {
+        let [file, message] = [&it.file, &it.message].map(|text| WORDS.text(text).into_owned());
+        (file, it.line, it.column, message)
+    };
+    PyList::new(py, places.iter().map(place))
 }
 
 /// A problem of an input as its text and its places.
@@ -54,6 +59,6 @@ pub(crate) fn problem<'py>(
     problem: &InputProblem,
 ) -> PyResult<(String, Bound<'py, PyList>)> {
     let text = problem.to_string();
-    let text = text.strip_prefix("error: ").unwrap_or(&text).to_owned();
+    let text = WORDS.text(text.strip_prefix("error: ").unwrap_or(&text)).into_owned();
     Ok((text, place_list(py, &problem.places)?))
 }

@@ -17,6 +17,7 @@ mod stream;
 mod table;
 mod traces;
 mod waiting;
+mod words;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;

@@ -3,6 +3,7 @@
 use crate::check_options::{baseline, group_order, tolerance};
 use crate::errors::{exception, unfit};
 use crate::report::Report;
+use crate::words::WORDS;
 use multitrace::logs::InputFiles;
 use multitrace::{FinishOptions, PartialReport};
 use pyo3::prelude::*;
@@ -70,8 +71,8 @@ impl Merging {
             tolerance: tolerance(py, options.max_failures.as_deref())?,
             order: group_order(py, &options.order_groups)?,
             min_coverage: options.min_coverage,
+            words: WORDS,
             allow_missing: options.allow_missing,
-            without_diagram: false,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
         let merged = Some(all.clone());

@@ -1,6 +1,7 @@
 //! A session that Python feeds event by event.
 
 use crate::errors::{exception, unfit};
+use crate::words::WORDS;
 use multitrace::{CheckConfig, Finding, Monitor, OnlineSession as Fed};
 use pyo3::prelude::*;
 use self_cell::self_cell;
@@ -36,7 +37,8 @@ type FindingParts =
     (&'static str, Option<String>, Option<usize>, Option<String>, Vec<String>, String, String);
 
 fn parts(finding: &Finding) -> FindingParts {
-    let (title, key) = (finding.title(), finding.fingerprint.to_string());
+    let title = WORDS.text(&finding.title()).into_owned();
+    let key = finding.fingerprint.to_string();
     let Finding { code, location, index, event, expected, .. } = finding.clone();
     (code.name(), location, index, event, expected, title, key)
 }

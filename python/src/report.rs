@@ -1,12 +1,13 @@
 //! What a check found, for Python.
 
-use crate::errors::{exception, problem, unfit};
+use crate::errors::{problem, unfit};
 use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
+use crate::words::WORDS;
 use multitrace::formats::suggest::closest;
 use multitrace::reports::outputs::OutputFormat;
 use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
-use multitrace::{InputProblem, PartialReport, Report as Found, RunOutcome};
+use multitrace::{InputProblem, PartialReport, Report as Found};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
@@ -54,12 +55,13 @@ impl Report {
     /// How the run ended: `clean`, `violations`, `error` or `nothing_checked`.
     #[getter]
     fn outcome(&self) -> &'static str {
-        match self.found.outcome() {
-            RunOutcome::Clean => "clean",
-            RunOutcome::Violations => "violations",
-            RunOutcome::NothingChecked => "nothing_checked",
-            _ => "error",
-        }
+        self.found.outcome().name()
+    }
+
+    /// The exit code of the command line for this outcome.
+    #[getter]
+    fn exit_code(&self) -> u8 {
+        self.found.exit_code()
     }
 
     /// How many parts of the inputs could not be checked.
@@ -93,7 +95,8 @@ impl Report {
     fn notes(&self) -> Vec<String> {
         let shards = self.found.run().missing_shards.as_ref().map(ToString::to_string);
         let run = shards.into_iter().chain(self.found.notes());
-        self.notes.iter().cloned().chain(run).chain(self.found.why_nothing()).collect()
+        let notes = self.notes.iter().cloned().chain(run).chain(self.found.why_nothing());
+        notes.map(|note| WORDS.text(&note).into_owned()).collect()
     }
 
     /// The report in one of the formats of the command line.
@@ -123,7 +126,7 @@ impl Report {
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let part = match &self.merged {
             Some(merged) => Cow::Borrowed(merged),
-            None => Cow::Owned(self.found.partial().map_err(|error| exception(py, &error))?),
+            None => Cow::Owned(self.found.partial().map_err(|error| unfit(py, error))?),
         };
         let bytes = py.detach(|| part.to_packed()).map_err(|error| unfit(py, error))?;
         Ok(PyBytes::new(py, &bytes))

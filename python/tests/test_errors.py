@@ -231,18 +231,3 @@ def test_texts_name_arguments(tmp_path: Path) -> None:
     joined = [{"session": "s1", "traces": {"a,b": ["a!m"]}}]
     (problem,) = bundle.check(joined, errors="report").problems
     assert 'recompile with `locations="a,b"`' in problem.text
-
-
-def test_values_of_options_are_values_of_arguments() -> None:
-    from multitrace._errors import in_python
-
-    texts = {
-        "give a rate, as in --sample 1%": 'give a rate, as in sample="1%"',
-        "--sample N reads twice": "sample=N reads twice",
-        "raise --budget-states, or use --engine nfa": 'raise budget_states=, or use engine="nfa"',
-        "choose --observe prefix or slice": 'choose observe="prefix" or slice',
-        "recompile with `--locations \"a,b;c\"`": 'recompile with `locations="a,b;c"`',
-        "event logs take --events MAP.toml": 'event logs take events="MAP.toml"',
-        " 1 | --sample 1%": " 1 | --sample 1%",
-    }
-    assert {text: in_python(text) for text in texts} == texts

@@ -50,7 +50,7 @@ impl Baseline {
     /// # Errors
     /// When the text is not JSON, has another form or version, or holds a malformed fingerprint.
     pub fn parse(source: &Source) -> Result<Baseline, SourceError> {
-        const REMEDY: &str = "write the baseline anew with --write-baseline";
+        const REMEDY: &str = "‹write_baseline›";
         let error = |span: Span, message: String| {
             let diagnostic = Diagnostic::new(span, message, "").with_help(REMEDY);
             SourceError::new(source.clone(), diagnostic)

@@ -1,6 +1,7 @@
 //! What the passing sessions of a run took of the specification.
 
 use crate::text::counted;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::{shorten, visible};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -170,7 +171,7 @@ impl Coverage {
     ///
     /// # Errors
     /// When `out` takes no more.
-    pub fn write_human(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_human(&self, words: Words, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n{}", self.title())?;
         if self.not_followed > 0 {
             let sessions = counted(self.not_followed, "passing session");
@@ -202,8 +203,9 @@ impl Coverage {
         if more > 0 {
             writeln!(
                 out,
-                "  and {}; --output-format json has them all",
-                counted(more as u64, "more part")
+                "  and {}; {} has them all",
+                counted(more as u64, "more part"),
+                words.text("‹json›")
             )?;
         }
         Ok(())

@@ -6,6 +6,7 @@ use crate::frontier_view::{FrontierView, ReachedRow};
 use crate::reason::location_names;
 use crate::session_names::SessionNames;
 use crate::view::View;
+use multitrace_formats::remedy::{Remedy, Words};
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
     Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason, LocalFailure,
@@ -53,14 +54,14 @@ pub struct BudgetCut {
 }
 
 impl BudgetCut {
-    /// The option to try next.
+    /// The budget to try next.
     pub fn remedy(&self) -> String {
         match self.limit.next_try() {
-            BudgetLimit::States(states) => format!("--budget-states {states}"),
-            BudgetLimit::Bytes(bytes) => format!("--budget-memory {bytes}"),
+            BudgetLimit::States(states) => Remedy::BudgetStates.to(states),
+            BudgetLimit::Bytes(bytes) => Remedy::BudgetMemory.to(bytes),
             BudgetLimit::Time(time) => match time.as_micros() {
-                us if us % 1_000 == 0 => format!("--budget-time {}ms", us / 1_000),
-                us => format!("--budget-time {us}us"),
+                us if us % 1_000 == 0 => Remedy::BudgetTime.to(format_args!("{}ms", us / 1_000)),
+                us => Remedy::BudgetTime.to(format_args!("{us}us")),
             },
         }
     }
@@ -73,7 +74,7 @@ impl BudgetCut {
         BudgetCut { limit: self.limit, reached: reached.collect() }
     }
 
-    /// How many events were read, and the option to try next, in one line.
+    /// How many events were read, and the budget to try next, in one line.
     fn text(&self) -> String {
         let read: usize = self.reached.iter().map(|it| it.read).sum();
         let length: usize = self.reached.iter().map(|it| it.length).sum();
@@ -312,7 +313,8 @@ pub fn listed(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
 /// One line for people: the code, what it means, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.code.name(), self.code.title())?;
+        let title = Words::default().text(self.code.title());
+        write!(f, "{} {title}", self.code.name())?;
         if let Some(location) = &self.location {
             write!(f, ": {location}")?;
         }

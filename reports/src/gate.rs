@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::groups::{AllGroups, FindingGroup, Fingerprint, FurtherKind, MAX_KINDS, Rest};
 use crate::run_report::{ReportedGroup, Standing};
 use crate::summary::Summary;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Rate;
 use std::collections::BTreeSet;
 
@@ -161,6 +162,7 @@ impl Gate {
         groups: &[ReportedGroup],
         further: &[(Fingerprint, FurtherKind)],
         uncounted: u64,
+        words: Words,
     ) -> Result<Baseline, TooManyKinds> {
         if uncounted > 0 {
             return Err(TooManyKinds);
@@ -169,12 +171,12 @@ impl Gate {
         let shown = shown.map(|reported| {
             let finding = &reported.group.finding;
             let code = finding.code.name().to_owned();
-            (reported.fingerprint, Known { code, title: finding.title() })
+            (reported.fingerprint, Known { code, title: words.text(&finding.title()).into_owned() })
         });
         let further = further.iter().filter(|(_, kind)| self.refuses(kind.code, kind.verdict));
         let further = further.map(|(fingerprint, kind)| {
             let code = kind.code.name().to_owned();
-            (*fingerprint, Known { code, title: kind.title.clone() })
+            (*fingerprint, Known { code, title: words.text(&kind.title).into_owned() })
         });
         Ok(Baseline { groups: shown.chain(further).collect() })
     }

@@ -6,6 +6,7 @@ pub use crate::fingerprint::{Fingerprint, NoFingerprint};
 use crate::codes::Code;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
+use crate::pictures::space_time::scene::Scene;
 use crate::position::{FindingKey, OwnedKey, Position};
 use crate::repair_view::RepairView;
 use crate::timeline::TimelineRow;
@@ -66,16 +67,15 @@ pub struct FindingGroup {
     pub distance: Option<u64>,
     /// Where to look in the first one.
     pub place: Option<Place>,
-    /// The first one to look at, if the run asks for pictures.
-    pub illustration: Option<Illustration>,
+    /// The first one to look at.
+    pub illustration: Illustration,
 }
 
 /// A session to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Illustration {
-    /// Its space-time diagram as SVG for a page with the
-    /// [`style_sheet`](crate::pictures::style_sheet); empty if the session is too long.
-    pub picture: String,
+    /// Its space-time diagram; `None` if the session is too long.
+    pub scene: Option<Scene>,
     /// The events around what is wrong, with their places and, where they can be read again, the lines
     /// of the logs.
     pub rows: Vec<TimelineRow>,
@@ -123,7 +123,7 @@ impl FindingGroup {
             repair,
             distance,
             place,
-            illustration: None,
+            illustration: Illustration::default(),
         }
     }
 

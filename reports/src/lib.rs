@@ -4,7 +4,8 @@
 //! * [`codes`]: the stable code of each kind of finding;
 //! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
 //!   fingerprint, each with a worked example, an [`explanation`];
-//! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run;
+//! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run; [`outcome`]: how
+//!   the run ended, with its exit code;
 //! * [`exploration`]: what an interaction can do, step by step;
 //! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
 //! * [`partial`]: what a run over a part of the input found, to be merged with other parts;
@@ -24,6 +25,7 @@ pub mod frontier_view;
 pub mod gate;
 pub mod groups;
 mod json_text;
+pub mod outcome;
 pub mod outputs;
 pub mod partial;
 pub mod pictures;

@@ -113,11 +113,6 @@ impl OutputFormat {
         self == OutputFormat::JsonLines
     }
 
-    /// Whether the format has pictures.
-    pub fn has_pictures(self) -> bool {
-        matches!(self, OutputFormat::Html | OutputFormat::Partial)
-    }
-
     /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
     ///
     /// # Errors

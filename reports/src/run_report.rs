@@ -13,6 +13,7 @@ use crate::repository::Repository;
 use crate::summary::{FullSummary, Summary};
 use crate::text::{counted, quoted};
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
+use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::visible;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -51,12 +52,14 @@ pub struct RunReport {
     /// What its sessions cost, if that was asked for.
     pub costs: Option<Costs>,
     /// The diagram of the specification with what was found marked in it, as SVG for a page with the
-    /// [`style_sheet`](crate::pictures::style_sheet), if pictures were asked for.
+    /// [`style_sheet`](crate::pictures::style_sheet). Drawn for formats that show it.
     pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
     pub min_coverage: Option<f64>,
     /// The shards that are missing in a merged report, if that is allowed.
     pub missing_shards: Option<MissingShards>,
+    /// The words of the front end.
+    pub words: Words,
 }
 
 /// The shards of the input that a merged report lacks.
@@ -101,7 +104,7 @@ pub struct ExplainCommand {
     /// All inputs, separated by blanks, if a session may come from several; else the file of the
     /// session is named.
     pub inputs: Option<String>,
-    /// Options, with a blank before each.
+    /// Options, with a blank before each; the last one takes the name of the session.
     pub options: String,
 }
 
@@ -123,9 +126,9 @@ pub struct ReportedGroup {
 pub enum Standing {
     /// It makes the run fail.
     Violation,
-    /// It would, but `--max-failures` tolerates this rate.
+    /// It would, but this rate is tolerated.
     Tolerated,
-    /// `--fail-on` does not name its verdict.
+    /// The run does not fail for its verdict.
     Allowed,
     /// The baseline has it.
     Known,
@@ -198,14 +201,19 @@ impl Standing {
     pub fn excuse(self) -> &'static str {
         match self {
             Standing::Violation => "",
-            Standing::Tolerated => "within the rate of --max-failures",
-            Standing::Allowed => "not in --fail-on",
+            Standing::Tolerated => "within the rate of ‹max_failures›",
+            Standing::Allowed => "not in ‹fail_on›",
             Standing::Known => "in the baseline",
         }
     }
 }
 
 impl RunReport {
+    /// A text in the words of the front end.
+    pub(crate) fn spelled(&self, text: &str) -> String {
+        self.words.text(text).into_owned()
+    }
+
     /// A path as platforms know it, if they know it.
     pub(crate) fn platform_path(&self, name: &str) -> Option<String> {
         self.repository.as_ref()?.path(name)
@@ -255,7 +263,8 @@ impl RunReport {
         (coverage.percent() < least).then(|| Remark {
             code: Code::LowCoverage,
             level: Level::Error,
-            message: format!("{}; --min-coverage asks for {least} %", coverage.title()),
+            message: self
+                .spelled(&format!("{}; ‹min_coverage› asks for {least} %", coverage.title())),
             sessions: 0,
         })
     }
@@ -273,22 +282,18 @@ impl RunReport {
         let ExplainCommand { spec, inputs, options } = explain;
         let inputs = inputs.clone().unwrap_or_else(|| quoted(&place.file));
         let (spec, session) = (quoted(spec), quoted(&group.example.session));
-        let command = format!("multitrace explain {spec} {inputs}{options} --session {session}");
+        let command = format!("multitrace explain {spec} {inputs}{options} {session}");
         visible(&command).into_owned()
     }
 }
 
 impl ReportedGroup {
     /// What is wrong, what was expected, how often and where, in one line.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self, words: Words) -> String {
         let group = &self.group;
-        let mut text = group.finding.title();
-        let expected = &group.expectation;
-        if !expected.is_empty() {
-            text.push_str("; ");
-            text.push_str(expected);
-        }
-        text
+        let gap = if group.expectation.is_empty() { "" } else { "; " };
+        let text = format!("{}{gap}{}", group.finding.title(), group.expectation);
+        words.text(&text).into_owned()
     }
 
     /// The number of sessions and the first of them.

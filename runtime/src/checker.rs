@@ -58,7 +58,7 @@ pub enum NoEngine {
     #[error("there is no automaton: {0}")]
     NoAutomaton(Unsupported),
     /// Terms were chosen, and the specification is an automaton. Remedy: choose the compiled one.
-    #[error("an automaton that was given directly has no terms; use --engine nfa")]
+    #[error("an automaton that was given directly has no terms; use ‹engine=nfa›")]
     NoTerms,
 }
 

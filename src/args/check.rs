@@ -1,26 +1,15 @@
 //! What `check` takes, and how sessions are checked.
 
+use super::named::{engines, observations, orders, procedures};
 use super::search::COMPARISON;
 use super::{
-    BudgetArgs, CompileOptionArgs, ConfigArgs, CoverageArgs, EngineArg, EventArgs, GateArgs,
-    InputArgs, Operands, OutputArgs, ProcedureChoice, SelectionArgs, TermArgs,
+    BudgetArgs, CompileOptionArgs, ConfigArgs, CoverageArgs, EventArgs, GateArgs, InputArgs,
+    Operands, OutputArgs, SelectionArgs, TermArgs,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
+use multitrace::Observation;
 use multitrace::reports::groups::GroupOrder;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Observe {
-    /// Everything was observed
-    Complete,
-    /// Each log is whole, or missing: it has no events
-    Missing,
-    /// Each location may have stopped early, or never begun
-    Prefix,
-    /// Each location may have begun late and stopped early
-    Slice,
-    /// All locations stopped at one moment
-    GlobalPrefix,
-}
+use multitrace::runtime::{EngineChoice, Procedure};
 
 /// Check sessions against a bundle or a specification
 #[derive(Debug, Args)]
@@ -65,8 +54,8 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) stats: bool,
     /// Which groups of findings come first, among those of one level
-    #[arg(long, value_enum, default_value = "count", value_name = "ORDER")]
-    pub(crate) order_groups: OrderChoice,
+    #[arg(long, value_parser = orders(), default_value = "count", value_name = "ORDER")]
+    pub(crate) order_groups: GroupOrder,
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,
     #[command(flatten)]
@@ -95,37 +84,19 @@ pub(crate) struct CheckArgs {
 /// refuse to start. Each thread has memory of its own, so a slip such as 10000 would not be harmless.
 const MOST_JOBS: i64 = 1024;
 
-/// The order of groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OrderChoice {
-    /// Those with most sessions
-    Count,
-    /// Those whose sessions are furthest from an accepted one
-    Distance,
-}
-
-impl From<OrderChoice> for GroupOrder {
-    fn from(choice: OrderChoice) -> GroupOrder {
-        match choice {
-            OrderChoice::Count => GroupOrder::Count,
-            OrderChoice::Distance => GroupOrder::Distance,
-        }
-    }
-}
-
 /// How sessions are decided.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CheckingArgs {
     /// What the logs contain [default: as the bundle says, else complete]
-    #[arg(long, value_enum)]
-    pub(crate) observe: Option<Observe>,
+    #[arg(long, value_parser = observations())]
+    pub(crate) observe: Option<Observation>,
     /// Which engine decides
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) engine: EngineArg,
+    #[arg(long, value_parser = engines(), default_value = "auto")]
+    pub(crate) engine: EngineChoice,
     /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
-    #[arg(long, value_enum, default_value = "semi-centralized", hide_short_help = true,
+    #[arg(long, value_parser = procedures(), default_value = "semi-centralized", hide_short_help = true,
           help_heading = COMPARISON)]
-    pub(crate) procedure: ProcedureChoice,
+    pub(crate) procedure: Procedure,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
     #[command(flatten)]

@@ -1,10 +1,11 @@
 //! What `compile` takes, and what shapes a bundle elsewhere.
 
+use super::DiagramArgs;
+use super::named::observations;
 use super::search::COMPARISON;
-use super::{DiagramArgs, Observe};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use multitrace::Reduction;
+use multitrace::{Observation, Reduction};
 use std::path::PathBuf;
 
 /// Compile a specification into a verifier bundle
@@ -22,8 +23,8 @@ pub(crate) struct CompileArgs {
     #[arg(short, long, value_name = "OUT.mtb")]
     pub(crate) output: Option<PathBuf>,
     /// The observation mode the bundle is checked in unless `check` asks for another
-    #[arg(long, value_enum, default_value = "complete")]
-    pub(crate) observe: Observe,
+    #[arg(long, value_parser = observations(), default_value = "complete")]
+    pub(crate) observe: Observation,
     /// Keep this mapping in the bundle: it is then checked against event logs (docs/events.md)
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,

@@ -1,7 +1,9 @@
 //! What `draw` takes.
 
-use super::{CompileOptionArgs, EventArgs, InputArgs, Observe};
+use super::named::observations;
+use super::{CompileOptionArgs, EventArgs, InputArgs};
 use clap::{Args, ValueEnum};
+use multitrace::Observation;
 use std::path::PathBuf;
 
 /// Draw a specification, its automata, or what sessions took of it
@@ -48,8 +50,8 @@ pub(crate) struct DrawArgs {
     #[arg(long)]
     pub(crate) background: bool,
     /// What the logs contain [default: as the bundle says, else complete]
-    #[arg(long, value_enum)]
-    pub(crate) observe: Option<Observe>,
+    #[arg(long, value_parser = observations())]
+    pub(crate) observe: Option<Observation>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]

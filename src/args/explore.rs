@@ -1,7 +1,9 @@
 //! What `explore` takes.
 
+use super::named::strategies;
 use super::{DiagramArgs, EventArgs, InputArgs};
 use clap::{Args, ValueEnum};
+use multitrace::Strategy;
 use std::path::PathBuf;
 
 /// See what a specification can do, step by step, or how a session is explained by it
@@ -64,8 +66,8 @@ pub(crate) struct ExtentArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_loops: Option<u32>,
     /// Which steps to follow first; it matters where the nodes do not suffice
-    #[arg(long, value_enum, default_value = "bfs", value_name = "STRATEGY")]
-    pub(crate) strategy: StrategyArg,
+    #[arg(long, value_parser = strategies(), default_value = "bfs", value_name = "STRATEGY")]
+    pub(crate) strategy: Strategy,
     /// Follow only what happens at these lifelines: "a,b"
     #[arg(long, value_name = "LIFELINES")]
     pub(crate) only: Option<String>,
@@ -75,17 +77,6 @@ pub(crate) struct ExtentArgs {
     /// Stop when one way to explain the session is found; best with --strategy dfs
     #[arg(long, requires = "session")]
     pub(crate) first: bool,
-}
-
-/// An order of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StrategyArg {
-    /// Near nodes first
-    Bfs,
-    /// One path to its end, then the next
-    Dfs,
-    /// The action first that was followed least
-    Coverage,
 }
 
 /// A format of explorations.

@@ -1,9 +1,10 @@
 //! What `merge` takes.
 
-use super::check::OrderChoice;
+use super::named::orders;
 use super::{OutputArgs, ToleranceArgs};
 use crate::args::coverage::percent;
 use clap::Args;
+use multitrace::reports::groups::GroupOrder;
 use std::path::PathBuf;
 
 /// Merge partial reports into the report of the whole run
@@ -29,8 +30,8 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     pub(crate) allow_missing: bool,
     /// Which groups of findings come first, among those of one level
-    #[arg(long, value_enum, default_value = "count", value_name = "ORDER")]
-    pub(crate) order_groups: OrderChoice,
+    #[arg(long, value_parser = orders(), default_value = "count", value_name = "ORDER")]
+    pub(crate) order_groups: GroupOrder,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Write the coverage in the format of lcov, if the parts have it

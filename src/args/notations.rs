@@ -1,7 +1,9 @@
 //! What `read`, `convert` and `fmt` take.
 
+use super::named::conversions;
 use super::{DiagramArgs, RecordFormat};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use multitrace::ConvertTo;
 use std::path::PathBuf;
 
 /// Show how a specification is understood
@@ -48,28 +50,13 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// The notation [default: as the extension of OUT says]
-    #[arg(long, value_enum, value_name = "NOTATION")]
-    pub(crate) to: Option<ConvertChoice>,
+    #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
+    pub(crate) to: Option<ConvertTo>,
     /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
     #[command(flatten)]
     pub(crate) diagrams: DiagramArgs,
-}
-
-/// A notation for specifications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ConvertChoice {
-    /// An interaction, without what HIBOU does not know
-    Hif,
-    /// A Mermaid diagram
-    Mermaid,
-    /// A PlantUML diagram
-    Plantuml,
-    /// A Mermaid diagram in Markdown
-    Markdown,
-    /// An automaton
-    Timbuk,
 }
 
 /// Lay out interactions (.hif) in one way; comments stay

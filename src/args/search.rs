@@ -105,21 +105,3 @@ fn criterion(text: &str) -> Result<Criterion, String> {
 fn number(name: &str, text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("{name}={text:?} is not a number"))
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineArg {
-    /// The automaton if the specification has one, else terms
-    Auto,
-    /// The compiled automaton; without one, an error
-    Nfa,
-    /// Terms, rewritten on demand; for what has no automaton, and for comparison
-    Term,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProcedureChoice {
-    /// Local checks, then a search with look-ahead
-    SemiCentralized,
-    /// A plain search (paper algorithm 1)
-    Centralized,
-}

@@ -2,12 +2,12 @@
 
 use super::writer::NewFolder;
 use crate::args::{GenerateArgs, InteractionArgs};
-use crate::exit::Exit;
 use crate::failure::{CommandResult, Failure};
+use multitrace::RunOutcome;
 use multitrace::formats::{hif, hsf};
 use multitrace::interaction::generate::{RandomInteractions, Shape};
 
-pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<Exit> {
+pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<RunOutcome> {
     let shape = shape(args)?;
     let Some(folder) = args.output.as_deref() else {
         return Err(Failure::new("say where to write the interactions with -o DIR".to_owned()));
@@ -26,7 +26,7 @@ pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<Exit> {
         folder.write(&format!("i{}.hif", index + 1), &hif::print(&interaction, &signature))?;
     }
     folder.finish()?;
-    Ok(Exit::Clean)
+    Ok(RunOutcome::Clean)
 }
 
 /// How many messages: a number, since there is no diagram.

@@ -1,7 +1,9 @@
 //! The shape that ARCHITECTURE.md promises: the edges between the crates of the workspace, and no
-//! two files of a crate that import each other, directly or through others.
+//! two files of a crate that import each other, directly or through others; and no library that spells an
+//! option of the command line.
 
 use cargo_metadata::{MetadataCommand, Package};
+use multitrace::Remedy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -274,4 +276,56 @@ fn a_circle_is_seen() {
     assert_eq!(in_circles(&line), [""; 0]);
     let round = edges(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"]), ("d", &["a"])]);
     assert_eq!(in_circles(&round), ["crate::b", "crate::c"]);
+}
+
+/// The texts of the string literals of a text without comments, line by line.
+fn literals(code: &str) -> Vec<&str> {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect()
+}
+
+/// Whether a text holds an option, two dashes and a letter, that is not an arrow such as `--x`.
+fn has_option(text: &str) -> bool {
+    text.match_indices("--").any(|(at, _)| {
+        let name = text[at + 2..].split(|char: char| !char.is_ascii_lowercase()).next();
+        !text[..at].ends_with('-') && name.is_some_and(|name| name.len() > 1)
+    })
+}
+
+/// The libraries say what to do by remedies; front ends spell them. Every remedy in a text is known.
+#[test]
+fn no_library_spells_an_option() {
+    let libraries = [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LIBRARY];
+    let (mut found, mut remedies) = (Vec::new(), 0);
+    for package in packages().iter().filter(|it| libraries.contains(&it.name.as_str())) {
+        let folder = package.manifest_path.parent().expect("a folder").join("src");
+        for file in modules(folder.as_std_path()).into_values() {
+            let is_test =
+                file.components().any(|it| it.as_os_str().to_string_lossy().starts_with("tests"));
+            let text = std::fs::read_to_string(&file).expect("a source file");
+            let code = if is_test { String::new() } else { without_tests(&text) };
+            for literal in literals(&code) {
+                if has_option(literal) {
+                    found.push(format!("{}: {literal}", file.display()));
+                }
+                for remedy in literal.split('‹').skip(1).filter_map(|it| it.split_once('›')) {
+                    let name = remedy.0.split('=').next().unwrap_or_default();
+                    remedies += 1;
+                    if !Remedy::ALL.iter().any(|it| it.name() == name) && !name.starts_with('{') {
+                        found.push(format!("{}: no remedy is called {name}", file.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(remedies > 40, "only {remedies} remedies are seen");
+}
+
+#[test]
+fn an_option_in_a_text_is_seen() {
+    let code =
+        "// \"--grouped\"\nlet a = \"leave out --grouped\";\nlet b = (\"--x\", \"a --- b\");\n";
+    let seen: Vec<bool> = literals(code).into_iter().map(has_option).collect();
+    assert_eq!(seen, [true, false, false]);
 }

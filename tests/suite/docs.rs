@@ -196,3 +196,24 @@ fn the_page_on_the_command_line_names_every_option() {
     }
     assert_eq!(page, expected, "MULTITRACE_BLESS=1 cargo test --test suite docs:: writes it");
 }
+
+/// The table of codes is what `explain` says of them.
+#[test]
+fn the_page_of_codes_has_every_code() {
+    use multitrace::WarningCode;
+    use multitrace::reports::codes::Code;
+    let page = include_str!("../../docs/codes.md");
+    let names =
+        Code::ALL.map(Code::name).into_iter().chain(WarningCode::ALL.map(WarningCode::name));
+    let mut rows: Vec<String> = names
+        .map(|name| {
+            let run = multitrace(&["explain", name, "--output-format", "json"]);
+            let code: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
+            let text = |field: &str| code[field].as_str().expect("a text").to_owned();
+            format!("| {name} | {} | {} |", text("title"), text("remedy"))
+        })
+        .collect();
+    rows.sort();
+    let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("| MT")).collect();
+    assert_eq!(shown, rows, "docs/codes.md should have these rows");
+}

@@ -15,7 +15,8 @@ fn verdicts_are_those_of_the_definitions() {
     let cases = config.cases;
     let total = RefCell::new(Tally::default());
     let result = TestRunner::new(config).run(&any_case(), |case| {
-        compare(&case, &mut total.borrow_mut()).map_err(TestCaseError::fail)
+        compare(&case, &mut total.borrow_mut())
+            .map_err(|error| TestCaseError::fail(error.to_string()))
     });
     let total = total.into_inner();
     println!("{cases} cases: {total:?}");

@@ -123,12 +123,12 @@ fn a_trace_that_cannot_happen_says_where_and_what_could() {
         result.expect_err("it cannot happen").to_string()
     };
     let said = error("a!m.a?x.b?m");
-    assert_eq!(said, "--after: a?x cannot happen after a!m; possible: b?m");
+    assert_eq!(said, "‹after›: a?x cannot happen after a!m; possible: b?m");
     let said = error("a!m.b?m.a!p");
     assert!(said.ends_with("possible: b!x, b!y"), "{said}");
-    assert!(error("b?m").starts_with("--after: b?m cannot happen at the start; possible: a!m"));
+    assert!(error("b?m").starts_with("‹after›: b?m cannot happen at the start; possible: a!m"));
     let said = error("a!m.b?m.b!x.a?x.a!p");
-    assert_eq!(said, "--after: the trace ends inside a step; possible: b?p");
+    assert_eq!(said, "‹after›: the trace ends inside a step; possible: b?p");
     let said = error("a!m.a!nothing");
     assert!(
         said.contains("\"a!nothing\" is no action of the specification; its actions are a!m, a!p")

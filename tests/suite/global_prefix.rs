@@ -15,7 +15,8 @@ fn global_prefixes_are_those_of_the_plain_search() {
     let cases = config.cases;
     let tally = RefCell::new(Tally::new());
     let result = TestRunner::new(config).run(&any_case(), |case| {
-        compare(&case, &mut tally.borrow_mut()).map_err(TestCaseError::fail)
+        compare(&case, &mut tally.borrow_mut())
+            .map_err(|error| TestCaseError::fail(error.to_string()))
     });
     let tally = tally.into_inner();
     println!("{cases} cases: {tally:?}");

@@ -130,7 +130,7 @@ fn rows_say_what_verdicts_say() {
         };
         let inputs = Inputs::reader("lines", std::io::Cursor::new(lines.clone().into_bytes()));
         let mut texts = Texts::default();
-        monitor.run(inputs, options, &mut texts).expect("a report");
+        let _ = monitor.run(inputs, options, &mut texts).expect("a report");
         texts
     };
     for most in [None, Some(1), Some(100)] {
@@ -277,20 +277,25 @@ fn monitors_are_shared_by_threads() {
     is_shared::<Monitor>();
 }
 
-/// The program in examples/, on the event logs of an example.
+/// The program in examples/, on the event logs of an example, on garbage and on nothing: it ends as `check`
+/// does.
 #[test]
-fn the_embedded_program_writes_junit() {
+fn the_embedded_program_writes_junit_and_ends_as_check_does() {
     let folder = common::folder::Folder::new();
     let junit = folder.path("junit.xml");
     let shop = |name: &str| example("shop").join(name).display().to_string();
-    let run = std::process::Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--example", "embed", "--"])
-        .args([shop("shop.hif"), shop("shop.toml"), shop("spans.csv"), junit])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status()
-        .expect("cargo runs");
-    assert_eq!(run.code(), Some(1), "sessions of the shop fail");
+    let run = |logs: &str| {
+        let arguments = [&shop("shop.hif"), &shop("shop.toml"), logs, &junit];
+        let mut cargo = std::process::Command::new(env!("CARGO"));
+        cargo.args(["run", "--quiet", "--example", "embed", "--"]).args(arguments);
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs").code()
+    };
+    assert_eq!(run(&shop("spans.csv")), Some(1), "sessions of the shop fail");
     assert!(folder.read("junit.xml").contains("<testsuite "));
+    assert_eq!(run(&folder.file("log.jsonl", "garbage\n")), Some(2));
+    std::fs::create_dir(folder.path("empty")).expect("a folder");
+    assert_eq!(run(&folder.path("empty")), Some(3));
+    assert_eq!(run("missing.csv"), Some(2));
 }
 
 #[test]

@@ -41,6 +41,7 @@ mod mapping_errors;
 mod merge;
 mod minimal_automata;
 mod notations;
+mod outcomes;
 mod outputs;
 mod page;
 mod paper_004;

@@ -1,7 +1,7 @@
 //! The tables of docs/specifications.md: each example in Mermaid and PlantUML is read as the interaction
 //! beside it.
 
-use multitrace::formats::diagram::{DiagramOptions, Notation, read, whole};
+use multitrace::formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
 use multitrace::formats::hif::{self, Dialect};
 use multitrace::formats::source::Source;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn text(notation: Notation, body: &str) -> String {
 /// What a text means, or why it means nothing.
 fn meaning(notation: Notation, text: &str) -> Result<String, String> {
     let source = Source::new("example", text);
-    let no_files = |path: &str| Err(format!("{path} is not there"));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     let read = read(&source, &whole(text, notation), &DiagramOptions::default(), &no_files);
     let parsed = read.map_err(|error| error.to_string())?.parsed;
     Ok(hif::print_in(Dialect::Ours, &parsed.interaction, &parsed.signature))

@@ -2,8 +2,8 @@
 
 use crate::automata::{language, words};
 use multitrace_compiler::{
-    CompileProgress, Compiled, Config, InteractionSpec, LimitExceeded, Limits, compile_automaton,
-    compile_interaction, compile_interaction_watched, synthesize,
+    CompileProgress, Compiled, Config, InteractionSpec, LimitExceeded, Limits, NoTable,
+    compile_automaton, compile_interaction, compile_interaction_watched, synthesize,
 };
 use multitrace_formats::bundle::{Bundle, Central, Cluster, DEAD, LocalVerifier, Provenance};
 use multitrace_formats::hif;
@@ -464,7 +464,8 @@ fn an_automaton_whose_tables_are_late_says_so() {
     let long = of(100, AT_ONCE);
     assert!(long.report.timed_out && long.bundle.provenance.timed_out);
     assert!(long.bundle.locals[0].forward.is_none());
-    assert_eq!(long.report.locals[0].forward, Err("more than 0ns of work".to_owned()));
+    let late = NoTable::Limit(LimitExceeded::Time(Duration::ZERO));
+    assert_eq!(long.report.locals[0].forward, Err(late));
     let in_time = of(100, Limits::default());
     assert!(!in_time.report.timed_out && in_time.bundle.locals[0].forward.is_some());
     // What is late is missing as a whole: no table is the last one that was in time.

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
     /// The magic number is missing: some other kind of file.
-    #[error("this is not a multitrace bundle; make one with `multitrace compile`")]
+    #[error("this is not a multitrace bundle; make one with ‹compile›")]
     NotABundle,
     /// Written by a version with another format.
     #[error(

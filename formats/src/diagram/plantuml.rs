@@ -22,7 +22,7 @@ mod renumber;
 mod script;
 mod styling;
 
-pub use include::Include;
+pub use include::{Include, IncludeError};
 
 use super::model::Diagram;
 use crate::source::{Diagnostic, Diagnostics, Span, floor_char};
@@ -39,10 +39,10 @@ use std::ops::Range;
 /// each with its place. Several errors are collected.
 ///
 /// ```
-/// use multitrace_formats::diagram::plantuml::parse;
+/// use multitrace_formats::diagram::plantuml::{IncludeError, parse};
 ///
 /// let text = "@startuml\nAlice -> Bob : hello\n@enduml\n";
-/// let diagram = parse(text, 0..text.len(), &|_| Err("no files here".into())).expect("a diagram");
+/// let diagram = parse(text, 0..text.len(), &|_| Err(IncludeError::NoFolder)).expect("a diagram");
 /// assert_eq!(diagram.participants[1].label, "Bob");
 /// ```
 pub fn parse(

@@ -2,6 +2,7 @@
 
 use crate::htf::{Component, Header, RawEvent, RawSession};
 use crate::locations::option_text;
+use crate::remedy::Remedy;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use indexmap::IndexMap;
 use multitrace_interaction::{
@@ -146,7 +147,7 @@ impl<'a> Resolver<'a> {
         }
         let lifelines: Vec<&str> = self.alphabet.lifelines().map(|(name, _)| name).collect();
         let help = if lifelines.is_empty() {
-            "recompile with all letters in one group of `--locations`".to_owned()
+            format!("recompile with all letters in one group of `{}`", Remedy::Locations)
         } else {
             format!("recompile with `{}`", option_text([lifelines]))
         };

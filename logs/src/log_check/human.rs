@@ -1,6 +1,7 @@
 //! The comparison of a log with a specification, for people.
 
 use super::{LogCheck, RuleCount, Trouble, UnknownName};
+use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::{shorten, visible};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,11 +16,11 @@ impl LogCheck {
     ///
     /// # Errors
     /// When `out` takes no more.
-    pub fn write_human(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_human(&self, words: Words, out: &mut dyn Write) -> io::Result<()> {
         let mut text = String::new();
         self.write_counts(&mut text);
-        self.write_names(&mut text);
-        self.write_uses(&mut text);
+        self.write_names(words, &mut text);
+        self.write_uses(words, &mut text);
         self.write_sessions(&mut text);
         self.write_troubles(&mut text);
         let lines: String = text.lines().map(|line| visible(line).into_owned() + "\n").collect();
@@ -37,27 +38,32 @@ impl LogCheck {
         }
     }
 
-    fn write_names(&self, text: &mut String) {
-        list(text, "events of the specification that no record became", &self.never_logged);
-        list(text, "logged events that the specification lacks", &unknown(&self.unknown));
+    fn write_names(&self, words: Words, text: &mut String) {
+        list(words, text, "events of the specification that no record became", &self.never_logged);
+        list(words, text, "logged events that the specification lacks", &unknown(&self.unknown));
         left_out(text, self.unknown_left_out);
-        list(text, "locations of the specification without any event", &self.silent_locations);
+        list(
+            words,
+            text,
+            "locations of the specification without any event",
+            &self.silent_locations,
+        );
         let lifelines = unknown(&self.unknown_lifelines);
-        list(text, "logged lifelines that the specification does not know", &lifelines);
+        list(words, text, "logged lifelines that the specification does not know", &lifelines);
         left_out(text, self.lifelines_left_out);
     }
 
-    fn write_uses(&self, text: &mut String) {
+    fn write_uses(&self, words: Words, text: &mut String) {
         for rule in self.rules.iter().filter(|rule| rule.records > 0) {
             count(text, rule.records, &format!("records by {}", named(rule)));
         }
         let idle = self.rules.iter().filter(|rule| rule.records == 0);
         let idle: Vec<String> = idle.map(named).collect();
-        list(text, "rules that no record reaches", &idle);
+        list(words, text, "rules that no record reaches", &idle);
         let idle = self.patterns.iter().filter(|pattern| pattern.records == 0);
         let shown = |number: usize, pattern: &str| format!("{number}: {}", shorten(pattern, 90));
         let idle: Vec<String> = idle.map(|it| shown(it.number, &it.pattern)).collect();
-        list(text, "patterns that no line matches", &idle);
+        list(words, text, "patterns that no line matches", &idle);
     }
 
     fn write_sessions(&self, text: &mut String) {
@@ -103,14 +109,14 @@ fn count(text: &mut String, number: u64, what: &str) {
 }
 
 /// A title with its entries, if there are any.
-fn list(text: &mut String, title: &str, entries: &[String]) {
+fn list(words: Words, text: &mut String, title: &str, entries: &[String]) {
     if entries.is_empty() {
         return;
     }
     count(text, entries.len() as u64, title);
     entries.iter().take(SHOWN).for_each(|entry| indented(text, entry));
     if let Some(more) = entries.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        indented(text, &format!("and {more} more; --output-format json lists them"));
+        indented(text, &format!("and {more} more; {} lists them", words.text("‹json›")));
     }
 }
 

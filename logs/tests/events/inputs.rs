@@ -181,7 +181,7 @@ fn a_session_that_goes_on_after_another_one_is_told_with_its_place() {
     let error = all(&mut EventSessions::Streamed(Box::new(made))).expect_err("x goes on");
     assert_eq!(
         error.to_string(),
-        "log, line 3: session \"x\" goes on after another one has begun; leave out --grouped"
+        "log, line 3: session \"x\" goes on after another one has begun; ‹ungrouped›"
     );
     let joins = format!("{MAP}[[join]]\nfield = \"id\"\n");
     let error = streamed(&joins, &text, Selection::default()).expect_err("joins need all");

@@ -2,6 +2,7 @@
 
 use super::common::mapping;
 use multitrace_formats::hif;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Locations};
 use multitrace_logs::{
@@ -108,7 +109,7 @@ fn checked(map: &str, log: &str, format: Format) -> LogCheck {
 
 fn human(check: &LogCheck) -> String {
     let mut out = Vec::new();
-    check.write_human(&mut out).expect("room");
+    check.write_human(Words::default(), &mut out).expect("room");
     String::from_utf8(out).expect("a text")
 }
 

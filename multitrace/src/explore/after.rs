@@ -1,6 +1,6 @@
 //! The terms that remain after a trace.
 
-use crate::error::Error;
+use crate::error::AfterError;
 use multitrace_interaction::{Action, Signature, TermId, TermStore};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(crate) fn parse_trace(
     text: &str,
     signature: &Signature,
     actions: impl IntoIterator<Item = Action>,
-) -> Result<Vec<Action>, Error> {
+) -> Result<Vec<Action>, AfterError> {
     let known: BTreeSet<Action> = actions.into_iter().collect();
     let mut known: Vec<(String, Action)> =
         known.into_iter().map(|action| (signature.action_text(action), action)).collect();
@@ -41,14 +41,11 @@ fn after<'t>(text: &'t str, action: &str) -> Option<Option<&'t str>> {
     }
 }
 
-fn unknown(text: &str, known: &[(String, Action)]) -> Error {
+fn unknown(text: &str, known: &[(String, Action)]) -> AfterError {
     let piece = text.split('.').next().unwrap_or(text).trim();
     let mut names: Vec<&str> = known.iter().map(|(text, _)| text.as_str()).collect();
     names.sort_unstable();
-    Error::unfit(format!(
-        "--after: {piece:?} is no action of the specification; its actions are {}",
-        listed(&names)
-    ))
+    AfterError::Unknown { action: piece.to_owned(), known: listed(&names) }
 }
 
 fn listed(names: &[&str]) -> String {
@@ -65,7 +62,7 @@ pub(crate) fn terms_after(
     root: TermId,
     trace: &[Action],
     signature: &Signature,
-) -> Result<Vec<TermId>, Error> {
+) -> Result<Vec<TermId>, AfterError> {
     // Per number of actions, what remains after them between steps.
     store.limit_work(MOST_WORK, None);
     let mut reached: Vec<BTreeSet<TermId>> = vec![BTreeSet::new(); trace.len() + 1];
@@ -91,7 +88,7 @@ pub(crate) fn terms_after(
         }
     }
     if store.is_work_over() {
-        return Err(Error::unfit("--after: it takes too much work to follow this trace"));
+        return Err(AfterError::TooMuchWork);
     }
     let found = reached.pop().unwrap_or_default();
     if !found.is_empty() {
@@ -120,7 +117,7 @@ fn impossible(
     (at, possible): (usize, Vec<Action>),
     trace: &[Action],
     signature: &Signature,
-) -> Error {
+) -> AfterError {
     let text = |&action: &Action| signature.action_text(action);
     let before = match at {
         0 => "at the start".to_owned(),
@@ -132,8 +129,8 @@ fn impossible(
         [] => "nothing can".to_owned(),
         some => format!("possible: {}", listed(some)),
     };
-    Error::unfit(match trace.get(at) {
-        Some(action) => format!("--after: {} cannot happen {before}; {could}", text(action)),
-        None => format!("--after: the trace ends inside a step; {could}"),
-    })
+    match trace.get(at) {
+        Some(action) => AfterError::Impossible { action: text(action), before, could },
+        None => AfterError::InsideStep { could },
+    }
 }

@@ -18,7 +18,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", error_line(error))?;
     }
     for group in &report.groups {
-        writeln!(out, "{}", group_line(group))?;
+        writeln!(out, "{}", group_line(report, group))?;
     }
     for remark in report.remarks() {
         let message = visible(&remark.message);
@@ -37,14 +37,14 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn group_line(reported: &ReportedGroup) -> String {
+fn group_line(report: &RunReport, reported: &ReportedGroup) -> String {
     let group = &reported.group;
     let place = match &group.place {
         Some(place) => format!("{}: ", visible(&place.to_string())),
         None => String::new(),
     };
     let level = reported.standing.level().name();
-    let sentence = reported.sentence();
+    let sentence = reported.sentence(report.words);
     let text = shorten(&sentence, MAX_TEXT);
     let count = counted(group.count, "session");
     let session = visible(&group.example.session);

@@ -15,6 +15,7 @@ use crate::spec_places::{SpecPlace, SpecPlaces};
 use crate::text::counted;
 use crate::timeline::{Timeline, TimelineRow};
 use multitrace_formats::place::Place;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::visible;
 use multitrace_formats::warning::WarningCode;
 use multitrace_interaction::Engine;
@@ -46,6 +47,8 @@ pub struct Explained<'a> {
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
     pub engine: Engine,
+    /// The words of the front end.
+    pub words: Words,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -124,7 +127,7 @@ pub fn write_json(
         code: explained.findings.first().map(|main| main.code),
         reason: explained.reason,
         engine: explained.engine.name(),
-        findings: finding_object::list(explained.findings, &[]),
+        findings: finding_object::list(explained.findings, &[], explained.words),
         findings_omitted: explained.unlisted(),
         explanation: explained.explanation,
         timeline: explained.timeline,
@@ -167,7 +170,7 @@ pub fn write_human(
         writeln!(out, "{}, which are marked below", counted(unlisted, "more finding"))?;
     }
     writeln!(out)?;
-    write_timeline(explained.timeline, layout, out)?;
+    write_timeline(explained, layout, out)?;
     write_spec_places(explained.specification, layout, out)?;
     if let Some(repair) = explained.repair {
         writeln!(out)?;
@@ -177,13 +180,14 @@ pub fn write_human(
     }
     if let Some(steps) = explained.steps(alphabet) {
         writeln!(out)?;
-        write_witness(&steps, layout, out)?;
+        write_witness(&steps, explained.words, layout, out)?;
     }
     let mut codes: Vec<Code> = explained.findings.iter().map(|finding| finding.code).collect();
     codes.sort_unstable();
     codes.dedup();
     for code in codes {
-        write_wrapped(&format!("{}, what to do: {}", code.name(), code.remedy()), 2, layout, out)?;
+        let remedy = explained.words.text(code.remedy());
+        write_wrapped(&format!("{}, what to do: {remedy}", code.name()), 2, layout, out)?;
     }
     Ok(())
 }
@@ -233,7 +237,7 @@ fn write_finding(
         _ => Level::Warning,
     };
     let code = paint.level(level, finding.code.name());
-    let title = wrapped(&finding.title(), layout.width.saturating_sub(8));
+    let title = wrapped(&explained.words.text(&finding.title()), layout.width.saturating_sub(8));
     for (number, line) in title.iter().enumerate() {
         let start = if number == 0 { code.clone() } else { " ".repeat(finding.code.name().len()) };
         writeln!(out, "{start} {line}")?;
@@ -243,7 +247,7 @@ fn write_finding(
     if !expected.is_empty() {
         told = format!("{told}; {expected}");
     }
-    write_wrapped(&told, 6, layout, out)?;
+    write_wrapped(&explained.words.text(&told), 6, layout, out)?;
     finding.cycle().map_or(Ok(()), |cycle| write_wrapped(&visible(&cycle), 6, layout, out))
 }
 
@@ -277,7 +281,12 @@ fn write_spec_places(places: &SpecPlaces, layout: Layout, out: &mut dyn Write) -
 }
 
 /// The rows: place, location, event, the line of the log.
-fn write_timeline(timeline: &Timeline, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+fn write_timeline(
+    explained: &Explained<'_>,
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (timeline, words) = (explained.timeline, explained.words);
     // The mark and the blanks before the columns.
     const INDENT: usize = 2;
     let one_file = one_file(timeline);
@@ -302,7 +311,7 @@ fn write_timeline(timeline: &Timeline, layout: Layout, out: &mut dyn Write) -> i
     }
     if timeline.after > 0 {
         let skipped = counted(timeline.after as u64, "event");
-        let note = format!("… {skipped}; --full shows all");
+        let note = format!("… {skipped}; {} shows all", words.text("‹full›"));
         writeln!(out, "  {}", layout.paint.dim(&note))?;
     }
     Ok(())
@@ -361,7 +370,12 @@ fn write_row(row: &TimelineRow, text: &str, layout: Layout, out: &mut dyn Write)
 }
 
 /// The actions in order, those nobody observed in parentheses.
-fn write_witness(steps: &[Step<'_>], layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+fn write_witness(
+    steps: &[Step<'_>],
+    words: Words,
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let unobserved = steps.iter().filter(|step| !step.observed).count();
     let note = match unobserved {
         0 => String::new(),
@@ -373,17 +387,17 @@ fn write_witness(steps: &[Step<'_>], layout: Layout, out: &mut dyn Write) -> io:
         true => visible(step.action).into_owned(),
         false => format!("({})", visible(step.action)),
     };
-    let words: Vec<String> = steps.iter().take(LONGEST_WITNESS).map(word).collect();
-    write_wrapped(&words.join(" "), 2, layout, out)?;
+    let shown: Vec<String> = steps.iter().take(LONGEST_WITNESS).map(word).collect();
+    write_wrapped(&shown.join(" "), 2, layout, out)?;
     if steps.len() > LONGEST_WITNESS {
         let more = counted((steps.len() - LONGEST_WITNESS) as u64, "more action");
-        writeln!(out, "  … {more}; --output-format json has them all")?;
+        writeln!(out, "  … {more}; {} has them all", words.text("‹json›"))?;
     }
     Ok(())
 }
 
 /// What a code means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CodeMeaning {
     #[serde(rename = "type")]
     kind: &'static str,
@@ -391,24 +405,32 @@ pub struct CodeMeaning {
     #[serde(rename = "code")]
     pub name: &'static str,
     /// What it means, in a few words.
-    pub title: &'static str,
+    pub title: String,
     /// The name of the cause, for failures.
     pub cause: Option<&'static str>,
     /// What to do about it.
-    pub remedy: &'static str,
+    pub remedy: String,
 }
 
 impl CodeMeaning {
-    /// The code of a finding.
-    pub fn of_finding(code: &Code) -> CodeMeaning {
-        let (name, title, remedy) = (code.name(), code.title(), code.remedy());
-        CodeMeaning { kind: "code", name, title, cause: code.cause(), remedy }
+    /// The code of a finding, in the words of a front end.
+    pub fn of_finding(code: Code, words: Words) -> CodeMeaning {
+        CodeMeaning::new(code.name(), code.cause(), [code.title(), code.remedy()], words)
     }
 
-    /// The code of a warning of a specification.
-    pub fn of_warning(code: WarningCode) -> CodeMeaning {
-        let (name, title, remedy) = (code.name(), code.title(), code.remedy());
-        CodeMeaning { kind: "code", name, title, cause: None, remedy }
+    /// The code of a warning of a specification, in the words of a front end.
+    pub fn of_warning(code: WarningCode, words: Words) -> CodeMeaning {
+        CodeMeaning::new(code.name(), None, [code.title(), code.remedy()], words)
+    }
+
+    fn new(
+        name: &'static str,
+        cause: Option<&'static str>,
+        texts: [&str; 2],
+        words: Words,
+    ) -> CodeMeaning {
+        let [title, remedy] = texts.map(|text| words.text(text).into_owned());
+        CodeMeaning { kind: "code", name, title, cause, remedy }
     }
 }
 
@@ -418,7 +440,7 @@ impl CodeMeaning {
 /// When `out` takes no more.
 pub fn write_code(code: &CodeMeaning, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", layout.paint.bold(code.name))?;
-    write_wrapped(code.title, 2, layout, out)?;
+    write_wrapped(&code.title, 2, layout, out)?;
     if let Some(cause) = code.cause {
         write_wrapped(&format!("cause: {cause}"), 2, layout, out)?;
     }

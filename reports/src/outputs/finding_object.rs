@@ -5,6 +5,7 @@ use crate::finding::{Finding, listed};
 use crate::fingerprint::Fingerprint;
 use crate::frontier_view::{FrontierRow, NamedEvent, ReachedRow};
 use multitrace_formats::place::Place;
+use multitrace_formats::remedy::Words;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -40,21 +41,22 @@ pub(super) struct CutObject<'a> {
 }
 
 /// The fields of a finding that the search was cut; `None` for all others.
-pub(super) fn cut(finding: &Finding) -> Option<CutObject<'_>> {
+pub(super) fn cut(finding: &Finding, words: Words) -> Option<CutObject<'_>> {
     let cut = finding.cut.as_ref()?;
-    Some(CutObject { reached: &cut.reached, r#try: cut.remedy() })
+    Some(CutObject { reached: &cut.reached, r#try: words.text(&cut.remedy()).into_owned() })
 }
 
 /// The findings that lists show. `places` are those of all findings, empty if no single event has one.
 pub(super) fn list<'a>(
     findings: &'a [Finding],
     places: &'a [Option<Place>],
+    words: Words,
 ) -> Vec<FindingObject<'a>> {
     let place = |at: usize| places.get(at).and_then(Option::as_ref);
-    listed(findings).map(|(at, finding)| object(finding, place(at))).collect()
+    listed(findings).map(|(at, finding)| object(finding, place(at), words)).collect()
 }
 
-fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'a> {
+fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> FindingObject<'a> {
     let frontier = finding.frontier.as_ref();
     FindingObject {
         code: finding.code,
@@ -66,7 +68,7 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>) -> FindingObject<'
         frontier_complete: frontier.filter(|frontier| !frontier.complete).map(|_| false),
         cycle: frontier.map_or(&[], |frontier| &frontier.cycle),
         absent: &finding.absent,
-        cut: cut(finding),
+        cut: cut(finding, words),
         fingerprint: finding.fingerprint,
         file: place.map(|place| &*place.file),
         line: place.and_then(|place| place.line),

@@ -77,8 +77,16 @@ fn of_group(report: &RunReport, reported: &ReportedGroup) -> Annotation {
     Annotation {
         level: reported.standing.level(),
         place: group.place.as_ref().and_then(|place| known(report, place)),
-        title: format!("{} {}", group.finding.code.name(), group.finding.code.title()),
-        message: format!("{} ({count}: {})\n{command}", reported.sentence(), reported.members()),
+        title: report.spelled(&format!(
+            "{} {}",
+            group.finding.code.name(),
+            group.finding.code.title()
+        )),
+        message: format!(
+            "{} ({count}: {})\n{command}",
+            reported.sentence(report.words),
+            reported.members()
+        ),
     }
 }
 

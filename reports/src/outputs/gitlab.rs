@@ -48,7 +48,8 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 fn of_group(report: &RunReport, reported: &ReportedGroup) -> Finding {
     let group = &reported.group;
     let count = counted(group.count, "session");
-    let text = format!("{}: {} ({count})", group.finding.code.name(), reported.sentence());
+    let text =
+        format!("{}: {} ({count})", group.finding.code.name(), reported.sentence(report.words));
     let place = group.place.as_ref();
     Finding {
         description: shorten(&text, MAX_TEXT).into_owned(),

@@ -18,7 +18,7 @@ const SHOWN_GROUPS: usize = 50;
 pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     counts(report, paint, out)?;
     if let Some(coverage) = &report.coverage {
-        coverage.write_human(out)?;
+        coverage.write_human(report.words, out)?;
     }
     for group in report.groups.iter().take(SHOWN_GROUPS) {
         write_group(report, group, paint, out)?;
@@ -27,8 +27,9 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
     if more > 0 {
         writeln!(
             out,
-            "\n{}; --output-format json has them all",
-            counted(more as u64, "more group")
+            "\n{}; {} has them all",
+            counted(more as u64, "more group"),
+            report.spelled("‹json›")
         )?;
     }
     for remark in report.remarks() {
@@ -89,14 +90,18 @@ fn write_group(
     };
     let code = paint.level(standing.level(), group.finding.code.name());
     let count = counted(group.count, "session");
-    writeln!(out, "\n{code} {verdict}: {}: {count}", paint.bold(&group.finding.title()))?;
+    writeln!(
+        out,
+        "\n{code} {verdict}: {}: {count}",
+        paint.bold(&report.spelled(&group.finding.title()))
+    )?;
     if *standing != Standing::Violation {
-        writeln!(out, "  does not fail the run: {}", standing.excuse())?;
+        writeln!(out, "  does not fail the run: {}", report.spelled(standing.excuse()))?;
     }
     writeln!(out, "  {}", reported.members())?;
     writeln!(out, "  {}", logs::heading(group))?;
     if group.finding.cut.is_some() {
-        writeln!(out, "  {}", group.expectation)?;
+        writeln!(out, "  {}", report.spelled(&group.expectation))?;
     }
     write!(out, "{}", logs::lines(&group.example, "    ", false, paint))?;
     if let Some(repair) = &group.repair {

@@ -64,13 +64,13 @@ struct AbsentObject<'a> {
     known: &'a Known,
 }
 
-impl<'a> From<&'a ReportedGroup> for GroupObject<'a> {
-    fn from(reported: &'a ReportedGroup) -> GroupObject<'a> {
+impl<'a> GroupObject<'a> {
+    fn new(report: &RunReport, reported: &'a ReportedGroup) -> GroupObject<'a> {
         let group = &reported.group;
         GroupObject {
             fingerprint: reported.fingerprint,
             code: group.finding.code,
-            title: group.finding.title(),
+            title: report.spelled(&group.finding.title()),
             standing: reported.standing,
             verdict: group.verdict,
             cause: group.cause(),
@@ -98,7 +98,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         specification: &report.specification,
         observation: report.observation,
         summary: report.full_summary(),
-        groups: report.groups.iter().map(GroupObject::from).collect(),
+        groups: report.groups.iter().map(|it| GroupObject::new(report, it)).collect(),
         rest: report.rest,
         errors: &report.errors,
         missing_shards: report.missing_shards.as_ref(),

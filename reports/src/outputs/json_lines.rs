@@ -1,4 +1,4 @@
-//! `--output-format json-lines`: one object for each session in input order, one for each input
+//! The format `json-lines`: one object for each session in input order, one for each input
 //! error in its place, and a summary at the end.
 
 use crate::codes::Code;
@@ -13,6 +13,7 @@ use crate::run_report::RunReport;
 use crate::summary::Summary;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::{Alphabet, Engine, Verdict, Witness};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -44,6 +45,8 @@ pub struct SessionLine<'a> {
     pub known: bool,
     /// Where to look: the place of the wrong event if it is known, else of the session.
     pub place: Option<&'a Place>,
+    /// The words of the front end.
+    pub words: Words,
 }
 
 #[derive(Serialize)]
@@ -142,14 +145,14 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         Verdict::Inconclusive(reason) => {
             object.reason = Some(reason_text(reason, alphabet));
             let finding = report.findings.first();
-            object.cut = finding.and_then(finding_object::cut);
+            object.cut = finding.and_then(|it| finding_object::cut(it, report.words));
             object.absent = finding.map(|it| &it.absent[..]).filter(|absent| !absent.is_empty());
         }
         Verdict::Fail(_) => {
             report.findings.first().into_iter().for_each(|main| describe_cause(&mut object, main))
         }
     }
-    object.findings = finding_object::list(report.findings, report.places);
+    object.findings = finding_object::list(report.findings, report.places, report.words);
     let unlisted = report.findings.len() - object.findings.len();
     object.findings_omitted = report.omitted + unlisted as u64;
     object.repair = report.repair;
@@ -256,6 +259,7 @@ mod tests {
         let findings =
             Finding::of(&verdict, &SessionNames { session: &session, alphabet: &alphabet });
         let report = SessionLine {
+            words: Words::default(),
             session: "s\"1",
             verdict: &verdict,
             findings: &findings,

@@ -119,7 +119,7 @@ fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io:
 fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
     let groups = report.groups.iter().map(|group| case(report, group));
     let errors = (!report.errors.is_empty()).then(|| errors_case(report));
-    let remarks = report.remarks().into_iter().map(remark_case);
+    let remarks = report.remarks().into_iter().map(|remark| remark_case(report, remark));
     groups.chain(remarks).chain(errors).collect()
 }
 
@@ -129,14 +129,17 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
     let fingerprint = reported.fingerprint.to_string();
     let name = format!(
         "{} [{}]",
-        fit(&format!("{code} {}", group.finding.title()), MAX_MESSAGE),
+        fit(&report.spelled(&format!("{code} {}", group.finding.title())), MAX_MESSAGE),
         &fingerprint[..8]
     );
     let is_failure = reported.standing == Standing::Violation;
-    let excuse =
-        if is_failure { String::new() } else { format!("{}; ", reported.standing.excuse()) };
+    let excuse = if is_failure {
+        String::new()
+    } else {
+        format!("{}; ", report.spelled(reported.standing.excuse()))
+    };
     let count = counted(group.count, "session");
-    let message = format!("{excuse}{count}: {}", reported.sentence());
+    let message = format!("{excuse}{count}: {}", reported.sentence(report.words));
     let outcome = CaseOutcome {
         element: if is_failure { "failure" } else { "skipped" },
         code,
@@ -155,23 +158,23 @@ fn body(report: &RunReport, reported: &ReportedGroup) -> String {
         repair.map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN));
     format!(
         "{}\n{}\n{logs}{repair}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
-        group.finding.code.title(),
+        report.spelled(group.finding.code.title()),
         logs::heading(group),
         reported.members(),
-        group.finding.code.remedy(),
+        report.spelled(group.finding.code.remedy()),
         reported.fingerprint,
     )
 }
 
-fn remark_case(remark: Remark) -> (String, CaseOutcome) {
+fn remark_case(report: &RunReport, remark: Remark) -> (String, CaseOutcome) {
     let Remark { code, level, message, .. } = remark;
     let outcome = CaseOutcome {
         element: if level == Level::Error { "failure" } else { "skipped" },
         code: code.name(),
         message: fit(&message, MAX_MESSAGE),
-        body: format!("what to do: {}\n", code.remedy()),
+        body: format!("what to do: {}\n", report.spelled(code.remedy())),
     };
-    (format!("{} {}", code.name(), code.title()), outcome)
+    (format!("{} {}", code.name(), report.spelled(code.title())), outcome)
 }
 
 fn errors_case(report: &RunReport) -> (String, CaseOutcome) {

@@ -27,7 +27,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let driver = json!({
         "name": "multitrace",
         "version": report.version,
-        "rules": Code::ALL.map(rule),
+        "rules": Code::ALL.map(|code| rule(report, code)),
     });
     let run = json!({
         "tool": {"driver": driver},
@@ -48,11 +48,11 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn rule(code: Code) -> Value {
+fn rule(report: &RunReport, code: Code) -> Value {
     json!({
         "id": code.name(),
-        "shortDescription": {"text": code.title()},
-        "help": {"text": code.remedy()},
+        "shortDescription": {"text": report.spelled(code.title())},
+        "help": {"text": report.spelled(code.remedy())},
     })
 }
 
@@ -68,7 +68,7 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
     let ReportedGroup { fingerprint, group, standing } = reported;
     let blocked = group.finding.blocked();
     let count = counted(group.count, "session");
-    let message = format!("{} ({count}: {})", reported.sentence(), reported.members());
+    let message = format!("{} ({count}: {})", reported.sentence(report.words), reported.members());
     let mut result = json!({
         "ruleId": group.finding.code.name(),
         "ruleIndex": index(group.finding.code),
@@ -96,7 +96,8 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
         result["baselineState"] = json!(if known { "unchanged" } else { "new" });
     }
     if *standing == Standing::Known {
-        let suppression = json!({"kind": "external", "justification": standing.excuse()});
+        let suppression =
+            json!({"kind": "external", "justification": report.spelled(standing.excuse())});
         result["suppressions"] = json!([suppression]);
     }
     result

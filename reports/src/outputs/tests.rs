@@ -13,6 +13,7 @@ use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::ProblemPlace;
+use multitrace_formats::remedy::{Remedy, Words};
 use multitrace_interaction::{
     Alphabet, Cause, CycleEvent, ForeignTrace, Frontier, FrontierEntry, LetterId, LocalFailure,
     LocationId, Session,
@@ -72,6 +73,11 @@ fn never_taken() -> CoveredPart {
     }
 }
 
+/// Remedies as options.
+fn option(remedy: Remedy, _: Option<&str>) -> String {
+    format!("--{}", remedy.name().replace('_', "-"))
+}
+
 fn report(groups: usize, length: usize) -> RunReport {
     let standings = [Standing::Violation, Standing::Tolerated, Standing::Allowed, Standing::Known];
     let template = group(1, length);
@@ -90,6 +96,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         },
     };
     RunReport {
+        words: Words::new(option),
         version: "1.2.3".to_owned(),
         specification: "a & b.hif".to_owned(),
         observation: "complete",

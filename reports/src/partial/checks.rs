@@ -1,15 +1,14 @@
-//! What must hold of a partial report, so that nothing that is computed from it overflows, and nothing
-//! that is shown of it runs in a browser.
+//! What must hold of a partial report, so that nothing that is computed from it overflows, and nothing is
+//! drawn that is not there.
 
 use super::settings::Settings;
 use super::shards::Shards;
 use crate::explanation::{Explanation, LocationExplanation};
 use crate::finding::Finding;
 use crate::partial::coverage_totals::CoverageTotals;
+use crate::pictures::space_time::scene::Scene;
 use crate::summary::Summary;
 use crate::timeline::TimelineRow;
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
 
 /// No count of a run is larger: two of them can be added, and JSON shows them exactly.
 pub(super) const MOST: u64 = 1 << 53;
@@ -137,103 +136,7 @@ pub(super) fn repair(distance: u64, fitness: Option<f64>, omitted: usize) -> Che
     check(fits && distance <= MOST && omitted <= LONGEST, "a repair of impossible numbers")
 }
 
-/// The elements that pictures consist of. None of them loads or runs anything.
-const ELEMENTS: [&str; 13] = [
-    "svg", "g", "title", "desc", "defs", "line", "rect", "path", "text", "tspan", "circle",
-    "polygon", "polyline",
-];
-/// Their attributes. None of them names another file or a script.
-const ATTRIBUTES: [&str; 37] = [
-    "class",
-    "role",
-    "width",
-    "height",
-    "viewBox",
-    "xmlns",
-    "aria-label",
-    "aria-hidden",
-    "x",
-    "y",
-    "x1",
-    "y1",
-    "x2",
-    "y2",
-    "cx",
-    "cy",
-    "r",
-    "rx",
-    "ry",
-    "dx",
-    "dy",
-    "d",
-    "points",
-    "transform",
-    "id",
-    "text-anchor",
-    "dominant-baseline",
-    "font-size",
-    "font-weight",
-    "font-style",
-    "fill",
-    "stroke",
-    "stroke-width",
-    "stroke-dasharray",
-    "tabindex",
-    "aria-labelledby",
-    "textLength",
-];
-
-/// A picture, which stands in a page as it is: nothing in it may run or load something else.
-pub(super) fn picture(svg: &str) -> Checked {
-    if svg.is_empty() {
-        return Ok(());
-    }
-    let mut reader = Reader::from_str(svg);
-    reader.config_mut().check_end_names = true;
-    let mut depth = 0_u32;
-    let mut is_over = false;
-    loop {
-        let event = reader.read_event().map_err(|error| format!("a picture: {error}"))?;
-        match event {
-            Event::Start(element) => {
-                check(
-                    !is_over && (depth > 0 || is_named(&element, "svg")),
-                    "text around a picture",
-                )?;
-                self::element(&element)?;
-                depth += 1;
-            }
-            Event::Empty(element) => {
-                check(depth > 0, "a picture that is no picture")?;
-                self::element(&element)?;
-            }
-            Event::End(_) => {
-                depth = depth.saturating_sub(1);
-                is_over = depth == 0;
-            }
-            Event::Text(text) => {
-                let is_blank = text.chars().all(char::is_whitespace);
-                check(depth > 0 || is_blank, "text around a picture")?;
-            }
-            Event::GeneralRef(_) => check(depth > 0, "text around a picture")?,
-            Event::Eof => return check(is_over, "a picture without an end"),
-            _ => return check(false, "a picture with parts that are no elements"),
-        }
-    }
-}
-
-fn is_named(element: &BytesStart<'_>, name: &str) -> bool {
-    element.name().as_ref() == name
-}
-
-fn element(element: &BytesStart<'_>) -> Checked {
-    let name = element.name();
-    check(ELEMENTS.contains(&name.as_ref()), "a picture with other elements")?;
-    for attribute in element.attributes() {
-        let attribute = attribute.map_err(|error| format!("a picture: {error}"))?;
-        check(ATTRIBUTES.contains(&attribute.key.as_ref()), "a picture with other attributes")?;
-        let is_plain = !attribute.value.contains("url(");
-        check(is_plain, "a picture with links")?;
-    }
-    Ok(())
+/// What a picture shows.
+pub(super) fn scene(scene: &Scene) -> Checked {
+    check(scene.is_whole(), "a picture of what is not there")
 }

@@ -51,8 +51,7 @@ pub struct PartError {
 }
 
 /// The remedy if a part is damaged.
-pub(crate) const WRITE_AGAIN: &str =
-    "write the part again with `multitrace check --output-format partial`";
+pub(crate) const WRITE_AGAIN: &str = "‹write_part›";
 
 impl PartError {
     pub(crate) fn new(line: usize, message: impl Display) -> PartError {

@@ -110,8 +110,7 @@ impl<R: BufRead> Lines<R> {
     fn header(&mut self) -> Result<Header, PartError> {
         let foreign =
             |remedy| PartError { line: 1, message: "this is no partial report".to_owned(), remedy };
-        const NAME_PARTS: &str =
-            "name files that `multitrace check --output-format partial` has written";
+        const NAME_PARTS: &str = "‹name_parts›";
         if !self.read()? {
             return Err(foreign(NAME_PARTS));
         }
@@ -324,13 +323,8 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
     let verdict = checks::verdict(&wire.verdict)?;
     checks::explanation(&wire.explanation)?;
     checks::rows(&wire.rows)?;
-    let illustration = match wire.picture {
-        None => None,
-        Some(picture) => {
-            checks::picture(&picture)?;
-            Some(Illustration { picture, rows: wire.rows })
-        }
-    };
+    wire.scene.as_ref().map(checks::scene).transpose()?;
+    let illustration = Illustration { scene: wire.scene, rows: wire.rows };
     let repair = wire.repair.map(repair).transpose()?;
     // Its texts are cut already.
     Ok(FindingGroup {

@@ -11,6 +11,7 @@ use crate::finding::{Finding, unknown_event};
 use crate::first_errors::FirstErrors;
 use crate::gate::Gate;
 use crate::groups::{FindingGroup, FindingGroups, Illustration, Member};
+use crate::pictures::space_time::scene::Scene;
 use crate::position::{FindingKey, Position};
 use crate::session_names::SessionNames;
 use crate::summary::Summary;
@@ -98,10 +99,9 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
             let session = Session { id: name.clone(), ..Session::default() };
             let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
             let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
-            let picture = "<svg class=\"x\"><text x=\"1\">a &amp; b</text></svg>".to_owned();
-            let illustration = Some(Illustration { picture, rows: Vec::new() });
+            let scene = Some(Scene::default());
             let group = FindingGroup::new(finding, "fail", example, None, place.clone());
-            FindingGroup { illustration, ..group }
+            FindingGroup { illustration: Illustration { scene, rows: Vec::new() }, ..group }
         };
         part.groups.add(finding, None, key, || Member::new(key, place.clone()), group);
     }
@@ -170,11 +170,11 @@ proptest! {
 fn what_is_no_part_is_refused() {
     let part = bytes(&empty(2, 0));
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
-    assert!(error(b"").starts_with("line 1: this is no partial report; name files"));
+    assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
     assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));
-    let newer = String::from_utf8(part.clone()).expect("text").replacen(":1,", ":2,", 1);
+    let newer = String::from_utf8(part.clone()).expect("text").replacen(":2,", ":3,", 1);
     let newer = error(newer.as_bytes());
-    assert!(newer.contains("of version 2; this tool reads 1; merge with the version"), "{newer}");
+    assert!(newer.contains("of version 3; this tool reads 2; merge with the version"), "{newer}");
     assert!(error(&part[..part.len() - 5]).contains("cut off"));
     let changed = String::from_utf8(part).expect("text").replace("\"fail\":0", "\"fail\":1");
     assert!(error(changed.as_bytes()).contains("verdicts that are not as many as sessions"));

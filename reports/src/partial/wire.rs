@@ -4,6 +4,7 @@
 use crate::explanation::Explanation;
 use crate::partial::settings::Settings;
 use crate::partial::shards::ShardInfo;
+use crate::pictures::space_time::scene::Scene;
 use crate::timeline::TimelineRow;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -132,8 +133,8 @@ pub(super) struct ExampleWire {
     pub(super) place: Option<Place>,
     pub(super) explanation: Explanation,
     pub(super) repair: Option<RepairWire>,
-    /// The picture, if there are any.
-    pub(super) picture: Option<String>,
+    /// What its picture shows; none if the session is too long.
+    pub(super) scene: Option<Scene>,
     pub(super) rows: Vec<TimelineRow>,
 }
 

@@ -11,7 +11,7 @@ use crate::costs::Costs;
 use crate::finding::Finding;
 use crate::first_errors::PlacedProblem;
 use crate::gate::TooManyKinds;
-use crate::groups::{FindingGroup, Fingerprint, Kind, Member};
+use crate::groups::{FindingGroup, Fingerprint, Illustration, Kind, Member};
 use crate::json_text::write_compact;
 use crate::repair_view::RepairView;
 use base64::Engine;
@@ -156,7 +156,7 @@ fn member(member: &Member) -> MemberWire {
 }
 
 fn example(group: &FindingGroup) -> ExampleWire {
-    let illustration = group.illustration.as_ref();
+    let Illustration { scene, rows } = group.illustration.clone();
     ExampleWire {
         verdict: group.verdict.to_owned(),
         finding: finding(&group.finding),
@@ -164,8 +164,8 @@ fn example(group: &FindingGroup) -> ExampleWire {
         place: group.place.clone(),
         explanation: group.example.clone(),
         repair: group.repair.as_ref().map(repair),
-        picture: illustration.map(|it| it.picture.clone()),
-        rows: illustration.map_or_else(Vec::new, |it| it.rows.clone()),
+        scene,
+        rows,
     }
 }
 

@@ -8,6 +8,7 @@ mod links;
 mod mermaid;
 mod notes;
 mod order;
+pub(crate) mod scene;
 mod shiviz;
 mod story;
 mod subject;
@@ -18,25 +19,33 @@ use crate::outputs::Paint;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};
+use multitrace_formats::remedy::Words;
 use story::Story;
 
+pub use scene::Scene;
 pub use subject::{Cut, SpaceTime};
 
 /// The most characters of a line of notes in an SVG.
 const NOTE_WIDTH: usize = 90;
 
+impl Scene {
+    /// As SVG, in the words of a front end: the same bytes each time.
+    pub fn svg(&self, words: Words, options: SvgOptions) -> String {
+        svg::write(&layout::draw(self, words, &Metrics::PIXELS, NOTE_WIDTH), options)
+    }
+}
+
 /// The session as SVG: the same bytes each time.
 pub fn space_time_svg(session: &SpaceTime<'_>, options: SvgOptions) -> String {
-    let story = Story::new(session);
-    svg::write(&layout::draw(session, &story, &Metrics::PIXELS, NOTE_WIDTH), options)
+    Scene::new(session).svg(session.words, options)
 }
 
 /// The session for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
 /// off at the right.
 pub fn space_time_text(session: &SpaceTime<'_>, width: usize, paint: Paint) -> String {
-    let story = Story::new(session);
+    let (scene, words) = (Scene::new(session), session.words);
     let notes = width.saturating_sub(4).max(20);
-    let drawn = |name| layout::draw(session, &story, &Metrics { name, ..Metrics::CELLS }, notes);
+    let drawn = |name| layout::draw(&scene, words, &Metrics { name, ..Metrics::CELLS }, notes);
     grid::write(&grid::fitting(drawn, width), width, paint)
 }
 

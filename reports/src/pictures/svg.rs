@@ -66,6 +66,12 @@ pub struct SvgOptions {
     pub in_page: bool,
 }
 
+impl SvgOptions {
+    /// For pages that have the [`style_sheet`].
+    pub const IN_PAGE: SvgOptions =
+        SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: true };
+}
+
 /// The style sheet for pages with pictures of [`SvgOptions::in_page`].
 pub fn style_sheet() -> String {
     style(Colors::AsPreferred)

@@ -6,6 +6,7 @@
 //! `prefix` and `slice` enumeration finds extensions by up to `EXTENSION` actions, which we must
 //! find, too; what we find beyond is proven by its witness.
 
+use crate::disagreement::Disagreement;
 use crate::ways;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
@@ -388,7 +389,7 @@ impl<'a> Run<'a> {
 ///
 /// # Errors
 /// The first disagreement, as text.
-pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
+pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), Disagreement> {
     let trace = case.trace();
     let naive = Naive::new(case, &trace);
     let run = |(name, config)| (name, Run::new(case, &trace, &naive, config));
@@ -404,7 +405,7 @@ pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
                 // Without an automaton causes need not be the same.
                 _ if !run.has_automaton() => {}
                 Some((other, expected)) if *expected != outcome => {
-                    return Err(place(format!("{outcome:?}, but {other}: {expected:?}")));
+                    return Err(place(format!("{outcome:?}, but {other}: {expected:?}")).into());
                 }
                 _ => first = Some((name, outcome)),
             }

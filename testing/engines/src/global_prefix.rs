@@ -2,6 +2,7 @@
 //! without look-ahead and without a reduction.
 
 use crate::agreement::{Case, Trace, session};
+use crate::disagreement::Disagreement;
 use crate::ways;
 use multitrace::compiler::Config;
 use multitrace::interaction::{
@@ -86,7 +87,7 @@ fn read(step: &Step, case: &Case, trace: &Trace, positions: &[usize]) -> Option<
 ///
 /// # Errors
 /// The first disagreement, as text.
-pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
+pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), Disagreement> {
     let trace = case.trace();
     let is_prefix = is_global_prefix(case, &trace);
     let mut config = Config::default();
@@ -114,7 +115,8 @@ pub fn compare(case: &Case, tally: &mut Tally) -> Result<(), String> {
             let plain = if is_prefix { "a global prefix" } else { "no global prefix" };
             return Err(format!(
                 "{name} of {trace:?}: {verdict:?}, but it is {plain}, as a prefix {by_prefix:?}"
-            ));
+            )
+            .into());
         }
         if let Some(witness) = &checked.witness {
             let mode = ways::proven(verdict, Observation::GlobalPrefix);

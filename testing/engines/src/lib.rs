@@ -2,7 +2,10 @@
 //! with the definitions (`agreement`), global prefixes against the plain search (`global_prefix`), runs split and merged (`split`), and forged bundles (`forged`).
 
 pub mod agreement;
+mod disagreement;
 pub mod forged;
 pub mod global_prefix;
 pub mod split;
 pub mod ways;
+
+pub use disagreement::Disagreement;

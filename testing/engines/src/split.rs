@@ -2,6 +2,7 @@
 //! definitions accept.
 
 use crate::agreement::{Case, session};
+use crate::disagreement::Disagreement;
 use crate::ways;
 use multitrace::compiler::Config;
 use multitrace::formats::bundle::encode;
@@ -44,7 +45,7 @@ pub fn normal(part: &PartialReport) -> String {
 ///
 /// # Errors
 /// What differs, as text.
-pub fn compare(case: &Case, shards: u32) -> Result<(), String> {
+pub fn compare(case: &Case, shards: u32) -> Result<(), Disagreement> {
     let compiled =
         ways::compile(&signature(), &case.interaction, &case.locations, &Config::default());
     let monitor =
@@ -52,7 +53,9 @@ pub fn compare(case: &Case, shards: u32) -> Result<(), String> {
     let (lines, accepted) = lines(case, &monitor);
     let whole = run(&monitor, &lines, None);
     if whole.summary().pass != accepted {
-        return Err(format!("{} of {accepted} sessions pass:\n{lines}", whole.summary().pass));
+        return Err(
+            format!("{} of {accepted} sessions pass:\n{lines}", whole.summary().pass).into()
+        );
     }
     let mut parts = (1..=shards).filter_map(|index| ShardNumber::new(index, shards));
     let Some(first) = parts.next() else { return Ok(()) };
@@ -63,7 +66,11 @@ pub fn compare(case: &Case, shards: u32) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
     }
     let (whole, merged) = (normal(&part(&whole)), normal(&merged));
-    if whole == merged { Ok(()) } else { Err(format!("{lines}\n{whole}\nmerged:\n{merged}")) }
+    if whole == merged {
+        Ok(())
+    } else {
+        Err(format!("{lines}\n{whole}\nmerged:\n{merged}").into())
+    }
 }
 
 /// Sessions as lines, and how many of them the definitions accept.

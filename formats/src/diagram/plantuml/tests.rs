@@ -1,4 +1,4 @@
-use super::parse;
+use super::{IncludeError, parse};
 use crate::diagram::model::{
     Diagram, End, Fragment, FragmentOperator, Message, Note, ParticipantId, Statement,
 };
@@ -9,7 +9,7 @@ fn read(text: &str) -> Diagram {
         "common.puml" => Ok("@startuml\n!$who = \"Bob\"\nactor Alice\n@enduml\n".to_owned()),
         "circle.puml" => Ok("!include circle.puml".to_owned()),
         "broken.puml" => Ok("class A".to_owned()),
-        _ => Err("no such file".to_owned()),
+        _ => Err(IncludeError::Unreadable("no such file".to_owned())),
     };
     let diagram = parse(text, 0..text.len(), &include);
     diagram.unwrap_or_else(|error| panic!("{}", error.of(Source::new("d.puml", text))))
@@ -20,7 +20,7 @@ fn errors(text: &str) -> Vec<String> {
     let include = |name: &str| match name {
         "circle.puml" => Ok("!include circle.puml".to_owned()),
         "broken.puml" => Ok("class A".to_owned()),
-        _ => Err("no such file".to_owned()),
+        _ => Err(IncludeError::Unreadable("no such file".to_owned())),
     };
     match parse(text, 0..text.len(), &include) {
         Ok(_) => Vec::new(),
@@ -86,7 +86,8 @@ fn labels(diagram: &Diagram) -> Vec<&str> {
 fn places_are_those_of_the_text() {
     let text = "# é\n```\n@startuml\n  Alice -> Bob : hi\\nyou \n@enduml\n```\n";
     let start = text.find("@startuml").expect("a start");
-    let diagram = parse(text, start..text.len(), &|_| Err(String::new())).expect("a diagram");
+    let diagram =
+        parse(text, start..text.len(), &|_| Err(IncludeError::NoFolder)).expect("a diagram");
     let Statement::Message(message) = &diagram.body[0] else { panic!("a message") };
     assert_eq!(&text[message.span.start..message.span.end], "Alice -> Bob : hi\\nyou");
     assert_eq!(&text[message.text_span.start..message.text_span.end], "hi\\nyou");
@@ -147,7 +148,7 @@ fn else_divides_frames_whose_parts_have_a_meaning() {
         assert_eq!(short(&read(&text)), format!("{expected}[: A>B | x: B>A]"), "{frame}");
     }
     let text = "loop\nA -> B\nelse\nend";
-    let error = parse(text, 0..text.len(), &|_| Err(String::new())).expect_err("an error");
+    let error = parse(text, 0..text.len(), &|_| Err(IncludeError::NoFolder)).expect_err("an error");
     let error = error.of(Source::new("", text));
     let help = error.diagnostics()[0].help.as_deref();
     assert_eq!(help, Some("`else` divides `alt`, `opt`, `par`, `critical` and `group` only"));
@@ -277,7 +278,7 @@ fn errors_have_places() {
 }
 
 /// Files with errors.
-fn broken_files(name: &str) -> Result<String, String> {
+fn broken_files(name: &str) -> Result<String, IncludeError> {
     match name {
         "parts/one.puml" => Ok("@startuml\n!include two.puml\nA -> B\nclass X\n@enduml".to_owned()),
         "parts/two.puml" => Ok("A -> B\n\n!import x\n%date()".to_owned()),
@@ -290,7 +291,7 @@ fn broken_files(name: &str) -> Result<String, String> {
         "parts/call.puml" => {
             Ok("!procedure p()\nclass X\n!log\n%date()\n!endprocedure\n".to_owned())
         }
-        _ => Err("no such file".to_owned()),
+        _ => Err(IncludeError::Unreadable("no such file".to_owned())),
     }
 }
 
@@ -365,10 +366,10 @@ fn long_texts_take_linear_time() {
         ["A -> B : **x\n", "participant A\n", "note left: x\n", "A -> B ++\nreturn\n", "/' '/\n"]
     {
         let text = line.repeat(50_000);
-        let _ = parse(&text, 0..text.len(), &|_| Err(String::new()));
+        let _ = parse(&text, 0..text.len(), &|_| Err(IncludeError::NoFolder));
     }
     for piece in ["f(", "\"\"", "[[", "{a} ", "& ", "<b>", "A as ", "%upper("] {
         let text = format!("!define f(x) x\nA -> B : {}\n", piece.repeat(50_000));
-        let _ = parse(&text, 0..text.len(), &|_| Err(String::new()));
+        let _ = parse(&text, 0..text.len(), &|_| Err(IncludeError::NoFolder));
     }
 }

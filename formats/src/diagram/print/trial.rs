@@ -1,7 +1,7 @@
 //! Tiny diagrams, written to see what is read from them.
 
 use super::lines::{Line, Writer};
-use crate::diagram::{Notation, meaning, parse, whole};
+use crate::diagram::{IncludeError, Notation, meaning, parse, whole};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
@@ -12,7 +12,7 @@ pub(super) fn read(
     notation: Notation,
     text: &str,
 ) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
-    let no_files = |_: &str| Err("a printed diagram includes nothing".to_owned());
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
     let diagram = parse(text, &whole(text, notation), &no_files)?;
     let meant = meaning::meaning(text, &diagram, None)?;
     let locations = meant.locations.unwrap_or_else(|| crate::diagram::boxes(&diagram));

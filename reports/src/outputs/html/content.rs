@@ -2,9 +2,11 @@
 
 use crate::coverage::Coverage;
 use crate::explanation::EventState;
+use crate::groups::Illustration;
 use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
 use crate::outputs::paint::Paint;
 use crate::outputs::{concise, difference, logs};
+use crate::pictures::SvgOptions;
 use crate::run_report::{ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use crate::timeline::TimelineRow;
@@ -63,21 +65,21 @@ pub(super) struct FindingView {
     /// Where the page can be entered.
     anchor: String,
     code: &'static str,
-    kind: &'static str,
+    kind: String,
     title: String,
     verdict: &'static str,
     standing: &'static str,
     level: &'static str,
-    excuse: &'static str,
+    excuse: String,
     count: u64,
     sessions: String,
     share: f64,
     expectation: String,
     heading: String,
-    remedy: &'static str,
+    remedy: String,
     picture: Option<String>,
     /// Why there is no picture.
-    no_picture: &'static str,
+    no_picture: String,
     rows: Vec<Row>,
     /// Rows that are not shown.
     more_rows: usize,
@@ -228,6 +230,11 @@ fn findings(report: &RunReport) -> Vec<FindingView> {
     report.groups.iter().map(view).collect()
 }
 
+const TOO_LARGE: &str =
+    "Its picture would make this page too large; the command below draws it with ‹svg›.";
+const TOO_LONG: &str =
+    "The session is too long to be drawn here; the command below draws it with ‹svg›.";
+
 fn finding(
     report: &RunReport,
     reported: &ReportedGroup,
@@ -236,24 +243,23 @@ fn finding(
 ) -> FindingView {
     let group = &reported.group;
     let code = group.finding.code;
-    let illustration = group.illustration.as_ref();
-    let picture = illustration.map(|it| it.picture.as_str()).filter(|it| !it.is_empty());
-    let fits = picture.filter(|it| it.len() <= MOST_PICTURE.min(*room));
-    *room -= fits.map_or(0, str::len);
-    let rows = illustration.map_or(&[][..], |it| &it.rows);
+    let Illustration { scene, rows } = &group.illustration;
+    let picture = scene.as_ref().map(|it| it.svg(report.words, SvgOptions::IN_PAGE));
+    let fits = picture.as_ref().filter(|it| it.len() <= MOST_PICTURE.min(*room)).cloned();
+    *room -= fits.as_ref().map_or(0, String::len);
     // Without places they say nothing that the picture does not show.
-    let rows = if rows.iter().any(|it| it.place.is_some()) { rows } else { &[] };
+    let rows = if rows.iter().any(|it| it.place.is_some()) { &rows[..] } else { &[] };
     let repair = group.repair.as_ref();
     FindingView {
         body: String::new(),
         anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
         code: code.name(),
-        kind: code.title(),
-        title: brief(&group.finding.title()),
+        kind: report.spelled(code.title()),
+        title: brief(&report.spelled(&group.finding.title())),
         verdict: group.verdict,
         standing: standing(reported),
         level: reported.standing.level().name(),
-        excuse: reported.standing.excuse(),
+        excuse: report.spelled(reported.standing.excuse()),
         count: group.count,
         sessions: format!(
             "{} {}",
@@ -261,19 +267,15 @@ fn finding(
             if group.count == 1 { "session" } else { "sessions" }
         ),
         share: 100.0 * group.count as f64 / most.max(1) as f64,
-        expectation: brief(&group.expectation),
+        expectation: brief(&report.spelled(&group.expectation)),
         heading: brief(&logs::heading(group)),
-        remedy: code.remedy(),
-        picture: fits.map(str::to_owned),
-        no_picture: match (picture, fits) {
-            (Some(_), None) => {
-                "Its picture would make this page too large; the command below draws it with --output-format svg."
-            }
-            (None, _) if illustration.is_some() => {
-                "The session is too long to be drawn here; the command below draws it with --output-format svg."
-            }
-            _ => "",
+        remedy: report.spelled(code.remedy()),
+        no_picture: match (picture, &fits) {
+            (Some(_), None) => report.spelled(TOO_LARGE),
+            (None, _) => report.spelled(TOO_LONG),
+            _ => String::new(),
         },
+        picture: fits,
         rows: rows.iter().take(ROWS).map(row).collect(),
         more_rows: rows.len().saturating_sub(ROWS),
         repair: repair

@@ -228,7 +228,7 @@ fn check_all(files: &[(PathBuf, String)]) -> usize {
             Some("mmd") => vec![diagram::whole(text, Notation::Mermaid)],
             _ => in_plantuml(text),
         };
-        let no_files = |_: &str| Err(String::new());
+        let no_files = |_: &str| Err(diagram::IncludeError::NoFolder);
         let read = found
             .iter()
             .filter_map(|it| diagram::read(&source, it, &DiagramOptions::default(), &no_files).ok())

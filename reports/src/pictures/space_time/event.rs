@@ -1,9 +1,12 @@
 //! One event of a session, with what became of it.
 
 use crate::explanation::EventState;
+use multitrace_interaction::names;
+use serde::{Deserialize, Serialize};
 
 /// Why an event is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Origin {
     Logged,
     /// The repair deletes it.
@@ -15,7 +18,8 @@ pub(crate) enum Origin {
 }
 
 /// An event, or the end of a log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Event {
     pub(crate) lane: usize,
     /// The event as it was logged; empty for an end.
@@ -26,4 +30,19 @@ pub(crate) struct Event {
     pub(crate) state: EventState,
     /// What is wrong there.
     pub(crate) notes: Vec<String>,
+}
+
+impl Event {
+    /// Its text at its lane: without the lifeline where the lane has no other.
+    pub(crate) fn label(&self, lanes: &[String]) -> String {
+        match names::split_action(&self.text) {
+            Some((lifeline, kind, message))
+                if names::location_text([&*lifeline]) == lanes[self.lane]
+                    || lifeline == lanes[self.lane] =>
+            {
+                format!("{}{message}", kind.mark())
+            }
+            _ => self.text.clone(),
+        }
+    }
 }

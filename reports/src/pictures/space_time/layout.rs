@@ -1,4 +1,4 @@
-//! From a story to shapes.
+//! From a scene to shapes.
 //
 // A text stands on the side of its lane where no arrow comes or goes. Arrows are behind all texts.
 
@@ -7,56 +7,47 @@ use crate::pictures::columns::{self, Need};
 use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Shape, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
-use crate::pictures::space_time::cut::{self, Row};
 use crate::pictures::space_time::event::{Event, Origin};
-use crate::pictures::space_time::notes::{cycles, lines, session_notes};
-use crate::pictures::space_time::story::Story;
-use crate::pictures::space_time::subject::SpaceTime;
+use crate::pictures::space_time::notes::lines;
+use crate::pictures::space_time::scene::{Scene, SceneRow};
+use multitrace_formats::remedy::Words;
 
-/// Draws a session; a line of a note has at most `note` characters.
-pub(crate) fn draw(
-    session: &SpaceTime<'_>,
-    story: &Story,
-    metrics: &Metrics,
-    note: usize,
-) -> Drawing {
-    let rows = cut::rows(story, session.cut);
-    let sides = sides(story);
-    let texts = texts(story, &rows, metrics);
-    let x = place_lanes(story, &rows, (&texts, &sides), metrics);
-    let title = Label::new(session.title, metrics.name * 2);
+/// Draws a scene in the words of a front end; a line of a note has at most `note` characters.
+pub(crate) fn draw(scene: &Scene, words: Words, metrics: &Metrics, note: usize) -> Drawing {
+    let sides = sides(scene);
+    let texts = texts(scene, metrics);
+    let x = place_lanes(scene, (&texts, &sides), metrics);
+    let title = Label::new(&scene.title, metrics.name * 2);
     let top = metrics.margin + if title.shown.is_empty() { 0 } else { metrics.line + metrics.lead };
     let lane_top = top + metrics.head;
     let mut pen = Pen {
-        story,
+        scene,
         metrics,
         x: &x,
         note,
         y: lane_top + metrics.line / 2 + 1,
-        places: vec![None; story.events.len()],
+        places: vec![None; scene.events.len()],
         bands: Drawing::default(),
         back: Drawing::default(),
         front: Drawing::default(),
     };
-    for (row, text) in rows.iter().zip(texts) {
-        pen.draw_row(*row, text, &sides);
+    for (row, text) in scene.rows.iter().zip(texts) {
+        pen.draw_row(row, text, &sides);
     }
     let bottom = pen.y;
-    session_notes(session).iter().for_each(|it| pen.draw_note(it, Tone::Bad));
-    cycles(session).for_each(|it| pen.draw_note(&it, Tone::Bad));
+    scene.notes.iter().for_each(|it| pen.draw_note(&words.text(it), Tone::Bad));
     pen.draw_arrows();
     pen.draw_orders();
-    pen.finish(title, describe(session, story), (top, bottom))
+    pen.finish(title, describe(scene, words), (top, bottom))
 }
 
 /// What the picture shows, and the first findings.
-fn describe(session: &SpaceTime<'_>, story: &Story) -> String {
-    const NAMED: usize = 5;
-    let (events, lanes) = (story.events.len(), story.lanes.len());
+fn describe(scene: &Scene, words: Words) -> String {
+    let (events, lanes) = (scene.length, scene.lanes.len());
     let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");
-    for finding in session.findings.iter().take(NAMED) {
-        let title = Label::new(&finding.title(), 200).shown;
-        text.push_str(&format!(" {}: {title}.", finding.code.name()));
+    for (code, title) in &scene.findings {
+        let title = Label::new(&words.text(title), 200).shown;
+        text.push_str(&format!(" {code}: {title}."));
     }
     text
 }
@@ -67,11 +58,11 @@ fn row_height(metrics: &Metrics) -> i32 {
 }
 
 /// Per event, whether its text stands on the left, since its arrows are on the right.
-fn sides(story: &Story) -> Vec<bool> {
-    let mut is_left = vec![false; story.events.len()];
-    for (at, source) in story.sources.iter().enumerate() {
+fn sides(scene: &Scene) -> Vec<bool> {
+    let mut is_left = vec![false; scene.events.len()];
+    for (at, source) in scene.sources.iter().enumerate() {
         let Some(source) = *source else { continue };
-        let (from, to) = (story.events[source].lane, story.events[at].lane);
+        let (from, to) = (scene.events[source].lane, scene.events[at].lane);
         is_left[at] |= from > to;
         is_left[source] |= from < to;
     }
@@ -79,42 +70,37 @@ fn sides(story: &Story) -> Vec<bool> {
 }
 
 /// The text of each row.
-fn texts(story: &Story, rows: &[Row], metrics: &Metrics) -> Vec<Label> {
+fn texts(scene: &Scene, metrics: &Metrics) -> Vec<Label> {
     let label = |event: &Event| {
-        let text = Label::new(&story.label(event), metrics.name);
+        let text = Label::new(&event.label(&scene.lanes), metrics.name);
         match event.origin {
             Origin::Inserted => Label { shown: format!("+ {}", text.shown), ..text },
             Origin::End => "ends here".to_owned().into(),
             Origin::Logged | Origin::Deleted => text,
         }
     };
-    let text = |row: &Row| match *row {
-        Row::Event(at) => label(&story.events[at]),
-        Row::Omitted(_, count) => format!("… {count} events").into(),
+    let text = |row: &SceneRow| match row {
+        SceneRow::Event(at) => label(&scene.events[*at]),
+        SceneRow::Omitted(count, _) => format!("… {count} events").into(),
     };
-    rows.iter().map(text).collect()
+    scene.rows.iter().map(text).collect()
 }
 
 /// The places of the lanes. Column 0 and the last are the edges.
-fn place_lanes(
-    story: &Story,
-    rows: &[Row],
-    (texts, sides): (&[Label], &[bool]),
-    metrics: &Metrics,
-) -> Vec<i32> {
+fn place_lanes(scene: &Scene, (texts, sides): (&[Label], &[bool]), metrics: &Metrics) -> Vec<i32> {
     let mut needs = Vec::new();
     let mut half = 0;
-    for (lane, name) in story.lanes.iter().enumerate() {
+    for (lane, name) in scene.lanes.iter().enumerate() {
         let width = (metrics.width)(&Label::new(name, metrics.name).shown);
         let next = (width + 1) / 2 + metrics.pad;
         needs.push(Need { from: lane, to: lane + 1, distance: half + next + metrics.gap });
         half = next;
     }
-    let count = story.lanes.len();
+    let count = scene.lanes.len();
     needs.push(Need { from: count, to: count + 1, distance: half + metrics.gap });
-    for (row, text) in rows.iter().zip(texts) {
-        let Row::Event(at) = *row else { continue };
-        let lane = story.events[at].lane + 1;
+    for (row, text) in scene.rows.iter().zip(texts) {
+        let SceneRow::Event(at) = *row else { continue };
+        let lane = scene.events[at].lane + 1;
         let distance = (metrics.width)(&text.shown) + 2 * metrics.pad + metrics.gap;
         let (from, to) = if sides[at] { (lane - 1, lane) } else { (lane, lane + 1) };
         needs.push(Need { from, to, distance });
@@ -123,7 +109,7 @@ fn place_lanes(
 }
 
 struct Pen<'a> {
-    story: &'a Story,
+    scene: &'a Scene,
     metrics: &'a Metrics,
     x: &'a [i32],
     note: usize,
@@ -136,26 +122,24 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn draw_row(&mut self, row: Row, text: Label, sides: &[bool]) {
+    fn draw_row(&mut self, row: &SceneRow, text: Label, sides: &[bool]) {
         let middle = self.y + self.metrics.line / 2;
         match row {
-            Row::Omitted(first, count) => {
-                for &at in &self.story.order[first..first + count] {
-                    self.places[at] = Some((middle, false));
-                }
+            SceneRow::Omitted(_, omitted) => {
+                omitted.iter().for_each(|&at| self.places[at] = Some((middle, false)));
                 self.draw_text((self.x[0] + self.metrics.pad, self.y), text, Type::Message);
             }
-            Row::Event(at) => {
+            &SceneRow::Event(at) => {
                 self.places[at] = Some((middle, true));
                 self.draw_event(at, middle, text, sides[at]);
             }
         }
         let top = self.y;
         self.y += row_height(self.metrics);
-        if let Row::Event(at) = row {
-            let story = self.story;
-            story.events[at].notes.iter().for_each(|note| self.draw_note(note, Tone::Bad));
-            if !story.events[at].notes.is_empty() {
+        if let &SceneRow::Event(at) = row {
+            let scene = self.scene;
+            scene.events[at].notes.iter().for_each(|note| self.draw_note(note, Tone::Bad));
+            if !scene.events[at].notes.is_empty() {
                 self.draw_band(top);
             }
         }
@@ -174,7 +158,7 @@ impl Pen<'_> {
     }
 
     fn draw_event(&mut self, event: usize, y: i32, text: Label, is_left: bool) {
-        let (metrics, it) = (self.metrics, &self.story.events[event]);
+        let (metrics, it) = (self.metrics, &self.scene.events[event]);
         let (x, tone) = (self.x[it.lane + 1], tone(it));
         let (kind, set) = match it.origin {
             Origin::Logged => (dot(it), Type::Message),
@@ -200,7 +184,7 @@ impl Pen<'_> {
     }
 
     fn draw_arrows(&mut self) {
-        for (target, source) in self.story.sources.iter().enumerate() {
+        for (target, source) in self.scene.sources.iter().enumerate() {
             let Some(source) = *source else { continue };
             let (Some(from), Some(to)) = (self.places[source], self.places[target]) else {
                 continue;
@@ -213,18 +197,18 @@ impl Pen<'_> {
 
     /// A dashed arrow from each event of a cycle to the next one.
     fn draw_orders(&mut self) {
-        for &(before, after) in &self.story.orders {
+        for &(before, after) in &self.scene.orders {
             let (Some(from), Some(to)) = (self.places[before], self.places[after]) else {
                 continue;
             };
-            let [x, end] = [before, after].map(|event| self.x[self.story.events[event].lane + 1]);
+            let [x, end] = [before, after].map(|event| self.x[self.scene.events[event].lane + 1]);
             let end = end + self.metrics.dot * (x - end).signum();
             self.back.arrow(at(x, from.0), at(end, to.0), Stroke::Dashed, Tone::Bad);
         }
     }
 
     fn draw_arrow(&mut self, (source, from): (usize, i32), (target, to): (usize, i32)) {
-        let events = &self.story.events;
+        let events = &self.scene.events;
         let x = |event: usize| self.x[events[event].lane + 1];
         let is_inserted = |event: usize| events[event].origin == Origin::Inserted;
         let (stroke, tone) = match is_inserted(source) || is_inserted(target) {
@@ -239,9 +223,9 @@ impl Pen<'_> {
 
     /// Bands behind lanes, lanes behind arrows, arrows behind texts.
     fn finish(self, title: Label, description: String, (top, bottom): (i32, i32)) -> Drawing {
-        let Pen { story, metrics, x, y, bands, mut back, mut front, .. } = self;
+        let Pen { scene, metrics, x, y, bands, mut back, mut front, .. } = self;
         let mut all = Drawing { title: title.shown.clone(), description, ..bands };
-        for (lane, name) in story.lanes.iter().enumerate() {
+        for (lane, name) in scene.lanes.iter().enumerate() {
             draw_head(
                 x[lane + 1],
                 (top, bottom),

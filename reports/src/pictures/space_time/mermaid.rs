@@ -28,7 +28,7 @@ pub(crate) fn write(session: &SpaceTime<'_>, story: &Story) -> String {
             Row::Omitted(_, count) => writer.add_note(None, &format!("… {count} events")),
         }
     }
-    session_notes(session).iter().for_each(|note| writer.add_note(None, note));
+    session_notes(session).iter().for_each(|note| writer.add_note(None, &session.words.text(note)));
     writer.out
 }
 
@@ -49,7 +49,7 @@ impl Writer<'_> {
     fn add_event(&mut self, at: usize) {
         let story = self.story;
         let event = &story.events[at];
-        let label = self.story.label(event);
+        let label = event.label(&story.lanes);
         match (self.story.sources[at], event.origin) {
             (Some(source), _) => self.add_arrow(&story.events[source], event),
             // Its arrow stands where it is received.

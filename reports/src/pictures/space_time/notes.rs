@@ -13,6 +13,7 @@ pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<Stri
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
         let expected = expected.text(mark.event.is_some());
+        // What is wrong at an event names no remedy.
         format!("{} {}; {expected}", mark.code.name(), mark.code.title())
     };
     marks.map(note).collect()

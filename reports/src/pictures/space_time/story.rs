@@ -8,7 +8,7 @@ use crate::pictures::space_time::notes::notes_at;
 use crate::pictures::space_time::order;
 use crate::pictures::space_time::subject::SpaceTime;
 use crate::repair_view::EditView;
-use multitrace_interaction::{EditKind, names};
+use multitrace_interaction::EditKind;
 use std::collections::BTreeSet;
 
 /// A session in one order.
@@ -52,19 +52,6 @@ impl Story {
         };
         let orders = orders(session, &events);
         Story { lanes, events, order, sources, orders }
-    }
-
-    /// The text of an event at its lane: without the lifeline where the lane has no other.
-    pub(crate) fn label(&self, event: &Event) -> String {
-        match names::split_action(&event.text) {
-            Some((lifeline, kind, message))
-                if names::location_text([&*lifeline]) == self.lanes[event.lane]
-                    || lifeline == self.lanes[event.lane] =>
-            {
-                format!("{}{message}", kind.mark())
-            }
-            _ => event.text.clone(),
-        }
     }
 }
 

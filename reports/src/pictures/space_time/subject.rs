@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::pictures::message_pairs::MessagePairs;
 use crate::repair_view::RepairView;
 use crate::timeline::Timeline;
+use multitrace_formats::remedy::Words;
 use multitrace_interaction::{Alphabet, Witness};
 
 /// What a space-time diagram shows.
@@ -27,6 +28,8 @@ pub struct SpaceTime<'a> {
     pub cut: Cut,
     /// The title; none if it is empty.
     pub title: &'a str,
+    /// The words of the front end.
+    pub words: Words,
 }
 
 /// How much of a session is shown.

@@ -12,6 +12,7 @@ use crate::timeline::{Timeline, Window};
 use crate::view::View;
 use multitrace_formats::diagram::{self, DiagramOptions, in_markdown};
 use multitrace_formats::place::Place;
+use multitrace_formats::remedy::Words;
 use multitrace_formats::{hif, source::Source};
 use multitrace_interaction::{
     Alphabet, Cause, Edit, EditKind, Failure, Frontier, FrontierEntry, LetterId, LocalFailure,
@@ -107,6 +108,7 @@ fn none<T>(_: &Alphabet) -> Vec<T> {
 impl Shown {
     fn session(&self) -> SpaceTime<'_> {
         SpaceTime {
+            words: Words::default(),
             explanation: &self.explanation,
             timeline: &self.timeline,
             findings: &self.findings,
@@ -133,9 +135,13 @@ impl Shown {
                 "a message goes back in time"
             );
         }
-        let drawing = layout::draw(&session, &story, &Metrics::PIXELS, NOTE_WIDTH);
+        let (scene, words) = (Scene::new(&session), Words::default());
+        assert!(scene.is_whole());
+        let again = serde_json::from_str(&serde_json::to_string(&scene).expect("JSON"));
+        assert_eq!(scene, again.expect("a scene"));
+        let drawing = layout::draw(&scene, words, &Metrics::PIXELS, NOTE_WIDTH);
         check_layout(&drawing, pixels, Metrics::PIXELS.line);
-        check_layout(&layout::draw(&session, &story, &Metrics::CELLS, 60), cells, 1);
+        check_layout(&layout::draw(&scene, words, &Metrics::CELLS, 60), cells, 1);
         let svg = space_time_svg(&session, SvgOptions::default());
         check_svg(&svg);
         assert_eq!(svg, space_time_svg(&session, SvgOptions::default()));
@@ -297,7 +303,7 @@ fn circles_are_drawn_all_the_same() {
 fn mermaid_errors(text: &str) -> Vec<String> {
     let page = format!("```mermaid\n{text}```\n");
     let source = Source::new("f.md", page.clone());
-    let no_files = |_: &str| Err(String::new());
+    let no_files = |_: &str| Err(diagram::IncludeError::NoFolder);
     let found = &in_markdown(&page)[0];
     let error = diagram::read(&source, found, &DiagramOptions::default(), &no_files).err();
     error.map_or(Vec::new(), |error| error.lines().collect())

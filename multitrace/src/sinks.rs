@@ -1,0 +1,250 @@
+//! What is done with judged sessions: they are counted, written as lines, made rows, and put into groups.
+
+use crate::coverage::CoverageCounts;
+use crate::illustrating::illustrate;
+use crate::judging::{Judge, Judged};
+use crate::rows::{SessionRow, SessionRows};
+use crate::rules::Rules;
+use crate::verdict::SessionVerdict;
+use multitrace_formats::place::{Place, Places};
+use multitrace_formats::problem::InputProblem;
+use multitrace_interaction::{Session, Verdict};
+use multitrace_reports::combinations::Combinations;
+use multitrace_reports::costs::{Cost, Costs};
+use multitrace_reports::explanation::{Explanation, place_of};
+use multitrace_reports::finding::Finding;
+use multitrace_reports::first_errors::{FirstErrors, SHOWN_PROBLEMS};
+use multitrace_reports::gate::CUT_OFF;
+use multitrace_reports::groups::{FindingGroup, FindingGroups, Illustration, Member};
+use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
+use multitrace_reports::position::{FindingKey, Position};
+use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::session_names::SessionNames;
+use multitrace_reports::summary::Summary;
+use multitrace_reports::view::View;
+use multitrace_runtime::Gaps;
+use std::any::Any;
+use std::collections::HashSet;
+
+/// What was found in one chunk.
+#[derive(Default)]
+pub(crate) struct ChunkResult {
+    pub(crate) summary: Summary,
+    pub(crate) violations: u64,
+    /// Sessions whose findings the baseline has, all of them.
+    pub(crate) known: u64,
+    /// Lines of JSON.
+    pub(crate) lines: Vec<u8>,
+    /// Rows while they are made, if the run asks for them, and what has become of them.
+    pub(crate) rows: Option<Box<dyn SessionRows>>,
+    pub(crate) made_rows: Option<Box<dyn Any + Send>>,
+    pub(crate) groups: FindingGroups,
+    pub(crate) coverage: CoverageCounts,
+    pub(crate) costs: Costs,
+    /// The first problems of the input, by their places.
+    pub(crate) errors: FirstErrors,
+    /// Which findings sessions have together, if the run asks for it.
+    pub(crate) combinations: Combinations,
+    /// The first problems that were found, or all of them if verdicts or rows are asked for.
+    pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
+}
+
+/// Where a session was read, and its findings are.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadPlaces<'p> {
+    /// The name of the session.
+    pub(crate) session: &'p str,
+    /// What orders it among all.
+    pub(crate) position: &'p dyn Fn() -> Position,
+    pub(crate) read_at: &'p dyn Fn() -> Option<Place>,
+    /// The place of a finding.
+    pub(crate) finding: &'p dyn Fn(&Finding) -> Option<Place>,
+}
+
+/// A session as the example of groups.
+pub(crate) struct Example {
+    logs: Explanation,
+    repair: Option<RepairView>,
+    illustration: Illustration,
+}
+
+impl Example {
+    /// The group of one of its findings, which is at a place.
+    fn group(&self, finding: &Finding, judged: &Judged, place: Option<Place>) -> FindingGroup {
+        let verdict = judged.checked.verdict.name();
+        let illustration = self.illustration.clone();
+        let (logs, repair) = (self.logs.clone(), self.repair.clone());
+        FindingGroup { illustration, ..FindingGroup::new(finding, verdict, logs, repair, place) }
+    }
+}
+
+impl Rules {
+    /// A session as the example of groups.
+    pub(crate) fn example(
+        &self,
+        judge: &mut Judge<'_>,
+        (session, gaps): (&Session, Gaps),
+        judged: &Judged,
+        places: &dyn Places,
+    ) -> Example {
+        let repair = match self.repair || !judged.is_failure() {
+            true => judged.repair.clone(),
+            false => judge.repair_within_limits(session, gaps),
+        };
+        let names = SessionNames { session, alphabet: self.monitor.alphabet() };
+        let (view, repair) = (&View::EXCERPT, repair.as_ref());
+        let found = (&judged.findings[..], repair);
+        Example {
+            logs: Explanation::new(&names, &judged.findings, places, view),
+            repair: repair.map(|it| RepairView::new(it, &names, places, view)),
+            illustration: illustrate(&names, found, &self.pairs, places),
+        }
+    }
+
+    /// The findings that belong to groups, each kind once: failures, what is undecided, and what
+    /// the gate asks for.
+    fn grouped<'d>(&self, judged: &'d Judged) -> impl Iterator<Item = &'d Finding> + use<'d> {
+        let verdict = &judged.checked.verdict;
+        let is_grouped = self.detail.groups
+            && (*verdict != Verdict::WeakPass
+                || self.gate.names(verdict.name())
+                || judged.cut_off && self.gate.names(CUT_OFF));
+        let findings: &[Finding] = if is_grouped { &judged.findings } else { &[] };
+        let mut kinds = HashSet::new();
+        findings.iter().filter(move |finding| kinds.insert(finding.fingerprint))
+    }
+}
+
+impl ChunkResult {
+    /// Adds a session that was read.
+    pub(crate) fn add_read(
+        &mut self,
+        session: &Session,
+        judged: &Judged,
+        rules: &Rules,
+        (places, position): (&dyn Places, &dyn Fn() -> Position),
+        example: &mut dyn FnMut() -> Example,
+    ) {
+        let place_of = |finding: &Finding| place_of(finding, places);
+        let own_place = |finding: &Finding| {
+            place_of(finding).filter(|it| Some(it) != places.session().as_ref())
+        };
+        let own: Vec<Option<Place>> = match rules.detail.lines {
+            true => judged.findings.iter().map(own_place).collect(),
+            false => Vec::new(),
+        };
+        let main = || judged.findings.first().map_or_else(|| places.session(), place_of);
+        self.add((&session.id, judged.cost), judged, &own, rules, main);
+        let read_at = || places.session();
+        let places =
+            ReadPlaces { session: &session.id, position, read_at: &read_at, finding: &place_of };
+        self.add_to_groups(judged, rules, places, example);
+    }
+
+    /// Adds a session to the groups of its findings; `example` explains it, and is called at most once.
+    pub(crate) fn add_to_groups(
+        &mut self,
+        judged: &Judged,
+        rules: &Rules,
+        places: ReadPlaces<'_>,
+        example: &mut dyn FnMut() -> Example,
+    ) {
+        let distance = judged.distance();
+        let (mut explained, mut known) = (None, None);
+        for (number, finding) in (0..).zip(rules.grouped(judged)) {
+            let position = &*known.get_or_insert_with(places.position);
+            let key = FindingKey { position, session: places.session, finding: number };
+            let member = || Member::new(key, (places.read_at)());
+            let group = || {
+                let example = explained.get_or_insert_with(&mut *example);
+                example.group(finding, judged, (places.finding)(finding))
+            };
+            self.groups.add(finding, distance, key, member, group);
+        }
+    }
+
+    /// Counts a session, and adds its line with its cost, its row and its verdict if they are asked for. `own`
+    /// are the places of its findings, where single events have places; `place` is where to look.
+    pub(crate) fn add(
+        &mut self,
+        (session, cost): (&str, Option<Cost>),
+        judged: &Judged,
+        own: &[Option<Place>],
+        rules: &Rules,
+        place: impl FnOnce() -> Option<Place>,
+    ) {
+        self.count(judged);
+        if judged.is_plain() && !rules.asks_for_sessions() {
+            return;
+        }
+        let known = self.judge_violation(judged, rules);
+        if !rules.asks_for_sessions() {
+            return;
+        }
+        let place = if judged.is_plain() { None } else { place() };
+        let Judged { checked, findings, repair_view: repair, .. } = judged;
+        if rules.detail.lines {
+            let line = SessionLine {
+                session,
+                verdict: &checked.verdict,
+                findings,
+                places: own,
+                omitted: judged.omitted(),
+                repair: repair.as_ref(),
+                witness: checked.witness.as_ref(),
+                engine: rules.engine,
+                cost,
+                cut_off: judged.cut_off,
+                known,
+                place: place.as_ref(),
+                words: rules.words,
+            };
+            write_session_line(&line, rules.monitor.alphabet(), &mut self.lines);
+        }
+        if let Some(rows) = &mut self.rows {
+            let (repair, place) = (repair.as_ref(), place.as_ref());
+            rows.add(&SessionRow { session, verdict: &checked.verdict, findings, repair, place });
+        }
+        if rules.detail.verdicts {
+            let verdict =
+                SessionVerdict::new(session, checked, findings.clone(), rules.engine, place);
+            self.items.push(Ok(SessionVerdict { repair: repair.clone(), ..verdict }));
+        }
+    }
+
+    fn count(&mut self, judged: &Judged) {
+        self.summary.add(&judged.checked.verdict, judged.events);
+        self.summary.cut_off += u64::from(judged.cut_off);
+        judged.coverage.iter().for_each(|it| self.coverage.add(it));
+        if let Some(repair) = &judged.repair {
+            self.summary.repairs.get_or_insert_default().add(repair);
+        }
+    }
+
+    /// Counts a session that fails the run; whether the baseline has all of its findings.
+    fn judge_violation(&mut self, judged: &Judged, rules: &Rules) -> bool {
+        let (verdict, findings) = (judged.checked.verdict.name(), &judged.findings);
+        let counts = rules.gate.counts(verdict, findings);
+        let known = counts && rules.gate.knows_all(findings);
+        self.violations += u64::from(counts && !known);
+        self.known += u64::from(known);
+        if rules.detail.partial && counts {
+            self.combinations.add(verdict, findings);
+        }
+        known
+    }
+
+    pub(crate) fn add_problem(&mut self, problem: InputProblem, rules: &Rules) {
+        self.summary.errors += 1;
+        self.errors.add(rules.numbers.of(&problem), &problem);
+        if rules.detail.lines {
+            for place in &problem.places {
+                self.lines.extend_from_slice(error_line(place).as_bytes());
+                self.lines.push(b'\n');
+            }
+        }
+        if rules.asks_for_all() || self.summary.errors <= SHOWN_PROBLEMS {
+            self.items.push(Err(problem));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The words of Python: arguments and methods, where the library says what to do.
+
+use multitrace::{Remedy, Words};
+
+/// The words of Python.
+pub(crate) const WORDS: Words = Words::new(spell);
+
+fn spell(remedy: Remedy, value: Option<&str>) -> String {
+    let words = match remedy {
+        Remedy::AskForPart => "check with partial=True",
+        Remedy::BudgetTime => return argument("budget_seconds", value.map(seconds).as_deref()),
+        Remedy::Compile => "multitrace.compile(…).save(…)",
+        Remedy::Full => "context=None",
+        Remedy::Json => "render(\"json\")",
+        Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
+        Remedy::MapExplain => "`multitrace map --explain`, run on a file with these records,",
+        Remedy::MapInit => "`multitrace map --init FILE`",
+        Remedy::Merge => "multitrace.merge",
+        Remedy::NameParts => {
+            "give the bytes of Report.partial(), or files that `multitrace check --output-format \
+             partial` has written"
+        }
+        Remedy::RateToMerge => "give max_failures=\"RATE%\" to multitrace.merge",
+        Remedy::SessionLines => "Report.sessions",
+        Remedy::Svg => "--output-format svg",
+        Remedy::Ungrouped => "bring the events of each session together before",
+        Remedy::WriteBaseline => "write the baseline anew with Report.write_baseline",
+        Remedy::WritePart => "make the part again with Report.partial()",
+        other => return argument(other.name(), value),
+    };
+    words.to_owned()
+}
+
+/// An argument. Numbers and texts in quotes stay as they are, and other values become texts.
+fn argument(name: &str, value: Option<&str>) -> String {
+    let value = value.unwrap_or_default();
+    let is_number = value.parse::<f64>().is_ok() || value == "N";
+    match value.is_empty() || is_number || value.starts_with(['"', '\'']) {
+        true => format!("{name}={value}"),
+        false => format!("{name}=\"{value}\""),
+    }
+}
+
+/// A time such as `200ms` as a number of seconds.
+fn seconds(time: &str) -> String {
+    let units = [("ms", 1e3), ("us", 1e6)];
+    let found = units.into_iter().find_map(|(unit, per_second)| {
+        Some(time.strip_suffix(unit)?.parse::<f64>().ok()? / per_second)
+    });
+    found.map_or_else(|| time.to_owned(), |seconds| seconds.to_string())
+}

@@ -1,0 +1,88 @@
+//! Values of the library as arguments, by their names and with a help for each.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use multitrace::reports::groups::GroupOrder;
+use multitrace::runtime::{EngineChoice, Procedure};
+use multitrace::{ConvertTo, Observation, Strategy};
+
+/// A value, its name and its help.
+type Named<T> = (T, &'static str, &'static str);
+
+/// Reads the value of a name.
+fn named<T: Copy + Send + Sync + 'static>(
+    values: &'static [Named<T>],
+) -> impl TypedValueParser<Value = T> {
+    let value = |&(_, name, help): &Named<T>| PossibleValue::new(name).help(help);
+    PossibleValuesParser::new(values.iter().map(value)).try_map(|given| {
+        let found = values.iter().find(|(_, name, _)| *name == given);
+        found.map(|(value, _, _)| *value).ok_or("no value has this name")
+    })
+}
+
+/// What logs contain.
+pub(super) fn observations() -> impl TypedValueParser<Value = Observation> {
+    named(&[
+        (Observation::Complete, "complete", "Everything was observed"),
+        (Observation::Missing, "missing", "Each log is whole, or missing: it has no events"),
+        (Observation::Prefix, "prefix", "Each location may have stopped early, or never begun"),
+        (Observation::Slice, "slice", "Each location may have begun late and stopped early"),
+        (Observation::GlobalPrefix, "global-prefix", "All locations stopped at one moment"),
+    ])
+}
+
+/// The orders of groups.
+pub(super) fn orders() -> impl TypedValueParser<Value = GroupOrder> {
+    named(&[
+        (GroupOrder::Count, "count", "Those with most sessions"),
+        (
+            GroupOrder::Distance,
+            "distance",
+            "Those whose sessions are furthest from an accepted one",
+        ),
+    ])
+}
+
+/// The engines.
+pub(super) fn engines() -> impl TypedValueParser<Value = EngineChoice> {
+    named(&[
+        (EngineChoice::Auto, "auto", "The automaton if the specification has one, else terms"),
+        (EngineChoice::Nfa, "nfa", "The compiled automaton; without one, an error"),
+        (
+            EngineChoice::Term,
+            "term",
+            "Terms, rewritten on demand; for what has no automaton, and for comparison",
+        ),
+    ])
+}
+
+/// The procedures.
+pub(super) fn procedures() -> impl TypedValueParser<Value = Procedure> {
+    named(&[
+        (
+            Procedure::SemiCentralized,
+            "semi-centralized",
+            "Local checks, then a search with look-ahead",
+        ),
+        (Procedure::Centralized, "centralized", "A plain search (paper algorithm 1)"),
+    ])
+}
+
+/// The orders of nodes of an exploration.
+pub(super) fn strategies() -> impl TypedValueParser<Value = Strategy> {
+    named(&[
+        (Strategy::Breadth, "bfs", "Near nodes first"),
+        (Strategy::Depth, "dfs", "One path to its end, then the next"),
+        (Strategy::Coverage, "coverage", "The action first that was followed least"),
+    ])
+}
+
+/// The notations for specifications.
+pub(super) fn conversions() -> impl TypedValueParser<Value = ConvertTo> {
+    named(&[
+        (ConvertTo::Hif, "hif", "An interaction, without what HIBOU does not know"),
+        (ConvertTo::Mermaid, "mermaid", "A Mermaid diagram"),
+        (ConvertTo::PlantUml, "plantuml", "A PlantUML diagram"),
+        (ConvertTo::Markdown, "markdown", "A Mermaid diagram in Markdown"),
+        (ConvertTo::Timbuk, "timbuk", "An automaton"),
+    ])
+}

@@ -1,0 +1,50 @@
+//! The words of the command line: its options and commands, where the libraries say what to do.
+
+use multitrace::{Remedy, Words};
+
+/// The words of the command line.
+pub(crate) const WORDS: Words = Words::new(spell);
+
+fn spell(remedy: Remedy, value: Option<&str>) -> String {
+    let words = match remedy {
+        Remedy::AskForPart => "check with --output-format partial, or with partial=True",
+        Remedy::Compile => "`multitrace compile`",
+        Remedy::Json => "--output-format json",
+        Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
+        Remedy::MapExplain => "`multitrace map --explain`",
+        Remedy::MapInit => "`multitrace map --init FILE`",
+        Remedy::Merge => "`multitrace merge`",
+        Remedy::NameParts => {
+            "name files that `multitrace check --output-format partial` has written"
+        }
+        Remedy::RateToMerge => "give --max-failures RATE% to `merge`",
+        Remedy::SessionLines => "--output-format json-lines",
+        Remedy::Svg => "--output-format svg",
+        Remedy::Ungrouped => "leave out --grouped",
+        Remedy::WriteBaseline => "write the baseline anew with --write-baseline",
+        Remedy::WritePart => "write the part again with `multitrace check --output-format partial`",
+        option => &format!("--{}", option.name().replace('_', "-")),
+    };
+    value.map_or_else(|| words.to_owned(), |value| format!("{words} {value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_line::command;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_option_is_one_of_a_command() {
+        let command = command();
+        let arguments = command.get_subcommands().flat_map(|it| it.get_arguments());
+        let known: BTreeSet<&str> = arguments.filter_map(|it| it.get_long()).collect();
+        for remedy in Remedy::ALL {
+            let words = spell(*remedy, None);
+            let is_word = |it: char| it.is_alphanumeric() || it == '-';
+            for option in words.split(|it| !is_word(it)).filter_map(|it| it.strip_prefix("--")) {
+                assert!(known.contains(option), "{remedy:?}: {option} is no option");
+            }
+        }
+    }
+}
