@@ -16,6 +16,7 @@ mod merge;
 mod named;
 mod notations;
 mod other;
+mod paper;
 mod search;
 
 pub(crate) use coverage::CoverageArgs;
@@ -39,7 +40,8 @@ pub(crate) use input::{InputArgs, InputFormat, Operands};
 pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
-pub(crate) use search::{BudgetArgs, MethodArg, ReductionArg, TermArgs};
+pub(crate) use paper::Paper;
+pub(crate) use search::BudgetArgs;
 
 use clap::{Args, Parser, Subcommand};
 

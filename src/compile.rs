@@ -34,7 +34,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     if is_bundle(&bytes) {
         return Err(Failure::new(format!("{}: this is a bundle already", args.spec.display())));
     }
-    let options = options::compile(&args.options, args.observe)?;
+    let options = options::only_compile(&args.options, args.observe)?;
     let spec = Spec::of_file(&path, bytes)?;
     let compiled = watch_compiling(&path.file, global.quiet, |progress| {
         compile(&spec, &CompileOptions { progress: Arc::clone(progress), ..options }, args)

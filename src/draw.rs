@@ -91,7 +91,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     if !args.inputs.is_empty() || is_bundle_path(&args.spec) {
         return marked_diagram(args, format, global);
     }
-    let options = options::compile(&args.options, Observation::Complete)?;
+    let options = options::only_compile(&args.options, Observation::Complete)?;
     let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
         return Err(Failure::new(format!(
             "{}: an automaton is drawn with --what nfa",
@@ -150,7 +150,7 @@ fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
         return Ok(None);
     }
-    let options = options::compile(&args.options, Observation::Complete)?;
+    let options = options::only_compile(&args.options, Observation::Complete)?;
     Ok(Spec::read(&args.spec)?.interaction(&options)?)
 }
 

@@ -1,8 +1,8 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, DiagramArgs, EventArgs, InputArgs, InputFormat, MethodArg,
-    Operands, ReductionArg,
+    CheckingArgs, CompileOptionArgs, DiagramArgs, EventArgs, InputArgs, InputFormat, Operands,
+    Paper,
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
@@ -10,7 +10,7 @@ use multitrace::compiler::CompileProgress;
 use multitrace::formats::bundle::is_bundle_path;
 use multitrace::interaction::Signature;
 use multitrace::logs::is_stdin;
-use multitrace::runtime::{Budget, Comparison, Method, Reductions, States};
+use multitrace::runtime::{Budget, Comparison, States};
 use multitrace::{
     CheckConfig, CompileOptions, Engine, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
     SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
@@ -73,10 +73,23 @@ pub(crate) fn compile(
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
         limit_time: args.limit_time.map(Into::into),
-        without: args.without.clone(),
+        without: args.paper.as_ref().map_or_else(Vec::new, |paper| paper.without.clone()),
         diagrams: args.diagrams.options(),
         ..CompileOptions::default()
     })
+}
+
+/// How to compile, where no sessions are decided.
+pub(crate) fn only_compile(
+    args: &CompileOptionArgs,
+    observe: Observation,
+) -> CommandResult<CompileOptions> {
+    if args.paper.as_ref().is_some_and(Paper::is_about_sessions) {
+        return Err(Failure::new(
+            "--paper: nothing but `without` matters where no sessions are decided; leave the other keys out",
+        ));
+    }
+    compile(args, observe)
 }
 
 /// How a specification is read, without what only compiling needs.
@@ -166,9 +179,10 @@ pub(crate) fn check(
 ) -> CommandResult<(CheckConfig, Engine)> {
     let config = CheckConfig { witness, ..config(args, monitor)? };
     let engine = monitor.engine(&config)?;
-    if engine == Engine::Nfa && args.terms.any() {
+    let paper = args.options.paper.as_ref();
+    if engine == Engine::Nfa && paper.is_some_and(Paper::is_about_terms) {
         return Err(Failure::new(
-            "--method, --reductions and --look-ahead are for terms; add --engine term",
+            "--paper: method, reductions and look-ahead are for terms; add --engine term",
         ));
     }
     Ok((config, engine))
@@ -178,7 +192,11 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> 
     Ok(CheckConfig {
         observation: args.observe.unwrap_or(monitor.config().observation),
         engine: args.engine,
-        comparison: comparison(args)?,
+        comparison: args
+            .options
+            .paper
+            .as_ref()
+            .map_or_else(Comparison::default, |it| it.comparison),
         budget: Budget {
             states: args.budget.budget_states.map_or(States::Scaled, States::Fixed),
             bytes: args.budget.budget_memory.as_u64(),
@@ -186,30 +204,6 @@ fn config(args: &CheckingArgs, monitor: &Monitor) -> CommandResult<CheckConfig> 
         },
         ..CheckConfig::default()
     })
-}
-
-/// What only comparisons with the papers need.
-fn comparison(args: &CheckingArgs) -> CommandResult<Comparison> {
-    Ok(Comparison {
-        procedure: args.procedure,
-        look_ahead_depth: args.terms.look_ahead,
-        method: match args.terms.method {
-            MethodArg::Exact => Method::Exact,
-            MethodArg::Removal => Method::Removal,
-            MethodArg::Simulation => Method::Simulation(args.terms.simulation),
-        },
-        reductions: args.terms.reductions.as_deref().map(reductions).transpose()?,
-        ..Comparison::default()
-    })
-}
-
-fn reductions(named: &[ReductionArg]) -> CommandResult<Reductions> {
-    let partial_order = named.contains(&ReductionArg::Por);
-    let local_analyses = named.contains(&ReductionArg::Loc);
-    if named.contains(&ReductionArg::None) && (partial_order || local_analyses) {
-        return Err(Failure::new("--reductions none excludes the others; leave it out"));
-    }
-    Ok(Reductions { partial_order, local_analyses })
 }
 
 /// The inputs: event logs if there is a mapping, else sessions.

@@ -13,6 +13,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
         Remedy::MapExplain => "`multitrace map --explain`",
         Remedy::MapInit => "`multitrace map --init FILE`",
+        Remedy::Method => "--paper method=…",
         Remedy::Merge => "`multitrace merge`",
         Remedy::NameParts => {
             "name files that `multitrace check --output-format partial` has written"

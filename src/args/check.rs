@@ -1,15 +1,14 @@
 //! What `check` takes, and how sessions are checked.
 
-use super::named::{engines, observations, orders, procedures};
-use super::search::COMPARISON;
+use super::named::{engines, observations, orders};
 use super::{
     BudgetArgs, CompileOptionArgs, ConfigArgs, CoverageArgs, EventArgs, GateArgs, InputArgs,
-    Operands, OutputArgs, SelectionArgs, TermArgs,
+    Operands, OutputArgs, SelectionArgs,
 };
 use clap::Args;
 use multitrace::Observation;
 use multitrace::reports::groups::GroupOrder;
-use multitrace::runtime::{EngineChoice, Procedure};
+use multitrace::runtime::EngineChoice;
 
 /// Check sessions against a bundle or a specification
 #[derive(Debug, Args)]
@@ -93,14 +92,8 @@ pub(crate) struct CheckingArgs {
     /// Which engine decides
     #[arg(long, value_parser = engines(), default_value = "auto")]
     pub(crate) engine: EngineChoice,
-    /// Which procedure decides on the automaton; centralized is for comparison, verdicts stay the same
-    #[arg(long, value_parser = procedures(), default_value = "semi-centralized", hide_short_help = true,
-          help_heading = COMPARISON)]
-    pub(crate) procedure: Procedure,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-    #[command(flatten)]
-    pub(crate) terms: TermArgs,
     #[command(flatten)]
     pub(crate) options: CompileOptionArgs,
 }

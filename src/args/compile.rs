@@ -2,10 +2,9 @@
 
 use super::DiagramArgs;
 use super::named::observations;
-use super::search::COMPARISON;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use super::paper::Paper;
 use clap::{Args, ValueEnum};
-use multitrace::{Observation, Reduction};
+use multitrace::Observation;
 use std::path::PathBuf;
 
 /// Compile a specification into a verifier bundle
@@ -58,10 +57,9 @@ pub(crate) struct CompileOptionArgs {
     /// machine [default: none]
     #[arg(long, value_name = "TIME")]
     pub(crate) limit_time: Option<humantime::Duration>,
-    /// Leave out reductions, for comparison; verdicts stay the same
-    #[arg(long, value_parser = reductions(), value_delimiter = ',', value_name = "REDUCTIONS",
-          hide_short_help = true, help_heading = COMPARISON)]
-    pub(crate) without: Vec<Reduction>,
+    /// How the papers do it, for comparison: KEY=VALUE,… (docs/papers.md); exact verdicts stay the same
+    #[arg(long, value_name = "KEY=VALUE,…", hide_short_help = true)]
+    pub(crate) paper: Option<Paper>,
     #[command(flatten)]
     pub(crate) diagrams: DiagramArgs,
 }
@@ -75,15 +73,8 @@ impl CompileOptionArgs {
             || self.limit_states.is_some()
             || self.limit_local_states.is_some()
             || self.limit_time.is_some()
-            || !self.without.is_empty()
+            || self.paper.as_ref().is_some_and(|paper| !paper.without.is_empty())
     }
-}
-
-/// The reductions by their names.
-fn reductions() -> impl TypedValueParser<Value = Reduction> {
-    let value = |it: Reduction| PossibleValue::new(it.name()).help(it.title());
-    let values = PossibleValuesParser::new(Reduction::ALL.map(value));
-    values.try_map(|name| Reduction::named(&name).ok_or("no reduction has this name"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use multitrace::reports::groups::GroupOrder;
-use multitrace::runtime::{EngineChoice, Procedure};
+use multitrace::runtime::EngineChoice;
 use multitrace::{ConvertTo, Observation, Strategy};
 
 /// A value, its name and its help.
@@ -52,18 +52,6 @@ pub(super) fn engines() -> impl TypedValueParser<Value = EngineChoice> {
             "term",
             "Terms, rewritten on demand; for what has no automaton, and for comparison",
         ),
-    ])
-}
-
-/// The procedures.
-pub(super) fn procedures() -> impl TypedValueParser<Value = Procedure> {
-    named(&[
-        (
-            Procedure::SemiCentralized,
-            "semi-centralized",
-            "Local checks, then a search with look-ahead",
-        ),
-        (Procedure::Centralized, "centralized", "A plain search (paper algorithm 1)"),
     ])
 }
 

@@ -361,8 +361,8 @@ fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
         only_answer(&multitrace(&[&all, options].concat()))
     };
     assert_eq!(check(&[]), "weak_pass");
-    let by = |criterion| check(&["--method", "simulation", "--simulation", criterion]);
-    let default = check(&["--method", "simulation"]);
+    let by = |criterion| check(&["--paper", &format!("method=simulation,{criterion}")]);
+    let default = check(&["--paper", "method=simulation"]);
     assert!(default.starts_with("unobserved actions may go on"), "{default}");
     assert_eq!(by("loops=depth,actions=outside,reset,before"), default);
     assert_eq!(by("loops=depth,multiply,before"), "weak_pass");
@@ -370,7 +370,7 @@ fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
     // Without simulation before the first event only prefixes are recognised. What may have come
     // before was left out, so what was not found may still be there.
     assert!(by("loops=3").starts_with("unobserved actions may go on"), "{}", by("loops=3"));
-    let removal = check(&["--method", "removal"]);
+    let removal = check(&["--paper", "method=removal"]);
     assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
 }
 
@@ -390,10 +390,10 @@ fn removal_alone_confirms_nothing_where_it_is_not_exact() {
         only_answer(&multitrace(&[&all[..], &["--engine", "term"], options].concat()))
     };
     assert_eq!(check(&[]), "fail");
-    let removal = check(&["--method", "removal"]);
+    let removal = check(&["--paper", "method=removal"]);
     assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
-    for reductions in ["none", "por", "loc", "por,loc"] {
-        assert_eq!(check(&["--reductions", reductions]), "fail");
+    for reductions in ["none", "por", "loc", "por+loc"] {
+        assert_eq!(check(&["--paper", &format!("reductions={reductions}")]), "fail");
     }
 }
 
@@ -410,7 +410,7 @@ fn budgets_are_reported_when_they_are_spent() {
     let sessions = fixture.file("busy.jsonl", &line);
     let check = |options: &[&str]| {
         let all = ["check", &spec, &sessions, "--output-format", "json-lines"];
-        let run = multitrace(&[&all[..], &["--reductions", "none"], options].concat());
+        let run = multitrace(&[&all[..], &["--paper", "reductions=none"], options].concat());
         (run.code, only_answer(&run))
     };
     let spent = |options: &[&str], limit: &str, next: &str| {
@@ -448,11 +448,14 @@ fn options_of_the_term_engine_are_checked() {
     let fixture = Fixture::new();
     let check = |options: &[&str]| fixture.check(r#"{"session":"s","traces":{}}"#, options);
     for (options, expected) in [
-        (&["--method", "removal"][..], "add --engine term"),
-        (&["--look-ahead", "3"], "add --engine term"),
-        (&["--engine", "term", "--reductions", "none,por"], "excludes the others"),
-        (&["--engine", "term", "--simulation", "loops=x"], "is not a number"),
-        (&["--engine", "term", "--simulation", "often"], "is none of loops=depth"),
+        (&["--paper", "method=removal"][..], "add --engine term"),
+        (&["--paper", "look-ahead=3"], "add --engine term"),
+        (&["--paper", "reductions=none+por"], "is not none, por, loc or por+loc"),
+        (&["--paper", "method=simulation,loops=x"], "is not a number"),
+        (&["--paper", "method=simulation,often"], "is not a key"),
+        (&["--paper", "loops=3"], "add method=simulation"),
+        (&["--paper", "procedure=best"], "is not semi-centralized or centralized"),
+        (&["--paper", "without=sleep"], "is not a reduction"),
         (&["--budget-memory", "much"], "--budget-memory"),
         (&["--budget-time", "3"], "--budget-time"),
     ] {

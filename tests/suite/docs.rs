@@ -132,6 +132,7 @@ fn options_that_are_named_exist() {
         "observation.md",
         "events.md",
         "cli.md",
+        "papers.md",
         "specifications.md",
         "coverage.md",
         "diff.md",

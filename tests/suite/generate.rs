@@ -302,7 +302,7 @@ fn the_slices_of_paper_000() {
     let [pass, weak_pass, fail, inconclusive] = verdicts(spec, &slices, &mode);
     assert_eq!((pass + weak_pass, fail, inconclusive), (7_996, 0, 0));
     // The paper's own way: bounded simulation alone, by its criterion.
-    let simulation = ["--engine", "term", "--method", "simulation"];
+    let simulation = ["--engine", "term", "--paper", "method=simulation"];
     let [pass, weak_pass, fail, inconclusive] =
         verdicts(spec, &slices, &[&mode[..], &simulation].concat());
     println!("7,996 slices by simulation: {} recognised", pass + weak_pass);
