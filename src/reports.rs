@@ -49,7 +49,7 @@ impl ReportFiles {
             if *format == OutputFormat::Partial {
                 let packed = match part {
                     Some(part) => part.to_packed(),
-                    None => report.partial().map_err(Failure::new)?.to_packed(),
+                    None => report.partial()?.to_packed(),
                 };
                 output.write(&packed.map_err(Failure::new)?)?;
             } else {

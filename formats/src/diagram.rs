@@ -110,12 +110,12 @@ pub struct DiagramMessage {
 /// All errors of the diagram, and of the directives in its comments.
 ///
 /// ```
-/// use multitrace_formats::diagram::{DiagramOptions, in_markdown, read};
+/// use multitrace_formats::diagram::{DiagramOptions, IncludeError, in_markdown, read};
 /// use multitrace_formats::{hif, source::Source};
 /// let text = "# Login\n```mermaid\nsequenceDiagram\n user->>shop: log in\n```\n";
 /// let source = Source::new("SPEC.md", text);
 /// let found = &in_markdown(text)[0];
-/// let no_files = |path: &str| Err(format!("{path} cannot be read here"));
+/// let no_files = |_: &str| Err(IncludeError::NoFolder);
 /// let read = read(&source, found, &DiagramOptions::default(), &no_files).expect("a diagram");
 /// assert_eq!(
 ///     hif::print(&read.parsed.interaction, &read.parsed.signature),

@@ -158,14 +158,14 @@ impl Report {
     ///
     /// # Errors
     /// When it did not ask for it, stopped early, or had more kinds of findings than are counted.
-    pub fn partial(&self) -> Result<PartialReport, NoPart> {
+    pub fn partial(&self) -> Result<PartialReport, Error> {
         let source = self.partial_source().ok_or(NoPart::NotAsked)?;
         let run = self.run();
         if run.summary.stopped || matches!(self.gate().tolerance, Tolerance::StopAt(_)) {
-            return Err(NoPart::Stopped);
+            return Err(NoPart::Stopped.into());
         }
         if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
-            return Err(TooManyKinds.into());
+            return Err(NoPart::TooManyKinds(TooManyKinds).into());
         }
         let groups = self.groups_with_lines().into_iter();
         let groups = groups.map(|it| (it.fingerprint, it.group)).collect();

@@ -1,6 +1,6 @@
 //! What a check found, for Python.
 
-use crate::errors::{problem, unfit};
+use crate::errors::{exception, problem, unfit};
 use crate::sessions_table::{SCHEMA, SessionBlock};
 use crate::table::Table;
 use crate::words::WORDS;
@@ -126,7 +126,7 @@ impl Report {
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let part = match &self.merged {
             Some(merged) => Cow::Borrowed(merged),
-            None => Cow::Owned(self.found.partial().map_err(|error| unfit(py, error))?),
+            None => Cow::Owned(self.found.partial().map_err(|error| exception(py, &error))?),
         };
         let bytes = py.detach(|| part.to_packed()).map_err(|error| unfit(py, error))?;
         Ok(PyBytes::new(py, &bytes))
