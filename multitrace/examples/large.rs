@@ -233,11 +233,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             monitors.push(spec.compile(&CompileOptions::default())?.monitor);
             compiled.push((begin.elapsed(), seed));
         }
-        let states = |monitor: &Monitor| -> usize {
-            let all = monitor.bundle().clusters.iter().chain(&monitor.bundle().order_clusters);
-            all.map(|it| it.automaton.state_count()).sum()
-        };
-        let clusters: usize = monitors.iter().map(states).sum();
+        let bytes: usize = monitors.iter().map(|monitor| monitor.to_bytes().len()).sum();
         let searched = |monitor: &Monitor| Some(monitor.bundle().automaton()?.search.state_count());
         let product: usize = monitors.iter().filter_map(searched).sum();
         let terms = monitors.iter().filter(|it| it.bundle().automaton().is_none()).count();
@@ -245,7 +241,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let slow = compiled.iter().filter(|it| it.0 > LONG_COMPILE).count();
         println!(
             "{lifelines} lifelines, {messages} messages: {} specifications, {terms} without an automaton, \
-             compiled in at most {:.2} s (spec {}), {slow} in more than {} s; {product} states, {clusters} in clusters",
+             compiled in at most {:.2} s (spec {}), {slow} in more than {} s; {product} states, {bytes} bytes of bundles",
             monitors.len(),
             worst.0.as_secs_f64(),
             worst.1,

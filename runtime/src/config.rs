@@ -19,8 +19,8 @@ pub struct CheckConfig {
 }
 
 impl CheckConfig {
-    /// Whether clusters may refute a session and order its events. What compares other ways does without them.
-    pub(crate) fn asks_clusters(&self) -> bool {
+    /// Whether all stages may decide. What compares one way with another does without constraints and turns.
+    pub(crate) fn compares_nothing(&self) -> bool {
         let Comparison { procedure, search, method, reductions, .. } = &self.comparison;
         *procedure == Procedure::SemiCentralized
             && *search == SearchChoice::Auto

@@ -11,7 +11,6 @@ mod bit_set;
 mod budget;
 mod cause;
 mod checker;
-mod clusters;
 mod config;
 mod constraints;
 mod decide;

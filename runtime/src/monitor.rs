@@ -1,6 +1,5 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
-use crate::clusters::tables::Clusters;
 use crate::constraints::plan::Plan;
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::search::edges::Edges;
@@ -33,8 +32,6 @@ pub struct Monitor {
     /// The transitions of the search automaton, by target and by source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
-    clusters: Clusters,
-    order_clusters: Clusters,
     reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
@@ -60,8 +57,6 @@ impl Monitor {
         let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
             edges: edges.unwrap_or_default(),
-            clusters: Clusters::new(&bundle.clusters, alphabet),
-            order_clusters: Clusters::new(&bundle.order_clusters, alphabet),
             reading: OnceLock::new(),
             search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
@@ -160,16 +155,6 @@ impl Monitor {
     /// The transitions of the search automaton.
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
-    }
-
-    /// The clusters that order events, as sessions are restricted to them.
-    pub(crate) fn order_clusters(&self) -> &Clusters {
-        &self.order_clusters
-    }
-
-    /// The clusters, as sessions are restricted to them.
-    pub(crate) fn clusters(&self) -> &Clusters {
-        &self.clusters
     }
 
     /// The search automaton on sets of states, if it is small. Made at the first call.

@@ -1,8 +1,6 @@
 //! The memory of a worker, reused from session to session.
 
 use crate::cause::remains::Remains;
-use crate::clusters::orders::Orders;
-use crate::clusters::restricted::ClusterScratch;
 use crate::constraints::Encoding;
 use crate::look_ahead::local_pass::LookAhead;
 use crate::repair::RepairScratch;
@@ -18,9 +16,6 @@ pub(crate) struct Scratch {
     pub(crate) search: ShuffleSearch,
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
-    pub(crate) clusters: ClusterScratch,
-    /// Memory for what clusters say together.
-    pub(crate) orders: Orders,
     pub(crate) constraints: Encoding,
     pub(crate) repair: RepairScratch,
     pub(crate) remains: Remains,

@@ -35,8 +35,6 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         observation: Observation::Complete,
         events: None,
         locals: alphabet.locations().map(local).collect(),
-        clusters: Vec::new(),
-        order_clusters: Vec::new(),
         alphabet,
         source: None,
         central: central(nfa),

@@ -1,14 +1,14 @@
 //! Events of a session that would have to come before each other.
 //
-// Idea: what clusters order, with the order of the logs, is a proof that people can follow: this event
-// before that one, and so on, back to the first.
+// Idea: what the constraints of a session demand before anything is chosen holds in every run. If that goes round in a
+// circle, the circle is a proof that people can follow: this event before that one, and so on, back to the first.
 //
 // Invariant: it says the same whatever way the session was decided.
 //
-// Cost: that of asking the clusters (`clusters/orders.rs`), once for a failure.
+// Cost: that of writing the session out (`constraints/encoding.rs`), once for a failure.
 
 use crate::cause::event_name::event_name;
-use crate::clusters::orders::{Orders, Refusal};
+use crate::constraints::forced_circle;
 use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_interaction::{CycleEvent, Id, LocationId, Observation};
@@ -19,18 +19,8 @@ pub(crate) fn cycle(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Vec<CycleEvent> {
-    if observation == Observation::GlobalPrefix {
-        return Vec::new();
-    }
-    let Scratch { clusters, orders: kept, .. } = scratch;
-    let events = match Orders::of(&task.question(observation), clusters, kept) {
-        Err(Refusal::Cycle(events)) => events,
-        Ok(Some(orders)) => {
-            orders.keep_in(kept);
-            return Vec::new();
-        }
-        Ok(None) | Err(Refusal::Cluster) => return Vec::new(),
-    };
+    let Some(plan) = task.monitor.plan() else { return Vec::new() };
+    let events = forced_circle(plan, &task.question(observation), &mut scratch.constraints);
     let named = events.into_iter().filter_map(|(location, index)| {
         let location = LocationId::new(location);
         let event = event_name(task.monitor, task.session, location, index)?;

@@ -82,7 +82,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let problem = LayeredProblem { question, table, look_ahead: None, orders: None, beam: BEAM };
+    let problem = LayeredProblem { question, table, look_ahead: None, beam: BEAM };
     let complete = match search.run(&problem) {
         SearchOutcome::Exhausted => true,
         SearchOutcome::Cut => false,

@@ -93,6 +93,7 @@ impl Writer<'_> {
             return;
         }
         let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
+        self.made.logs.push((location, log.len(), points[0]));
         points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
         let may_precede = self.question.observation == Observation::Slice;
         let place = LogPlace { points, may_precede, may_go_on, moment };

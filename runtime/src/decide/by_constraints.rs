@@ -110,7 +110,7 @@ pub(super) fn has_large_terms(task: &Task<'_>) -> bool {
 }
 
 fn asks_constraints(task: &Task<'_>) -> bool {
-    task.config.asks_clusters() && task.session.event_count() <= MOST_EVENTS
+    task.config.compares_nothing() && task.session.event_count() <= MOST_EVENTS
 }
 
 fn has_more_nodes(task: &Task<'_>, count: usize) -> bool {

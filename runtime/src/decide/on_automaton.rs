@@ -12,8 +12,6 @@
 //
 // Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
 
-use crate::clusters::ask::ask;
-use crate::clusters::orders::Orders;
 use crate::config::{Procedure, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::by_constraints::{briefly_by_constraints, soon_by_constraints};
@@ -115,7 +113,7 @@ fn with_path(
     let soon = scratch
         .look_ahead
         .fill(&automaton.search, question)
-        .then(|| plainly(task, automaton, question, None, PLAIN_NODES, scratch));
+        .then(|| plainly(task, automaton, question, PLAIN_NODES, scratch));
     match soon.flatten().unwrap_or_else(|| longer(task, automaton, question, scratch)) {
         Answer::Yes(path) => Answer::Yes(path),
         _ => Answer::Yes(None),
@@ -141,33 +139,19 @@ fn longer(
     if let Some(answer) = decide_slice(task, question, SOON, scratch) {
         return answer;
     }
-    let Ok(orders) = ask(task, question, scratch) else { return Answer::No };
-    let answer = with_orders(task, automaton, question, orders.as_ref(), scratch);
-    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
-    answer
-}
-
-/// Searches with what clusters say of the session, that one last that may take the whole budget.
-fn with_orders(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    scratch: &mut Scratch,
-) -> Answer {
     if !task.config.witness
-        && let Some(answer) = decide_in_turns(task, question, orders, scratch)
+        && let Some(answer) = decide_in_turns(task, question, scratch)
     {
         return answer;
     }
-    if task.config.asks_clusters() && question.allowance.states > PLAIN_NODES {
-        let answer = plainly(task, automaton, question, orders, PLAIN_NODES, scratch)
+    if task.config.compares_nothing() && question.allowance.states > PLAIN_NODES {
+        let answer = plainly(task, automaton, question, PLAIN_NODES, scratch)
             .or_else(|| soon_by_constraints(task, question.observation, scratch));
         if let Some(answer) = answer {
             return answer;
         }
     }
-    plain(task, automaton, question, orders, scratch)
+    plain(task, automaton, question, scratch)
 }
 
 /// The answer of the plain search, if it visits at most so many nodes.
@@ -175,13 +159,12 @@ fn plainly(
     task: &Task<'_>,
     automaton: &Automaton,
     question: &Question<'_>,
-    orders: Option<&Orders>,
     most: u64,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let allowance = question.allowance.with_states(most);
     let question = Question { allowance, ..question.clone() };
-    match plain(task, automaton, &question, orders, scratch) {
+    match plain(task, automaton, &question, scratch) {
         Answer::Spent(BudgetLimit::States(_), _) => {
             scratch.keep_count();
             None
@@ -194,12 +177,10 @@ fn plain(
     task: &Task<'_>,
     automaton: &Automaton,
     question: &Question<'_>,
-    orders: Option<&Orders>,
     scratch: &mut Scratch,
 ) -> Answer {
     let Scratch { look_ahead, search, .. } = scratch;
     let mut problem = Problem::plain(question.clone(), &automaton.search);
-    problem.orders = orders;
     if task.config.comparison.search != SearchChoice::Blind {
         problem.dead_ends = DeadEnds::Rows(look_ahead);
     }
@@ -225,7 +206,7 @@ fn decide_quickly(
         return Some(Answer::No);
     }
     if !packed.fits() && visits.looking > 0 {
-        return plainly(task, automaton, question, None, visits.looking, scratch);
+        return plainly(task, automaton, question, visits.looking, scratch);
     }
     let looking = attempt(packed, &automaton.search, question, Some(look_ahead), visits.looking);
     scratch.visits += packed.visits();
@@ -257,17 +238,16 @@ const PLAIN_NODES: u64 = 50_000;
 fn decide_in_turns(
     task: &Task<'_>,
     question: &Question<'_>,
-    orders: Option<&Orders>,
     scratch: &mut Scratch,
 ) -> Option<Answer> {
     let all = QuickVisits::of(task)?.sets;
     if question.observation != Observation::Slice {
-        return decide_on_sets(question, orders, all, scratch);
+        return decide_on_sets(question, all, scratch);
     }
-    decide_on_sets(question, orders, all.min(SETS_OF_SLICE), scratch)
+    decide_on_sets(question, all.min(SETS_OF_SLICE), scratch)
         .or_else(|| soon_by_constraints(task, question.observation, scratch))
         .or_else(|| decide_slice(task, question, FAIR_NODES, scratch))
-        .or_else(|| decide_on_sets(question, orders, all, scratch))
+        .or_else(|| decide_on_sets(question, all, scratch))
 }
 
 /// The answer that a search on terms finds for a slice within so many nodes.
@@ -288,18 +268,12 @@ fn decide_slice(
 }
 
 /// The answer of the search on sets of states, after the local pass.
-fn decide_on_sets(
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    most: u64,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
+fn decide_on_sets(question: &Question<'_>, most: u64, scratch: &mut Scratch) -> Option<Answer> {
     let allowance = question.allowance.with_states(most);
     let outcome = scratch.layered.run(&LayeredProblem {
         question: Question { allowance, ..question.clone() },
         table: question.monitor.search_sets()?,
         look_ahead: Some(&scratch.look_ahead),
-        orders,
         beam: 0,
     });
     scratch.visits += scratch.layered.visits();

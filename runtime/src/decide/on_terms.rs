@@ -14,7 +14,6 @@
 
 use crate::budget::Allowance;
 use crate::cause::local::is_impossible;
-use crate::clusters::ask::ask;
 use crate::config::Method;
 use crate::decide::answer::Answer;
 use crate::decide::by_constraints::{
@@ -56,29 +55,25 @@ pub(crate) fn decide_on_terms(
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
     problem.witness = task.config.witness;
-    if task.config.asks_clusters()
+    if task.config.compares_nothing()
         && !matches!(known, Known::Open)
         && let Some(answer) = quickly(&mut scratch.search, &mut problem)
     {
         return answer;
     }
     scratch.keep_count();
-    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
-    problem.orders = orders.as_ref();
-    let answer = with_orders(task, observation, &mut problem, scratch);
-    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
-    answer
+    longer(task, observation, &mut problem, scratch)
 }
 
-/// Searches with what clusters say of the session.
-fn with_orders(
+/// Searches that may take the whole budget.
+fn longer(
     task: &Task<'_>,
     observation: Observation,
     problem: &mut Problem<'_, LazyAutomaton>,
     scratch: &mut Scratch,
 ) -> Answer {
     // Complete logs leave few choices, so that most searches end soon.
-    if task.config.asks_clusters()
+    if task.config.compares_nothing()
         && problem.question.is_closed()
         && let Some(answer) = run_within(LONGER_NODES, &mut scratch.search, problem)
     {
@@ -206,13 +201,11 @@ pub(crate) fn is_refuted_on_terms(
     observation: Observation,
     scratch: &mut Scratch,
 ) -> bool {
-    let Ok(orders) = ask(task, &task.question(observation), scratch) else { return true };
     let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
         return false;
     };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
-    problem.orders = orders.as_ref();
     matches!(by_removal(&mut scratch.search, &mut problem), Answer::No)
 }
 
@@ -233,12 +226,10 @@ pub(crate) fn refutes_soon(
     if is_impossible(&question) {
         return true;
     }
-    // Constraints that decide save asking clusters, which takes as long.
     let is_large = observation != Observation::Slice && has_large_terms(task);
     if is_large && let Some(answer) = briefly_by_constraints(task, observation, scratch) {
         return matches!(answer, Answer::No);
     }
-    let Ok(orders) = ask(task, &question, scratch) else { return true };
     // Slices cannot be refuted by removal, and large terms take long.
     if is_large || observation == Observation::Slice {
         return false;
@@ -247,7 +238,6 @@ pub(crate) fn refutes_soon(
     let Some(terms) = terms else { return false };
     let analysis = analysis(&terms, task, observation);
     let mut problem = problem(&terms, task, observation, &analysis);
-    problem.orders = orders.as_ref();
     problem.question.allowance = quick_allowance(&question);
     // Most logs that single locations refuse fit together otherwise, which is soon found.
     let search = &mut scratch.search;

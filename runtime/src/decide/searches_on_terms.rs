@@ -70,7 +70,7 @@ pub(crate) fn analysis<'a>(
 }
 
 /// Searches terms with locations removed. Their paths are no traces of the specification, so they are no
-/// witnesses; and unless removal is exact, the order of their events need not be one that clusters know.
+/// witnesses.
 pub(super) fn run_removed(
     search: &mut ShuffleSearch,
     problem: &mut Problem<'_, LazyAutomaton>,
@@ -78,11 +78,9 @@ pub(super) fn run_removed(
 ) -> Answer {
     problem.unobserved = unobserved;
     let witness = std::mem::replace(&mut problem.witness, false);
-    let orders = problem.orders;
-    problem.orders = orders.filter(|_| problem.automaton.removal_is_exact());
     problem.keeps_path = witness || !problem.automaton.removal_is_exact();
     let answer = run(search, problem);
-    (problem.witness, problem.orders, problem.keeps_path) = (witness, orders, false);
+    (problem.witness, problem.keeps_path) = (witness, false);
     answer
 }
 

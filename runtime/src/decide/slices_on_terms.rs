@@ -29,7 +29,7 @@ pub(super) fn decide_on_terms_within(
     most: u64,
     search: &mut ShuffleSearch,
 ) -> Option<Answer> {
-    if task.config.engine != EngineChoice::Auto || !task.config.asks_clusters() {
+    if task.config.engine != EngineChoice::Auto || !task.config.compares_nothing() {
         return None;
     }
     let terms = task.monitor.terms(traces(task.config), task.allowance.stop())?;

@@ -114,8 +114,8 @@ proptest! {
             let witness = change.witness(specification, draw.word(specification));
             let sessions = [observed(specification, &witness), draw.session(specification)];
             let monitors = match specification.source {
-                None => vec![specification.bundle(ALL_TABLES, &[])],
-                Some(_) => vec![specification.bundle(ALL_TABLES, &[]), specification.bundle_of_terms(&[])],
+                None => vec![specification.bundle(ALL_TABLES)],
+                Some(_) => vec![specification.bundle(ALL_TABLES), specification.bundle_of_terms()],
             };
             for monitor in monitors.into_iter().map(Monitor::new) {
                 for session in &sessions {

@@ -7,14 +7,13 @@ use crate::specification::{ALL_TABLES, NO_TABLES, Specification};
 use crate::verdicts::judge;
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, BudgetLimit, Cause, Id, InconclusiveReason, Interaction,
-    LetterId, LifelineId, Locations, LoopKind, MessageId, Nfa, Node, NodeId, Observation, Session,
-    Signature, StateId, Step, Transition, Verdict,
+    LifelineId, Locations, LoopKind, MessageId, Nfa, Node, NodeId, Observation, Session, Signature,
+    StateId, Step, Verdict,
 };
 use multitrace_runtime::{
     Budget, CheckConfig, Checked, Checker, Comparison, EngineChoice, Gaps, Monitor, Reductions,
     SearchChoice, States,
 };
-use std::collections::BTreeSet;
 
 /// How many nodes the two short searches of an automaton visit before they give up, for a session of `events` events: each one
 /// node more than its limit.
@@ -25,7 +24,7 @@ fn short_visits(events: u64) -> u64 {
 #[test]
 fn searches_of_an_automaton_follow_each_other_within_their_limits() {
     let events = 40;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(events));
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
     let short = short_visits(session.event_count() as u64);
     // Each log is possible only before the last thing.
     let side = events as u64 + 1;
@@ -50,8 +49,8 @@ fn searches_of_an_automaton_follow_each_other_within_their_limits() {
 #[test]
 fn an_example_is_repaired_within_a_fixed_number_of_states() {
     let loops = exclusive_loops();
-    let on_terms = Monitor::new(loops.bundle_of_terms(&[]));
-    let on_automaton = Monitor::new(exclusive().bundle(NO_TABLES, &[]));
+    let on_terms = Monitor::new(loops.bundle_of_terms());
+    let on_automaton = Monitor::new(exclusive().bundle(NO_TABLES));
     let briefly = |monitor: &Monitor, session: &Session| {
         let mut checker =
             Checker::new(monitor, CheckConfig::default()).expect("the engine is there");
@@ -66,45 +65,11 @@ fn an_example_is_repaired_within_a_fixed_number_of_states() {
     assert_eq!(briefly(&on_automaton, &excluded(37)), (0, false));
 }
 
-/// The specification of [`exclusive`] and three more locations, `d`, `e` and `f`, with one event each: if that of `f` is first,
-/// only one of `d` and `e` has its event. The session has `events` events of `a`, `b` and `c`, and those of `d`, `e` and `f`.
-fn exclusive_and_ordered(events: usize) -> (Specification, Session) {
-    let first = exclusive();
-    let mut alphabet = first.alphabet.clone();
-    let more = ["d", "e", "f"].map(|name| {
-        let location = alphabet.add_location(name).expect("a new name");
-        alphabet.add_letter(name, location).expect("a new name")
-    });
-    let [d, e, f] = more;
-    // Nothing done; `d` or `e` was first; `f` was first, then nothing, `d` or `e`.
-    let mut order = vec![(0, d, 1), (0, e, 1), (0, f, 2), (2, d, 3), (2, e, 4)];
-    order.extend(more.map(|letter| (1, letter, 1)));
-    let state = |first: usize, second: usize| StateId::new(first * 5 + second);
-    let mut transitions = Vec::new();
-    for second in 0..5 {
-        transitions.extend(first.nfa.transitions().iter().map(|it| Transition {
-            from: state(it.from.index(), second),
-            letter: it.letter,
-            to: state(it.to.index(), second),
-        }));
-    }
-    for one in 0..3 {
-        let step =
-            |&(from, letter, to)| Transition { from: state(one, from), letter, to: state(one, to) };
-        transitions.extend(order.iter().map(step));
-    }
-    let finals = (5..15).map(StateId::new);
-    let nfa = Nfa::new(15, [StateId::new(0)], finals, transitions).expect("states in range");
-    let mut session = excluded(events);
-    session.trace.extend(more.map(|letter| vec![letter]));
-    (Specification { alphabet, nfa, inside: Default::default(), source: None }, session)
-}
-
 /// The search that says how far logs fit visits 100,000 nodes, and 4 more for each event. This session of 136 events takes
 /// some less, and this one of as many some more.
 #[test]
 fn how_far_logs_fit_is_looked_for_within_a_number_of_nodes_that_grows_with_events() {
-    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES));
     let is_complete = |[a, b, c]: [usize; 3]| {
         let mut session = excluded(60);
         session.trace.iter_mut().zip([a, b, c]).for_each(|(log, left)| {
@@ -118,57 +83,6 @@ fn how_far_logs_fit_is_looked_for_within_a_number_of_nodes_that_grows_with_event
     };
     assert_eq!(is_complete([44, 39, 51]), (100_500, true));
     assert_eq!(is_complete([42, 41, 51]), (100_812, false));
-}
-
-/// What a cluster orders is not followed, and its own nodes are counted.
-#[test]
-fn searches_follow_what_clusters_allow() {
-    let events = 12;
-    let (specification, session) = exclusive_and_ordered(events);
-    let last = ["d", "e", "f"].map(|name| specification.alphabet.letter(name).expect("a letter"));
-    let explored = |clusters: &[BTreeSet<LetterId>]| {
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, clusters));
-        let checked = check(&monitor, &session, CheckConfig::default());
-        assert!(matches!(checked.verdict, Verdict::Fail(_)), "{:?}", checked.verdict);
-        checked.explored
-    };
-    let short = short_visits(session.event_count() as u64);
-    let side = events as u64 + 1;
-    let vectors = side * side * side;
-    assert_eq!(explored(&[]), short + 8 * vectors);
-    // `f` alone is not before all others.
-    let more = explored(&[last.into()]) - short - 7 * vectors;
-    assert!((20..100).contains(&more), "{more} nodes of the cluster");
-}
-
-#[test]
-fn sessions_of_ten_thousand_events_are_ordered_and_longer_ones_are_not() {
-    let specification = exclusive();
-    let last = [3, 4].map(LetterId::new);
-    let monitor = Monitor::new(specification.bundle(NO_TABLES, &[last.into()]));
-    let is_refused = |events: usize| {
-        let mut session = excluded(0);
-        session.trace[2] = vec![LetterId::new(2); events - 2];
-        monitor.is_refused_by_order(&session.trace, Observation::Complete)
-    };
-    assert_eq!([9_999, 10_000, 10_001].map(is_refused), [true, true, false]);
-}
-
-#[test]
-fn sessions_of_a_thousand_locations_are_ordered_and_larger_ones_are_not() {
-    let is_refused = |locations: usize| {
-        let mut specification = exclusive();
-        for location in 3..locations {
-            let name = format!("other {location}");
-            specification.alphabet.add_location(&name).expect("a new name");
-        }
-        let last = [3, 4].map(LetterId::new);
-        let monitor = Monitor::new(specification.bundle(NO_TABLES, &[last.into()]));
-        let mut session = excluded(0);
-        session.trace.resize_with(locations, Vec::new);
-        monitor.is_refused_by_order(&session.trace, Observation::Complete)
-    };
-    assert_eq!([999, 1_000, 1_001].map(is_refused), [true, true, false]);
 }
 
 /// The same as [`exclusive`], as an interaction whose terms do not grow; reading no event is free.
@@ -255,7 +169,7 @@ fn excluded_on(specification: &Specification, events: usize) -> Session {
 #[test]
 fn how_far_logs_fit_on_terms_is_looked_for_within_a_limit() {
     let specification = exclusive_loops();
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     for (events, is_complete) in [(2, true), (5, true), (22, false)] {
         let session = excluded_on(&specification, events);
         let verdict = check(&monitor, &session, CheckConfig::default()).verdict;
@@ -274,7 +188,7 @@ fn visits_on_terms(
     session: &Session,
     comparison: Comparison,
 ) -> String {
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let engine = EngineChoice::Term;
     let mut all = Vec::new();
     for observation in Observation::ALL {
@@ -370,7 +284,7 @@ fn searches_on_terms_visit_as_many_nodes_as_they_did() {
 #[test]
 fn a_budget_that_is_spent_on_terms_is_not_spent_again() {
     let specification = exclusive_loops();
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let session = excluded_on(&specification, 22);
     let within = |states| {
         let budget = Budget { states: States::Fixed(states), ..Budget::default() };
@@ -515,7 +429,7 @@ fn repairs_of_prefixes_are_exact_where_removal_is() {
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
     let source = Some((signature, interaction));
     let specification = Specification { alphabet, nfa, inside: Default::default(), source };
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let config = CheckConfig { observation: Observation::Prefix, ..CheckConfig::default() };
     let mut checker = Checker::new(&monitor, config).expect("terms");
     let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
@@ -526,7 +440,7 @@ fn repairs_of_prefixes_are_exact_where_removal_is() {
 #[test]
 fn automata_of_many_states_are_searched_on_sets() {
     let turns = turns(45);
-    let monitor = Monitor::new(turns.bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(turns.bundle(ALL_TABLES));
     let [ping, pong] =
         ["a!ping", "b!pong"].map(|name| turns.alphabet.letter(name).expect("a letter"));
     for (pings, pongs) in
@@ -557,7 +471,7 @@ fn constraints_leave_sessions_with_too_many_choices() {
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
     let source = Some((signature, interaction));
     let specification = Specification { alphabet, nfa, inside: Default::default(), source };
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let explored = |events: usize| {
         let session = Session { trace: vec![vec![letter; events]], ..Session::default() };
         let checked = check(&monitor, &session, by(SearchChoice::Constraints, false));

@@ -1,7 +1,7 @@
 //! Verdicts and witnesses: each engine, search and procedure alone.
 
 use crate::answers::{Expected, Question};
-use crate::sessions::{any_draw, some_letters};
+use crate::sessions::any_draw;
 use crate::specification::{
     ALL_TABLES, Specification, Tables, any_automaton, any_specification, any_tables,
 };
@@ -139,10 +139,8 @@ fn compare_on_automaton(
     specification: &Specification,
     session: &Session,
     tables: Tables,
-    clusters: &[u32],
 ) -> Result<(), TestCaseError> {
-    let clusters: Vec<_> = clusters.iter().map(|&it| some_letters(specification, it)).collect();
-    let monitor = Monitor::new(specification.bundle(tables, &clusters));
+    let monitor = Monitor::new(specification.bundle(tables));
     for observation in Observation::ALL {
         let question = Question::new(specification, &session.trace, observation);
         for comparison in ways_on_automaton() {
@@ -161,29 +159,24 @@ proptest! {
     #[test]
     fn an_automaton_is_searched_as_the_definitions_say(
         (specification, draw, tables) in (any_automaton(), any_draw(), any_tables()),
-        clusters in proptest::collection::vec(any::<u32>(), 0..3),
     ) {
         let session = draw.session(&specification);
-        compare_on_automaton(&specification, &session, tables, &clusters)?;
+        compare_on_automaton(&specification, &session, tables)?;
     }
 
     #[test]
     fn terms_are_searched_as_the_definitions_say(
         (specification, draw) in (any_specification(), any_draw()),
-        clusters in proptest::collection::vec(any::<u32>(), 0..3),
     ) {
         let session = draw.session(&specification);
-        let clusters: Vec<_> = clusters.iter().map(|&it| some_letters(&specification, it)).collect();
-        for clusters in [&clusters[..], &[]] {
-            let monitors = [specification.bundle_of_terms(clusters), specification.bundle(ALL_TABLES, clusters)];
-            for (monitor, engine) in monitors.map(Monitor::new).iter().zip([EngineChoice::Term, EngineChoice::Auto]) {
-                for observation in Observation::ALL {
-                    let question = Question::new(&specification, &session.trace, observation);
-                    for comparison in ways_on_terms() {
-                        for witness in [false, true] {
-                            let config = CheckConfig { observation, witness, comparison, engine, ..Default::default() };
-                            judge(question, monitor, &session, config)?;
-                        }
+        let monitors = [specification.bundle_of_terms(), specification.bundle(ALL_TABLES)];
+        for (monitor, engine) in monitors.map(Monitor::new).iter().zip([EngineChoice::Term, EngineChoice::Auto]) {
+            for observation in Observation::ALL {
+                let question = Question::new(&specification, &session.trace, observation);
+                for comparison in ways_on_terms() {
+                    for witness in [false, true] {
+                        let config = CheckConfig { observation, witness, comparison, engine, ..Default::default() };
+                        judge(question, monitor, &session, config)?;
                     }
                 }
             }
