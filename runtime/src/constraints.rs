@@ -13,14 +13,13 @@ mod encoding;
 mod estimates;
 mod event_graph;
 mod log_ways;
-pub(crate) mod plan;
 mod solver;
 
 pub(crate) use crate::constraints::encoding::Encoding;
 use crate::constraints::encoding::Repetitions;
-use crate::constraints::plan::Plan;
 use crate::constraints::solver::{Solved, Solver};
-use crate::search::question::Question;
+use crate::monitor::written_plan::Plan;
+use crate::question::Question;
 use multitrace_interaction::Witness;
 
 /// What constraints say of a session.

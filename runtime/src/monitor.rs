@@ -1,9 +1,13 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
-use crate::constraints::plan::Plan;
+use crate::monitor::written_plan::Plan;
+pub(crate) mod edges;
+pub(crate) mod set_table;
+pub(crate) mod written_plan;
+
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
-use crate::search::edges::Edges;
-use crate::search::set_table::SetTable;
+use crate::monitor::edges::Edges;
+use crate::monitor::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
 use std::sync::OnceLock;

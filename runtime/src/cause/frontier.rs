@@ -13,10 +13,10 @@ use crate::automaton::Automaton;
 use crate::budget::Allowance;
 use crate::cause::event_name::event_name;
 use crate::monitor::Monitor;
+use crate::question::Question;
 use crate::search::layered_search::{LayeredProblem, LayeredSearch};
 use crate::search::outcome::SearchOutcome;
 use crate::search::problem::Problem;
-use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
 use multitrace_interaction::{

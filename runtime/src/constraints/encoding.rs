@@ -16,11 +16,11 @@
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::estimates::{rooms, shown, usual};
 use crate::constraints::event_graph::{EventGraph, EventId};
-use crate::constraints::plan::{
+use crate::constraints::solver::{Literal, Solver};
+use crate::monitor::written_plan::{
     LoopOrder, Numbering, Order, Part, Plan, PlanId, PlannedAction, PlannedLoop,
 };
-use crate::constraints::solver::{Literal, Solver};
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_interaction::{Id, LetterId, LifelineId, LifelineSet, Witness, WitnessStep};
 use rustc_hash::FxHashMap;
 use std::ops::Range;

@@ -6,8 +6,8 @@
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::encoding::{MOST_CHOICES, Seen, Writer};
 use crate::constraints::event_graph::EventId;
-use crate::constraints::plan::PlanId;
 use crate::constraints::solver::Literal;
+use crate::monitor::written_plan::PlanId;
 use multitrace_interaction::{Id, LetterId, Observation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

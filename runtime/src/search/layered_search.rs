@@ -15,10 +15,10 @@
 
 use crate::bit_set::ones;
 use crate::look_ahead::local_pass::LookAhead;
+use crate::monitor::set_table::{Set, SetTable, sets};
+use crate::question::Question;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
-use crate::search::question::Question;
-use crate::search::set_table::{Set, SetTable, sets};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_formats::bundle::long_words;

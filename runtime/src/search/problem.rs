@@ -1,7 +1,7 @@
 //! What a search on an automaton of any kind is asked, with the reductions it may use.
 
 use crate::look_ahead::dead_ends::DeadEnds;
-use crate::search::question::Question;
+use crate::question::Question;
 
 /// What to search, on which automaton and how.
 pub(crate) struct Problem<'a, A> {

@@ -14,11 +14,11 @@
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
+use crate::question::UNRECORDED;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
 use crate::search::problem::{PartialOrder, Problem};
-use crate::search::question::UNRECORDED;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{

@@ -7,8 +7,8 @@ use crate::specification::{
 };
 use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict, Witness};
 use multitrace_runtime::{
-    CheckConfig, Checked, Checker, Comparison, EngineChoice, Method, Monitor, Procedure,
-    Reductions, SearchChoice, replay,
+    CheckConfig, Checked, Checker, Comparison, DeciderName, EngineChoice, Method, Monitor,
+    Procedure, Reductions, SearchChoice, replay,
 };
 use multitrace_testing::cases;
 use proptest::prelude::*;
@@ -25,7 +25,13 @@ pub const SEARCHES: [SearchChoice; 5] = [
 fn ways_on_automaton() -> Vec<Comparison> {
     let by = |search| Comparison { search, ..Comparison::default() };
     let centralized = Comparison { procedure: Procedure::Centralized, ..Comparison::default() };
-    SEARCHES.into_iter().map(by).chain([centralized]).collect()
+    SEARCHES.into_iter().map(by).chain([centralized]).chain(without_each()).collect()
+}
+
+/// Each stage left out in turn.
+fn without_each() -> impl Iterator<Item = Comparison> {
+    let without = |it| Comparison { without: Some(it), ..Comparison::default() };
+    DeciderName::ALL.into_iter().map(without)
 }
 
 /// Every way to check on terms.
@@ -35,7 +41,7 @@ pub fn ways_on_terms() -> Vec<Comparison> {
         reductions: Some(Reductions { partial_order, local_analyses }),
         ..plain
     };
-    vec![
+    let mut ways = vec![
         plain,
         Comparison { search: SearchChoice::Blind, ..plain },
         Comparison { look_ahead_depth: Some(1), ..plain },
@@ -45,7 +51,9 @@ pub fn ways_on_terms() -> Vec<Comparison> {
         reduced(true, true),
         Comparison { method: Method::Removal, ..plain },
         Comparison { method: Method::Simulation(Default::default()), ..plain },
-    ]
+    ];
+    ways.extend(without_each());
+    ways
 }
 
 fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
