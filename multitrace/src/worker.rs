@@ -338,6 +338,7 @@ impl Worker<'_> {
                 let cost = begin.map(|begin| Cost {
                     nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
                     nodes: checked.explored,
+                    stage: checked.decided_by.name(),
                 });
                 cost.into_iter().for_each(|cost| result.costs.add(cost));
                 let cut_off = gaps == Gaps::Ends && is_accepted(&checked.verdict);
