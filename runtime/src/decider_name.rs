@@ -18,8 +18,6 @@ pub enum DeciderName {
     Centralized,
     /// Clauses, and a graph of what comes before what.
     Constraints,
-    /// A search of terms that sessions before have met.
-    KnownTerms,
     /// A search of terms.
     TermSearch,
     /// Lifeline removal.
@@ -38,7 +36,7 @@ pub enum DeciderName {
 
 impl DeciderName {
     /// Every stage.
-    pub const ALL: [DeciderName; 15] = [
+    pub const ALL: [DeciderName; 14] = [
         DeciderName::SingleLogs,
         DeciderName::BlindSearch,
         DeciderName::AheadSearch,
@@ -46,7 +44,6 @@ impl DeciderName {
         DeciderName::NodeSearch,
         DeciderName::Centralized,
         DeciderName::Constraints,
-        DeciderName::KnownTerms,
         DeciderName::TermSearch,
         DeciderName::Removal,
         DeciderName::RemovalAtEnds,
@@ -66,7 +63,6 @@ impl DeciderName {
             DeciderName::NodeSearch => "search of nodes",
             DeciderName::Centralized => "centralized search",
             DeciderName::Constraints => "constraints",
-            DeciderName::KnownTerms => "search of known terms",
             DeciderName::TermSearch => "search of terms",
             DeciderName::Removal => "lifeline removal",
             DeciderName::RemovalAtEnds => "lifeline removal at ends",

@@ -9,12 +9,12 @@ use multitrace_formats::bundle::{Central, DEAD, LocalVerifier, Provenance};
 use multitrace_formats::hif;
 use multitrace_formats::source::Source;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, Locations, MessageId, Nfa, Node, NodeId,
-    Signature, Step, TermAutomaton, TermStore,
+    Action, Alphabet, Id, Interaction, LetterId, Locations, Nfa, NodeId, Signature, Step,
+    TermAutomaton, TermStore,
 };
 use multitrace_testing::cases;
 use multitrace_testing::denotations::{
-    LIFELINES, MESSAGES, any_interaction, any_locations, language as denotation, project, signature,
+    any_interaction, any_locations, language as denotation, project, signature,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;

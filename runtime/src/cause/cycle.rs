@@ -13,13 +13,20 @@ use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_interaction::{CycleEvent, Id, LocationId, Observation};
 
-/// The events of a cycle; empty if none is found.
+/// The most events of a session whose cycle is looked for: to write it out takes some 0.1 ms (an estimate), for each failure.
+const MOST_EVENTS: usize = 200;
+
+/// The events of a cycle; empty if none is found. Where nothing is concurrent, logs that are possible alone disagree about
+/// choices, and not about an order.
 pub(crate) fn cycle(
     task: &Task<'_>,
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Vec<CycleEvent> {
-    let Some(plan) = task.monitor.plan() else { return Vec::new() };
+    let plan = task.monitor.plan().filter(|it| it.is_concurrent);
+    let Some(plan) = plan.filter(|_| task.session.event_count() <= MOST_EVENTS) else {
+        return Vec::new();
+    };
     let events = forced_circle(plan, &task.question(observation), &mut scratch.constraints);
     let named = events.into_iter().filter_map(|(location, index)| {
         let location = LocationId::new(location);

@@ -77,8 +77,6 @@ pub(super) struct Run<'r, 't> {
 pub(super) struct Known {
     /// The look-ahead of the automaton is that of this session.
     pub(super) looks_ahead: bool,
-    /// A search of terms visited this many nodes in vain.
-    pub(super) searched: u64,
     /// This many choices of constraints were made in vain.
     pub(super) constrained: u64,
     /// Removal at the ends of logs spent its nodes. It accepts more than fair simulation, which would not find more.

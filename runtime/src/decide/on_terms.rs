@@ -27,9 +27,6 @@ use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 /// What to search on terms.
 type TermProblem<'t> = Problem<'t, LazyAutomaton>;
 
-/// A search of complete logs over terms that are known already, with few others.
-pub(super) struct KnownTerms;
-
 /// A search of complete logs.
 pub(super) struct TermSearch;
 
@@ -75,45 +72,9 @@ impl Decider for TermSearch {
     }
 
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
-        // The same nodes would be visited again.
-        if (1..=run.known.searched).contains(&limit) {
-            return None;
-        }
         let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
         let answer = within(limit, problem, |problem| self::run(search, problem));
         run.unless_cut(answer, limit)
-    }
-}
-
-/// The most weight of terms whose transitions no session has asked for before that [`KnownTerms`] derives: some 1 ms (an
-/// estimate, by `scripts/large`).
-const MOST_FRESH: u64 = 4_000;
-
-impl Decider for KnownTerms {
-    fn name(&self) -> DeciderName {
-        DeciderName::KnownTerms
-    }
-
-    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
-        let (task, observation) = (run.task, run.observation);
-        let terms = run.terms.as_mut()?.automaton;
-        terms.limit_fresh(Some(MOST_FRESH));
-        // Its answers may be wrong once terms are cut, so it is not kept.
-        let analysis = analysis(terms, task, observation);
-        let mut problem = problem(terms, task, observation, &analysis);
-        let search = &mut run.scratch.search;
-        let answer = within(limit, &mut problem, |problem| self::run(search, problem));
-        let is_cut = terms.is_cut();
-        terms.limit_fresh(None);
-        match answer {
-            // A path that was found is there, whatever was not looked at.
-            Answer::Yes(path) => Some(Answer::Yes(path)),
-            _ if is_cut => None,
-            answer => {
-                run.known.searched = limit;
-                run.unless_cut(answer, limit)
-            }
-        }
     }
 }
 

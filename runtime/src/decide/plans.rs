@@ -11,7 +11,7 @@ use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger, PrefixRefusal};
 use crate::decide::limit::Limit;
 use crate::decide::on_automaton::{AheadSearch, BlindSearch, Centralized, NodeSearch, StateSets};
 use crate::decide::on_terms::{
-    CriterionSimulation, FairSimulation, KnownTerms, Removal, RemovalAtEnds, TermSearch,
+    CriterionSimulation, FairSimulation, Removal, RemovalAtEnds, TermSearch,
 };
 use crate::decide::search_setup::{all_traces, analysis, problem, traces};
 use crate::decide::single_logs::SingleLogs;
@@ -139,15 +139,12 @@ static ONLY_SETS: Plan = Plan {
 pub(super) static ONLY_CONSTRAINTS: Plan =
     Plan { on: On::Automaton, stages: &[stage(&Constraints, Limit::Budget)] };
 
-/// On terms, complete logs. Constraints come first where the specification is far larger still.
+/// On terms, complete logs.
 static TERMS_COMPLETE: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
-        stage(&Constraints, FIRST_CHOICES).when(&[CONSTRAINED_EVENTS, When::NodesOver(2_000)]),
-        // Constraints give another witness, and which one is given must not depend on the sessions before.
-        stage(&KnownTerms, FIRST_TERMS).when(&[LARGE, CONSTRAINED_EVENTS, When::NoWitness]),
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS, When::NoWitness]),
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),
         CONSTRAINTS,

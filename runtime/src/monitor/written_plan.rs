@@ -93,6 +93,8 @@ pub(crate) enum LoopOrder {
 pub(crate) struct Plan {
     pub(crate) parts: Vec<Part>,
     pub(crate) root: PlanId,
+    /// Whether some operator leaves an order open at one location.
+    pub(crate) is_concurrent: bool,
 }
 
 impl Plan {
@@ -151,7 +153,12 @@ impl Plan {
         count_steps(&mut parts, alphabet.letters().len());
         number_loops(&mut parts);
         note_unordered(&mut parts);
-        Some(Plan { root: interaction.root().index(), parts })
+        let is_concurrent = interaction.nodes().iter().any(|node| match node {
+            Node::Par(..) | Node::CoReg(..) => true,
+            Node::Loop(kind, _) => matches!(kind, LoopKind::Parallel | LoopKind::CoReg(_)),
+            _ => false,
+        });
+        Some(Plan { root: interaction.root().index(), parts, is_concurrent })
     }
 
     /// The actions of a step; none for any other part.
