@@ -77,15 +77,6 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         let (states, transitions) = (pass.states, pass.transitions);
         let _ = writeln!(text, "  {:<11} {states:>8} states, {transitions} transitions", pass.name);
     }
-    if !report.clusters.is_empty() {
-        let (count, states) = (report.clusters.len(), report.clusters.iter().sum::<usize>());
-        let _ = writeln!(text, "  clusters    {states:>8} states in {count}");
-    }
-    if !report.order_clusters.is_empty() {
-        let states = report.order_clusters.iter().sum::<usize>();
-        let count = report.order_clusters.len();
-        let _ = writeln!(text, "  orders      {states:>8} states in {count} clusters");
-    }
     for local in &report.locals {
         let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
     }
@@ -163,8 +154,6 @@ fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
         "bytes": bytes,
         "terms": terms,
         "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
-        "clusters": report.clusters,
-        "order_clusters": report.order_clusters,
         "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
         "unsupported": unsupported,
         "timed_out": report.timed_out,

@@ -17,6 +17,7 @@ mod fmt;
 mod generate;
 mod inspect;
 mod interrupt;
+mod logging;
 mod man;
 mod map;
 mod merge;
@@ -42,6 +43,7 @@ use std::ffi::OsString;
 /// it still sees all panics but those that become errors of an input.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::hide_contained();
+    logging::start();
     let given: Vec<OsString> = arguments.into_iter().collect();
     match config::command_line(&given).and_then(dispatch) {
         Ok(outcome) => outcome.exit_code(),

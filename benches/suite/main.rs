@@ -17,6 +17,7 @@ mod multitraces;
 mod profile;
 mod repairs;
 mod sessions;
+mod stages;
 mod table;
 mod table1;
 mod timing;
@@ -37,6 +38,7 @@ const GROUPS: &[BenchGroup] = &[
     ("blame", blame::run),
     ("events", events::run),
     ("growth", growth::run),
+    ("stages", stages::run),
     ("instructions", instructions::run),
     ("profile", profile::run),
 ];

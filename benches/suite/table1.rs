@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The automata of the paper's table, by their files.
-const AUTOMATA: [(&str, &str); 4] = [
+pub const AUTOMATA: [(&str, &str); 4] = [
     ("NFA1", "Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_12"),
     ("NFA2", "Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_11"),
     ("NFA3", "Bakery-4P-BinEnc-BwBad_armcNFA_inclTest_6"),
@@ -90,7 +90,7 @@ pub fn tables(effort: Effort) -> Vec<Table> {
     vec![table]
 }
 
-fn load(path: &Path) -> (Vec<String>, Nfa) {
+pub fn load(path: &Path) -> (Vec<String>, Nfa) {
     let text = std::fs::read_to_string(path).expect("the automaton is readable");
     let source = Source::new(path.display().to_string(), text);
     let read = timbuk::parse(&source).unwrap_or_else(|error| panic!("{error}"));

@@ -4,7 +4,6 @@
 //! `spec → normalise → linearise → synthesise → trim → merge → persist → project + look ahead`.
 //! One pass is one file; this file composes them.
 
-mod clusters;
 mod construct;
 mod limits;
 mod look_ahead;
@@ -19,7 +18,6 @@ mod test_automata;
 mod trim;
 mod warnings;
 
-use crate::clusters::{Candidates, Keeps};
 use crate::limits::{Clock, Work};
 use crate::look_ahead::look_ahead_until;
 use crate::progress::Step;
@@ -37,27 +35,13 @@ pub use trim::trim;
 pub use warnings::{WrittenSpec, automaton_warnings, interaction_warnings};
 
 use multitrace_formats::bundle::{
-    Automaton, Bundle, Central, Cluster, ForwardTable, LocalVerifier, Provenance, SpecText,
-    Unsupported,
+    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, SpecText, Unsupported,
 };
 use multitrace_interaction::{
-    Action, Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId,
-    Locations, LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId,
-    TermStore,
+    Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId, Locations,
+    LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId, TermStore,
 };
 use rayon::prelude::*;
-use std::collections::BTreeSet;
-
-/// The most states of the automaton of a cluster before it is reduced. A larger one takes longer
-/// to compile; its parts are clusters instead. An estimate, not measured.
-const CLUSTER_STATES: usize = 4_000;
-
-/// The same for a cluster that orders events: all its global traces need many more states, and each
-/// hard session goes through all of them. An estimate, not measured.
-const ORDER_STATES: usize = 2_000;
-
-/// The most clusters of a specification. A session that is hard to decide is restricted to each.
-const MOST_CLUSTERS: usize = 256;
 
 /// How to compile. Switching a reduction off is for comparison: verdicts stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +58,6 @@ pub struct Config {
     pub merge: bool,
     /// Delete what persistent locations of the automaton make superfluous.
     pub persistent_states: bool,
-    /// Keep automata of the parts of concurrent operators.
-    pub clusters: bool,
 }
 
 impl Default for Config {
@@ -87,7 +69,6 @@ impl Default for Config {
             persistent_terms: true,
             merge: true,
             persistent_states: true,
-            clusters: true,
         }
     }
 }
@@ -174,13 +155,6 @@ pub fn compile_interaction_watched(
             (Central::Unsupported(unsupported), pass.local_verifiers(term))
         }
     };
-    let (clusters, order_clusters) = match config.clusters {
-        true => (
-            pass.clusters(&central, Keeps::MultiTraces),
-            pass.clusters(&central, Keeps::GlobalTraces),
-        ),
-        false => (Vec::new(), Vec::new()),
-    };
     let report = pass.report;
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
@@ -196,8 +170,6 @@ pub fn compile_interaction_watched(
             source,
             central,
             locals,
-            clusters,
-            order_clusters,
         },
         report,
     }
@@ -238,8 +210,6 @@ pub fn compile_automaton_watched(
             source: None,
             central,
             locals,
-            clusters: Vec::new(),
-            order_clusters: Vec::new(),
         },
         report,
     }
@@ -375,79 +345,6 @@ impl InteractionPass<'_> {
         self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
         let locations = alphabet.locations().zip(alphabet.letters_by_location());
         locations.map(|(location, letters)| self.local_verifier(term, location, letters)).collect()
-    }
-
-    /// The automata of the clusters: of the operands of `par` and, where there is no automaton of
-    /// the whole, of its largest parts that have one; and of pairs of locations. Those that keep the same share
-    /// one limit on the work.
-    fn clusters(&mut self, central: &Central, keeps: Keeps) -> Vec<Cluster> {
-        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
-        let interaction = self.spec.interaction;
-        let is_whole = matches!(central, Central::Automaton(_));
-        let mut candidates = Candidates::new(interaction, self.spec.locations, is_whole);
-        let mut found = Vec::new();
-        while let Some(part) = candidates.next() {
-            if found.len() == MOST_CLUSTERS {
-                break;
-            }
-            if let Err(limit) = self.check_work() {
-                self.report.timed_out |= limit.is_time();
-                break;
-            }
-            let letters = self.letters_of_actions(&part.actions);
-            if !self.uses_several_locations(&letters) {
-                continue;
-            }
-            match self.cluster_automaton(&part.interaction, keeps) {
-                Ok(automaton) => {
-                    let sizes = match keeps {
-                        Keeps::MultiTraces => &mut self.report.clusters,
-                        Keeps::GlobalTraces => &mut self.report.order_clusters,
-                    };
-                    sizes.push(automaton.state_count());
-                    found.push(Cluster { letters, automaton });
-                }
-                Err(limit) => {
-                    self.report.timed_out |= limit.is_time();
-                    part.node.into_iter().for_each(|node| candidates.split(node));
-                }
-            }
-        }
-        found
-    }
-
-    /// What single locations can say is said by their own verifiers.
-    fn uses_several_locations(&self, letters: &[LetterId]) -> bool {
-        let mut locations = letters.iter().map(|&letter| self.alphabet.location_of(letter));
-        let first = locations.next();
-        locations.any(|location| Some(location) != first)
-    }
-
-    fn letters_of_actions(&self, actions: &BTreeSet<Action>) -> Vec<LetterId> {
-        let letters = actions.iter().filter_map(|&action| self.alphabet.letter_of(action));
-        let letters: BTreeSet<_> = letters.collect();
-        letters.into_iter().collect()
-    }
-
-    fn cluster_automaton(
-        &mut self,
-        interaction: &Interaction,
-        keeps: Keeps,
-    ) -> Result<Nfa, LimitExceeded> {
-        let written = self.store.intern(interaction).root();
-        let (term, persistent, states) = match keeps {
-            Keeps::GlobalTraces => (written, None, ORDER_STATES),
-            Keeps::MultiTraces => {
-                let linear = self.store.linearize(written, self.spec.locations).term;
-                (linear, Some(self.spec.locations), CLUSTER_STATES)
-            }
-        };
-        self.check_work()?;
-        let limits = Limits { states: states.min(self.config.limits.states), ..self.config.limits };
-        let nfa = self.explore(term, persistent, limits)?;
-        let persistent_states = self.config.persistent_states && keeps == Keeps::MultiTraces;
-        let config = Config { persistent_states, ..*self.config };
-        Ok(reduce(nfa, self.alphabet, &config, &mut Report::default()).search)
     }
 
     /// # Errors

@@ -14,10 +14,6 @@ pub struct Report {
     pub passes: Vec<PassReport>,
     /// One entry per location, in order.
     pub locals: Vec<LocalReport>,
-    /// How many states the automaton of each cluster has.
-    pub clusters: Vec<usize>,
-    /// The same for the clusters that order events.
-    pub order_clusters: Vec<usize>,
     /// What prevents an automaton; `None` if there is an automaton.
     pub unsupported: Option<Unsupported>,
     /// Whether a limit on time ended some step, so that another run may give another bundle.

@@ -47,12 +47,6 @@ pub struct Bundle {
     pub central: Central,
     /// One verifier per location of the alphabet, in order.
     pub locals: Vec<LocalVerifier>,
-    /// Parts of the specification that are checked alone, to refute.
-    pub clusters: Vec<Cluster>,
-    /// Parts of the specification as they were written, which say what must come before what: their
-    /// automata accept all global traces, where those of `clusters` accept enough for all
-    /// multi-traces.
-    pub order_clusters: Vec<Cluster>,
 }
 
 /// The text of a mapping from event logs to sessions.
@@ -127,17 +121,6 @@ impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} at {} gives {}", self.construct, self.place, self.limit)
     }
-}
-
-/// Letters of one part of an interaction that occur nowhere else in it. Whatever the interaction
-/// accepts is accepted here once all other letters are hidden; so what is refused here is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cluster {
-    /// The letters, in order of the alphabet.
-    pub letters: Vec<LetterId>,
-    /// An automaton of the interaction with all other letters hidden. It accepts its multi-traces and,
-    /// in [`Bundle::order_clusters`], its global traces.
-    pub automaton: Nfa,
 }
 
 /// What checks the log of one location.

@@ -8,12 +8,14 @@
 
 #![allow(clippy::print_stdout, reason = "its output")]
 
+mod diagrams;
 mod sessions;
 
+use crate::diagrams::Author;
 use crate::sessions::{is_open, percent_within, sessions};
 use cpu_time::ThreadTime;
 use multitrace::interaction::Observation;
-use multitrace::interaction::generate::{Bounds, Dice};
+use multitrace::interaction::generate::Bounds;
 use multitrace::runtime::{Budget, CheckConfig, Checker};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use std::error::Error;
@@ -92,65 +94,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// Writes an interaction as text, with a name of its own for every message.
-struct Author {
-    dice: Dice,
-    lifelines: usize,
-    messages: usize,
-}
-
 /// What compiling a specification is to take at most.
 const LONG_COMPILE: Duration = Duration::from_secs(1);
-
-/// What a part may be, and how often.
-const OPERATORS: [(&str, usize); 7] =
-    [("seq", 40), ("strict", 8), ("alt", 14), ("par", 12), ("opt", 8), ("loopS", 6), ("loopW", 8)];
-
-impl Author {
-    /// The text of an interaction with about this number of messages.
-    fn part(&mut self, messages: usize, loops: bool) -> String {
-        if messages <= 1 {
-            return self.exchange();
-        }
-        match self.operator(loops) {
-            "opt" => format!("alt(o, {})", self.part(messages - 1, loops)),
-            operator @ ("loopS" | "loopW") => {
-                format!("{operator}({})", self.part(messages - 1, false))
-            }
-            operator => {
-                let width = 2 + self.dice.below(3);
-                let share = ((messages - 1) / width).max(1);
-                let parts: Vec<_> = (0..width).map(|_| self.part(share, loops)).collect();
-                format!("{operator}({})", parts.join(", "))
-            }
-        }
-    }
-
-    /// Loops do not nest: their words multiply.
-    fn operator(&mut self, loops: bool) -> &'static str {
-        let allowed = if loops { &OPERATORS[..] } else { &OPERATORS[..5] };
-        let mut at = self.dice.below(allowed.iter().map(|(_, weight)| weight).sum());
-        for &(operator, weight) in allowed {
-            if at < weight {
-                return operator;
-            }
-            at -= weight;
-        }
-        unreachable!("the place is below the sum of the weights")
-    }
-
-    /// A message or, twice as often, a request with its response.
-    fn exchange(&mut self) -> String {
-        let from = self.dice.below(self.lifelines);
-        let to = (from + 1 + self.dice.below(self.lifelines - 1)) % self.lifelines;
-        self.messages += 1;
-        let name = self.messages;
-        match self.dice.below(3) {
-            0 => format!("l{from} -- m{name} -> l{to}"),
-            _ => format!("seq(l{from} -- q{name} -> l{to}, l{to} -- r{name} -> l{from})"),
-        }
-    }
-}
 
 /// What the sessions of one size took in one mode.
 #[derive(Default)]
@@ -223,8 +168,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut monitors = Vec::new();
         let mut compiled = Vec::new();
         for seed in options.from..options.from + options.specs {
-            let mut author = Author { dice: Dice::new(seed, 0), lifelines, messages: 0 };
-            let text = author.part(messages, true);
+            let text = Author::new(seed, lifelines).part(messages, true);
             if let Some(folder) = &options.write {
                 std::fs::write(folder.join(format!("{lifelines}-{messages}-{seed}.hif")), &text)?;
             }
@@ -233,11 +177,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             monitors.push(spec.compile(&CompileOptions::default())?.monitor);
             compiled.push((begin.elapsed(), seed));
         }
-        let states = |monitor: &Monitor| -> usize {
-            let all = monitor.bundle().clusters.iter().chain(&monitor.bundle().order_clusters);
-            all.map(|it| it.automaton.state_count()).sum()
-        };
-        let clusters: usize = monitors.iter().map(states).sum();
+        let bytes: usize = monitors.iter().map(|monitor| monitor.to_bytes().len()).sum();
         let searched = |monitor: &Monitor| Some(monitor.bundle().automaton()?.search.state_count());
         let product: usize = monitors.iter().filter_map(searched).sum();
         let terms = monitors.iter().filter(|it| it.bundle().automaton().is_none()).count();
@@ -245,7 +185,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let slow = compiled.iter().filter(|it| it.0 > LONG_COMPILE).count();
         println!(
             "{lifelines} lifelines, {messages} messages: {} specifications, {terms} without an automaton, \
-             compiled in at most {:.2} s (spec {}), {slow} in more than {} s; {product} states, {clusters} in clusters",
+             compiled in at most {:.2} s (spec {}), {slow} in more than {} s; {product} states, {bytes} bytes of bundles",
             monitors.len(),
             worst.0.as_secs_f64(),
             worst.1,

@@ -35,18 +35,15 @@ pub enum Reduction {
     Merge,
     /// Persistent locations of the automaton.
     PersistentStates,
-    /// Automata of the operands of `par`, which refute sessions alone.
-    Clusters,
 }
 
 impl Reduction {
     /// All reductions, in the order of the passes.
-    pub const ALL: [Reduction; 5] = [
+    pub const ALL: [Reduction; 4] = [
         Reduction::Linearize,
         Reduction::PersistentTerms,
         Reduction::Merge,
         Reduction::PersistentStates,
-        Reduction::Clusters,
     ];
 
     /// The name on the command line and in the provenance of bundles.
@@ -56,7 +53,6 @@ impl Reduction {
             Reduction::PersistentTerms => "persistent-terms",
             Reduction::Merge => "merge",
             Reduction::PersistentStates => "persistent-states",
-            Reduction::Clusters => "clusters",
         }
     }
 
@@ -67,7 +63,6 @@ impl Reduction {
             Reduction::PersistentTerms => "Persistent locations while synthesising",
             Reduction::Merge => "Merging states with equal futures or pasts",
             Reduction::PersistentStates => "Persistent locations of the automaton",
-            Reduction::Clusters => "Automata of the operands of par, which refute sessions alone",
         }
     }
 
@@ -119,7 +114,6 @@ impl CompileOptions {
             persistent_terms: with(Reduction::PersistentTerms),
             merge: with(Reduction::Merge),
             persistent_states: with(Reduction::PersistentStates),
-            clusters: with(Reduction::Clusters),
         }
     }
 }

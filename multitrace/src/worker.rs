@@ -153,6 +153,7 @@ impl<'r> Worker<'r> {
             let cost = begin.map(|begin| Cost {
                 nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
                 nodes: checked.explored,
+                stage: checked.decided_by.name(),
             });
             let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
             let cut_off = gaps == Gaps::Ends && is_accepted;

@@ -1,7 +1,8 @@
-//! What sessions cost: their time and the nodes of their searches, as histograms.
+//! What sessions cost: their time and the nodes of their searches, as histograms, and the stages that decided them.
 
 use crate::text::counted;
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
+use std::collections::BTreeMap;
 
 /// What one session cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -10,6 +11,8 @@ pub struct Cost {
     pub nanoseconds: u64,
     /// How many nodes its search visited.
     pub nodes: u64,
+    /// The stage that decided it.
+    pub stage: &'static str,
 }
 
 /// What the sessions of a run cost.
@@ -21,6 +24,17 @@ pub struct Costs {
     pub nodes: Histogram,
     /// Sessions whose verdict was remembered from one with the same logs. They are in neither histogram.
     pub remembered: u64,
+    /// The sessions that each stage decided.
+    pub stages: BTreeMap<String, StageCosts>,
+}
+
+/// What the sessions cost that one stage decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageCosts {
+    /// How many there are.
+    pub sessions: u64,
+    /// How long all of them took, in nanoseconds.
+    pub nanoseconds: u64,
 }
 
 impl Costs {
@@ -28,11 +42,16 @@ impl Costs {
     pub fn add(&mut self, cost: Cost) {
         self.nanoseconds.add(cost.nanoseconds);
         self.nodes.add(cost.nodes);
+        let of_one = StageCosts { sessions: 1, nanoseconds: cost.nanoseconds };
+        match self.stages.get_mut(cost.stage) {
+            Some(stage) => stage.add(of_one),
+            None => drop(self.stages.insert(cost.stage.to_owned(), of_one)),
+        }
     }
 
     /// In lines, for people.
     pub(crate) fn text(&self) -> Vec<String> {
-        let Costs { nanoseconds, nodes, remembered } = self;
+        let Costs { nanoseconds, nodes, remembered, stages } = self;
         let of = |histogram: &Histogram, show: &dyn Fn(u64) -> String| {
             let [median, p99] = [0.5, 0.99].map(|share| show(histogram.quantile(share)));
             format!("median {median}, 99 % {p99}, most {}", show(histogram.largest()))
@@ -41,6 +60,10 @@ impl Costs {
         if nanoseconds.total() > 0 {
             lines.push(format!("time a session   {}", of(nanoseconds, &time)));
             lines.push(format!("nodes a search   {}", of(nodes, &|it| it.to_string())));
+        }
+        for (name, stage) in stages {
+            let sessions = counted(stage.sessions, "session");
+            lines.push(format!("decided by {name}: {sessions} in {}", time(stage.nanoseconds)));
         }
         if *remembered > 0 {
             let sessions = counted(*remembered, "session");
@@ -56,6 +79,16 @@ impl Costs {
         self.nanoseconds.merge(&part.nanoseconds);
         self.nodes.merge(&part.nodes);
         self.remembered += part.remembered;
+        for (name, stage) in &part.stages {
+            self.stages.entry(name.clone()).or_default().add(*stage);
+        }
+    }
+}
+
+impl StageCosts {
+    fn add(&mut self, more: StageCosts) {
+        self.sessions = self.sessions.saturating_add(more.sessions);
+        self.nanoseconds = self.nanoseconds.saturating_add(more.nanoseconds);
     }
 }
 

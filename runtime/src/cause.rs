@@ -5,9 +5,7 @@ pub(crate) mod areas;
 mod cycle;
 pub(crate) mod frontier;
 pub(crate) mod local;
-pub(crate) mod local_walk;
 pub(crate) mod remains;
-mod set_walk;
 
 use crate::cause::areas::{has_accepting_path, inter};
 use crate::cause::cycle::cycle;
@@ -16,23 +14,22 @@ use crate::cause::local::{LocalFindings, local_findings};
 use crate::cause::remains::Remains;
 use crate::config::SearchChoice;
 use crate::decide::answer::Answer;
-use crate::decide::decide;
-use crate::decide::on_terms::refutes_soon;
+use crate::decide::{decide, is_refuted_on_terms};
 use crate::lazy_automaton::{LazyAutomaton, Traces};
+use crate::question::Question;
 use crate::scratch::Scratch;
 use crate::search::layered_terms::{Furthest, LayeredTerms};
-use crate::search::question::Question;
 use crate::task::Task;
 use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation};
 
 /// Everything that is wrong with a session that is not accepted.
-pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch) -> Failure {
+pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Remains) -> Failure {
     let observation = task.config.observation;
     let findings = local_findings(task.monitor, task.session, observation, task.allowance.stop());
     if findings.is_empty() {
         return Failure::single(global_cause(task, observation, scratch));
     }
-    let hidden = hidden_cause(task, &findings.cuts, scratch);
+    let hidden = hidden_cause(task, &findings.cuts, scratch, remains);
     let omitted = findings.omitted_unknown + findings.omitted_impossible;
     let LocalFindings { unknown, impossible, early_ends, .. } = findings;
     let local = unknown.into_iter().chain(impossible).chain(early_ends).map(Cause::Local);
@@ -48,12 +45,16 @@ const MOST_KEPT: usize = 100_000;
 
 /// What is wrong with all logs together beside the local findings, if that is soon certain. `cuts` are those of the
 /// findings.
-fn hidden_cause(task: &Task<'_>, cuts: &[Option<usize>], scratch: &mut Scratch) -> Option<Cause> {
-    let mut remains = std::mem::take(&mut scratch.remains);
+fn hidden_cause(
+    task: &Task<'_>,
+    cuts: &[Option<usize>],
+    scratch: &mut Scratch,
+    remains: &mut Remains,
+) -> Option<Cause> {
     remains.keep(task.session, cuts, task.config.observation);
-    let cause = cause_of_remains(task, &remains, scratch);
-    if task.session.event_count() <= MOST_KEPT {
-        scratch.remains = remains;
+    let cause = cause_of_remains(task, remains, scratch);
+    if task.session.event_count() > MOST_KEPT {
+        *remains = Remains::default();
     }
     cause
 }
@@ -66,9 +67,9 @@ fn cause_of_remains(task: &Task<'_>, remains: &Remains, scratch: &mut Scratch) -
     let task = Task { session, open_ends, allowance, ..*task };
     let is_certain = match (task.engine, observation) {
         (Engine::Nfa, _) | (_, Observation::GlobalPrefix) => {
-            matches!(decide(&task, *observation, scratch), Answer::No)
+            matches!(decide(&task, *observation, scratch).answer, Answer::No)
         }
-        (Engine::Term, _) => refutes_soon(&task, *observation, scratch),
+        (Engine::Term, _) => is_refuted_on_terms(&task, *observation, scratch),
     };
     is_certain.then(|| remains.restore(global_cause(&task, *observation, scratch)))
 }

@@ -2,15 +2,15 @@
 
 use crate::budget::Allowance;
 use crate::cause::local::local_findings;
+use crate::cause::remains::Remains;
 use crate::cause::{failure, furthest_on_terms};
 use crate::config::{CheckConfig, EngineChoice};
 use crate::decide::answer::Answer;
-use crate::decide::decide;
-use crate::decide::global_prefix::all_traces;
-use crate::decide::searches_on_terms::traces;
+use crate::decide::{Decided, all_traces, decide, traces};
+use crate::decider_name::DeciderName;
 use crate::gaps::Gaps;
 use crate::monitor::Monitor;
-use crate::repair::repair;
+use crate::repair::{RepairScratch, repair};
 use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
@@ -39,7 +39,15 @@ pub struct Checker<'a> {
     monitor: &'a Monitor,
     config: CheckConfig,
     engine: Engine,
+    memory: Memory,
+}
+
+/// What a checker keeps between sessions.
+#[derive(Debug, Default)]
+struct Memory {
     scratch: Scratch,
+    repair: RepairScratch,
+    remains: Remains,
 }
 
 /// How many states the repair of an example may visit. An estimate, not measured.
@@ -73,6 +81,8 @@ pub struct Checked {
     /// The number of nodes visited to decide, without those visited for an explanation. Without an automaton it may depend on
     /// the sessions before.
     pub explored: u64,
+    /// The stage that gave the verdict.
+    pub decided_by: DeciderName,
 }
 
 impl<'a> Checker<'a> {
@@ -89,7 +99,7 @@ impl<'a> Checker<'a> {
         if config.observation == Observation::GlobalPrefix {
             monitor.terms(all_traces(&config), None);
         }
-        Ok(Checker { monitor, config, engine, scratch: Scratch::default() })
+        Ok(Checker { monitor, config, engine, memory: Memory::default() })
     }
 
     /// The engine that decides.
@@ -99,7 +109,7 @@ impl<'a> Checker<'a> {
 
     /// Checks one session.
     pub fn check(&mut self, session: &Session) -> Checked {
-        check(self.monitor, self.engine, &self.config, session, &mut self.scratch)
+        check(self.monitor, self.engine, &self.config, session, &mut self.memory)
     }
 
     /// Checks a session that may have gaps. If it fails, the verdict is the one that its gaps leave
@@ -108,7 +118,8 @@ impl<'a> Checker<'a> {
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         if gaps == Gaps::Events {
             let verdict = damaged(self.monitor, session);
-            return Checked { verdict, witness: None, explored: 0 };
+            let decided_by = DeciderName::SingleLogs;
+            return Checked { verdict, witness: None, explored: 0, decided_by };
         }
         let checked = self.check(session);
         match gaps.excusing_mode(session, self.config.observation) {
@@ -128,7 +139,7 @@ impl<'a> Checker<'a> {
         observation: Observation,
     ) -> Checked {
         let config = CheckConfig { observation, witness: gaps == Gaps::Locations, ..self.config };
-        let with_gaps = check(self.monitor, self.engine, &config, session, &mut self.scratch);
+        let with_gaps = check(self.monitor, self.engine, &config, session, &mut self.memory);
         if with_gaps.verdict != Verdict::WeakPass {
             return with_gaps;
         }
@@ -168,13 +179,13 @@ impl<'a> Checker<'a> {
         let allowance = allowance.with_states(states);
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-        Some(repair(&task, observation, &mut self.scratch.repair))
+        Some(repair(&task, observation, &mut self.memory.repair))
     }
 
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was
     /// caught: the memory may be half-written then.
     pub fn reset(&mut self) {
-        self.scratch = Scratch::default();
+        self.memory = Memory::default();
     }
 }
 
@@ -206,16 +217,17 @@ fn check(
     engine: Engine,
     config: &CheckConfig,
     session: &Session,
-    scratch: &mut Scratch,
+    memory: &mut Memory,
 ) -> Checked {
+    let Memory { scratch, remains, .. } = memory;
     let allowance = Allowance::begin(&config.budget, session.event_count());
     let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-    let mut answer = decide(&task, Observation::Complete, scratch);
+    let Decided { mut answer, mut by } = decide(&task, Observation::Complete, scratch);
     let mut explored = scratch.explored();
     let accepted = matches!(answer, Answer::Yes(_));
     // If that search was cut, a weak answer would leave open whether the session passes.
     if matches!(answer, Answer::No) && config.observation != Observation::Complete {
-        answer = decide(&task, config.observation, scratch);
+        Decided { answer, by } = decide(&task, config.observation, scratch);
         explored += scratch.explored();
     }
     let (verdict, witness) = match answer {
@@ -226,9 +238,9 @@ fn check(
             let reached = reached(&task, limit, &furthest);
             (Verdict::Inconclusive(InconclusiveReason::Budget { limit, reached }), None)
         }
-        Answer::No => (Verdict::Fail(failure(&task, scratch)), None),
+        Answer::No => (Verdict::Fail(failure(&task, scratch, remains)), None),
     };
-    Checked { verdict, witness, explored }
+    Checked { verdict, witness, explored, decided_by: by }
 }
 
 /// How far a search got, by location; without positions, not beyond the beginning.

@@ -1,6 +1,7 @@
 //! How to check sessions: what everyone sets, and what only comparisons set.
 
 use crate::budget::Budget;
+use crate::decider_name::DeciderName;
 use multitrace_interaction::Observation;
 
 /// How to check sessions.
@@ -16,17 +17,6 @@ pub struct CheckConfig {
     pub witness: bool,
     /// Other ways to the same verdicts. Leave it at its default unless you compare them.
     pub comparison: Comparison,
-}
-
-impl CheckConfig {
-    /// Whether clusters may refute a session and order its events. What compares other ways does without them.
-    pub(crate) fn asks_clusters(&self) -> bool {
-        let Comparison { procedure, search, method, reductions, .. } = &self.comparison;
-        *procedure == Procedure::SemiCentralized
-            && *search == SearchChoice::Auto
-            && *method == Method::Exact
-            && reductions.is_none()
-    }
 }
 
 /// Which engine decides.
@@ -57,6 +47,8 @@ pub struct Comparison {
     /// If present, these reductions replace our own on terms: linearisation, persistent locations, sorted orders, events with
     /// several free places, and what global-prefix mode asks prefix mode first.
     pub reductions: Option<Reductions>,
+    /// A stage that is not asked, unless it is the last of its plan.
+    pub without: Option<DeciderName>,
 }
 
 /// Which procedure decides on the compiled automaton.

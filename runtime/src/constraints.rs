@@ -13,14 +13,13 @@ mod encoding;
 mod estimates;
 mod event_graph;
 mod log_ways;
-pub(crate) mod plan;
 mod solver;
 
 pub(crate) use crate::constraints::encoding::Encoding;
 use crate::constraints::encoding::Repetitions;
-use crate::constraints::plan::Plan;
 use crate::constraints::solver::{Solved, Solver};
-use crate::search::question::Question;
+use crate::monitor::written_plan::Plan;
+use crate::question::Question;
 use multitrace_interaction::Witness;
 
 /// What constraints say of a session.
@@ -90,6 +89,32 @@ fn decide_in_rounds(
         }
     }
     (Constrained::Open, visits)
+}
+
+/// The most contradictions from which clauses are learnt before a circle is given up: most need none (an estimate).
+const CONFLICTS_OF_CIRCLE: u64 = 100;
+
+/// Events, as location and index, each of which must come before the next one and the last before the first, whatever is
+/// chosen; of events that follow each other in one log the first and the last. Empty if clauses refuse the session, if it is
+/// not refused before anything is chosen, or if it is too large.
+pub(crate) fn forced_circle(
+    plan: &Plan,
+    question: &Question<'_>,
+    encoding: &mut Encoding,
+) -> Vec<(usize, usize)> {
+    let mut circle = Vec::new();
+    if encoding.write(plan, question, &Repetitions::default()) {
+        let mut conflicts = 0;
+        let stop = &mut |_: &Solver| {
+            conflicts += 1;
+            conflicts > CONFLICTS_OF_CIRCLE || question.allowance.is_late()
+        };
+        if encoding.solver.solve(&[], &mut encoding.graph, stop) == Solved::Violated {
+            circle = encoding.forced_circle();
+        }
+    }
+    encoding.shrink();
+    circle
 }
 
 enum Round {

@@ -17,7 +17,7 @@ use multitrace_interaction::{
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The automaton of a term as one session sees it: as long as the session has time.
@@ -27,27 +27,6 @@ pub(crate) struct LazyAutomaton {
     /// Says whether the time of the session is over. From then on states that were not found before
     /// have no transitions and forget nothing; whoever draws a conclusion from that asks `is_late`.
     stop: Option<Stop>,
-    fresh: FreshLimit,
-}
-
-/// How much a search may derive that no session has asked for before. A copy of the automaton has no limit.
-struct FreshLimit {
-    /// The weight of the terms that may still get transitions; `u64::MAX` without a limit.
-    left: AtomicU64,
-    /// Whether some terms were left without.
-    is_cut: AtomicBool,
-}
-
-impl Default for FreshLimit {
-    fn default() -> FreshLimit {
-        FreshLimit { left: AtomicU64::new(u64::MAX), is_cut: AtomicBool::new(false) }
-    }
-}
-
-impl Clone for FreshLimit {
-    fn clone(&self) -> FreshLimit {
-        FreshLimit::default()
-    }
 }
 
 impl std::fmt::Debug for LazyAutomaton {
@@ -154,34 +133,7 @@ impl LazyAutomaton {
     }
 
     fn of(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
-        LazyAutomaton { terms, stop, fresh: FreshLimit::default() }
-    }
-
-    /// Limits what may be derived that was not known before, or lets all be derived again. What is beyond the limit has no
-    /// transitions; whoever draws a conclusion from that asks `is_cut`.
-    pub(crate) fn limit_fresh(&self, weight: Option<u64>) {
-        self.fresh.left.store(weight.unwrap_or(u64::MAX), Ordering::Relaxed);
-        self.fresh.is_cut.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether the limit was reached.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.fresh.is_cut.load(Ordering::Relaxed)
-    }
-
-    /// Whether the limit lets the transitions of a state be derived.
-    fn may_derive(&self, state: StateId) -> bool {
-        // One session uses it at a time.
-        let left = self.fresh.left.load(Ordering::Relaxed);
-        if left == u64::MAX {
-            return true;
-        }
-        let left = left.checked_sub(u64::from(self.weight(state)));
-        match left {
-            Some(left) => self.fresh.left.store(left, Ordering::Relaxed),
-            None => self.fresh.is_cut.store(true, Ordering::Relaxed),
-        }
-        left.is_some()
+        LazyAutomaton { terms, stop }
     }
 
     /// Whether the time of the session is over.
@@ -362,7 +314,7 @@ impl Automaton for LazyAutomaton {
             let remember = |explored: &mut Explored, row: &Arc<[Transition]>| {
                 explored.remember_row(state, row)
             };
-            self.may_derive(state).then(|| self.work(derive, remember))?
+            self.work(derive, remember)
         });
         visit(row.as_deref().unwrap_or_default());
     }
@@ -415,8 +367,8 @@ impl Automaton for LazyAutomaton {
                 let mut places = letters.map(|it| self.first_places(state, it, location));
                 is_free = row.len() <= MOST_FIRST && places.all(FirstPlaces::are_free);
             });
-            // What was found too late, or beyond a limit, may be wrong, and is not remembered.
-            !self.is_late() && !self.is_cut() && {
+            // What was found too late may be wrong, and is not remembered.
+            !self.is_late() && {
                 self.work(|_| (), |explored, _| explored.free_beginnings.insert(key, is_free));
                 is_free
             }

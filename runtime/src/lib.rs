@@ -11,15 +11,17 @@ mod bit_set;
 mod budget;
 mod cause;
 mod checker;
-mod clusters;
 mod config;
 mod constraints;
 mod decide;
+mod decider_name;
 mod gaps;
 mod lazy_automaton;
 mod lists;
+mod local_walk;
 mod look_ahead;
 mod monitor;
+mod question;
 mod repair;
 mod replay;
 mod scratch;
@@ -28,13 +30,14 @@ mod task;
 
 pub use budget::{Budget, States};
 pub use cause::areas::SessionAreas;
-pub use cause::local_walk::LocalWalk;
 pub use checker::{Checked, Checker, NoEngine};
 pub use config::{
     ActionLimit, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method, Procedure,
     Reductions, SearchChoice,
 };
 pub use decide::RemovalGraph;
+pub use decider_name::DeciderName;
 pub use gaps::Gaps;
+pub use local_walk::LocalWalk;
 pub use monitor::Monitor;
 pub use replay::{ReplayError, replay};

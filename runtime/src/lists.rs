@@ -13,22 +13,6 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Forgets all lists, and keeps their memory.
-    pub(crate) fn clear(&mut self) {
-        self.first.clear();
-        self.entries.clear();
-    }
-
-    /// Lists for more keys are begun by `open`, in order, and ended by this.
-    pub(crate) fn open(&mut self) {
-        self.first.push(self.entries.len() as u32);
-    }
-
-    /// Adds to the list that was opened last.
-    pub(crate) fn push(&mut self, entry: u32) {
-        self.entries.push(entry);
-    }
-
     /// Makes the lists of these pairs of a key below `keys` and an entry, the entries of each key in the order in which they
     /// come. The pairs are asked for twice.
     pub(crate) fn fill(&mut self, keys: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) {
@@ -47,11 +31,6 @@ impl Lists {
         self.first.pop();
     }
 
-    /// How many entries there are in all lists.
-    pub(crate) fn entry_count(&self) -> usize {
-        self.entries.len()
-    }
-
     pub(crate) fn of(&self, key: usize) -> &[u32] {
         &self.entries[self.places_of(key)]
     }
@@ -63,18 +42,6 @@ impl Lists {
 
     pub(crate) fn entry(&self, place: usize) -> u32 {
         self.entries[place]
-    }
-
-    /// All pairs of a key and an entry.
-    fn pairs(&self) -> impl Iterator<Item = (usize, u32)> + Clone {
-        let keys = 0..self.first.len().saturating_sub(1);
-        keys.flat_map(|key| self.of(key).iter().map(move |&entry| (key, entry)))
-    }
-
-    /// Becomes other lists the other way round, whose entries are keys, too.
-    pub(crate) fn fill_reversed(&mut self, other: &Lists) {
-        let turned = other.pairs().map(|(key, entry)| (entry as usize, key as u32));
-        self.fill(other.first.len().saturating_sub(1), turned);
     }
 }
 
@@ -94,25 +61,8 @@ mod tests {
             // What was there before does not count.
             lists.fill(3, [(2, 1), (0, 4)].into_iter());
             lists.fill(6, pairs.iter().copied());
-            let mut opened = Lists::default();
-            opened.open();
-            opened.push(1);
-            opened.clear();
-            for own in &naive {
-                opened.open();
-                own.iter().for_each(|&entry| opened.push(entry));
-            }
-            opened.open();
-            let mut back = Lists::default();
-            back.fill_reversed(&lists);
-            prop_assert_eq!(lists.entry_count(), pairs.len());
             for (key, own) in naive.iter().enumerate() {
                 prop_assert_eq!(lists.of(key), own);
-                prop_assert_eq!(opened.of(key), own);
-                let from = |of: &usize| naive[*of].iter().filter(|&&it| it as usize == key).count();
-                let sources: Vec<_> =
-                    (0..6).flat_map(|of| std::iter::repeat_n(of as u32, from(&of))).collect();
-                prop_assert_eq!(back.of(key), &sources);
             }
         }
     }

@@ -1,10 +1,13 @@
 //! A loaded bundle: the bundle itself and the few tables that are quicker to derive than to store.
 
-use crate::clusters::tables::Clusters;
-use crate::constraints::plan::Plan;
+use crate::monitor::written_plan::Plan;
+pub(crate) mod edges;
+pub(crate) mod set_table;
+pub(crate) mod written_plan;
+
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
-use crate::search::edges::Edges;
-use crate::search::set_table::SetTable;
+use crate::monitor::edges::Edges;
+use crate::monitor::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
 use std::sync::OnceLock;
@@ -33,8 +36,6 @@ pub struct Monitor {
     /// The transitions of the search automaton, by target and by source.
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
-    clusters: Clusters,
-    order_clusters: Clusters,
     reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
     search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
@@ -60,8 +61,6 @@ impl Monitor {
         let edges = bundle.automaton().map(|automaton| Edges::new(&automaton.search, alphabet));
         Monitor {
             edges: edges.unwrap_or_default(),
-            clusters: Clusters::new(&bundle.clusters, alphabet),
-            order_clusters: Clusters::new(&bundle.order_clusters, alphabet),
             reading: OnceLock::new(),
             search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
@@ -160,16 +159,6 @@ impl Monitor {
     /// The transitions of the search automaton.
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
-    }
-
-    /// The clusters that order events, as sessions are restricted to them.
-    pub(crate) fn order_clusters(&self) -> &Clusters {
-        &self.order_clusters
-    }
-
-    /// The clusters, as sessions are restricted to them.
-    pub(crate) fn clusters(&self) -> &Clusters {
-        &self.clusters
     }
 
     /// The search automaton on sets of states, if it is small. Made at the first call.

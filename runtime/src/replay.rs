@@ -31,19 +31,17 @@ pub enum ReplayError {
     /// The specification cannot do this action here.
     #[error("action {index} ({letter}) is not accepted there")]
     NotAccepted {
-        /// The index of the action in the witness.
+        /// The index of the action in the witness; of a step of several actions, that of the first one.
         index: usize,
         /// The action.
         letter: String,
     },
     /// There are more ways to derive the actions than are tried, so that nothing is known: loops in one another that no order
     /// binds.
-    #[error("there are too many ways to derive action {index} ({letter}) to try all of them")]
+    #[error("there are too many ways to derive {read} actions of the witness to try all of them")]
     TooManyDerivations {
-        /// The index of the action in the witness, as far as some way leads.
-        index: usize,
-        /// The action.
-        letter: String,
+        /// How many actions some way derives.
+        read: usize,
     },
     /// The specification cannot end where the witness ends.
     #[error("the witness ends where the specification cannot")]
@@ -122,7 +120,7 @@ fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
         (_, Some((_, interaction))) => {
             let followed = follow_interaction(monitor, witness, interaction);
             followed.map_err(|NotFollowed { read: index, is_cut }| match name(index) {
-                Some(letter) if is_cut => ReplayError::TooManyDerivations { index, letter },
+                _ if is_cut => ReplayError::TooManyDerivations { read: index },
                 Some(letter) => ReplayError::NotAccepted { index, letter },
                 None => ReplayError::NotFinal,
             })

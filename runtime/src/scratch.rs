@@ -1,15 +1,10 @@
 //! The memory of a worker, reused from session to session.
 
-use crate::cause::remains::Remains;
-use crate::clusters::orders::Orders;
-use crate::clusters::restricted::ClusterScratch;
 use crate::constraints::Encoding;
 use crate::look_ahead::local_pass::LookAhead;
-use crate::repair::RepairScratch;
 use crate::search::layered_search::LayeredSearch;
 use crate::search::packed_search::PackedSearch;
 use crate::search::shuffle_search::ShuffleSearch;
-use multitrace_interaction::Observation;
 
 /// What searches keep between sessions, so that a session that passes allocates nothing.
 #[derive(Debug, Default)]
@@ -18,14 +13,7 @@ pub(crate) struct Scratch {
     pub(crate) search: ShuffleSearch,
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
-    pub(crate) clusters: ClusterScratch,
-    /// Memory for what clusters say together.
-    pub(crate) orders: Orders,
     pub(crate) constraints: Encoding,
-    pub(crate) repair: RepairScratch,
-    pub(crate) remains: Remains,
-    /// Within how many choices constraints did not decide the session, and in which mode.
-    pub(crate) undecided: Option<(Observation, u64)>,
     /// Nodes visited by searches other than `search`.
     pub(crate) visits: u64,
 }
@@ -35,7 +23,6 @@ impl Scratch {
     pub(crate) fn begin(&mut self) {
         self.search.reset();
         self.visits = 0;
-        self.undecided = None;
     }
 
     /// Counts what `search` has visited before it searches again for the same answer.

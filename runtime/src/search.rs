@@ -6,7 +6,6 @@
 // `packed_search.rs` is the fast one; `layered_search.rs` is for what must be searched to its end;
 // `simulation.rs` is the criterion of paper 000, on terms.
 
-pub(crate) mod edges;
 mod epoch_set;
 pub(crate) mod layered_search;
 pub(crate) mod layered_terms;
@@ -16,7 +15,5 @@ pub(crate) mod outcome;
 pub(crate) mod packed_search;
 mod path_to_final;
 pub(crate) mod problem;
-pub(crate) mod question;
-pub(crate) mod set_table;
 pub(crate) mod shuffle_search;
 pub(crate) mod simulation;

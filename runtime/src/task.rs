@@ -3,7 +3,7 @@
 use crate::budget::Allowance;
 use crate::config::CheckConfig;
 use crate::monitor::Monitor;
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_interaction::{Engine, Observation, Session};
 
 /// A session, what it is checked against, and how.

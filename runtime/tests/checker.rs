@@ -35,8 +35,6 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         observation: Observation::Complete,
         events: None,
         locals: alphabet.locations().map(local).collect(),
-        clusters: Vec::new(),
-        order_clusters: Vec::new(),
         alphabet,
         source: None,
         central: central(nfa),
@@ -64,7 +62,7 @@ fn the_engine_is_chosen_once_and_refused_with_a_reason() {
     }
     let refused = with(&automaton, EngineChoice::Term).expect_err("there are no terms");
     assert_eq!(refused, NoEngine::NoTerms);
-    let text = "an automaton that was given directly has no terms; use --engine nfa";
+    let text = "an automaton that was given directly has no terms; use ‹engine=nfa›";
     assert_eq!(refused.to_string(), text);
     let unsupported = Unsupported {
         limit: "more than 10 states".to_owned(),

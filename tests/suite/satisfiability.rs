@@ -349,8 +349,8 @@ fn measure(instance: &Instance, choice: EngineChoice) -> Row {
     warm();
     let (warm, again) = repeat(warm);
     // Which search decides may depend on the terms that are known, and so may the nodes.
-    let without_nodes = |checked: &Checked| Checked { explored: 0, ..checked.clone() };
-    assert_eq!(without_nodes(&again), without_nodes(&checked), "{}: warm and cold", instance.name);
+    let verdict = |checked: &Checked| (checked.verdict.clone(), checked.witness.clone());
+    assert_eq!(verdict(&again), verdict(&checked), "{}: warm and cold", instance.name);
     let expected = expected(&instance.formula, Observation::Prefix);
     assert_eq!(checked.verdict.name(), expected, "{}, {engine:?}", instance.name);
     assert_eq!(!matches!(checked.verdict, Verdict::Fail(_)), instance.satisfiable);

@@ -12,7 +12,6 @@ use multitrace_testing_engines::forged::sealed;
 
 const HEADER: usize = 8 + 4 + 8 + 32;
 const SMALL: &str = "loopS(strict(a -- m -> b, alt(b -- n -> a, o)))";
-/// Its operands are clusters: each has several locations and letters of its own.
 const PARALLEL: &str = "par(strict(a -- m -> b, b -- n -> a), a -- p -> c)";
 const TIMBUK: &str = "Ops a:1 b:1 x:0\nAutomaton A\nStates p q\nFinal States q\nTransitions\nx -> p\na(p) -> q\nb(q) -> p\n";
 const MERMAID: &str =
@@ -132,16 +131,6 @@ fn the_parts_that_differ_are_named() {
     forged.locals[1].backward = None;
     forged.locals[0].forward = None;
     assert_eq!(differing(&forged), ["the verifier at a", "the look-ahead at b"]);
-
-    let parallel = decode(&compiled(PARALLEL)).expect("a bundle");
-    // The two operands, and the two pairs of locations.
-    assert_eq!((parallel.clusters.len(), parallel.order_clusters.len()), (4, 4));
-    let forged = Bundle { clusters: Vec::new(), ..parallel.clone() };
-    assert_eq!(differing(&forged), ["the clusters"]);
-    let forged = Bundle { clusters: parallel.clusters[..1].to_vec(), ..parallel.clone() };
-    assert_eq!(differing(&forged), ["the clusters"]);
-    let forged = Bundle { order_clusters: Vec::new(), ..parallel };
-    assert_eq!(differing(&forged), ["the clusters that order events"]);
 
     let forged = Bundle { observation: Observation::Slice, ..original.clone() };
     assert_eq!(differing(&forged), ["the observation mode"]);

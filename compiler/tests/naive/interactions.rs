@@ -5,16 +5,16 @@ use multitrace_compiler::{
     CompileProgress, Compiled, Config, InteractionSpec, LimitExceeded, Limits, NoTable,
     compile_automaton, compile_interaction, compile_interaction_watched, synthesize,
 };
-use multitrace_formats::bundle::{Bundle, Central, Cluster, DEAD, LocalVerifier, Provenance};
+use multitrace_formats::bundle::{Central, DEAD, LocalVerifier, Provenance};
 use multitrace_formats::hif;
 use multitrace_formats::source::Source;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, Locations, MessageId, Nfa, Node, NodeId,
-    Signature, Step, TermAutomaton, TermStore,
+    Action, Alphabet, Id, Interaction, LetterId, Locations, Nfa, NodeId, Signature, Step,
+    TermAutomaton, TermStore,
 };
 use multitrace_testing::cases;
 use multitrace_testing::denotations::{
-    LIFELINES, MESSAGES, any_interaction, any_locations, language as denotation, project, signature,
+    any_interaction, any_locations, language as denotation, project, signature,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -62,11 +62,10 @@ fn configs() -> Vec<Config> {
         persistent_terms: false,
         merge: false,
         persistent_states: false,
-        clusters: false,
         ..Config::default()
     };
     vec![
-        Config { clusters: false, ..Config::default() },
+        Config::default(),
         Config { linearize: true, ..none },
         Config { persistent_terms: true, ..none },
         Config { merge: true, ..none },
@@ -136,7 +135,7 @@ proptest! {
         locations in any_locations(),
     ) {
         let signature = signature();
-        let config = Config { clusters: false, ..Config::default() };
+        let config = Config::default();
         let whole = compile(&signature, &interaction, &locations, &small(config)).bundle;
         prop_assume!(whole.automaton().is_some());
         let config = Config { limits: Limits { states: 0, ..small(config).limits }, ..config };
@@ -151,40 +150,6 @@ proptest! {
                 let accepts = accepts(of_term, &word);
                 prop_assert!(accepts || !self::accepts(of_automaton, &word), "{:?}", word);
             }
-        }
-    }
-
-    #[test]
-    fn clusters_accept_what_is_left_of_accepted_traces(
-        operands in (any_interaction(), any_interaction(), any_interaction()),
-        locations in any_locations(),
-    ) {
-        let interaction = side_by_side(&[operands.0, operands.1, operands.2]);
-        let signature = signature_of(&interaction);
-        let words = denotation(&interaction, MOST);
-        let compiled = compile(&signature, &interaction, &locations, &small(Config::default()));
-        let Bundle { alphabet, clusters, order_clusters, .. } = &compiled.bundle;
-        let states = |of: &[Cluster]| of.iter().map(|it| it.automaton.state_count()).collect::<Vec<_>>();
-        prop_assert_eq!(&compiled.report.clusters, &states(clusters));
-        prop_assert_eq!(&compiled.report.order_clusters, &states(order_clusters));
-        let letters = |row: &Vec<String>| {
-            row.iter().map(|it| alphabet.letter(it).expect("a letter")).collect::<Vec<_>>()
-        };
-        let all: Vec<_> = in_a_row(&words, &signature).iter().map(letters).collect();
-        for (cluster, is_ordered) in
-            clusters.iter().map(|it| (it, false)).chain(order_clusters.iter().map(|it| (it, true)))
-        {
-            let at: BTreeSet<_> = cluster.letters.iter().map(|it| alphabet.location_of(*it)).collect();
-            prop_assert!(at.len() > 1, "one location is no cluster");
-            let left = |word: &Vec<LetterId>| {
-                word.iter().copied().filter(|it| cluster.letters.contains(it)).collect::<Vec<_>>()
-            };
-            let left: BTreeSet<_> = all.iter().map(left).collect();
-            let accepted = language(&cluster.automaton, MOST);
-            if is_ordered {
-                prop_assert!(left.is_subset(&accepted));
-            }
-            prop_assert!(logged(&left, alphabet).is_subset(&logged(&accepted, alphabet)));
         }
     }
 }
@@ -204,127 +169,6 @@ fn accepts(local: &LocalVerifier, log: &[LetterId]) -> bool {
         (next != DEAD).then_some(next)
     });
     end.is_some_and(|state| table.is_final(state))
-}
-
-/// Interactions under `par`, each with messages of its own.
-fn side_by_side(operands: &[Interaction]) -> Interaction {
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut roots = Vec::new();
-    for (number, operand) in operands.iter().enumerate() {
-        let behind = nodes.len();
-        let moved = |id: &NodeId| NodeId::new(id.index() + behind);
-        let own = |action: &Action| Action {
-            message: MessageId::new(number * MESSAGES + action.message.index()),
-            ..*action
-        };
-        let renamed = |step: &Step| {
-            Step::new(step.actions().iter().map(own).collect::<Vec<_>>()).expect("an action")
-        };
-        nodes.extend(operand.nodes().iter().map(|node| match node {
-            Node::Empty => Node::Empty,
-            Node::Step(step) => Node::Step(renamed(step)),
-            Node::Strict(a, b) => Node::Strict(moved(a), moved(b)),
-            Node::Seq(a, b) => Node::Seq(moved(a), moved(b)),
-            Node::Par(a, b) => Node::Par(moved(a), moved(b)),
-            Node::CoReg(region, a, b) => Node::CoReg(region.clone(), moved(a), moved(b)),
-            Node::Alt(a, b) => Node::Alt(moved(a), moved(b)),
-            Node::Loop(kind, body) => Node::Loop(kind.clone(), moved(body)),
-        }));
-        roots.push(NodeId::new(nodes.len() - 1));
-        if let [before, own] = roots[..] {
-            nodes.push(Node::Par(before, own));
-            roots = vec![NodeId::new(nodes.len() - 1)];
-        }
-    }
-    Interaction::new(nodes).expect("a tree")
-}
-
-/// The names of random interactions, with as many messages as there are.
-fn signature_of(interaction: &Interaction) -> Signature {
-    let mut signature = Signature::default();
-    for lifeline in 0..LIFELINES {
-        signature.intern_lifeline(&format!("l{lifeline}"));
-    }
-    let most = interaction.actions().map(|it| it.message.index() + 1).max().unwrap_or_default();
-    for message in 0..most {
-        signature.intern_message(&format!("m{message}"));
-    }
-    signature
-}
-
-/// The letters of clusters, as texts.
-fn cluster_letters(bundle: &Bundle, clusters: &[Cluster]) -> Vec<String> {
-    let text = |it: &LetterId| bundle.alphabet.letter_name(*it).to_owned();
-    let of = |it: &Cluster| it.letters.iter().map(text).collect::<Vec<_>>().join(" ");
-    clusters.iter().map(of).collect()
-}
-
-#[test]
-fn clusters_are_operands_of_par_with_letters_of_their_own_and_pairs_that_exchange_messages() {
-    let of = |text: &str| {
-        let bundle = compile_text(text, &Config::default()).bundle;
-        assert!(bundle.automaton().is_some(), "{text}");
-        let letters = cluster_letters(&bundle, &bundle.clusters);
-        assert_eq!(letters, cluster_letters(&bundle, &bundle.order_clusters), "{text}");
-        letters
-    };
-    // Two operands, then the pairs that are neither of them.
-    assert_eq!(
-        of("par(seq(a -- m -> b, b -- m -> a), seq(b -- n -> c, c -- k -> a))"),
-        [
-            "b!n c?n c!k a?k",
-            "a!m b?m b!m a?m",
-            "a!m b?m b!m a?m b!n a?k",
-            "a!m a?m c?n c!k a?k",
-            "b?m b!m b!n c?n c!k"
-        ]
-    );
-    // What occurs on both sides belongs to neither; what occurs twice on one side does.
-    assert_eq!(
-        of("par(seq(a -- m -> b, a -- m -> b), seq(a -- n -> b, a -- x -> b))"),
-        ["a!n b?n a!x b?x", "a!m b?m"]
-    );
-    assert_eq!(
-        of("par(seq(a -- m -> b, a -- x -> b), seq(a -- n -> b, a -- x -> b))"),
-        ["a!n b?n", "a!m b?m"]
-    );
-    // One location alone is no cluster, and what has no message in common no pair.
-    assert_eq!(of("par(seq(a -- m ->|, a -- n ->|), b -- x ->|)"), [""; 0]);
-    // The whole is no cluster of itself.
-    assert_eq!(of("seq(a -- m -> b, b -- n -> a)"), [""; 0]);
-}
-
-#[test]
-fn parts_that_are_too_large_are_split() {
-    let part = |name: &str| {
-        let way = |at: usize| format!("seq(a -- {name}{at}x -> b, b -- {name}{at}y -> a)");
-        format!("par({},{})", way(0), way(1))
-    };
-    let text = format!("par(seq({},a -- p -> b),seq({},a -- q -> b))", part("m"), part("n"));
-    let config =
-        |states| Config { limits: Limits { states, ..Limits::default() }, ..Config::default() };
-    let sizes = |states| {
-        let bundle = compile_text(&text, &config(states)).bundle;
-        bundle.clusters.iter().map(|it| it.letters.len()).collect::<BTreeSet<_>>()
-    };
-    // The sides have ten letters each, their concurrent parts four, and the last message two.
-    let whole = compile_text(&text, &config(100_000)).report;
-    let largest = *whole.clusters.iter().max().expect("clusters");
-    assert_eq!(sizes(100_000), BTreeSet::from([4, 10]));
-    assert!(sizes(largest).contains(&4));
-    assert_eq!(sizes(6), BTreeSet::from([2, 4]));
-}
-
-#[test]
-fn clusters_that_order_events_have_two_thousand_states_at_most() {
-    let pair = |at: usize| format!("seq(a{at} -- m{at} -> b{at}, a{at} -- n{at} -> b{at})");
-    let pairs: Vec<_> = (0..5).map(pair).collect();
-    // Each pair alone has six states, and all of them together have them independently.
-    let text = format!("par(seq({}), z -- x -> y)", pairs.join(","));
-    let report = compile_text(&text, &Config::default()).report;
-    assert!(report.order_clusters.contains(&6), "{:?}", report.order_clusters);
-    assert!(report.order_clusters.iter().all(|it| *it <= 2_000), "{:?}", report.order_clusters);
-    assert!(report.clusters.iter().all(|it| *it <= 4_000), "{:?}", report.clusters);
 }
 
 #[test]
@@ -376,7 +220,7 @@ fn a_limit_on_states_allows_as_many() {
     let text = "seq(a -- m -> b, b -- n -> c, par(c -- x -> a, b -- y -> c))";
     let of = |states| {
         let limits = Limits { states, ..Limits::default() };
-        compile_text(text, &Config { limits, clusters: false, ..Config::default() })
+        compile_text(text, &Config { limits, ..Config::default() })
     };
     let states = of(1_000).report.passes[0].states;
     assert!(states > 5, "{states}");
@@ -430,18 +274,15 @@ const AT_ONCE: Limits = Limits {
 
 #[test]
 fn a_compilation_that_ran_out_of_time_says_so() {
-    for clusters in [false, true] {
-        let config = Config { clusters, ..Config::default() };
-        let late = Config { limits: AT_ONCE, ..config };
-        // The verifier of a location that does nothing takes no time.
-        for text in ["a -- m -> b", "seq(a -- m -> b, loopP(c -- n ->|))"] {
-            let in_time = compile_text(text, &config);
-            assert!(!in_time.report.timed_out && !in_time.bundle.provenance.timed_out, "{text}");
-            let compiled = compile_text(text, &late);
-            assert!(compiled.report.timed_out && compiled.bundle.provenance.timed_out, "{text}");
-            let blamed = compiled.report.unsupported.expect("it is late");
-            assert_eq!(blamed.limit, "more than 0ns of work");
-        }
+    let late = Config { limits: AT_ONCE, ..Config::default() };
+    // The verifier of a location that does nothing takes no time.
+    for text in ["a -- m -> b", "seq(a -- m -> b, loopP(c -- n ->|))"] {
+        let in_time = compile_text(text, &Config::default());
+        assert!(!in_time.report.timed_out && !in_time.bundle.provenance.timed_out, "{text}");
+        let compiled = compile_text(text, &late);
+        assert!(compiled.report.timed_out && compiled.bundle.provenance.timed_out, "{text}");
+        let blamed = compiled.report.unsupported.expect("it is late");
+        assert_eq!(blamed.limit, "more than 0ns of work");
     }
 }
 
@@ -519,8 +360,7 @@ fn progress_ends_with_all_states_found() {
         locations: &locations,
         place_of: &|_| String::new(),
     };
-    let (config, progress) =
-        (Config { clusters: false, ..Config::default() }, CompileProgress::default());
+    let (config, progress) = (Config::default(), CompileProgress::default());
     let compiled = compile_interaction_watched(spec, provenance(), &config, &progress);
     assert_eq!(progress.step(), "done");
     assert_eq!(progress.states(), compiled.report.passes[0].states);

@@ -2,12 +2,12 @@
 //! range, and automata have only states that their transitions justify.
 
 use super::wire::{
-    Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireCluster, WireForward, WireLocal,
-    WireLoop, WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
+    Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
+    WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
 };
 use super::{
-    Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, Cluster, DEAD,
-    EventMapping, ForwardTable, LocalVerifier, Provenance, Rows, SpecText, Unsupported,
+    Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
+    ForwardTable, LocalVerifier, Provenance, Rows, SpecText, Unsupported,
 };
 use crate::source::Span;
 use multitrace_interaction::{
@@ -30,8 +30,6 @@ impl Wire<'_> {
         let locals = locals
             .map(|(letters, local)| check_local(local, letters, &central))
             .collect::<Checked<Vec<_>>>()?;
-        let clusters = check_clusters(self.clusters, &alphabet)?;
-        let order_clusters = check_clusters(self.order_clusters, &alphabet)?;
         let source = self.source.map(check_source).transpose()?;
         check_agreement(source.as_ref(), &mut alphabet, &central)?;
         let text = check_text(&self.text, source.as_ref())?;
@@ -52,8 +50,6 @@ impl Wire<'_> {
             source,
             central,
             locals,
-            clusters,
-            order_clusters,
         })
     }
 }
@@ -254,21 +250,6 @@ fn check_local(
     let forward = wire.forward.map(|table| check_forward(*table, letters.len(), automaton));
     let backward = wire.backward.map(|table| check_backward(*table, letters.len(), automaton));
     Ok(LocalVerifier { letters, forward: forward.transpose()?, backward: backward.transpose()? })
-}
-
-fn check_clusters(wire: Vec<WireCluster>, alphabet: &Alphabet) -> Checked<Vec<Cluster>> {
-    wire.into_iter().map(|cluster| check_cluster(cluster, alphabet)).collect()
-}
-
-/// The letters of a cluster are in order, and its automaton reads no others.
-fn check_cluster(wire: WireCluster, alphabet: &Alphabet) -> Checked<Cluster> {
-    ensure(wire.letters.is_sorted_by(|a, b| a < b), "the letters of a cluster")?;
-    let known = |&letter: &u32| (letter as usize) < alphabet.letters().len();
-    ensure(wire.letters.iter().all(known), "a letter of a cluster")?;
-    let own = |&(_, letter, _): &(u32, u32, u32)| wire.letters.binary_search(&letter).is_ok();
-    ensure(wire.automaton.transitions.iter().all(own), "a transition of a cluster")?;
-    let letters = wire.letters.iter().map(|&letter| LetterId::new(letter as usize)).collect();
-    Ok(Cluster { letters, automaton: check_nfa(wire.automaton, alphabet)? })
 }
 
 /// A table of `states` rows of one entry per letter, each below `states` or dead.

@@ -3,8 +3,8 @@
 //! than a small multiple of the bytes that are there.
 
 use super::{
-    Areas, BackwardTable, Bundle, Central, Cluster, ForwardTable, LocalVerifier, Rows, SpecText,
-    WORD_BITS, Word,
+    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, SpecText, WORD_BITS,
+    Word,
 };
 use crate::source::Span;
 use multitrace_interaction::{
@@ -30,8 +30,6 @@ pub(super) struct Wire<'a> {
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
     pub(super) locals: Vec<WireLocal>,
-    pub(super) clusters: Vec<WireCluster>,
-    pub(super) order_clusters: Vec<WireCluster>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,12 +116,6 @@ pub(super) struct WireLocal {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct WireCluster {
-    pub(super) letters: Vec<u32>,
-    pub(super) automaton: WireNfa,
-}
-
-#[derive(Serialize, Deserialize)]
 pub(super) struct WireForward {
     pub(super) next: Vec<u32>,
     pub(super) states: u32,
@@ -195,8 +187,6 @@ impl<'a> Wire<'a> {
             source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),
-            clusters: bundle.clusters.iter().map(WireCluster::new).collect(),
-            order_clusters: bundle.order_clusters.iter().map(WireCluster::new).collect(),
         }
     }
 }
@@ -326,15 +316,6 @@ impl WireLocal {
             letters: ids(local.letters.iter().copied()),
             forward: local.forward.as_ref().map(|it| Box::new(WireForward::new(it))),
             backward: local.backward.as_ref().map(|it| Box::new(WireBackward::new(it))),
-        }
-    }
-}
-
-impl WireCluster {
-    fn new(cluster: &Cluster) -> WireCluster {
-        WireCluster {
-            letters: ids(cluster.letters.iter().copied()),
-            automaton: WireNfa::new(&cluster.automaton),
         }
     }
 }

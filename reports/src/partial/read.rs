@@ -283,7 +283,12 @@ fn costs(wire: CostsWire) -> Checked<Costs> {
             .ok_or_else(|| "no histogram has these counts".to_owned())
     };
     let (nanoseconds, nodes) = (histogram(wire.nanoseconds)?, histogram(wire.nodes)?);
-    Ok(Costs { nanoseconds, nodes, remembered: wire.remembered.min(checks::MOST) })
+    Ok(Costs {
+        nanoseconds,
+        nodes,
+        remembered: wire.remembered.min(checks::MOST),
+        stages: wire.stages,
+    })
 }
 
 fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {

@@ -72,7 +72,8 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         part.missing.retain(|id| id != "x");
     }
     if let Some(costs) = &mut part.costs {
-        costs.add(Cost { nanoseconds: id as u64 * 100, nodes: id as u64 });
+        let stage = ["one", "other"][id % 2];
+        costs.add(Cost { nanoseconds: id as u64 * 100, nodes: id as u64, stage });
     }
     if let Some(coverage) = &mut part.coverage {
         coverage.sessions += 1;

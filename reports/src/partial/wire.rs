@@ -1,6 +1,7 @@
 //! The lines of a partial report as they are written: the header, then one object for each piece of the
 //! bundle, problem, kind of finding, set of findings and missing session, then the end.
 
+use crate::costs::StageCosts;
 use crate::explanation::Explanation;
 use crate::partial::settings::Settings;
 use crate::partial::shards::ShardInfo;
@@ -64,6 +65,8 @@ pub(super) struct CostsWire {
     pub(super) nanoseconds: (Vec<u64>, u64),
     pub(super) nodes: (Vec<u64>, u64),
     pub(super) remembered: u64,
+    #[serde(default)]
+    pub(super) stages: BTreeMap<String, StageCosts>,
 }
 
 #[derive(Serialize, Deserialize)]

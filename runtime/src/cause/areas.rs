@@ -12,10 +12,10 @@
 
 use crate::bit_set::BitSet;
 use crate::budget::{Allowance, Budget};
-use crate::cause::local::is_impossible;
-use crate::cause::set_walk::SetWalk;
+use crate::local_walk::is_impossible;
+use crate::local_walk::set_walk::SetWalk;
 use crate::monitor::Monitor;
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_formats::bundle::{Areas, ForwardTable};
 use multitrace_interaction::{
     Id, LetterId, LocationId, Nfa, Observation, Session, StateId, TransitionId,

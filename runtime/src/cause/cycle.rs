@@ -1,35 +1,32 @@
 //! Events of a session that would have to come before each other.
 //
-// Idea: what clusters order, with the order of the logs, is a proof that people can follow: this event
-// before that one, and so on, back to the first.
+// Idea: what the constraints of a session demand before anything is chosen holds in every run. If that goes round in a
+// circle, the circle is a proof that people can follow: this event before that one, and so on, back to the first.
 //
 // Invariant: it says the same whatever way the session was decided.
 //
-// Cost: that of asking the clusters (`clusters/orders.rs`), once for a failure.
+// Cost: that of writing the session out (`constraints/encoding.rs`), once for a failure.
 
-use crate::clusters::orders::{Orders, Refusal};
+use crate::constraints::forced_circle;
 use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_interaction::{CycleEvent, Id, LocationId, Observation};
 
-/// The events of a cycle; empty if none is found.
+/// The most events of a session whose cycle is looked for: to write it out takes some 0.1 ms (an estimate), for each failure.
+const MOST_EVENTS: usize = 200;
+
+/// The events of a cycle; empty if none is found. Where nothing is concurrent, logs that are possible alone disagree about
+/// choices, and not about an order.
 pub(crate) fn cycle(
     task: &Task<'_>,
     observation: Observation,
     scratch: &mut Scratch,
 ) -> Vec<CycleEvent> {
-    if observation == Observation::GlobalPrefix {
+    let plan = task.monitor.plan().filter(|it| it.is_concurrent);
+    let Some(plan) = plan.filter(|_| task.session.event_count() <= MOST_EVENTS) else {
         return Vec::new();
-    }
-    let Scratch { clusters, orders: kept, .. } = scratch;
-    let events = match Orders::of(&task.question(observation), clusters, kept) {
-        Err(Refusal::Cycle(events)) => events,
-        Ok(Some(orders)) => {
-            orders.keep_in(kept);
-            return Vec::new();
-        }
-        Ok(None) | Err(Refusal::Cluster) => return Vec::new(),
     };
+    let events = forced_circle(plan, &task.question(observation), &mut scratch.constraints);
     let event = |(location, index)| CycleEvent { location: LocationId::new(location), index };
     events.into_iter().map(event).collect()
 }

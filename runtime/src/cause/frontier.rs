@@ -11,10 +11,10 @@
 
 use crate::automaton::Automaton;
 use crate::budget::Allowance;
+use crate::question::Question;
 use crate::search::layered_search::{LayeredProblem, LayeredSearch};
 use crate::search::outcome::SearchOutcome;
 use crate::search::problem::Problem;
-use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
 use multitrace_interaction::{
@@ -80,7 +80,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let problem = LayeredProblem { question, table, look_ahead: None, orders: None, beam: BEAM };
+    let problem = LayeredProblem { question, table, look_ahead: None, beam: BEAM };
     let complete = match search.run(&problem) {
         SearchOutcome::Exhausted => true,
         SearchOutcome::Cut => false,

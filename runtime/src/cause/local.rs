@@ -9,12 +9,10 @@
 // Invariant: each finding is certain. The stretches between two of them do not overlap, and none
 // of them is a factor of a log that the specification allows.
 //
-// Cost: that of the walk, and a new walk for each impossible event. Failures only; on terms, and
-// for global prefixes, `is_impossible` comes before every search as the cheapest refutation.
+// Cost: that of the walk, and a new walk for each impossible event. Failures only.
 
-use crate::cause::local_walk::LocalWalk;
+use crate::local_walk::LocalWalk;
 use crate::monitor::Monitor;
-use crate::search::question::Question;
 use multitrace_interaction::{
     Failure, Id, LetterId, LocalFailure, LocationId, Observation, Session, Stop,
 };
@@ -43,18 +41,6 @@ impl LocalFindings {
     pub(crate) fn is_empty(&self) -> bool {
         self.unknown.is_empty() && self.impossible.is_empty() && self.early_ends.is_empty()
     }
-}
-
-/// Whether some local trace alone is impossible. If the time of the session is over, the logs that
-/// are left may be judged possible.
-pub(crate) fn is_impossible(question: &Question<'_>) -> bool {
-    let stop = question.allowance.stop();
-    question.monitor.locations().any(|location| {
-        let &Question { monitor, observation, .. } = question;
-        let mut walk = LocalWalk::until(monitor, location, observation, stop.clone());
-        let is_read = question.trace[location.index()].iter().all(|&letter| walk.read(letter));
-        !is_read || !question.may_go_on(location.index()) && !walk.may_end()
-    })
 }
 
 /// What is wrong with each log of a session; once `stop` says that its time is over, not everything.

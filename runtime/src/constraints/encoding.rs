@@ -16,11 +16,11 @@
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::estimates::{rooms, shown, usual};
 use crate::constraints::event_graph::{EventGraph, EventId};
-use crate::constraints::plan::{
+use crate::constraints::solver::{Literal, Solver};
+use crate::monitor::written_plan::{
     LoopOrder, Numbering, Order, Part, Plan, PlanId, PlannedAction, PlannedLoop,
 };
-use crate::constraints::solver::{Literal, Solver};
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_interaction::{Id, LetterId, LifelineId, LifelineSet, Witness, WitnessStep};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -59,6 +59,8 @@ pub(crate) struct Encoding {
     pub(super) graph: EventGraph,
     pub(super) steps: Vec<Written>,
     pub(super) seen: Vec<Seen>,
+    /// Per log that was written out, its location, its length, and the first of the points around its events.
+    pub(super) logs: Vec<(usize, usize, EventId)>,
     /// Per loop that may have more repetitions than were written out, the variable that says so, and the loop.
     pub(super) more: Vec<(Literal, PlanId)>,
     /// How many repetitions of loops were written out, the most where a loop is in another.
@@ -154,11 +156,12 @@ impl Encoding {
     }
 
     fn clear(&mut self) {
-        let Encoding { solver, graph, steps, seen, more, written } = self;
+        let Encoding { solver, graph, steps, seen, logs, more, written } = self;
         solver.clear();
         graph.clear();
         steps.clear();
         seen.clear();
+        logs.clear();
         more.clear();
         written.clear();
     }
@@ -179,6 +182,38 @@ impl Encoding {
     pub(super) fn doubled(&self, is_chosen: impl Fn(Literal) -> bool) -> Vec<(PlanId, usize)> {
         let chosen = self.more.iter().filter(|&&(more, _)| is_chosen(more));
         chosen.map(|&(_, part)| (part, 2 * self.written.get(&part).copied().unwrap_or(1))).collect()
+    }
+
+    /// The events of the circle that the graph found last, if it is there whatever is chosen.
+    pub(super) fn forced_circle(&self) -> Vec<(usize, usize)> {
+        let mut events: Vec<_> =
+            self.graph.last_circle(&self.solver).filter_map(|edge| self.logged(edge)).collect();
+        let least = (0..events.len()).min_by_key(|&at| events[at]);
+        events.rotate_left(least.unwrap_or_default());
+        events.dedup();
+        // In between, events of a log follow each other anyway.
+        let follows = |one: (usize, usize), next: (usize, usize)| one.0 == next.0 && one.1 < next.1;
+        let is_inner = |at: usize| {
+            at > 0
+                && follows(events[at - 1], events[at])
+                && events.get(at + 1).is_some_and(|&next| follows(events[at], next))
+        };
+        (0..events.len()).filter(|&at| !is_inner(at)).map(|at| events[at]).collect()
+    }
+
+    /// The event whose place in its log an edge says.
+    fn logged(&self, (from, to): (EventId, EventId)) -> Option<(usize, usize)> {
+        let place = |point: EventId| {
+            let at = self.logs.partition_point(|it| it.2 <= point).checked_sub(1)?;
+            let (location, length, first) = self.logs[at];
+            let place = (point - first) as usize;
+            (place <= length).then_some((location, place))
+        };
+        match (place(from), place(to)) {
+            (Some(before), None) => Some(before),
+            (None, Some((location, after))) => Some((location, after.checked_sub(1)?)),
+            _ => None,
+        }
     }
 
     /// The global trace of an assignment whose graph has no circle.

@@ -1,7 +1,7 @@
 //! What the numbers of events say of each part of a plan, before anything is written out.
 
-use crate::constraints::plan::{Part, Plan};
-use crate::search::question::Question;
+use crate::monitor::written_plan::{Part, Plan};
+use crate::question::Question;
 use multitrace_interaction::Id;
 
 /// Per part, how often it can be there: a step whose log would show it as often as the log does, a chain as often as each of

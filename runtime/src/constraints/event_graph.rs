@@ -10,7 +10,7 @@
 //
 // Cost: for an edge that is in order, nothing; else the nodes between its ends.
 
-use crate::constraints::solver::{Literal, Theory};
+use crate::constraints::solver::{Literal, Solver, Theory};
 use crate::lists::Lists;
 use std::collections::VecDeque;
 
@@ -43,6 +43,8 @@ pub(super) struct EventGraph {
     entering: Vec<Vec<EdgeId>>,
     /// Per node, its place in the order.
     places: Vec<u32>,
+    /// The edges of the circle that was found last, backwards.
+    circle: Vec<EdgeId>,
     memory: Memory,
 }
 
@@ -120,6 +122,7 @@ impl EventGraph {
         self.leaving.resize_with(most, Vec::new);
         self.entering.resize_with(most, Vec::new);
         self.memory.begin_all(nodes);
+        self.circle.clear();
         self.places = self.first_places();
     }
 
@@ -175,7 +178,7 @@ impl EventGraph {
             return None;
         }
         if from == to {
-            return Some(self.clause(&[number]));
+            return Some(self.violated(vec![number]));
         }
         let mut behind = vec![to];
         self.memory.begin();
@@ -223,7 +226,7 @@ impl EventGraph {
     }
 
     /// The clause of the circle that an edge closes, by the edges that the last walk came by.
-    fn circle(&self, closing: EdgeId) -> Vec<Literal> {
+    fn circle(&mut self, closing: EdgeId) -> Vec<Literal> {
         let Edge { from, to, .. } = self.edges[closing as usize];
         let mut circle = vec![closing];
         let mut node = from;
@@ -232,7 +235,22 @@ impl EventGraph {
             circle.push(edge);
             node = self.edges[edge as usize].from;
         }
-        self.clause(&circle)
+        self.violated(circle)
+    }
+
+    fn violated(&mut self, circle: Vec<EdgeId>) -> Vec<Literal> {
+        self.circle = circle;
+        self.clause(&self.circle)
+    }
+
+    /// The ends of the edges of the circle that was found last, in order; none if some of them need not be there.
+    pub(super) fn last_circle(&self, solver: &Solver) -> impl Iterator<Item = (EventId, EventId)> {
+        let edges = self.circle.iter().rev().map(|&number| self.edges[number as usize]);
+        let is_forced = edges.clone().all(|edge| {
+            let ends = [edge.from, edge.to].map(|end| self.conditions[end as usize]);
+            [edge.condition, ends[0], ends[1]].into_iter().all(|it| solver.is_forced(it))
+        });
+        edges.filter(move |_| is_forced).map(|edge| (edge.from, edge.to))
     }
 
     /// That some node or edge of a circle, given backwards, is not there. The condition of an edge says that the event at

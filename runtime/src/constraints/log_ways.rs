@@ -6,8 +6,8 @@
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::encoding::{MOST_CHOICES, Seen, Writer};
 use crate::constraints::event_graph::EventId;
-use crate::constraints::plan::PlanId;
 use crate::constraints::solver::Literal;
+use crate::monitor::written_plan::PlanId;
 use multitrace_interaction::{Id, LetterId, Observation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -93,6 +93,7 @@ impl Writer<'_> {
             return;
         }
         let points: Vec<_> = (0..=log.len()).map(|_| self.made.graph.point()).collect();
+        self.made.logs.push((location, log.len(), points[0]));
         points.windows(2).for_each(|pair| self.made.graph.before(pair[0], pair[1]));
         let may_precede = self.question.observation == Observation::Slice;
         let place = LogPlace { points, may_precede, may_go_on, moment };

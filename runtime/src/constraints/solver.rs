@@ -231,6 +231,11 @@ impl Solver {
         self.value(literal) == Value::True
     }
 
+    /// Whether a literal is true whatever is chosen.
+    pub(super) fn is_forced(&self, literal: Literal) -> bool {
+        self.is_true(literal) && self.levels[literal.variable()] == 0
+    }
+
     fn value(&self, literal: Literal) -> Value {
         self.values[literal.code()]
     }

@@ -32,6 +32,21 @@ impl Answer {
         }
     }
 
+    /// Its name in traces.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Answer::Yes(_) => "accepted",
+            Answer::No => "refused",
+            Answer::Unknown(_) => "unknown",
+            Answer::Spent(..) => "budget spent",
+        }
+    }
+
+    /// Whether the budget of nodes was spent.
+    pub(crate) fn is_spent_on_nodes(&self) -> bool {
+        matches!(self, Answer::Spent(BudgetLimit::States(_), _))
+    }
+
     /// What a quick search says; `None` if another search must decide.
     pub(crate) fn certain(outcome: SearchOutcome) -> Option<Answer> {
         match outcome {

@@ -1,307 +1,137 @@
-//! Deciding on a compiled automaton (paper 004 sec. 4), in every mode except global-prefix.
+//! Stages that search the compiled automaton (paper 004 sec. 4), in every mode except global-prefix.
 //
-// Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first;
-// then the local pass, which refutes or gives look-ahead; then a longer search with look-ahead;
-// then clusters, which refute what the interleavings of `par` would hide, and look ahead for what
-// follows: a search on sets of states, for sessions that must be searched to the end; then constraints
-// after a while of the plain search; and last the plain search alone, which always decides within the
-// budget. Slices are tried by constraints before clusters, and on terms, which tell the shortest ways to
-// where the logs begin.
-//
-// Invariant: a quick search answers only what is certain, so the order changes no verdict.
+// Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first; then single logs, which
+// refuse or give look-ahead; then longer searches with look-ahead: node by node, on sets of states for sessions that must
+// be searched to the end, and node by node within the budget, which always decides.
 //
 // Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
 
-use crate::clusters::ask::ask;
-use crate::clusters::orders::Orders;
-use crate::config::{Procedure, SearchChoice};
+use crate::config::SearchChoice;
 use crate::decide::answer::Answer;
-use crate::decide::by_constraints::{briefly_by_constraints, soon_by_constraints};
+use crate::decide::decider::{Decider, Run};
 use crate::decide::run::run;
-use crate::decide::searches_on_terms::FAIR_NODES;
-use crate::decide::slices_on_terms::{SOON, decide_on_terms_within};
+use crate::decider_name::DeciderName;
 use crate::look_ahead::dead_ends::DeadEnds;
-use crate::look_ahead::local_pass::LookAhead;
-use crate::scratch::Scratch;
 use crate::search::layered_search::LayeredProblem;
-use crate::search::packed_search::{PackedProblem, PackedSearch};
+use crate::search::outcome::SearchOutcome;
+use crate::search::packed_search::PackedProblem;
 use crate::search::problem::Problem;
-use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
-use crate::task::Task;
-use multitrace_formats::bundle::Automaton;
-use multitrace_interaction::{BudgetLimit, Nfa, Observation};
+use multitrace_interaction::Nfa;
 
-/// How many nodes or vectors each quick search may visit; 0 leaves it out.
-struct QuickVisits {
-    blind: u64,
-    looking: u64,
-    sets: u64,
-}
+/// Node by node, where nodes are words, without look-ahead.
+pub(super) struct BlindSearch;
 
-impl QuickVisits {
-    /// `None` if no quick search is wanted.
-    ///
-    /// The limits balance a fruitless first search against starting a second one. An accepted session without
-    /// dead ends takes one visit per event, so the blind search gets a quarter more. With
-    /// look-ahead a session takes a few visits per event, and 16 leave room for some choice. Sets
-    /// of states get a quarter of the budget, since the plain search comes after them.
-    fn of(task: &Task<'_>) -> Option<QuickVisits> {
-        let (all, events) = (task.allowance.states, task.session.event_count() as u64);
-        let none = QuickVisits { blind: 0, looking: 0, sets: 0 };
-        match task.config.comparison.search {
-            SearchChoice::Auto => Some(QuickVisits {
-                blind: (32 + events + events / 4).min(all),
-                looking: (1_000 + 16 * events).min(all),
-                sets: all / 4,
-            }),
-            SearchChoice::Packed => Some(QuickVisits { looking: all, ..none }),
-            SearchChoice::Sets => Some(QuickVisits { sets: all, ..none }),
-            SearchChoice::Blind | SearchChoice::Nodes | SearchChoice::Constraints => None,
-        }
-    }
-}
+/// The same with look-ahead; also where nodes are larger.
+pub(super) struct AheadSearch;
 
-/// Whether the compiled automaton accepts the session in an observation mode.
-pub(crate) fn decide_on_automaton(
-    task: &Task<'_>,
-    observation: Observation,
-    scratch: &mut Scratch,
-) -> Answer {
-    let Ok(automaton) = task.monitor.central() else { return Answer::No };
-    let question = task.question(observation);
-    match task.config.comparison.procedure {
-        Procedure::Centralized => centralized(task, &automaton.full, question, &mut scratch.search),
-        Procedure::SemiCentralized => semi_centralized(task, automaton, question, scratch),
-    }
-}
+/// On sets of states.
+pub(super) struct StateSets;
+
+/// Node by node, of any size.
+pub(super) struct NodeSearch;
 
 /// Algorithm 1 of paper 004.
-fn centralized(
-    task: &Task<'_>,
-    full: &Nfa,
-    question: Question<'_>,
-    search: &mut ShuffleSearch,
-) -> Answer {
-    let mut problem = Problem::plain(question, full);
-    problem.witness = task.config.witness;
-    run(search, &problem)
-}
+pub(super) struct Centralized;
 
-/// Local checks, then searches with look-ahead.
-fn semi_centralized(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: Question<'_>,
-    scratch: &mut Scratch,
-) -> Answer {
-    let quick = decide_quickly(task, automaton, &question, scratch);
-    // What is accepted has a path still to be found, if it is wanted.
-    let lacks_path = task.config.witness && matches!(quick, Some(Answer::Yes(None)));
-    if lacks_path {
-        return with_path(task, automaton, &question, scratch);
+impl Decider for BlindSearch {
+    fn name(&self) -> DeciderName {
+        DeciderName::BlindSearch
     }
-    quick.unwrap_or_else(|| longer(task, automaton, &question, scratch))
-}
 
-/// The answer for a session that is accepted, with a path, if one is found within the budget.
-fn with_path(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    scratch: &mut Scratch,
-) -> Answer {
-    // The quick searches found a path within a few nodes, and so will this one, most often.
-    let soon = scratch
-        .look_ahead
-        .fill(&automaton.search, question)
-        .then(|| plainly(task, automaton, question, None, PLAIN_NODES, scratch));
-    match soon.flatten().unwrap_or_else(|| longer(task, automaton, question, scratch)) {
-        Answer::Yes(path) => Answer::Yes(path),
-        _ => Answer::Yes(None),
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        Answer::certain(search_words(run, limit, false)?)
+    }
+
+    fn gives_paths(&self) -> bool {
+        false
     }
 }
 
-/// Searches with look-ahead that take longer than the quick ones: constraints, what clusters say, and what may take the whole
-/// budget.
-fn longer(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    scratch: &mut Scratch,
-) -> Answer {
-    if !scratch.look_ahead.fill(&automaton.search, question) {
-        return Answer::No;
+impl Decider for AheadSearch {
+    fn name(&self) -> DeciderName {
+        DeciderName::AheadSearch
     }
-    if question.observation == Observation::Slice
-        && let Some(answer) = briefly_by_constraints(task, question.observation, scratch)
-    {
-        return answer;
-    }
-    if let Some(answer) = decide_slice(task, question, SOON, scratch) {
-        return answer;
-    }
-    let Ok(orders) = ask(task, question, scratch) else { return Answer::No };
-    let answer = with_orders(task, automaton, question, orders.as_ref(), scratch);
-    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
-    answer
-}
 
-/// Searches with what clusters say of the session, that one last that may take the whole budget.
-fn with_orders(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    scratch: &mut Scratch,
-) -> Answer {
-    if !task.config.witness
-        && let Some(answer) = decide_in_turns(task, question, orders, scratch)
-    {
-        return answer;
-    }
-    if task.config.asks_clusters() && question.allowance.states > PLAIN_NODES {
-        let answer = plainly(task, automaton, question, orders, PLAIN_NODES, scratch)
-            .or_else(|| soon_by_constraints(task, question.observation, scratch));
-        if let Some(answer) = answer {
-            return answer;
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        match search_words(run, limit, true)? {
+            SearchOutcome::DoesNotFit => search_nodes(run, limit),
+            outcome => Answer::certain(outcome),
         }
     }
-    plain(task, automaton, question, orders, scratch)
-}
 
-/// The answer of the plain search, if it visits at most so many nodes.
-fn plainly(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    most: u64,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
-    let allowance = question.allowance.with_states(most);
-    let question = Question { allowance, ..question.clone() };
-    match plain(task, automaton, &question, orders, scratch) {
-        Answer::Spent(BudgetLimit::States(_), _) => {
-            scratch.keep_count();
-            None
-        }
-        answer => Some(answer),
+    fn gives_paths(&self) -> bool {
+        false
     }
 }
 
-fn plain(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    scratch: &mut Scratch,
-) -> Answer {
-    let Scratch { look_ahead, search, .. } = scratch;
-    let mut problem = Problem::plain(question.clone(), &automaton.search);
-    problem.orders = orders;
-    if task.config.comparison.search != SearchChoice::Blind {
-        problem.dead_ends = DeadEnds::Rows(look_ahead);
-    }
-    problem.witness = task.config.witness;
-    run(search, &problem)
+/// How the search on nodes of one word ends.
+fn search_words(run: &mut Run<'_, '_>, limit: u64, looks_ahead: bool) -> Option<SearchOutcome> {
+    let question = run.question(limit);
+    let automaton = &run.task.monitor.bundle().automaton()?.search;
+    let looks_ahead = looks_ahead && run.known.looks_ahead;
+    let look_ahead = looks_ahead.then_some(&run.scratch.look_ahead);
+    let edges = run.task.monitor.edges();
+    let problem = PackedProblem { question, automaton, edges, look_ahead };
+    let outcome = run.scratch.packed.run(&problem);
+    run.scratch.visits += run.scratch.packed.visits();
+    Some(outcome)
 }
 
-/// The answer of the quick searches; `None` if all of them give up.
-fn decide_quickly(
-    task: &Task<'_>,
-    automaton: &Automaton,
-    question: &Question<'_>,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
-    let visits = QuickVisits::of(task)?;
-    let Scratch { look_ahead, packed, .. } = scratch;
-    let blind = attempt(packed, &automaton.search, question, None, visits.blind);
-    scratch.visits += packed.visits();
-    if blind.is_some() {
-        return blind;
+impl Decider for StateSets {
+    fn name(&self) -> DeciderName {
+        DeciderName::StateSets
     }
-    if !look_ahead.fill(&automaton.search, question) {
-        return Some(Answer::No);
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let outcome = run.scratch.layered.run(&LayeredProblem {
+            question: run.question(limit),
+            table: run.task.monitor.search_sets()?,
+            look_ahead: run.known.looks_ahead.then_some(&run.scratch.look_ahead),
+            beam: 0,
+        });
+        run.scratch.visits += run.scratch.layered.visits();
+        Answer::certain(outcome)
     }
-    if !packed.fits() && visits.looking > 0 {
-        return plainly(task, automaton, question, None, visits.looking, scratch);
+
+    fn gives_paths(&self) -> bool {
+        false
     }
-    let looking = attempt(packed, &automaton.search, question, Some(look_ahead), visits.looking);
-    scratch.visits += packed.visits();
-    looking
 }
 
-/// The answer of the search on nodes of one word.
-fn attempt(
-    packed: &mut PackedSearch,
-    automaton: &Nfa,
-    question: &Question<'_>,
-    look_ahead: Option<&LookAhead>,
-    most: u64,
-) -> Option<Answer> {
-    let allowance = question.allowance.with_states(most);
-    let question = Question { allowance, ..question.clone() };
-    let edges = question.monitor.edges();
-    Answer::certain(packed.run(&PackedProblem { question, automaton, edges, look_ahead }))
+impl Decider for NodeSearch {
+    fn name(&self) -> DeciderName {
+        DeciderName::NodeSearch
+    }
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        search_nodes(run, limit)
+    }
 }
 
-/// The most vectors of the search on sets of states before more choices of constraints are tried for a slice, which leaves
-/// much to choose: some milliseconds (an estimate).
-const SETS_OF_SLICE: u64 = 2_000;
-
-/// The most nodes of the plain search before constraints are asked: some 50 ms at 1 us a node (an estimate).
-const PLAIN_NODES: u64 = 50_000;
-
-/// The answer of the search on sets of states; for slices in turns with constraints and with a search on terms.
-fn decide_in_turns(
-    task: &Task<'_>,
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
-    let all = QuickVisits::of(task)?.sets;
-    if question.observation != Observation::Slice {
-        return decide_on_sets(question, orders, all, scratch);
+fn search_nodes(run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+    let mut problem =
+        Problem::plain(run.question(limit), &run.task.monitor.bundle().automaton()?.search);
+    let is_blind = run.task.config.comparison.search == SearchChoice::Blind;
+    let looks_ahead = run.known.looks_ahead && !is_blind;
+    if looks_ahead {
+        problem.dead_ends = DeadEnds::Rows(&run.scratch.look_ahead);
     }
-    decide_on_sets(question, orders, all.min(SETS_OF_SLICE), scratch)
-        .or_else(|| soon_by_constraints(task, question.observation, scratch))
-        .or_else(|| decide_slice(task, question, FAIR_NODES, scratch))
-        .or_else(|| decide_on_sets(question, orders, all, scratch))
+    problem.witness = run.task.config.witness;
+    let answer = self::run(&mut run.scratch.search, &problem);
+    run.unless_cut(answer, limit)
 }
 
-/// The answer that a search on terms finds for a slice within so many nodes.
-fn decide_slice(
-    task: &Task<'_>,
-    question: &Question<'_>,
-    most: u64,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
-    if question.observation != Observation::Slice || task.config.witness {
-        return None;
+impl Decider for Centralized {
+    fn name(&self) -> DeciderName {
+        DeciderName::Centralized
     }
-    let answer = decide_on_terms_within(task, most, &mut scratch.search);
-    if answer.is_none() {
-        scratch.keep_count();
-    }
-    answer
-}
 
-/// The answer of the search on sets of states, after the local pass.
-fn decide_on_sets(
-    question: &Question<'_>,
-    orders: Option<&Orders>,
-    most: u64,
-    scratch: &mut Scratch,
-) -> Option<Answer> {
-    let allowance = question.allowance.with_states(most);
-    let outcome = scratch.layered.run(&LayeredProblem {
-        question: Question { allowance, ..question.clone() },
-        table: question.monitor.search_sets()?,
-        look_ahead: Some(&scratch.look_ahead),
-        orders,
-        beam: 0,
-    });
-    scratch.visits += scratch.layered.visits();
-    Answer::certain(outcome)
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let full: &Nfa = &run.task.monitor.bundle().automaton()?.full;
+        let mut problem = Problem::plain(run.question(limit), full);
+        problem.witness = run.task.config.witness;
+        let search: &mut ShuffleSearch = &mut run.scratch.search;
+        Some(self::run(search, &problem))
+    }
 }

@@ -1,299 +1,234 @@
-//! Deciding on terms, for specifications without an automaton, and for comparison.
+//! Stages on terms, whose derivatives are found on demand.
 //
-// Idea: clusters refute what the interleavings of `par` would hide. Complete traces leave finitely many nodes, so one search
-// decides them; where terms are large, constraints come before it derives many that no session met. Prefixes and missing logs
-// are refuted by lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved
-// beginnings are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`),
-// which confirms most. What that leaves open is confirmed by simulating unobserved moves (paper 000 sec. 4): first fairly, as far
-// as a budget goes, then as far as the criterion goes.
+// Idea: complete logs leave finitely many nodes, so one search decides them. Prefixes and missing logs are refuted by
+// lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved beginnings
+// are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`), which confirms
+// most. What that leaves open is confirmed by simulating unobserved moves (paper 000 sec. 4): first fairly, as far as a
+// budget goes, then as far as the criterion goes.
 //
 // Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation finds
 // only what is accepted, so it refutes only if nothing was cut.
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
-use crate::budget::Allowance;
-use crate::cause::local::is_impossible;
-use crate::clusters::ask::ask;
-use crate::config::Method;
+use crate::config::{Criterion, EngineChoice, Method};
 use crate::decide::answer::Answer;
-use crate::decide::by_constraints::{
-    briefly_by_constraints, first_by_constraints, has_large_terms, soon_by_constraints,
-};
+use crate::decide::decider::{Decider, Run};
 use crate::decide::run::run;
-use crate::decide::searches_on_terms::{
-    analysis, by_simulation, lift, problem, run_removed, simulate, traces,
-};
-use crate::decide::slices_on_terms::{at_ends, by_removal_at_ends};
+use crate::decide::search_setup::{analysis, problem, traces};
+use crate::decider_name::DeciderName;
 use crate::lazy_automaton::LazyAutomaton;
-use crate::scratch::Scratch;
+use crate::search::lifting::Lifting;
 use crate::search::problem::{PartialOrder, Problem, Unobserved};
-use crate::search::question::Question;
 use crate::search::shuffle_search::ShuffleSearch;
-use crate::task::Task;
+use crate::search::simulation::Simulation;
 use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 
-/// Whether the terms of the specification accept the session in an observation mode.
-pub(crate) fn decide_on_terms(
-    task: &Task<'_>,
-    observation: Observation,
-    scratch: &mut Scratch,
-) -> Answer {
-    let question = task.question(observation);
-    if is_impossible(&question) {
-        return Answer::No;
-    }
-    if let Some(answer) = first_by_constraints(task, observation, scratch) {
-        return answer;
-    }
-    let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
-        return Answer::No;
-    };
-    let known = on_known_terms(&terms, task, observation, scratch);
-    if let Known::Decided(answer) = known {
-        return answer;
-    }
-    let analysis = analysis(&terms, task, observation);
-    let mut problem = problem(&terms, task, observation, &analysis);
-    problem.witness = task.config.witness;
-    if task.config.asks_clusters()
-        && !matches!(known, Known::Open)
-        && let Some(answer) = quickly(&mut scratch.search, &mut problem)
-    {
-        return answer;
-    }
-    scratch.keep_count();
-    let Ok(orders) = ask(task, &question, scratch) else { return Answer::No };
-    problem.orders = orders.as_ref();
-    let answer = with_orders(task, observation, &mut problem, scratch);
-    orders.into_iter().for_each(|it| it.keep_in(&mut scratch.orders));
-    answer
+/// What to search on terms.
+type TermProblem<'t> = Problem<'t, LazyAutomaton>;
+
+/// A search of complete logs.
+pub(super) struct TermSearch;
+
+/// Removal of locations whose logs are read, and how what it finds becomes certain.
+pub(super) enum Removal {
+    /// What it finds is lifted to the whole terms where it is not exact, or a witness is wanted.
+    Lifted,
+    /// It refutes, and confirms where it is exact.
+    Alone,
+    /// It confirms that nothing can be refuted.
+    Fitting,
+    /// It refutes alone, and visits the same nodes whatever the numbers of terms.
+    Whole,
 }
 
-/// Searches with what clusters say of the session.
-fn with_orders(
-    task: &Task<'_>,
-    observation: Observation,
-    problem: &mut Problem<'_, LazyAutomaton>,
-    scratch: &mut Scratch,
-) -> Answer {
-    // Complete logs leave few choices, so that most searches end soon.
-    if task.config.asks_clusters()
-        && problem.question.is_closed()
-        && let Some(answer) = run_within(LONGER_NODES, &mut scratch.search, problem)
-    {
-        return answer;
+/// Removal of locations at the ends of their logs, for slices; also beside an automaton. Of the many ways into the middle
+/// of an execution it follows the shortest first, which searches of the automaton cannot tell from the others.
+pub(super) struct RemovalAtEnds;
+
+/// Simulation of unobserved actions, the fewest first.
+pub(super) struct FairSimulation;
+
+/// Simulation as far as a criterion goes: that of the configuration, or that of paper 000.
+pub(super) struct CriterionSimulation;
+
+/// Searches within a number of nodes, and leaves the problem as it was.
+fn within<'t, R>(
+    limit: u64,
+    problem: &mut TermProblem<'t>,
+    search: impl FnOnce(&mut TermProblem<'t>) -> R,
+) -> R {
+    let whole = problem.question.allowance.clone();
+    problem.question.allowance = whole.with_states(limit);
+    let found = search(problem);
+    problem.question.allowance = whole;
+    problem.unobserved = Unobserved::Moves;
+    found
+}
+
+impl Decider for TermSearch {
+    fn name(&self) -> DeciderName {
+        DeciderName::TermSearch
     }
-    if let Some(answer) = soon_by_constraints(task, observation, scratch) {
-        return answer;
-    }
-    let search = &mut scratch.search;
-    match (observation, task.config.comparison.method) {
-        // Refuting is enough for a session that was cut, and unobserved moves may be endless.
-        _ if !task.open_ends.is_empty() => by_removal(search, problem),
-        (Observation::Complete, _) => run(search, problem),
-        (Observation::Slice, Method::Removal) => Answer::Unknown(InconclusiveReason::Removal),
-        (_, Method::Removal) => by_removal(search, problem),
-        (_, Method::Simulation(criterion)) => simulate(search, problem, &criterion),
-        (Observation::Missing | Observation::Prefix, Method::Exact) => by_both(search, problem),
-        // As the papers have it: simulation alone.
-        _ if task.config.comparison.reductions.is_some() => by_simulation(search, problem),
-        (_, Method::Exact) => by_removal_at_ends(search, problem),
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let answer = within(limit, problem, |problem| self::run(search, problem));
+        run.unless_cut(answer, limit)
     }
 }
 
-/// The most nodes of the first search, and how many more for each event. Most sessions need no more, and asking
-/// clusters takes longer. An estimate; by
-/// `scripts/large` it is better than none.
-const QUICK_NODES: u64 = 100;
-const QUICK_NODES_PER_EVENT: u64 = 2;
-
-/// The most nodes of the search of complete logs before constraints are asked: some 0.1 s at 10 us a node on terms (an
-/// estimate).
-const LONGER_NODES: u64 = 10_000;
-
-/// The most weight of terms whose transitions no session has asked for before that the first search derives, if terms are
-/// large: some 1 ms (an estimate, by `scripts/large`).
-const MOST_FRESH: u64 = 4_000;
-
-/// What a short search says that derives little beyond what sessions before it did.
-enum Known {
-    Decided(Answer),
-    /// It was not asked, or it met too much that was new; and constraints do not decide soon, either.
-    Cut,
-    /// It met nothing new beyond the limit, and came to no end.
-    Open,
-}
-
-/// Searches complete logs over terms that are known already, where terms are large; where that is not enough, asks constraints,
-/// which take less time than to derive many new terms. Not where a witness is wanted: constraints give another one, and which one
-/// is given must not depend on the sessions before.
-fn on_known_terms(
-    terms: &LazyAutomaton,
-    task: &Task<'_>,
-    observation: Observation,
-    scratch: &mut Scratch,
-) -> Known {
-    let is_closed = task.question(observation).is_closed();
-    if !is_closed || task.config.witness || !has_large_terms(task) {
-        return Known::Cut;
+impl Decider for Removal {
+    fn name(&self) -> DeciderName {
+        DeciderName::Removal
     }
-    terms.limit_fresh(Some(MOST_FRESH));
-    let analysis = analysis(terms, task, observation);
-    let answer = quickly(&mut scratch.search, &mut problem(terms, task, observation, &analysis));
-    let is_cut = terms.is_cut();
-    terms.limit_fresh(None);
-    match answer {
-        // A path that was found is there, whatever was not looked at.
-        Some(Answer::Yes(witness)) => Known::Decided(Answer::Yes(witness)),
-        _ if is_cut => {
-            scratch.keep_count();
-            let answer = briefly_by_constraints(task, observation, scratch);
-            answer.map_or(Known::Cut, Known::Decided)
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let is_slice = run.observation == Observation::Slice;
+        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let is_exact = problem.automaton.removal_is_exact();
+        let open = Answer::Unknown(InconclusiveReason::Removal);
+        if is_slice {
+            return Some(open);
         }
-        Some(answer) => Known::Decided(answer),
-        None => Known::Open,
+        let partial_order = problem.partial_order;
+        if matches!(self, Removal::Whole) {
+            (problem.partial_order, problem.whole_graph) = (PartialOrder::Off, true);
+        }
+        let answer = within(limit, problem, |problem| {
+            let answer = run_removed(search, problem, Unobserved::Removed);
+            match (self, answer) {
+                (Removal::Lifted, Answer::Yes(_)) if !is_exact || problem.witness => {
+                    lift(search, problem).or(is_exact.then_some(Answer::Yes(None)))
+                }
+                (Removal::Alone, Answer::Yes(_)) if !is_exact => Some(open),
+                (Removal::Fitting, Answer::No) | (Removal::Whole, Answer::Yes(_)) => None,
+                (_, answer) => Some(answer),
+            }
+        });
+        (problem.partial_order, problem.whole_graph) = (partial_order, false);
+        run.unless_cut(answer?, limit)
     }
 }
 
-/// The answer of a search within so many nodes; `None` if it is spent.
-fn run_within(
-    most: u64,
-    search: &mut ShuffleSearch,
-    problem: &mut Problem<'_, LazyAutomaton>,
-) -> Option<Answer> {
-    let all = problem.question.allowance.clone();
-    problem.question.allowance = all.with_states(most);
-    let answer = run(search, problem);
-    let is_less = most < all.states;
-    problem.question.allowance = all;
-    match answer {
-        Answer::Spent(BudgetLimit::States(_), _) if is_less => None,
+impl Decider for RemovalAtEnds {
+    fn name(&self) -> DeciderName {
+        DeciderName::RemovalAtEnds
+    }
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let task = run.task;
+        let search = &mut run.scratch.search;
+        let answer = match &mut run.terms {
+            Some(problem) => within(limit, problem, |problem| at_ends(search, problem)),
+            None if task.config.engine != EngineChoice::Auto => return None,
+            None => {
+                let terms = task.monitor.terms(traces(task.config), task.allowance.stop())?;
+                let analysis = analysis(&terms, task, run.observation);
+                let mut problem = problem(&terms, task, run.observation, &analysis);
+                within(limit, &mut problem, |problem| at_ends(search, problem))
+            }
+        };
+        let is_cut = |it: &Answer| it.is_spent_on_nodes() || matches!(it, Answer::Unknown(_));
+        run.known.is_removal_spent = answer.as_ref().is_some_and(is_cut);
+        answer.filter(|answer| match answer {
+            // On an automaton other searches need less.
+            Answer::Spent(..) if run.terms.is_none() => false,
+            answer => !is_cut(answer),
+        })
+    }
+}
+
+/// `None` if what removal finds cannot be lifted.
+fn at_ends(search: &mut ShuffleSearch, problem: &mut TermProblem<'_>) -> Option<Answer> {
+    match run_removed(search, problem, Unobserved::RemovedAtEnd) {
+        Answer::Yes(_) if problem.automaton.removal_is_exact() => Some(Answer::Yes(None)),
+        Answer::Yes(_) => lift(search, problem),
         answer => Some(answer),
     }
 }
 
-/// The answer of a short search; `None` if another one must decide.
-fn quickly(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Option<Answer> {
-    let question = &problem.question;
-    let (quick, all) = (quick_allowance(question), question.allowance.clone());
-    let (is_closed, observation) = (question.is_closed(), question.observation);
-    if !is_closed && problem.witness {
-        return None;
+impl Decider for FairSimulation {
+    fn name(&self) -> DeciderName {
+        DeciderName::FairSimulation
     }
-    problem.question.allowance = quick;
-    let answer = match observation {
-        _ if is_closed => run(search, problem),
-        Observation::Slice => at_ends(search, problem),
-        _ => by_lifting(search, problem),
-    };
-    problem.question.allowance = all;
-    problem.unobserved = Unobserved::Moves;
-    match answer {
-        Answer::Yes(_) | Answer::No => Some(answer),
-        Answer::Unknown(_) | Answer::Spent(..) => None,
-    }
-}
 
-fn quick_allowance(question: &Question<'_>) -> Allowance {
-    let most = QUICK_NODES + QUICK_NODES_PER_EVENT * question.event_count() as u64;
-    question.allowance.with_states(most)
-}
-
-/// Whether clusters, or lifeline removal, refute the session in an observation mode other than slice.
-pub(crate) fn is_refuted_on_terms(
-    task: &Task<'_>,
-    observation: Observation,
-    scratch: &mut Scratch,
-) -> bool {
-    let Ok(orders) = ask(task, &task.question(observation), scratch) else { return true };
-    let Some(terms) = task.monitor.terms(traces(task.config), task.allowance.stop()) else {
-        return false;
-    };
-    let analysis = analysis(&terms, task, observation);
-    let mut problem = problem(&terms, task, observation, &analysis);
-    problem.orders = orders.as_ref();
-    matches!(by_removal(&mut scratch.search, &mut problem), Answer::No)
-}
-
-/// The most nodes that are visited to refute a session soon: some 5 ms at 10 us a node on terms (an
-/// estimate).
-const SOON: u64 = 500;
-
-/// Whether clusters, or a short search with lifeline removal, refute the session.
-///
-/// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the
-/// nodes of a search that finds nothing are the same in any order, so that whether it was cut is, too.
-pub(crate) fn refutes_soon(
-    task: &Task<'_>,
-    observation: Observation,
-    scratch: &mut Scratch,
-) -> bool {
-    let question = task.question(observation);
-    if is_impossible(&question) {
-        return true;
-    }
-    // Constraints that decide save asking clusters, which takes as long.
-    let is_large = observation != Observation::Slice && has_large_terms(task);
-    if is_large && let Some(answer) = briefly_by_constraints(task, observation, scratch) {
-        return matches!(answer, Answer::No);
-    }
-    let Ok(orders) = ask(task, &question, scratch) else { return true };
-    // Slices cannot be refuted by removal, and large terms take long.
-    if is_large || observation == Observation::Slice {
-        return false;
-    }
-    let terms = task.monitor.terms(traces(task.config), task.allowance.stop());
-    let Some(terms) = terms else { return false };
-    let analysis = analysis(&terms, task, observation);
-    let mut problem = problem(&terms, task, observation, &analysis);
-    problem.orders = orders.as_ref();
-    problem.question.allowance = quick_allowance(&question);
-    // Most logs that single locations refuse fit together otherwise, which is soon found.
-    let search = &mut scratch.search;
-    if matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::Yes(_)) {
-        return false;
-    }
-    if let Some(answer) = briefly_by_constraints(task, observation, scratch) {
-        return matches!(answer, Answer::No);
-    }
-    let search = &mut scratch.search;
-    problem.question.allowance = question.allowance.with_states(SOON);
-    (problem.partial_order, problem.whole_graph) = (PartialOrder::Off, true);
-    matches!(run_removed(search, &mut problem, Unobserved::Removed), Answer::No)
-}
-
-/// Removal alone: it refutes, and confirms where it is exact.
-fn by_removal(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    match run_removed(search, problem, Unobserved::Removed) {
-        Answer::Yes(_) if !problem.automaton.removal_is_exact() => {
-            Answer::Unknown(InconclusiveReason::Removal)
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        if run.known.is_removal_spent {
+            return None;
         }
-        answer => answer,
+        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let answer = within(limit, problem, |problem| {
+            problem.unobserved = Unobserved::FairMoves;
+            self::run(search, problem)
+        });
+        match answer {
+            Answer::Spent(BudgetLimit::States(_), _)
+            | Answer::Unknown(InconclusiveReason::Simulation(_)) => None,
+            answer => Some(answer),
+        }
     }
 }
 
-/// Removal, with what it finds lifted to the whole terms where it is not exact, or a witness is wanted.
-fn by_lifting(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    let is_exact = problem.automaton.removal_is_exact();
-    match run_removed(search, problem, Unobserved::Removed) {
-        Answer::Yes(_) if is_exact && !problem.witness => Answer::Yes(None),
-        Answer::Yes(_) => lift(search, problem).unwrap_or(match is_exact {
-            true => Answer::Yes(None),
-            false => Answer::Unknown(InconclusiveReason::Removal),
-        }),
-        answer => answer,
+impl Decider for CriterionSimulation {
+    fn name(&self) -> DeciderName {
+        DeciderName::Simulation
+    }
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let given = match run.task.config.comparison.method {
+            Method::Simulation(criterion) => Some(criterion),
+            Method::Exact | Method::Removal => None,
+        };
+        let criterion = given.unwrap_or_default();
+        let answer = within(limit, problem, |problem| simulate(search, problem, &criterion));
+        match answer {
+            Answer::Spent(BudgetLimit::States(states), _) if given.is_none() => {
+                Some(Answer::Unknown(InconclusiveReason::Simulation(states)))
+            }
+            answer => Some(answer),
+        }
     }
 }
 
-/// Removal and lifting first, then simulation of what they leave open.
-fn by_both(search: &mut ShuffleSearch, problem: &mut Problem<'_, LazyAutomaton>) -> Answer {
-    match by_lifting(search, problem) {
-        Answer::Unknown(InconclusiveReason::Removal) => by_simulation(search, problem),
-        Answer::Yes(None) if problem.witness => match by_simulation(search, problem) {
-            Answer::Yes(witness) => Answer::Yes(witness),
-            _ => Answer::Yes(None),
-        },
-        answer => answer,
-    }
+/// Simulation as far as a criterion goes.
+fn simulate(
+    search: &mut ShuffleSearch,
+    problem: &TermProblem<'_>,
+    criterion: &Criterion,
+) -> Answer {
+    let mut simulation = Simulation::new(problem, criterion);
+    let outcome = simulation.run();
+    search.count(simulation.explored());
+    let (witness, furthest) = (|| simulation.witness(), || simulation.furthest());
+    Answer::of(outcome, simulation.explored(), witness, furthest)
+}
+
+/// Searches terms with locations removed. Their paths are no traces of the specification, so they are no witnesses.
+fn run_removed(
+    search: &mut ShuffleSearch,
+    problem: &mut TermProblem<'_>,
+    unobserved: Unobserved,
+) -> Answer {
+    problem.unobserved = unobserved;
+    let witness = std::mem::replace(&mut problem.witness, false);
+    problem.keeps_path = witness || !problem.automaton.removal_is_exact();
+    let answer = run(search, problem);
+    (problem.witness, problem.keeps_path) = (witness, false);
+    answer
+}
+
+/// The most nodes that are visited to lift a path, and how many more for each step of the path. Estimates.
+const LIFTED_NODES: u64 = 400;
+const LIFTED_NODES_PER_STEP: u64 = 8;
+
+/// Confirms what a search with locations removed has just found, if its path can be lifted.
+fn lift(search: &mut ShuffleSearch, problem: &TermProblem<'_>) -> Option<Answer> {
+    let path = search.path_found();
+    let most = LIFTED_NODES + LIFTED_NODES_PER_STEP * path.1.len() as u64;
+    let mut lifting = Lifting::new(problem, path, most);
+    let is_found = lifting.run();
+    search.count(lifting.visits());
+    is_found.then(|| Answer::Yes(problem.witness.then(|| lifting.witness()).flatten()))
 }

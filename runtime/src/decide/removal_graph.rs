@@ -2,7 +2,7 @@
 
 use crate::budget::Allowance;
 use crate::config::CheckConfig;
-use crate::decide::searches_on_terms::{analysis, problem, traces};
+use crate::decide::search_setup::{analysis, problem, traces};
 use crate::monitor::Monitor;
 use crate::search::outcome::SearchOutcome;
 use crate::search::problem::Unobserved;
@@ -39,6 +39,7 @@ impl Monitor {
         let mut problem = problem(&terms, &task, Observation::Prefix, &analysis);
         problem.unobserved = Unobserved::Removed;
         problem.whole_graph = whole;
+        problem.witness = false;
         let mut search = ShuffleSearch::default();
         let is_prefix = match search.run(&problem, &mut |_, _| {}) {
             SearchOutcome::Found => Some(true),

@@ -11,7 +11,7 @@
 
 use crate::automaton::Automaton;
 use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED};
-use crate::search::question::Question;
+use crate::question::Question;
 use indexmap::IndexMap;
 use multitrace_interaction::{Id, LocationId, StateId};
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -12,7 +12,7 @@
 
 use crate::look_ahead::lazy_rows::LazyRows;
 use crate::monitor::Monitor;
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_formats::bundle::{BackwardTable, DEAD, Word, has_bit};
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId};
 

@@ -14,12 +14,11 @@
 // `shuffle_search.rs` is its oracle.
 
 use crate::bit_set::ones;
-use crate::clusters::orders::Orders;
 use crate::look_ahead::local_pass::LookAhead;
+use crate::monitor::set_table::{Set, SetTable, sets};
+use crate::question::Question;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
-use crate::search::question::Question;
-use crate::search::set_table::{Set, SetTable, sets};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_formats::bundle::long_words;
@@ -33,8 +32,6 @@ pub(crate) struct LayeredProblem<'a> {
     pub(crate) table: &'a SetTable,
     /// If present, states from which some local trace cannot be read to its end are left out.
     pub(crate) look_ahead: Option<&'a LookAhead>,
-    /// What clusters say of the session, if they were asked.
-    pub(crate) orders: Option<&'a Orders>,
     /// How many vectors of each layer to follow once the states of the allowance are spent, to see
     /// how far they lead; 0 stops the search there.
     pub(crate) beam: usize,
@@ -234,15 +231,7 @@ impl LayeredSearch {
             self.keep_living(location + 1, &mut after);
             keep(&mut after, earlier);
         }
-        if after == [0; W] {
-            return None;
-        }
-        self.positions[location] += 1;
-        let monitor = problem.question.monitor;
-        let is_allowed =
-            problem.orders.is_none_or(|it| it.allow(monitor, letter, location, &self.positions));
-        self.positions[location] -= 1;
-        is_allowed.then_some(after)
+        (after != [0; W]).then_some(after)
     }
 
     /// Adds the states that are reached without an event, where the observation mode allows it.

@@ -11,7 +11,7 @@
 
 use crate::automaton::Automaton;
 use crate::lazy_automaton::LazyAutomaton;
-use crate::search::question::Question;
+use crate::question::Question;
 use multitrace_interaction::{Id, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,9 +11,9 @@
 
 use crate::automaton::Automaton;
 use crate::lazy_automaton::LazyAutomaton;
+use crate::question::Question;
 use crate::search::path_to_final::path_to_final;
 use crate::search::problem::Problem;
-use crate::search::question::Question;
 use indexmap::IndexMap;
 use multitrace_interaction::{
     Id, LetterId, LocationId, RegionId, StateId, Transition, Witness, WitnessStep,

@@ -14,11 +14,11 @@
 // where nodes are larger.
 
 use crate::look_ahead::local_pass::LookAhead;
-use crate::search::edges::Edges;
+use crate::monitor::edges::Edges;
+use crate::question::{Question, UNRECORDED};
 use crate::search::epoch_set::EpochSet;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
-use crate::search::question::{Question, UNRECORDED};
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 
 /// What to search, in any mode but global-prefix.

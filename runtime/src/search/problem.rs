@@ -1,8 +1,7 @@
 //! What a search on an automaton of any kind is asked, with the reductions it may use.
 
-use crate::clusters::orders::Orders;
 use crate::look_ahead::dead_ends::DeadEnds;
-use crate::search::question::Question;
+use crate::question::Question;
 
 /// What to search, on which automaton and how.
 pub(crate) struct Problem<'a, A> {
@@ -10,8 +9,6 @@ pub(crate) struct Problem<'a, A> {
     pub(crate) automaton: &'a A,
     /// How dead ends are recognised.
     pub(crate) dead_ends: DeadEnds<'a>,
-    /// What clusters say of the session, if they were asked.
-    pub(crate) orders: Option<&'a Orders>,
     /// How a location moves where its observation is over, or has not begun.
     pub(crate) unobserved: Unobserved,
     /// In fair searches, unobserved moves to larger terms than this are not followed.
@@ -33,7 +30,6 @@ impl<'a, A> Problem<'a, A> {
             question,
             automaton,
             dead_ends: DeadEnds::Unknown,
-            orders: None,
             unobserved: Unobserved::Moves,
             heaviest: u32::MAX,
             partial_order: PartialOrder::Off,

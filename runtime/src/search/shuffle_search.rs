@@ -14,12 +14,11 @@
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
-use crate::clusters::orders::Orders;
+use crate::question::UNRECORDED;
 use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
 use crate::search::problem::{PartialOrder, Problem};
-use crate::search::question::UNRECORDED;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{
@@ -296,12 +295,6 @@ impl ShuffleSearch {
         let &Transition { letter, to: mut state, .. } = transition;
         let location = problem.question.monitor.location_of(letter);
         self.positions[location.index()] += 1;
-        let monitor = problem.question.monitor;
-        let allows = |it: &Orders| it.allow(monitor, letter, location.index(), &self.positions);
-        if !problem.orders.is_none_or(allows) {
-            self.positions[location.index()] -= 1;
-            return;
-        }
         let position = self.positions[location.index()];
         if problem.removes(location.index(), position) {
             state = problem.automaton.forget(state, location);

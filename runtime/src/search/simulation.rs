@@ -12,7 +12,6 @@
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
-use crate::clusters::orders::Orders;
 use crate::config::{ActionLimit, Criterion, LoopLimit};
 use crate::lazy_automaton::LazyAutomaton;
 use crate::search::outcome::SearchOutcome;
@@ -142,11 +141,6 @@ impl<'a, 'p> Simulation<'a, 'p> {
     fn read_event(&mut self, from: usize, node: &Node, transition: Transition, location: usize) {
         let mut positions = node.positions.clone();
         positions[location] += 1;
-        let (orders, monitor) = (self.problem.orders, self.problem.question.monitor);
-        let allows = |it: &Orders| it.allow(monitor, transition.letter, location, &positions);
-        if !orders.is_none_or(allows) {
-            return;
-        }
         let measure = match self.criterion.reset {
             true => self.initial_measure(transition.to),
             false => node.measure,

@@ -102,22 +102,6 @@ impl<'a> Question<'a> {
         nodes
     }
 
-    /// The nodes on a path through such nodes to one where it may stop.
-    pub fn good_nodes(&self, follow: impl Fn(&Node) -> bool) -> BTreeSet<Node> {
-        let nodes = self.nodes(&follow);
-        let mut good: BTreeSet<Node> =
-            nodes.iter().filter(|it| self.is_goal(it)).cloned().collect();
-        loop {
-            let leads = |node: &&Node| self.successors(node).iter().any(|it| good.contains(it));
-            let more = nodes.iter().filter(|it| !good.contains(*it)).filter(leads);
-            let more: Vec<Node> = more.cloned().collect();
-            if more.is_empty() {
-                return good;
-            }
-            good.extend(more);
-        }
-    }
-
     /// Whether a path may stop in a node.
     fn is_goal(&self, (state, positions): &Node) -> bool {
         let is_read = self.trace.iter().zip(positions).all(|(log, at)| log.len() == *at);

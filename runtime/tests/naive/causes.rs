@@ -1,7 +1,7 @@
 //! What is wrong with a session: findings of single logs, areas, and how far an interleaving gets.
 
 use crate::answers::Question;
-use crate::sessions::{any_draw, some_letters};
+use crate::sessions::any_draw;
 use crate::specification::{
     ALL_TABLES, Specification, States, any_automaton, any_specification, any_tables,
 };
@@ -271,7 +271,7 @@ proptest! {
         unknown in proptest::collection::vec(any::<(Index, Index)>(), 0..2),
     ) {
         let session = with_unknown(draw.session(&specification), &unknown);
-        let monitor = Monitor::new(specification.bundle(tables, &[]));
+        let monitor = Monitor::new(specification.bundle(tables));
         for observation in Observation::ALL {
             for search in SEARCHES {
                 let comparison = Comparison { search, ..Comparison::default() };
@@ -291,7 +291,7 @@ proptest! {
         (specification, draw, tables) in (any_automaton(), any_draw(), any_tables()),
     ) {
         let session = draw.session(&specification);
-        let monitor = Monitor::new(specification.bundle(tables, &[]));
+        let monitor = Monitor::new(specification.bundle(tables));
         for observation in Observation::ALL {
             let question = Question::new(&specification, &session.trace, observation);
             let found = monitor.areas(&session, observation);
@@ -311,7 +311,7 @@ proptest! {
         unknown in proptest::collection::vec(any::<(Index, Index)>(), 0..2),
     ) {
         let session = with_unknown(draw.session(&specification), &unknown);
-        let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+        let monitor = Monitor::new(specification.bundle_of_terms());
         let (_, interaction) = specification.source.as_ref().expect("an interaction");
         let is_inexact = |node: &Node| matches!(node, Node::Loop(..) | Node::CoReg(..));
         let alphabet = &specification.alphabet;
@@ -353,7 +353,7 @@ fn repeated_events_are_counted_instead_of_shown() {
             break found;
         }
     };
-    let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(specification.bundle(ALL_TABLES));
     let most = Failure::MOST_PER_LOCATION;
     let mut session = Session { trace: vec![Vec::new(); 3], ..Session::default() };
     session.trace[1] = vec![LetterId::new(1); most + 3];
@@ -370,52 +370,4 @@ fn repeated_events_are_counted_instead_of_shown() {
     };
     assert_eq!([1, 2, 3].map(at), [most; 3]);
     assert_eq!(failure.omitted, 3 + 5 + 7);
-}
-
-/// What a cluster refuses is what its automaton alone refuses.
-mod clusters {
-    use super::*;
-
-    proptest! {
-        #![proptest_config(cases(200))]
-
-        #[test]
-        fn the_first_cluster_that_refuses_is_named(
-            (specification, draw) in (any_automaton(), any_draw()),
-            masks in proptest::collection::vec(1..31_u32, 1..3),
-        ) {
-            let session = draw.session(&specification);
-            let sets: Vec<_> = masks.iter().map(|&it| some_letters(&specification, it)).collect();
-            let monitor = Monitor::new(specification.bundle(ALL_TABLES, &sets));
-            for observation in Observation::ALL {
-                let refuses = |letters: &BTreeSet<LetterId>| {
-                    let cluster = specification.cluster(letters);
-                    let alone = Specification { nfa: cluster.automaton, ..specification.clone() };
-                    let own = |log: &Vec<LetterId>| {
-                        log.iter().copied().filter(|it| letters.contains(it)).collect()
-                    };
-                    let trace: Vec<Vec<LetterId>> = session.trace.iter().map(own).collect();
-                    let is_missing = observation == Observation::Missing;
-                    // Whether a log is missing is decided on the session as given.
-                    let open_ends: Vec<bool> =
-                        session.trace.iter().map(|log| is_missing && log.is_empty()).collect();
-                    let mode = if is_missing { Observation::Complete } else { observation };
-                    let question = Question { open_ends: &open_ends, ..Question::new(&alone, &trace, mode) };
-                    !question.accepts()
-                };
-                let first = sets.iter().find(|letters| refuses(letters));
-                let first = first.filter(|_| observation != Observation::GlobalPrefix);
-                let found = monitor.refuting_cluster(&session.trace, observation);
-                let found = found.map(|it| it.letters.iter().copied().collect::<BTreeSet<_>>());
-                prop_assert_eq!(found.as_ref(), first, "{:?}", observation);
-                let question = Question::new(&specification, &session.trace, observation);
-                if monitor.is_refused_by_order(&session.trace, observation) {
-                    prop_assert!(!question.accepts());
-                    prop_assert!(observation != Observation::GlobalPrefix);
-                } else if observation != Observation::GlobalPrefix {
-                    prop_assert_eq!(first, None, "ordering refuses what a cluster alone does");
-                }
-            }
-        }
-    }
 }

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 fn compare(specification: &Specification, session: &Session) -> Result<(), TestCaseError> {
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     for observation in Observation::ALL {
         let question = Question::new(specification, &session.trace, observation);
         for witness in [false, true] {
@@ -104,7 +104,7 @@ proptest! {
         let source = Some((signature.clone(), interaction.clone()));
         let specification =
             Specification { alphabet: alphabet.clone(), nfa, inside: Default::default(), source };
-        let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+        let monitor = Monitor::new(specification.bundle_of_terms());
         let is_prefix = |other: &&Vec<Vec<Action>>| {
             trace.iter().zip(*other).all(|(log, other)| other.starts_with(log))
         };
@@ -170,7 +170,7 @@ fn repetitions_that_have_only_begun_are_not_left_out() {
         inside: Default::default(),
         source: Some((signature, interaction)),
     };
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     for comparison in crate::verdicts::ways_on_terms() {
         let config = CheckConfig { comparison, ..CheckConfig::default() };
         let checked = Checker::new(&monitor, config).expect("terms").check(&session);

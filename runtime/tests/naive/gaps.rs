@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn gaps_excuse_what_their_mode_accepts((specification, draw) in (any_automaton(), any_draw())) {
         let session = draw.session(&specification);
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+        let monitor = Monitor::new(specification.bundle(ALL_TABLES));
         for observation in Observation::ALL {
             for (gaps, witness) in GAPS.into_iter().flat_map(|it| [(it, false), (it, true)]) {
                 let config = CheckConfig { observation, witness, ..CheckConfig::default() };
@@ -103,7 +103,7 @@ proptest! {
     #[test]
     fn repairs_allow_for_gaps((specification, draw) in (any_automaton(), any_draw())) {
         let session = draw.session(&specification);
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+        let monitor = Monitor::new(specification.bundle(ALL_TABLES));
         for observation in Observation::ALL {
             let checker = |observation| {
                 let config = CheckConfig { observation, ..CheckConfig::default() };
@@ -129,7 +129,7 @@ fn damaged_sessions_fail_by_unknown_events_only() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let tree = any_automaton().new_tree(&mut runner).expect("an automaton");
     let specification = proptest::strategy::ValueTree::current(&tree);
-    let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(specification.bundle(ALL_TABLES));
     let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an automaton");
     let mut session = Session { trace: vec![Vec::new(); 3], ..Session::default() };
     session.trace[1] = vec![LetterId::new(1); 9];

@@ -8,7 +8,6 @@ mod causes;
 mod constraints;
 mod gaps;
 mod memory;
-mod orders;
 mod repairs;
 mod replays;
 mod searches;

@@ -104,7 +104,7 @@ fn terms(events: usize) -> (Monitor, Session) {
         std::iter::repeat_n(often, events).chain(last).collect()
     };
     let trace = vec![log("a", true), log("b", true), log("c", false)];
-    (Monitor::new(specification.bundle_of_terms(&[])), Session { trace, ..Session::default() })
+    (Monitor::new(specification.bundle_of_terms()), Session { trace, ..Session::default() })
 }
 
 pub fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
@@ -141,7 +141,7 @@ fn least_bytes(monitor: &Monitor, session: &Session, config: CheckConfig) -> u64
 #[test]
 fn a_search_of_an_automaton_is_charged_some_words_a_node() {
     let events = 12;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(events));
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
     let config = by(SearchChoice::Blind, true);
     assert_eq!(check(&monitor, &session, config).explored, nodes(events));
     let bytes = least_bytes(&monitor, &session, config);
@@ -152,7 +152,7 @@ fn a_search_of_an_automaton_is_charged_some_words_a_node() {
 
 #[test]
 fn bytes_are_looked_at_seldom_on_an_automaton_and_always_on_terms() {
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(12));
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(12));
     let (on_terms, of_terms) = terms(5);
     let without = |monitor: &Monitor, session: &Session, config: CheckConfig| {
         let budget = Budget { bytes: 1, ..Budget::default() };
@@ -178,7 +178,7 @@ fn the_default_budget_is_a_gibibyte() {
 #[test]
 fn a_search_on_sets_is_charged_for_two_layers() {
     let events = 24;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(events));
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
     let bytes = least_bytes(&monitor, &session, by(SearchChoice::Sets, false));
     // The search of single nodes, which comes after it, needs one for each.
     assert!(bytes < 8 * nodes(events), "{bytes} bytes");
@@ -247,7 +247,7 @@ fn look_ahead_on_terms_is_charged_for_what_it_remembers() {
 
 #[test]
 fn a_session_without_time_is_not_decided_by_a_search() {
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(12));
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(12));
     let (on_terms, of_terms) = terms(5);
     let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
     let without = |monitor: &Monitor, session: &Session, config: CheckConfig| {
@@ -270,7 +270,7 @@ fn a_session_without_time_is_not_decided_by_a_search() {
 
 #[test]
 fn how_far_logs_fit_is_looked_for_within_a_limit() {
-    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES));
     let frontier = |events, search| {
         let verdict = check(&monitor, &excluded(events), by(search, true)).verdict;
         let Verdict::Fail(failure) = verdict else { panic!("{verdict:?}") };
@@ -302,8 +302,8 @@ fn repaired(events: usize, engine: EngineChoice) {
     let trace = vec![vec![ping; events - LOST], vec![pong; events]];
     let session = Session { trace, ..Session::default() };
     let monitor = Monitor::new(match engine {
-        EngineChoice::Term => turns.bundle_of_terms(&[]),
-        _ => turns.bundle(NO_TABLES, &[]),
+        EngineChoice::Term => turns.bundle_of_terms(),
+        _ => turns.bundle(NO_TABLES),
     });
     let repair = |bytes| {
         let states = States::Fixed(8 * events as u64);

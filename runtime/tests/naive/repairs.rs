@@ -175,7 +175,7 @@ proptest! {
         (states, bytes) in (0..40_u64, 0..4_000_u64),
     ) {
         let session = with_unknown(draw.session(&specification), unknown.map(|it| it && foreign > 0), foreign);
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+        let monitor = Monitor::new(specification.bundle(ALL_TABLES));
         for observation in MODES {
             let config = CheckConfig { observation, ..CheckConfig::default() };
             let whole = repair(&monitor, &session, config);
@@ -198,7 +198,7 @@ proptest! {
         states in 0..40_u64,
     ) {
         let session = with_unknown(draw.session(&specification), unknown.map(|it| it && foreign > 0), foreign);
-        let (engine, monitor) = (EngineChoice::Term, Monitor::new(specification.bundle_of_terms(&[])));
+        let (engine, monitor) = (EngineChoice::Term, Monitor::new(specification.bundle_of_terms()));
         for observation in MODES {
             let config = CheckConfig { observation, engine, ..CheckConfig::default() };
             let whole = repair(&monitor, &session, config);

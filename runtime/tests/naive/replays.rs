@@ -4,7 +4,9 @@ use crate::answers::Question;
 use crate::sessions::any_draw;
 use crate::specification::{ALL_TABLES, Specification, any_automaton, any_specification};
 use crate::verdicts::is_witness;
-use multitrace_interaction::{ForeignTrace, LetterId, Observation, Session, Witness, WitnessStep};
+use multitrace_interaction::{
+    ForeignTrace, LetterId, Node, Observation, Session, Witness, WitnessStep,
+};
 use multitrace_runtime::{Monitor, ReplayError, replay};
 use multitrace_testing::cases;
 use proptest::prelude::*;
@@ -75,6 +77,16 @@ fn done(specification: &Specification, witness: &Witness) -> usize {
     witness.steps.len()
 }
 
+/// How many actions more than one the longest step has.
+fn longer_by(specification: &Specification) -> usize {
+    let steps = specification.source.iter().flat_map(|(_, interaction)| interaction.nodes());
+    let lengths = steps.map(|node| match node {
+        Node::Step(step) => step.actions().len() - 1,
+        _ => 0,
+    });
+    lengths.max().unwrap_or(0)
+}
+
 fn judge(
     specification: &Specification,
     monitor: &Monitor,
@@ -87,9 +99,17 @@ fn judge(
         let replayed = replay(monitor, session, witness, observation);
         let is_right = is_witness(question, witness);
         prop_assert_eq!(replayed.is_ok(), is_right, "{:?} in {:?}", replayed, observation);
-        if let Some(step) = witness.steps.get(done) {
-            let letter = specification.alphabet.letter_name(step.letter).to_owned();
-            prop_assert_eq!(replayed, Err(ReplayError::NotAccepted { index: done, letter }));
+        if done < witness.steps.len() {
+            let Err(ReplayError::NotAccepted { index, letter }) = replayed else {
+                return Err(TestCaseError::fail(format!("{replayed:?}, not at {done}")));
+            };
+            let first = &witness.steps[index];
+            prop_assert_eq!(letter, specification.alphabet.letter_name(first.letter));
+            // A step of several actions is rejected where it begins.
+            prop_assert!(
+                index <= done && done - index <= longer_by(specification),
+                "{index}, not {done}"
+            );
         }
         let foreign = ForeignTrace { location: "d".to_owned(), events: vec!["x".to_owned()] };
         let with_foreign = Session { foreign: vec![foreign], ..session.clone() };
@@ -114,8 +134,8 @@ proptest! {
             let witness = change.witness(specification, draw.word(specification));
             let sessions = [observed(specification, &witness), draw.session(specification)];
             let monitors = match specification.source {
-                None => vec![specification.bundle(ALL_TABLES, &[])],
-                Some(_) => vec![specification.bundle(ALL_TABLES, &[]), specification.bundle_of_terms(&[])],
+                None => vec![specification.bundle(ALL_TABLES)],
+                Some(_) => vec![specification.bundle(ALL_TABLES), specification.bundle_of_terms()],
             };
             for monitor in monitors.into_iter().map(Monitor::new) {
                 for session in &sessions {

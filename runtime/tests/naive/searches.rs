@@ -1,7 +1,7 @@
 //! What each search visits, and what a budget counts.
 
 use crate::answers::{Node, Question};
-use crate::sessions::{Draw, any_draw, some_letters};
+use crate::sessions::{Draw, any_draw};
 use crate::specification::{ALL_TABLES, any_automaton, any_specification, any_tables};
 use crate::verdicts::SEARCHES;
 use multitrace_interaction::{BudgetLimit, Id, InconclusiveReason, Observation, Session, Verdict};
@@ -35,7 +35,7 @@ proptest! {
         (specification, draws, tables) in (any_automaton(), [any_draw(), any_draw(), any_draw()], any_tables()),
     ) {
         let session = Draw::mixed(&draws, &specification);
-        let monitor = Monitor::new(specification.bundle(tables, &[]));
+        let monitor = Monitor::new(specification.bundle(tables));
         let complete = Question::new(&specification, &session.trace, Observation::Complete);
         for observation in [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice] {
             let question = complete.in_mode(observation);
@@ -82,7 +82,7 @@ proptest! {
         (specification, draws) in (any_specification(), [any_draw(), any_draw(), any_draw()]),
     ) {
         let session = Draw::mixed(&draws, &specification);
-        let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+        let monitor = Monitor::new(specification.bundle_of_terms());
         let question = Question::new(&specification, &session.trace, Observation::Complete);
         if question.accepts() {
             return Ok(());
@@ -106,7 +106,7 @@ proptest! {
         (specification, draws) in (any_automaton(), [any_draw(), any_draw(), any_draw()]),
     ) {
         let session = Draw::mixed(&draws, &specification);
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &[]));
+        let monitor = Monitor::new(specification.bundle(ALL_TABLES));
         let question = Question::new(&specification, &session.trace, Observation::Complete);
         for search in [SearchChoice::Blind, SearchChoice::Nodes] {
             let within = |states| {
@@ -142,11 +142,10 @@ proptest! {
     #[test]
     fn a_small_budget_makes_no_verdict_another(
         (specification, draw) in (any_automaton(), any_draw()),
-        (states, bytes, mask) in (0..30_u64, 0..3_000_u64, any::<u32>()),
+        (states, bytes) in (0..30_u64, 0..3_000_u64),
     ) {
         let session = draw.session(&specification);
-        let clusters = [some_letters(&specification, mask)];
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, &clusters));
+        let monitor = Monitor::new(specification.bundle(ALL_TABLES));
         for observation in Observation::ALL {
             for (search, witness) in SEARCHES.into_iter().flat_map(|it| [(it, false), (it, true)]) {
                 let config = CheckConfig { observation, ..by(search, witness) };
@@ -158,11 +157,10 @@ proptest! {
     #[test]
     fn a_small_budget_on_terms_makes_no_verdict_another(
         (specification, draw) in (any_specification(), any_draw()),
-        (states, bytes, mask) in (0..30_u64, 0..3_000_u64, any::<u32>()),
+        (states, bytes) in (0..30_u64, 0..3_000_u64),
     ) {
         let session = draw.session(&specification);
-        let clusters = [some_letters(&specification, mask)];
-        let monitor = Monitor::new(specification.bundle_of_terms(&clusters));
+        let monitor = Monitor::new(specification.bundle_of_terms());
         for observation in Observation::ALL {
             for witness in [false, true] {
                 let engine = EngineChoice::Term;

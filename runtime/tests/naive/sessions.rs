@@ -1,7 +1,7 @@
 //! Random sessions of a specification: accepted ones, with a few changes.
 
 use crate::specification::{Specification, States};
-use multitrace_interaction::{Id, LetterId, MultiTrace, Session};
+use multitrace_interaction::{LetterId, MultiTrace, Session};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -113,13 +113,4 @@ fn apply(
         }
         Change::Empty => log.clear(),
     }
-}
-
-/// A subset of the letters of a specification.
-pub fn some_letters(
-    specification: &Specification,
-    mask: u32,
-) -> std::collections::BTreeSet<LetterId> {
-    let is_chosen = |letter: &LetterId| mask >> letter.index() & 1 == 1;
-    specification.alphabet.letters().filter(is_chosen).collect()
 }

@@ -2,8 +2,8 @@
 //! definition says.
 
 use multitrace_formats::bundle::{
-    Areas, Automaton, BackwardTable, Bits, Bundle, Central, Cluster, DEAD, ForwardTable,
-    LocalVerifier, Provenance, Rows, SpecText, Unsupported,
+    Areas, Automaton, BackwardTable, Bits, Bundle, Central, DEAD, ForwardTable, LocalVerifier,
+    Provenance, Rows, SpecText, Unsupported,
 };
 use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, LocationId, Nfa, Observation, Signature, StateId,
@@ -236,14 +236,13 @@ impl Specification {
     }
 
     /// The bundle with an automaton. The one to search has its states the other way round.
-    pub fn bundle(&self, tables: Tables, clusters: &[BTreeSet<LetterId>]) -> Bundle {
+    pub fn bundle(&self, tables: Tables) -> Bundle {
         let search = self.reversed();
         let local = |letters: Vec<LetterId>| LocalVerifier {
             forward: tables.forward.then(|| self.forward(&letters, tables)),
             backward: tables.backward.then(|| search.backward(&letters, tables)),
             letters,
         };
-        let clusters: Vec<_> = clusters.iter().map(|letters| self.cluster(letters)).collect();
         Bundle {
             provenance: Provenance::new("test", "test", b"", String::new()),
             text: SpecText::default(),
@@ -252,16 +251,14 @@ impl Specification {
             alphabet: self.alphabet.clone(),
             source: self.source.clone(),
             locals: self.alphabet.letters_by_location().into_iter().map(local).collect(),
-            order_clusters: clusters.clone(),
-            clusters,
             central: Central::Automaton(Automaton { full: self.nfa.clone(), search: search.nfa }),
         }
     }
 
     /// The bundle without an automaton, which has terms only.
-    pub fn bundle_of_terms(&self, clusters: &[BTreeSet<LetterId>]) -> Bundle {
+    pub fn bundle_of_terms(&self) -> Bundle {
         let (limit, construct, place) = ("none".to_owned(), "it".to_owned(), "1:1".to_owned());
-        let mut bundle = self.bundle(ALL_TABLES, clusters);
+        let mut bundle = self.bundle(ALL_TABLES);
         bundle.central = Central::Unsupported(Unsupported { limit, construct, place });
         for local in &mut bundle.locals {
             (local.forward, local.backward) = (None, None);
@@ -361,28 +358,6 @@ impl Specification {
             bits.push(row);
         });
         BackwardTable { next, at_end: 0, open_end, begun, unbegun, rows: bits }
-    }
-
-    /// The automaton with all letters but these hidden.
-    pub fn cluster(&self, letters: &BTreeSet<LetterId>) -> Cluster {
-        let is_hidden = |letter: LetterId| !letters.contains(&letter);
-        let mut transitions = Vec::new();
-        let mut finals = Vec::new();
-        for from in self.all_states() {
-            let near = self.closure(&States::from([from]), is_hidden);
-            if near.iter().any(|&state| self.is_final(state)) {
-                finals.push(StateId::new(from));
-            }
-            for (letter, to) in near.iter().flat_map(|&state| self.outgoing(state)) {
-                if !is_hidden(letter) {
-                    let (from, to) = (StateId::new(from), StateId::new(to));
-                    transitions.push(Transition { from, letter, to });
-                }
-            }
-        }
-        let initial = self.nfa.initial().to_vec();
-        let nfa = Nfa::new(self.nfa.state_count(), initial, finals, transitions);
-        Cluster { letters: letters.iter().copied().collect(), automaton: nfa.expect("in range") }
     }
 
     /// The length of the shortest accepted trace, where only some letters count.

@@ -1,48 +1,48 @@
-//! Which searches follow each other, within which limits, and how many nodes they visit: sessions of a chosen size, with
-//! numbers that are the same on every machine.
+//! Which stage decides sessions of a chosen size, and that limits are kept.
 
 use crate::answers::Question;
 use crate::memory::{Tree, by, check, excluded, exclusive, turns};
 use crate::specification::{ALL_TABLES, NO_TABLES, Specification};
 use crate::verdicts::judge;
 use multitrace_interaction::{
-    Action, ActionKind, Alphabet, BudgetLimit, Cause, Id, InconclusiveReason, Interaction,
-    LetterId, LifelineId, Locations, LoopKind, MessageId, Nfa, Node, NodeId, Observation, Session,
-    Signature, StateId, Step, Transition, Verdict,
+    Alphabet, BudgetLimit, Cause, Id, InconclusiveReason, Interaction, Locations, LoopKind, Nfa,
+    Node, NodeId, Observation, Session, Signature, StateId, Verdict,
 };
 use multitrace_runtime::{
-    Budget, CheckConfig, Checked, Checker, Comparison, EngineChoice, Gaps, Monitor, Reductions,
-    SearchChoice, States,
+    Budget, CheckConfig, Checker, Comparison, DeciderName, Gaps, Monitor, SearchChoice, States,
 };
-use std::collections::BTreeSet;
 
-/// How many nodes the two short searches of an automaton visit before they give up, for a session of `events` events: each one
-/// node more than its limit.
-fn short_visits(events: u64) -> u64 {
-    (32 + events + events / 4) + 1 + (1_000 + 16 * events) + 1
+/// The stage that decides a session, and how many nodes were visited.
+fn stage(monitor: &Monitor, session: &Session, config: CheckConfig) -> (DeciderName, u64) {
+    let checked = check(monitor, session, config);
+    assert!(matches!(checked.verdict, Verdict::Fail(_)), "{:?}", checked.verdict);
+    (checked.decided_by, checked.explored)
 }
 
+/// A session that must be searched to the end: sets of states do it with a quarter of the budget, else nodes are followed.
 #[test]
-fn searches_of_an_automaton_follow_each_other_within_their_limits() {
+fn sets_of_states_come_before_nodes_and_leave_them_most_of_the_budget() {
     let events = 40;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES, &[])), excluded(events));
-    let short = short_visits(session.event_count() as u64);
+    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
     // Each log is possible only before the last thing.
     let side = events as u64 + 1;
     let alive = side * side * side;
     let within = |states, witness| {
         let budget = Budget { states: States::Fixed(states), ..Budget::default() };
-        let config = CheckConfig { budget, witness, ..CheckConfig::default() };
-        let checked = check(&monitor, &session, config);
-        assert!(matches!(checked.verdict, Verdict::Fail(_)), "{:?}", checked.verdict);
-        checked.explored
+        stage(&monitor, &session, CheckConfig { budget, witness, ..CheckConfig::default() })
     };
-    // Sets of states get a quarter of the budget.
-    assert_eq!(within(4 * alive, false), short + alive);
-    // Then nodes are followed, first a few, counted as far as they are found, and then as many as it takes.
-    let is_plain = |explored| (50_000 + alive..55_000 + alive).contains(&explored);
-    assert!(is_plain(within(4 * alive - 1, false) - short - (alive - 1)));
-    assert!(is_plain(within(4 * alive, true) - short));
+    let (by, explored) = within(4 * alive, false);
+    assert_eq!(by, DeciderName::StateSets);
+    assert!((alive..2 * alive).contains(&explored), "{explored}");
+    assert_eq!(within(4 * alive - 1, false).0, DeciderName::NodeSearch);
+    assert_eq!(within(4 * alive, true).0, DeciderName::NodeSearch);
+    for without in DeciderName::ALL {
+        let comparison = Comparison { without: Some(without), ..Comparison::default() };
+        let by = stage(&monitor, &session, CheckConfig { comparison, ..Default::default() }).0;
+        let is_only = without == DeciderName::StateSets;
+        let expected = if is_only { DeciderName::NodeSearch } else { DeciderName::StateSets };
+        assert_eq!(by, expected, "without {}", without.name());
+    }
 }
 
 /// Each log fits alone, so that all ways to read all logs are looked at before it is known that an edit is needed: as many as
@@ -50,125 +50,30 @@ fn searches_of_an_automaton_follow_each_other_within_their_limits() {
 #[test]
 fn an_example_is_repaired_within_a_fixed_number_of_states() {
     let loops = exclusive_loops();
-    let on_terms = Monitor::new(loops.bundle_of_terms(&[]));
-    let on_automaton = Monitor::new(exclusive().bundle(NO_TABLES, &[]));
+    let on_terms = Monitor::new(loops.bundle_of_terms());
+    let on_automaton = Monitor::new(exclusive().bundle(NO_TABLES));
     let briefly = |monitor: &Monitor, session: &Session| {
         let mut checker =
             Checker::new(monitor, CheckConfig::default()).expect("the engine is there");
         let repair = checker.repair_briefly(session, Gaps::None).expect("a mode with repairs");
         (repair.distance, repair.exact)
     };
-    // 11 x 11 x 11 of 1,000 and 16 for each of 32 events; 12 x 12 x 12 of 1,000 and 16 for each of 35.
-    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 10)), (1, true));
-    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 11)), (0, false));
-    // 37 x 37 x 37 of 50,000 and 16 for each of 110 events; 38 x 38 x 38 of 50,000 and 16 for each of 113.
-    assert_eq!(briefly(&on_automaton, &excluded(36)), (1, true));
-    assert_eq!(briefly(&on_automaton, &excluded(37)), (0, false));
+    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 5)), (1, true));
+    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 20)), (0, false));
+    assert_eq!(briefly(&on_automaton, &excluded(20)), (1, true));
+    assert_eq!(briefly(&on_automaton, &excluded(60)), (0, false));
 }
 
-/// The specification of [`exclusive`] and three more locations, `d`, `e` and `f`, with one event each: if that of `f` is first,
-/// only one of `d` and `e` has its event. The session has `events` events of `a`, `b` and `c`, and those of `d`, `e` and `f`.
-fn exclusive_and_ordered(events: usize) -> (Specification, Session) {
-    let first = exclusive();
-    let mut alphabet = first.alphabet.clone();
-    let more = ["d", "e", "f"].map(|name| {
-        let location = alphabet.add_location(name).expect("a new name");
-        alphabet.add_letter(name, location).expect("a new name")
-    });
-    let [d, e, f] = more;
-    // Nothing done; `d` or `e` was first; `f` was first, then nothing, `d` or `e`.
-    let mut order = vec![(0, d, 1), (0, e, 1), (0, f, 2), (2, d, 3), (2, e, 4)];
-    order.extend(more.map(|letter| (1, letter, 1)));
-    let state = |first: usize, second: usize| StateId::new(first * 5 + second);
-    let mut transitions = Vec::new();
-    for second in 0..5 {
-        transitions.extend(first.nfa.transitions().iter().map(|it| Transition {
-            from: state(it.from.index(), second),
-            letter: it.letter,
-            to: state(it.to.index(), second),
-        }));
-    }
-    for one in 0..3 {
-        let step =
-            |&(from, letter, to)| Transition { from: state(one, from), letter, to: state(one, to) };
-        transitions.extend(order.iter().map(step));
-    }
-    let finals = (5..15).map(StateId::new);
-    let nfa = Nfa::new(15, [StateId::new(0)], finals, transitions).expect("states in range");
-    let mut session = excluded(events);
-    session.trace.extend(more.map(|letter| vec![letter]));
-    (Specification { alphabet, nfa, inside: Default::default(), source: None }, session)
-}
-
-/// The search that says how far logs fit visits 100,000 nodes, and 4 more for each event. This session of 136 events takes
-/// some less, and this one of as many some more.
 #[test]
-fn how_far_logs_fit_is_looked_for_within_a_number_of_nodes_that_grows_with_events() {
-    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES, &[]));
-    let is_complete = |[a, b, c]: [usize; 3]| {
-        let mut session = excluded(60);
-        session.trace.iter_mut().zip([a, b, c]).for_each(|(log, left)| {
-            log.drain(..60 - left);
-        });
-        assert_eq!(session.event_count(), 136);
-        let checked = check(&monitor, &session, by(SearchChoice::Blind, false));
+fn how_far_logs_fit_is_looked_for_within_a_number_of_nodes() {
+    let monitor = Monitor::new(exclusive().bundle(ALL_TABLES));
+    let is_complete = |events: usize| {
+        let checked = check(&monitor, &excluded(events), by(SearchChoice::Blind, false));
         let Verdict::Fail(failure) = checked.verdict else { panic!("{:?}", checked.verdict) };
         let Cause::Central(frontier) = failure.main() else { panic!("{failure:?}") };
-        (checked.explored, frontier.complete)
+        frontier.complete
     };
-    assert_eq!(is_complete([44, 39, 51]), (100_500, true));
-    assert_eq!(is_complete([42, 41, 51]), (100_812, false));
-}
-
-/// What a cluster orders is not followed, and its own nodes are counted.
-#[test]
-fn searches_follow_what_clusters_allow() {
-    let events = 12;
-    let (specification, session) = exclusive_and_ordered(events);
-    let last = ["d", "e", "f"].map(|name| specification.alphabet.letter(name).expect("a letter"));
-    let explored = |clusters: &[BTreeSet<LetterId>]| {
-        let monitor = Monitor::new(specification.bundle(ALL_TABLES, clusters));
-        let checked = check(&monitor, &session, CheckConfig::default());
-        assert!(matches!(checked.verdict, Verdict::Fail(_)), "{:?}", checked.verdict);
-        checked.explored
-    };
-    let short = short_visits(session.event_count() as u64);
-    let side = events as u64 + 1;
-    let vectors = side * side * side;
-    assert_eq!(explored(&[]), short + 8 * vectors);
-    // `f` alone is not before all others.
-    let more = explored(&[last.into()]) - short - 7 * vectors;
-    assert!((20..100).contains(&more), "{more} nodes of the cluster");
-}
-
-#[test]
-fn sessions_of_ten_thousand_events_are_ordered_and_longer_ones_are_not() {
-    let specification = exclusive();
-    let last = [3, 4].map(LetterId::new);
-    let monitor = Monitor::new(specification.bundle(NO_TABLES, &[last.into()]));
-    let is_refused = |events: usize| {
-        let mut session = excluded(0);
-        session.trace[2] = vec![LetterId::new(2); events - 2];
-        monitor.is_refused_by_order(&session.trace, Observation::Complete)
-    };
-    assert_eq!([9_999, 10_000, 10_001].map(is_refused), [true, true, false]);
-}
-
-#[test]
-fn sessions_of_a_thousand_locations_are_ordered_and_larger_ones_are_not() {
-    let is_refused = |locations: usize| {
-        let mut specification = exclusive();
-        for location in 3..locations {
-            let name = format!("other {location}");
-            specification.alphabet.add_location(&name).expect("a new name");
-        }
-        let last = [3, 4].map(LetterId::new);
-        let monitor = Monitor::new(specification.bundle(NO_TABLES, &[last.into()]));
-        let mut session = excluded(0);
-        session.trace.resize_with(locations, Vec::new);
-        monitor.is_refused_by_order(&session.trace, Observation::Complete)
-    };
-    assert_eq!([999, 1_000, 1_001].map(is_refused), [true, true, false]);
+    assert!(is_complete(20) && !is_complete(60));
 }
 
 /// The same as [`exclusive`], as an interaction whose terms do not grow; reading no event is free.
@@ -255,7 +160,7 @@ fn excluded_on(specification: &Specification, events: usize) -> Session {
 #[test]
 fn how_far_logs_fit_on_terms_is_looked_for_within_a_limit() {
     let specification = exclusive_loops();
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     for (events, is_complete) in [(2, true), (5, true), (22, false)] {
         let session = excluded_on(&specification, events);
         let verdict = check(&monitor, &session, CheckConfig::default()).verdict;
@@ -267,110 +172,11 @@ fn how_far_logs_fit_on_terms_is_looked_for_within_a_limit() {
     assert_eq!(monitor.cleared(), 0);
 }
 
-/// Checks a session in each mode, without a witness and with one. Returns the verdict, whether a witness was found, and how
-/// many nodes were visited on terms.
-fn visits_on_terms(
-    specification: &Specification,
-    session: &Session,
-    comparison: Comparison,
-) -> String {
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
-    let engine = EngineChoice::Term;
-    let mut all = Vec::new();
-    for observation in Observation::ALL {
-        for witness in [false, true] {
-            let config =
-                CheckConfig { observation, witness, engine, comparison, ..CheckConfig::default() };
-            let Checked { verdict, witness, explored } = check(&monitor, session, config);
-            let witness = if witness.is_some() { " with witness" } else { "" };
-            all.push(format!("{}{witness} {explored}", verdict.name()));
-        }
-    }
-    all.join(", ")
-}
-
-/// What each search of `searches_on_terms_visit_as_many_nodes_as_they_did` says and visits. The numbers are the same on every
-/// machine. Whoever changes an order, a limit or a reduction sees here what it costs.
-const VISITS_ON_TERMS: [&str; 11] = [
-    "fail 9, fail 9, fail 18, fail 18, fail 225, fail 225, \
-     weak_pass 194, weak_pass with witness 194, fail 432, fail 432",
-    "fail 0, fail 0, fail 4, fail 0, fail 4, fail 0, \
-     fail 4, fail 0, fail 5, fail 1",
-    "fail 0, fail 0, fail 0, fail 0, weak_pass 0, weak_pass with witness 0, \
-     weak_pass 0, weak_pass with witness 0, weak_pass 41, weak_pass with witness 41",
-    "fail 0, fail 0, fail 0, fail 0, fail 154, fail 154, \
-     fail 178, fail 178, fail 420, fail 420",
-    "fail 0, fail 0, fail 0, fail 0, weak_pass 13, weak_pass with witness 13, \
-     weak_pass 32, weak_pass with witness 32, inconclusive 128, inconclusive 128",
-    // 237 nodes of the first search, 10,001 of the second, and none for constraints, which refuse the session at once.
-    "fail 10238, fail 10238, fail 10475, fail 10238, fail 10475, fail 10238, \
-     fail 10475, fail 10238, fail 23507, fail 23270",
-    "fail 0, fail 0, fail 0, fail 0, fail 0, fail 0, \
-     weak_pass 12, weak_pass with witness 0, fail 0, fail 0",
-    "fail 0, fail 0, fail 0, fail 0, fail 0, fail 0, \
-     weak_pass 12, weak_pass with witness 12, fail 0, fail 0",
-    "fail 0, fail 0, fail 0, fail 0, weak_pass 12, weak_pass with witness 0, \
-     weak_pass 12, weak_pass with witness 0, weak_pass 12, weak_pass with witness 12",
-    "fail 1, fail 1, weak_pass 8, weak_pass with witness 3, weak_pass 8, weak_pass with witness 3, \
-     weak_pass 10, weak_pass with witness 5, inconclusive 9, inconclusive 4",
-    "fail 1, fail 1, weak_pass 23, weak_pass with witness 23, weak_pass 23, weak_pass with witness 23, \
-     weak_pass 17, weak_pass with witness 17, inconclusive 24, inconclusive 24",
-];
-
-#[test]
-fn searches_on_terms_visit_as_many_nodes_as_they_did() {
-    let by_default = Comparison::default();
-    let reductions = Some(Reductions { partial_order: true, local_analyses: true });
-    let as_written = Comparison { reductions, ..by_default };
-    let (loops, relay, tangle) = (exclusive_loops(), relay_of_three(16), tangle());
-    let letter = |name: &str| tangle.alphabet.letter(name).expect("a letter");
-    let log = |names: &[&str]| names.iter().map(|name| letter(name)).collect();
-    let cut = |trace| Session { trace, ..Session::default() };
-    let in_order = cut(vec![log(&[]), log(&["b?x", "b?x", "b?y"]), log(&["c?x", "c?x", "c!y"])]);
-    let crossing = crossing();
-    let crossed = ["a?y", "a!x"].map(|name| crossing.alphabet.letter(name).expect("a letter"));
-    let long = relay_of_three(60);
-    let by_constraints = Comparison { search: SearchChoice::Constraints, ..by_default };
-    let name = ["a!x", "a!x", "a!y", "a!x", "a!y", "a!x"];
-    let many = cut(vec![
-        log(&name),
-        log(&["b?x", "b?y", "b?x", "b?x", "b?y"]),
-        log(&["c?x", "c?x", "c!y", "c?x"]),
-    ]);
-    let fit = cut(vec![
-        log(&["a!x", "a!x", "a!x", "a!x", "a!y", "a!y"]),
-        log(&["b?x", "b?x", "b?x", "b?x", "b?y"]),
-        log(&["c?x", "c?x", "c?x"]),
-    ]);
-    let choices = choices();
-    let letter = |name: &str| choices.alphabet.letter(name).expect("a letter");
-    let log = |names: &[&str]| names.iter().map(|name| letter(name)).collect();
-    let without_c = cut(vec![
-        log(&["a!x", "a?y", "a!x", "a!x", "a?y"]),
-        log(&["b!y", "b?x", "b!y", "b?x"]),
-        log(&[]),
-    ]);
-    let found = [
-        visits_on_terms(&choices, &without_c, by_constraints),
-        visits_on_terms(&crossing, &cut(vec![crossed.to_vec(), Vec::new()]), by_default),
-        visits_on_terms(&long, &middle(&long, 0..40), by_default),
-        visits_on_terms(&tangle, &many, by_constraints),
-        visits_on_terms(&tangle, &fit, by_constraints),
-        visits_on_terms(&loops, &excluded_on(&loops, 22), by_default),
-        visits_on_terms(&relay, &middle(&relay, 6..11), by_default),
-        visits_on_terms(&relay, &middle(&relay, 6..11), as_written),
-        visits_on_terms(&relay, &middle(&relay, 0..11), by_default),
-        visits_on_terms(&tangle, &in_order, by_default),
-        visits_on_terms(&tangle, &in_order, as_written),
-    ];
-    assert_eq!(found, VISITS_ON_TERMS);
-}
-
 /// A budget that the search of complete logs spends leaves nothing to constraints.
 #[test]
 fn a_budget_that_is_spent_on_terms_is_not_spent_again() {
     let specification = exclusive_loops();
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let session = excluded_on(&specification, 22);
     let within = |states| {
         let budget = Budget { states: States::Fixed(states), ..Budget::default() };
@@ -381,117 +187,6 @@ fn a_budget_that_is_spent_on_terms_is_not_spent_again() {
     let is_limit = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(InconclusiveReason::Budget { limit: it, .. }) if *it == limit);
     assert!(is_limit(&verdict), "{verdict:?}");
     assert!(matches!(within(10_001), Verdict::Fail(_)));
-}
-
-/// So many messages of their own, by turns of three lifelines, one after the other.
-fn relay_of_three(events: usize) -> Specification {
-    let mut signature = Signature::default();
-    ["a", "b", "c"].iter().for_each(|name| {
-        signature.intern_lifeline(name);
-    });
-    let mut tree = Tree(Vec::new());
-    let mut root: Option<NodeId> = None;
-    for turn in 0..events {
-        let message = signature.intern_message(&format!("m{turn}"));
-        let next = tree.step(turn % 3, message);
-        root = Some(root.map_or(next, |root| tree.add(Node::Strict(root, next))));
-    }
-    let interaction = tree.interaction();
-    of_terms(signature, interaction)
-}
-
-/// These turns of a relay.
-fn middle(relay: &Specification, turns: std::ops::Range<usize>) -> Session {
-    let mut trace = vec![Vec::new(); 3];
-    for turn in turns {
-        let name = format!("{}!m{turn}", ["a", "b", "c"][turn % 3]);
-        trace[turn % 3].push(relay.alphabet.letter(&name).expect("a letter"));
-    }
-    Session { trace, ..Session::default() }
-}
-
-/// Messages that overtake each other in concurrent repetitions, so that removing a location is not exact.
-fn tangle() -> Specification {
-    let mut signature = Signature::default();
-    let [a, b, c] = ["a", "b", "c"].map(|name| signature.intern_lifeline(name));
-    let [x, y] = ["x", "y"].map(|name| signature.intern_message(name));
-    let mut tree = Tree(Vec::new());
-    let step = |tree: &mut Tree, lifeline, kind, message| {
-        let action = Action { lifeline, kind, message };
-        tree.add(Node::Step(Step::new(vec![action]).expect("an action")))
-    };
-    let chain = |tree: &mut Tree, actions: &[(LifelineId, ActionKind, MessageId)]| {
-        let steps: Vec<NodeId> =
-            actions.iter().map(|&(at, kind, message)| step(tree, at, kind, message)).collect();
-        steps.into_iter().reduce(|one, other| tree.add(Node::Strict(one, other))).expect("some")
-    };
-    let first = chain(
-        &mut tree,
-        &[
-            (a, ActionKind::Emission, x),
-            (b, ActionKind::Reception, x),
-            (c, ActionKind::Reception, x),
-        ],
-    );
-    let often = tree.add(Node::Loop(LoopKind::Parallel, first));
-    let second = chain(
-        &mut tree,
-        &[
-            (a, ActionKind::Emission, y),
-            (c, ActionKind::Emission, y),
-            (b, ActionKind::Reception, y),
-        ],
-    );
-    let other = tree.add(Node::Loop(LoopKind::Parallel, second));
-    tree.add(Node::Strict(often, other));
-    let interaction = tree.interaction();
-    of_terms(signature, interaction)
-}
-
-/// A specification that is checked on its terms: its automaton accepts only the empty session.
-fn of_terms(signature: Signature, interaction: Interaction) -> Specification {
-    let alphabet = alphabet_of(&signature, &interaction);
-    let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
-    let source = Some((signature, interaction));
-    Specification { alphabet, nfa, inside: Default::default(), source }
-}
-
-/// Messages between three lifelines, each sent and then received, in any number and order.
-fn choices() -> Specification {
-    let mut signature = Signature::default();
-    let [a, b, c] = ["a", "b", "c"].map(|name| signature.intern_lifeline(name));
-    let [x, y, z] = ["x", "y", "z"].map(|name| signature.intern_message(name));
-    let mut tree = Tree(Vec::new());
-    let messages = [(a, x, b), (b, y, a), (c, z, b)].map(|(from, message, to)| {
-        let ends = [(from, ActionKind::Emission), (to, ActionKind::Reception)];
-        let [sent, received] = ends.map(|(lifeline, kind)| {
-            let action = Action { lifeline, kind, message };
-            tree.add(Node::Step(Step::new(vec![action]).expect("an action")))
-        });
-        tree.add(Node::Strict(sent, received))
-    });
-    let any = messages.into_iter().reduce(|one, other| tree.add(Node::Alt(one, other)));
-    tree.add(Node::Loop(LoopKind::Weak, any.expect("three messages")));
-    let interaction = tree.interaction();
-    of_terms(signature, interaction)
-}
-
-/// `b` answers between what `a` sends and what it receives, in any order as far as `a` alone can tell.
-fn crossing() -> Specification {
-    let mut signature = Signature::default();
-    let [a, b] = ["a", "b"].map(|name| signature.intern_lifeline(name));
-    let [x, y] = ["x", "y"].map(|name| signature.intern_message(name));
-    let mut tree = Tree(Vec::new());
-    let mut step = |lifeline, kind, message| {
-        let action = Action { lifeline, kind, message };
-        tree.add(Node::Step(Step::new(vec![action]).expect("an action")))
-    };
-    let asks = [step(a, ActionKind::Emission, x), step(b, ActionKind::Reception, x)];
-    let answers = [step(b, ActionKind::Emission, y), step(a, ActionKind::Reception, y)];
-    let [ask, answer] = [asks, answers].map(|[one, other]| tree.add(Node::Strict(one, other)));
-    tree.add(Node::CoReg([a].into_iter().collect(), ask, answer));
-    let interaction = tree.interaction();
-    of_terms(signature, interaction)
 }
 
 /// Where removing a location is exact, what happens unobserved after logs end does not make a distance uncertain, although
@@ -515,7 +210,7 @@ fn repairs_of_prefixes_are_exact_where_removal_is() {
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
     let source = Some((signature, interaction));
     let specification = Specification { alphabet, nfa, inside: Default::default(), source };
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let config = CheckConfig { observation: Observation::Prefix, ..CheckConfig::default() };
     let mut checker = Checker::new(&monitor, config).expect("terms");
     let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
@@ -526,7 +221,7 @@ fn repairs_of_prefixes_are_exact_where_removal_is() {
 #[test]
 fn automata_of_many_states_are_searched_on_sets() {
     let turns = turns(45);
-    let monitor = Monitor::new(turns.bundle(ALL_TABLES, &[]));
+    let monitor = Monitor::new(turns.bundle(ALL_TABLES));
     let [ping, pong] =
         ["a!ping", "b!pong"].map(|name| turns.alphabet.letter(name).expect("a letter"));
     for (pings, pongs) in
@@ -557,7 +252,7 @@ fn constraints_leave_sessions_with_too_many_choices() {
     let nfa = Nfa::new(1, [StateId::new(0)], [StateId::new(0)], Vec::new()).expect("in range");
     let source = Some((signature, interaction));
     let specification = Specification { alphabet, nfa, inside: Default::default(), source };
-    let monitor = Monitor::new(specification.bundle_of_terms(&[]));
+    let monitor = Monitor::new(specification.bundle_of_terms());
     let explored = |events: usize| {
         let session = Session { trace: vec![vec![letter; events]], ..Session::default() };
         let checked = check(&monitor, &session, by(SearchChoice::Constraints, false));

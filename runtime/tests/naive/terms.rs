@@ -217,7 +217,7 @@ impl<'a> Terms<'a> {
 }
 
 fn on_terms(specification: &Specification) -> Monitor {
-    Monitor::new(specification.bundle_of_terms(&[]))
+    Monitor::new(specification.bundle_of_terms())
 }
 
 fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {

@@ -1,14 +1,14 @@
 //! Verdicts and witnesses: each engine, search and procedure alone.
 
 use crate::answers::{Expected, Question};
-use crate::sessions::{any_draw, some_letters};
+use crate::sessions::any_draw;
 use crate::specification::{
     ALL_TABLES, Specification, Tables, any_automaton, any_specification, any_tables,
 };
 use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict, Witness};
 use multitrace_runtime::{
-    CheckConfig, Checked, Checker, Comparison, EngineChoice, Method, Monitor, Procedure,
-    Reductions, SearchChoice, replay,
+    CheckConfig, Checked, Checker, Comparison, DeciderName, EngineChoice, Method, Monitor,
+    Procedure, Reductions, SearchChoice, replay,
 };
 use multitrace_testing::cases;
 use proptest::prelude::*;
@@ -25,7 +25,13 @@ pub const SEARCHES: [SearchChoice; 5] = [
 fn ways_on_automaton() -> Vec<Comparison> {
     let by = |search| Comparison { search, ..Comparison::default() };
     let centralized = Comparison { procedure: Procedure::Centralized, ..Comparison::default() };
-    SEARCHES.into_iter().map(by).chain([centralized]).collect()
+    SEARCHES.into_iter().map(by).chain([centralized]).chain(without_each()).collect()
+}
+
+/// Each stage left out in turn.
+fn without_each() -> impl Iterator<Item = Comparison> {
+    let without = |it| Comparison { without: Some(it), ..Comparison::default() };
+    DeciderName::ALL.into_iter().map(without)
 }
 
 /// Every way to check on terms.
@@ -35,7 +41,7 @@ pub fn ways_on_terms() -> Vec<Comparison> {
         reductions: Some(Reductions { partial_order, local_analyses }),
         ..plain
     };
-    vec![
+    let mut ways = vec![
         plain,
         Comparison { search: SearchChoice::Blind, ..plain },
         Comparison { look_ahead_depth: Some(1), ..plain },
@@ -45,7 +51,9 @@ pub fn ways_on_terms() -> Vec<Comparison> {
         reduced(true, true),
         Comparison { method: Method::Removal, ..plain },
         Comparison { method: Method::Simulation(Default::default()), ..plain },
-    ]
+    ];
+    ways.extend(without_each());
+    ways
 }
 
 fn check(monitor: &Monitor, session: &Session, config: CheckConfig) -> Checked {
@@ -139,10 +147,8 @@ fn compare_on_automaton(
     specification: &Specification,
     session: &Session,
     tables: Tables,
-    clusters: &[u32],
 ) -> Result<(), TestCaseError> {
-    let clusters: Vec<_> = clusters.iter().map(|&it| some_letters(specification, it)).collect();
-    let monitor = Monitor::new(specification.bundle(tables, &clusters));
+    let monitor = Monitor::new(specification.bundle(tables));
     for observation in Observation::ALL {
         let question = Question::new(specification, &session.trace, observation);
         for comparison in ways_on_automaton() {
@@ -161,29 +167,24 @@ proptest! {
     #[test]
     fn an_automaton_is_searched_as_the_definitions_say(
         (specification, draw, tables) in (any_automaton(), any_draw(), any_tables()),
-        clusters in proptest::collection::vec(any::<u32>(), 0..3),
     ) {
         let session = draw.session(&specification);
-        compare_on_automaton(&specification, &session, tables, &clusters)?;
+        compare_on_automaton(&specification, &session, tables)?;
     }
 
     #[test]
     fn terms_are_searched_as_the_definitions_say(
         (specification, draw) in (any_specification(), any_draw()),
-        clusters in proptest::collection::vec(any::<u32>(), 0..3),
     ) {
         let session = draw.session(&specification);
-        let clusters: Vec<_> = clusters.iter().map(|&it| some_letters(&specification, it)).collect();
-        for clusters in [&clusters[..], &[]] {
-            let monitors = [specification.bundle_of_terms(clusters), specification.bundle(ALL_TABLES, clusters)];
-            for (monitor, engine) in monitors.map(Monitor::new).iter().zip([EngineChoice::Term, EngineChoice::Auto]) {
-                for observation in Observation::ALL {
-                    let question = Question::new(&specification, &session.trace, observation);
-                    for comparison in ways_on_terms() {
-                        for witness in [false, true] {
-                            let config = CheckConfig { observation, witness, comparison, engine, ..Default::default() };
-                            judge(question, monitor, &session, config)?;
-                        }
+        let monitors = [specification.bundle_of_terms(), specification.bundle(ALL_TABLES)];
+        for (monitor, engine) in monitors.map(Monitor::new).iter().zip([EngineChoice::Term, EngineChoice::Auto]) {
+            for observation in Observation::ALL {
+                let question = Question::new(&specification, &session.trace, observation);
+                for comparison in ways_on_terms() {
+                    for witness in [false, true] {
+                        let config = CheckConfig { observation, witness, comparison, engine, ..Default::default() };
+                        judge(question, monitor, &session, config)?;
                     }
                 }
             }

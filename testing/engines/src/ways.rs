@@ -33,7 +33,6 @@ pub fn configs() -> Vec<(&'static str, Config)> {
         persistent_terms: false,
         merge: false,
         persistent_states: false,
-        clusters: false,
         ..all
     };
     let mut simulated = all;
@@ -45,7 +44,6 @@ pub fn configs() -> Vec<(&'static str, Config)> {
         ("persistent terms", Config { persistent_terms: true, ..none }),
         ("merge", Config { merge: true, ..none }),
         ("persistent states", Config { persistent_states: true, ..none }),
-        ("clusters", Config { clusters: true, ..none }),
         ("no local tables", simulated),
     ]
 }

@@ -9,12 +9,17 @@
 //
 // Cost: one look-up per event with a table; else one pass over the transitions of the set.
 
+pub(crate) mod set_walk;
+
 use crate::automaton::Automaton;
-use crate::cause::set_walk::SetWalk;
 use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED, Traces};
+use crate::local_walk::set_walk::SetWalk;
 use crate::monitor::Monitor;
+use crate::question::Question;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
-use multitrace_interaction::{LetterId, LocationId, Nfa, Observation, StateId, Stop, Transition};
+use multitrace_interaction::{
+    Id, LetterId, LocationId, Nfa, Observation, StateId, Stop, Transition,
+};
 use std::collections::BTreeSet;
 
 /// A walk along the log of one location.
@@ -193,4 +198,16 @@ fn weight_of_rows(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> u64 {
         terms.outgoing(state, &mut |row| weight += terms.weight_of_row(state, row));
     }
     weight
+}
+
+/// Whether some local trace alone is impossible. If the time of the session is over, the logs that
+/// are left may be judged possible.
+pub(crate) fn is_impossible(question: &Question<'_>) -> bool {
+    let stop = question.allowance.stop();
+    question.monitor.locations().any(|location| {
+        let &Question { monitor, observation, .. } = question;
+        let mut walk = LocalWalk::until(monitor, location, observation, stop.clone());
+        let is_read = question.trace[location.index()].iter().all(|&letter| walk.read(letter));
+        !is_read || !question.may_go_on(location.index()) && !walk.may_end()
+    })
 }

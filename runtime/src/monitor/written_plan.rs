@@ -13,11 +13,11 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The number of an operator.
-pub(super) type PlanId = usize;
+pub(crate) type PlanId = usize;
 
 /// An operator or a step.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// Actions that happen together: what each is, where it is logged, and where it happens.
     Step(Vec<PlannedAction>),
     /// The operands one after the other.
@@ -31,14 +31,14 @@ pub(super) enum Part {
 
 /// Repetitions of a part.
 #[derive(Clone, Debug)]
-pub(super) struct PlannedLoop {
-    pub(super) order: LoopOrder,
-    pub(super) body: PlanId,
+pub(crate) struct PlannedLoop {
+    pub(crate) order: LoopOrder,
+    pub(crate) body: PlanId,
     /// The letters in it, sorted.
-    pub(super) letters: Vec<LetterId>,
+    pub(crate) letters: Vec<LetterId>,
     /// How many actions a repetition has at most; `usize::MAX` if it has loops.
-    pub(super) most_actions: usize,
-    pub(super) numbering: Numbering,
+    pub(crate) most_actions: usize,
+    pub(crate) numbering: Numbering,
 }
 
 impl PlannedLoop {
@@ -50,7 +50,7 @@ impl PlannedLoop {
 
 /// The same repetitions can often be numbered in several ways. Trying one of them is enough; this says which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Numbering {
+pub(crate) enum Numbering {
     /// Any; no other is known.
     Any,
     /// In the order in which these steps happen. Each repetition has at most one of them; they are sorted.
@@ -61,19 +61,19 @@ pub(super) enum Numbering {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PlannedAction {
-    pub(super) letter: LetterId,
-    pub(super) location: LocationId,
-    pub(super) lifeline: LifelineId,
+pub(crate) struct PlannedAction {
+    pub(crate) letter: LetterId,
+    pub(crate) location: LocationId,
+    pub(crate) lifeline: LifelineId,
     /// How many steps have its letter, this one included.
-    pub(super) steps: usize,
+    pub(crate) steps: usize,
     /// Whether repetitions of all loops around it follow each other at its lifeline.
     is_ordered: bool,
 }
 
 /// How operands follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     Strict,
     /// On each lifeline, but for these.
     Weak(LifelineSet),
@@ -81,7 +81,7 @@ pub(super) enum Order {
 
 /// How repetitions follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum LoopOrder {
+pub(crate) enum LoopOrder {
     Chain(Order),
     Parallel,
     /// Weakly, each after all before it have begun.
@@ -91,8 +91,10 @@ pub(super) enum LoopOrder {
 /// A specification to make constraints of.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    pub(super) parts: Vec<Part>,
-    pub(super) root: PlanId,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) root: PlanId,
+    /// Whether some operator leaves an order open at one location.
+    pub(crate) is_concurrent: bool,
 }
 
 impl Plan {
@@ -149,11 +151,16 @@ impl Plan {
         count_steps(&mut parts, alphabet.letters().len());
         number_loops(&mut parts);
         note_unordered(&mut parts);
-        Some(Plan { root: interaction.root().index(), parts })
+        let is_concurrent = interaction.nodes().iter().any(|node| match node {
+            Node::Par(..) | Node::CoReg(..) => true,
+            Node::Loop(kind, _) => matches!(kind, LoopKind::Parallel | LoopKind::CoReg(_)),
+            _ => false,
+        });
+        Some(Plan { root: interaction.root().index(), parts, is_concurrent })
     }
 
     /// The actions of a step; none for any other part.
-    pub(super) fn actions(&self, step: PlanId) -> &[PlannedAction] {
+    pub(crate) fn actions(&self, step: PlanId) -> &[PlannedAction] {
         match &self.parts[step] {
             Part::Step(actions) => actions,
             _ => &[],
@@ -161,7 +168,7 @@ impl Plan {
     }
 
     /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
-    pub(super) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
+    pub(crate) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
         self.actions(step).iter().any(|it| it.letter == letter && it.is_ordered)
     }
 }

@@ -1,0 +1,396 @@
+//! The plans: which stages are asked, in which order and within which limits, by engine and observation mode.
+//
+// A limit balances a fruitless stage against starting the next one. Where a row says "an estimate", nothing was measured
+// beyond what `scripts/bench stages` compares: the stage as it is, and none.
+
+use crate::config::{Comparison, Method, Procedure, SearchChoice};
+use crate::decide::answer::Answer;
+use crate::decide::by_constraints::Constraints;
+use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
+use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger, PrefixRefusal};
+use crate::decide::limit::Limit;
+use crate::decide::on_automaton::{AheadSearch, BlindSearch, Centralized, NodeSearch, StateSets};
+use crate::decide::on_terms::{
+    CriterionSimulation, FairSimulation, Removal, RemovalAtEnds, TermSearch,
+};
+use crate::decide::search_setup::{all_traces, analysis, problem, traces};
+use crate::decide::single_logs::SingleLogs;
+use crate::decider_name::DeciderName;
+use crate::scratch::Scratch;
+use crate::task::Task;
+use multitrace_interaction::{Engine, Observation};
+
+/// Stages in order, and what those on terms search.
+pub(super) struct Plan {
+    on: On,
+    stages: &'static [Stage],
+}
+
+enum On {
+    Automaton,
+    /// Terms that have all multi-traces, or as they were written where that is compared.
+    Terms,
+    /// Terms that have all global traces, if the specification is an interaction.
+    AllTraces,
+}
+
+const fn stage(decider: &'static dyn Decider, limit: Limit) -> Stage {
+    Stage { decider, limit, when: &[] }
+}
+
+impl Stage {
+    const fn when(self, when: &'static [When]) -> Stage {
+        Stage { when, ..self }
+    }
+}
+
+/// Each log alone.
+const SINGLE_LOGS: Stage = stage(&SingleLogs, Limit::Budget);
+
+/// An accepted session without dead ends takes one visit per event, so a quarter more leaves room for some.
+const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
+
+/// With look-ahead a session takes a few visits per event, and 16 leave room for some choice.
+const AHEAD: Stage = stage(&AheadSearch, Limit::Growing(1_000, 64));
+
+/// A quarter of the budget, since the search of nodes comes after it. It gives no witness.
+const SETS: Stage = stage(&StateSets, Limit::Share(4)).when(&[When::NoWitness]);
+
+/// Some 50 ms at 1 us a node (an estimate).
+const NODES: Stage = stage(&NodeSearch, Limit::AtMost(50_000));
+
+/// What always decides within the budget.
+const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
+
+/// To write longer sessions out takes longer than most searches do (an estimate).
+const CONSTRAINED_EVENTS: When = When::EventsUpTo(2_000);
+
+/// Choices before searches that may take the whole budget: some 0.1 s at 2 us a choice (an estimate).
+const CONSTRAINTS: Stage = stage(&Constraints, Limit::AtMost(50_000)).when(&[CONSTRAINED_EVENTS]);
+
+/// Choices before a search on terms, fewer for small sessions, which are searched sooner (an estimate, by `scripts/large`).
+const FIRST_CHOICES: Limit = Limit::PerEvent(1_200, 16);
+
+/// The same for slices: a search on terms seldom decides soon what constraints do not (`scripts/large`, `scripts/corners`).
+const FIRST_CHOICES_OF_SLICES: Limit = Limit::AtMost(8_000);
+
+/// Where there are more nodes than this in a specification, its terms take long: each node of a search with every step that
+/// there is. An estimate.
+const LARGE: When = When::NodesOver(100);
+
+/// Nodes of a short search on terms. Most sessions need no more; by `scripts/large` it is better than none.
+const FIRST_TERMS: Limit = Limit::Growing(100, 8);
+
+/// Nodes on terms before constraints are asked: some 0.1 s at 10 us a node (an estimate).
+const MORE_TERMS: Limit = Limit::AtMost(10_000);
+
+/// The most nodes visited while unobserved moves of a term are simulated without a criterion, and then with one. It bounds
+/// the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of 2,500 slices
+/// 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not decide
+/// takes twice as long each time.
+const SIMULATED: Limit = Limit::AtMost(10_000);
+
+/// Simulation fairly, then as far as the criterion of paper 000 goes, which ends in an answer.
+const FAIR: Stage = stage(&FairSimulation, SIMULATED);
+const BY_CRITERION: Stage = stage(&CriterionSimulation, SIMULATED);
+
+/// A slice of a specification that has an automaton, on terms: some 5 ms at 10 us a node (an estimate).
+const SLICE_ON_TERMS: Limit = Limit::AtMost(500);
+
+/// On an automaton, all modes but slices and global prefixes.
+static AUTOMATON: Plan = Plan {
+    on: On::Automaton,
+    stages: &[BLIND, SINGLE_LOGS, AHEAD, SETS, NODES, CONSTRAINTS, ALL_NODES],
+};
+
+/// On an automaton, slices: they leave much to choose, so constraints and terms are asked in turns with sets of states.
+static AUTOMATON_SLICES: Plan = Plan {
+    on: On::Automaton,
+    stages: &[
+        BLIND,
+        SINGLE_LOGS,
+        AHEAD,
+        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[CONSTRAINED_EVENTS]),
+        stage(&RemovalAtEnds, SLICE_ON_TERMS).when(&[When::NoWitness]),
+        // Some milliseconds (an estimate).
+        stage(&StateSets, Limit::AtMost(2_000)).when(&[When::NoWitness]),
+        CONSTRAINTS,
+        stage(&RemovalAtEnds, SIMULATED).when(&[When::NoWitness]),
+        SETS,
+        NODES,
+        ALL_NODES,
+    ],
+};
+
+/// Other ways on an automaton, each alone.
+static CENTRALIZED: Plan =
+    Plan { on: On::Automaton, stages: &[stage(&Centralized, Limit::Budget)] };
+static ONLY_NODES: Plan = Plan { on: On::Automaton, stages: &[SINGLE_LOGS, ALL_NODES] };
+static ONLY_WORDS: Plan = Plan {
+    on: On::Automaton,
+    stages: &[SINGLE_LOGS, stage(&AheadSearch, Limit::Budget), ALL_NODES],
+};
+static ONLY_SETS: Plan = Plan {
+    on: On::Automaton,
+    stages: &[SINGLE_LOGS, stage(&StateSets, Limit::Budget).when(&[When::NoWitness]), ALL_NODES],
+};
+
+/// Constraints before any other stage.
+pub(super) static ONLY_CONSTRAINTS: Plan =
+    Plan { on: On::Automaton, stages: &[stage(&Constraints, Limit::Budget)] };
+
+/// On terms, complete logs.
+static TERMS_COMPLETE: Plan = Plan {
+    on: On::Terms,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&TermSearch, FIRST_TERMS),
+        stage(&TermSearch, MORE_TERMS),
+        CONSTRAINTS,
+        stage(&TermSearch, Limit::Budget),
+    ],
+};
+
+/// On terms, prefixes and missing logs.
+static TERMS_PARTIAL: Plan = Plan {
+    on: On::Terms,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
+        CONSTRAINTS,
+        stage(&Removal::Lifted, Limit::Budget),
+        FAIR,
+        BY_CRITERION,
+    ],
+};
+
+/// On terms, slices.
+static TERMS_SLICES: Plan = Plan {
+    on: On::Terms,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
+        CONSTRAINTS,
+        stage(&RemovalAtEnds, SIMULATED),
+        FAIR,
+        BY_CRITERION,
+    ],
+};
+
+/// On terms, logs that were cut: refuting is enough, and unobserved moves may be endless.
+static TERMS_CUT: Plan = Plan {
+    on: On::Terms,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        CONSTRAINTS,
+        REMOVAL_ALONE,
+    ],
+};
+
+/// What refutes prefixes and missing logs, and confirms where it is exact.
+const REMOVAL_ALONE: Stage = stage(&Removal::Alone, Limit::Budget);
+
+/// Other ways on terms, as the papers have them or to compare one search with another.
+static ONLY_TERMS: Plan =
+    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&TermSearch, Limit::Budget)] };
+static ONLY_REMOVAL: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, REMOVAL_ALONE] };
+static ONLY_CRITERION: Plan =
+    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&CriterionSimulation, Limit::Budget)] };
+static ONLY_SIMULATION: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, FAIR, BY_CRITERION] };
+static REMOVAL_AND_SIMULATION: Plan = Plan {
+    on: On::Terms,
+    stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), FAIR, BY_CRITERION],
+};
+static ENDS_AND_SIMULATION: Plan = Plan {
+    on: On::Terms,
+    stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), FAIR, BY_CRITERION],
+};
+
+/// Global prefixes.
+static GLOBAL: Plan = Plan {
+    on: On::AllTraces,
+    stages: &[
+        SINGLE_LOGS,
+        // One node for each event, and a few for dead ends. A larger number looks longer for what prefix mode refuses at
+        // once. An estimate.
+        stage(&AllEvents, Limit::Growing(32, 8)),
+        stage(&PrefixRefusal(refute_as_prefix), Limit::Budget),
+        // Some 20 ms at 10 us a node on terms (an estimate).
+        stage(&AllEvents, Limit::AtMost(2_000)),
+        CONSTRAINTS,
+        READ_OR_ASK,
+    ],
+};
+
+const READ_OR_ASK: Stage = stage(&AllEventsOrLonger(decide_as_prefix), Limit::Budget);
+
+static ONLY_GLOBAL: Plan = Plan { on: On::AllTraces, stages: &[SINGLE_LOGS, READ_OR_ASK] };
+
+/// The same with constraints alone.
+static GLOBAL_BY_CONSTRAINTS: Plan = Plan {
+    on: On::AllTraces,
+    stages: &[SINGLE_LOGS, stage(&Constraints, Limit::Budget), READ_OR_ASK],
+};
+
+/// What refutes a prefix on terms.
+static REFUTING: Plan = Plan { on: On::Terms, stages: &[REMOVAL_ALONE] };
+
+/// What is wrong with all logs together beside single ones, on terms: most logs that single locations refuse fit together
+/// otherwise, which is soon found. The last number is some 5 ms at 10 us a node (an estimate).
+///
+/// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the nodes of a search
+/// that finds nothing are the same in any order, so that whether it was cut is, too.
+static HIDDEN: Plan = Plan {
+    on: On::Terms,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Removal::Fitting, FIRST_TERMS),
+        stage(&Constraints, FIRST_CHOICES).when(&[CONSTRAINED_EVENTS]),
+        stage(&Removal::Whole, Limit::AtMost(500)),
+    ],
+};
+
+/// The same on large terms, which take long.
+static HIDDEN_ON_LARGE: Plan = Plan {
+    on: On::Automaton,
+    stages: &[SINGLE_LOGS, stage(&Constraints, FIRST_CHOICES).when(&[CONSTRAINED_EVENTS])],
+};
+
+/// The same for slices, which removal cannot refute.
+static HIDDEN_IN_SLICES: Plan = Plan { on: On::Automaton, stages: &[SINGLE_LOGS] };
+
+/// The plan by which a session is decided.
+pub(super) fn plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
+    let comparison = &task.config.comparison;
+    match (observation, task.engine) {
+        (Observation::GlobalPrefix, _) if compares_nothing(comparison) => &GLOBAL,
+        (Observation::GlobalPrefix, _) => match comparison.search {
+            SearchChoice::Constraints => &GLOBAL_BY_CONSTRAINTS,
+            _ => &ONLY_GLOBAL,
+        },
+        (_, Engine::Nfa) => plan_on_automaton(comparison, observation),
+        (_, Engine::Term) => plan_on_terms(task, observation),
+    }
+}
+
+fn compares_nothing(comparison: &Comparison) -> bool {
+    let Comparison { search, method, reductions, .. } = comparison;
+    *search == SearchChoice::Auto && *method == Method::Exact && reductions.is_none()
+}
+
+fn plan_on_automaton(comparison: &Comparison, observation: Observation) -> &'static Plan {
+    match (comparison.procedure, comparison.search) {
+        (Procedure::Centralized, _) => &CENTRALIZED,
+        (_, SearchChoice::Auto) if observation == Observation::Slice => &AUTOMATON_SLICES,
+        (_, SearchChoice::Auto) => &AUTOMATON,
+        (_, SearchChoice::Packed) => &ONLY_WORDS,
+        (_, SearchChoice::Sets) => &ONLY_SETS,
+        (_, SearchChoice::Blind | SearchChoice::Nodes | SearchChoice::Constraints) => &ONLY_NODES,
+    }
+}
+
+fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
+    let comparison = &task.config.comparison;
+    let is_slice = observation == Observation::Slice;
+    match (observation, comparison.method) {
+        _ if !task.open_ends.is_empty() => &TERMS_CUT,
+        (Observation::Complete, _) if !compares_nothing(comparison) => &ONLY_TERMS,
+        (_, Method::Removal) => &ONLY_REMOVAL,
+        (_, Method::Simulation(_)) => &ONLY_CRITERION,
+        // As the papers have it: simulation alone.
+        _ if is_slice && comparison.reductions.is_some() => &ONLY_SIMULATION,
+        _ if is_slice && !compares_nothing(comparison) => &ENDS_AND_SIMULATION,
+        _ if !compares_nothing(comparison) => &REMOVAL_AND_SIMULATION,
+        (Observation::Complete, _) => &TERMS_COMPLETE,
+        (Observation::Slice, _) => &TERMS_SLICES,
+        _ => &TERMS_PARTIAL,
+    }
+}
+
+/// The plan that says on terms what is wrong beside single logs. It may end without an answer.
+pub(super) fn hidden_plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
+    match observation {
+        Observation::Slice => &HIDDEN_IN_SLICES,
+        _ if LARGE.holds(task) && CONSTRAINED_EVENTS.holds(task) => &HIDDEN_ON_LARGE,
+        _ => &HIDDEN,
+    }
+}
+
+fn decide_as_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Option<Answer> {
+    let observation = Observation::Prefix;
+    follow(plan(task, observation), task, observation, scratch).map(|decided| decided.answer)
+}
+
+/// What is soon refused: on an automaton everything, on terms what lifeline removal refutes.
+fn refute_as_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Option<Answer> {
+    if task.engine == Engine::Nfa {
+        return decide_as_prefix(task, scratch);
+    }
+    let answer = follow(&REFUTING, task, Observation::Prefix, scratch)?.answer;
+    matches!(answer, Answer::No).then_some(answer)
+}
+
+/// Asks the stages of a plan; `None` if none of them is certain.
+pub(super) fn follow(
+    plan: &Plan,
+    task: &Task<'_>,
+    observation: Observation,
+    scratch: &mut Scratch,
+) -> Option<Decided> {
+    let stop = task.allowance.stop();
+    let terms = match plan.on {
+        On::Automaton => None,
+        On::Terms => task.monitor.terms(traces(task.config), stop),
+        On::AllTraces => task.monitor.terms(all_traces(task.config), stop),
+    };
+    let known = Known::default();
+    let Some(terms) = terms else {
+        return ask(plan.stages, Run { task, observation, scratch, terms: None, known });
+    };
+    let analysis = analysis(&terms, task, observation);
+    let mut problem = problem(&terms, task, observation, &analysis);
+    let terms = Some(&mut problem);
+    ask(plan.stages, Run { task, observation, scratch, terms, known })
+}
+
+fn ask(stages: &[Stage], mut run: Run<'_, '_>) -> Option<Decided> {
+    let without = run.task.config.comparison.without;
+    // An acceptance that lacks the path that is wanted.
+    let mut accepted = None;
+    for (at, stage) in stages.iter().enumerate() {
+        let Stage { decider, limit, when } = stage;
+        let by = decider.name();
+        let is_off = without == Some(by) && at + 1 < stages.len();
+        let is_vain = accepted.is_some() && !decider.gives_paths();
+        if is_off || is_vain || !when.iter().all(|it| it.holds(run.task)) {
+            continue;
+        }
+        let (before, limit) = (run.scratch.explored(), limit.of(run.task));
+        let answer = decider.decide(&mut run, limit);
+        trace(&run, by, answer.as_ref(), before);
+        match answer {
+            Some(Answer::Yes(None)) if run.task.config.witness => {
+                accepted.get_or_insert(by);
+            }
+            Some(answer @ Answer::Yes(_)) => {
+                return Some(Decided { answer, by: accepted.unwrap_or(by) });
+            }
+            Some(answer) if accepted.is_none() => return Some(Decided { answer, by }),
+            _ => {}
+        }
+        run.scratch.keep_count();
+    }
+    accepted.map(|by| Decided { answer: Answer::Yes(None), by })
+}
+
+/// Says what a stage did, to those who want to know.
+fn trace(run: &Run<'_, '_>, by: DeciderName, answer: Option<&Answer>, before: u64) {
+    let nodes = run.scratch.explored() - before;
+    let outcome = answer.map_or("open", Answer::name);
+    let (session, mode) = (&run.task.session.id, run.observation.name());
+    log::debug!("session {session} as {mode}: {}: {outcome}, {nodes} nodes", by.name());
+}
