@@ -214,10 +214,7 @@ impl<'a> LocationBlame<'a> {
     /// Adds what a finding of several locations says of this one.
     fn add(&mut self, finding: &'a Finding, location: LocationId, names: &SessionNames<'_>) {
         let is_absent = |name: &String| name == names.location(location);
-        if finding.absent.iter().any(is_absent) {
-            self.is_silent = true;
-            self.marks.push((self.explained.unwrap_or(0), finding.code, self.expected));
-        }
+        self.is_silent |= finding.absent.iter().any(is_absent);
         let Some(frontier) = &finding.frontier else { return };
         // A frontier has a row for each location of the alphabet, in their order.
         let Some(row) = frontier.locations.get(location.index()) else { return };
