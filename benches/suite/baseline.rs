@@ -1,7 +1,7 @@
 //! Algorithms 1, 2 and 3 of paper 004, as printed: with the sets and maps of the standard library,
 //! and nothing done that the paper does not say. What multitrace is measured against.
 
-use multitrace::interaction::{
+use multitrace_interaction::{
     Alphabet, LetterId, LocationId, MultiTrace, Nfa, StateId, Transition,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};

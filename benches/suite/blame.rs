@@ -4,14 +4,14 @@
 use crate::table::Table;
 use crate::timing::Effort;
 use crate::workload::Random;
-use multitrace::formats::hif;
-use multitrace::formats::source::Source;
-use multitrace::interaction::generate::{Bounds, Generator};
-use multitrace::interaction::{
+use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+use multitrace_formats::hif;
+use multitrace_formats::source::Source;
+use multitrace_interaction::generate::{Bounds, Generator};
+use multitrace_interaction::{
     Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Session, Verdict,
 };
-use multitrace::runtime::{Checker, Gaps};
-use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+use multitrace_runtime::{Checker, Gaps};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -3,13 +3,13 @@
 
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, median};
-use multitrace::compiler::{Config, InteractionSpec, compile_interaction};
-use multitrace::formats::bundle::Provenance;
-use multitrace::formats::sessions::parse_line;
-use multitrace::formats::source::Source;
-use multitrace::formats::{hif, hsf};
-use multitrace::interaction::{Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Checker, Monitor};
+use multitrace_compiler::{Config, InteractionSpec, compile_interaction};
+use multitrace_formats::bundle::Provenance;
+use multitrace_formats::sessions::parse_line;
+use multitrace_formats::source::Source;
+use multitrace_formats::{hif, hsf};
+use multitrace_interaction::{Locations, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -4,7 +4,7 @@ use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, median};
 use crate::workload::{self, Shuffled};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use multitrace::formats::bundle;
+use multitrace_formats::bundle;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;

@@ -4,10 +4,10 @@
 use crate::table::{Table, count, seconds};
 use crate::timing::{Effort, Way, compare};
 use crate::workload;
-use multitrace::formats::bundle::{self, Central};
-use multitrace::formats::sessions::parse_line;
-use multitrace::interaction::Session;
-use multitrace::runtime::{CheckConfig, Checker, Monitor};
+use multitrace_formats::bundle::{self, Central};
+use multitrace_formats::sessions::parse_line;
+use multitrace_interaction::Session;
+use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use std::collections::BTreeMap;
 use std::time::Instant;
 

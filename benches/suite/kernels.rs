@@ -4,12 +4,10 @@ use crate::corpus::corpus;
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare};
 use crate::workload::{self, Variants};
-use multitrace::formats::bundle;
-use multitrace::formats::sessions::parse_line;
-use multitrace::interaction::{Id, LetterId, Session, Verdict};
-use multitrace::runtime::{
-    Budget, CheckConfig, Checker, Comparison, Monitor, SearchChoice, States,
-};
+use multitrace_formats::bundle;
+use multitrace_formats::sessions::parse_line;
+use multitrace_interaction::{Id, LetterId, Session, Verdict};
+use multitrace_runtime::{Budget, CheckConfig, Checker, Comparison, Monitor, SearchChoice, States};
 use regex_automata::dfa::{Automaton, dense};
 use regex_automata::{Anchored, Input};
 use std::time::Instant;

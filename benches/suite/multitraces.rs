@@ -1,8 +1,8 @@
 //! The multi-traces of paper 004 sec. 5, made at random from an automaton, and what is expected of
 //! them: by the way they are made, or by searches that share no code with what is measured.
 
-use multitrace::interaction::generate::{self, Bounds, Dice, Generator, Words};
-use multitrace::interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
+use multitrace_interaction::generate::{self, Bounds, Dice, Generator, Words};
+use multitrace_interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
 use std::collections::BTreeSet;
 
 /// What a multi-trace is expected to be answered with; for a local error the first location that

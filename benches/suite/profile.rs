@@ -6,7 +6,7 @@ use crate::sessions::write_file;
 use crate::table::Table;
 use crate::timing::Effort;
 use crate::workload::{self, Variants};
-use multitrace::formats::bundle;
+use multitrace_formats::bundle;
 use std::path::Path;
 use std::process::Command;
 

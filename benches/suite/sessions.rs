@@ -3,10 +3,10 @@
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, Way, compare};
 use crate::workload::{self, Variants};
-use multitrace::formats::bundle;
-use multitrace::formats::sessions::{LineChunks, QuickReader, parse_line};
-use multitrace::interaction::{Alphabet, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, Procedure};
+use multitrace_formats::bundle;
+use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line};
+use multitrace_interaction::{Alphabet, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Checker, Comparison, Monitor, Procedure};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::collections::HashMap;

@@ -2,11 +2,11 @@
 //! their responses, 18 events at 5 locations. Two in a hundred are corrupted, so that what is right
 //! about each is known.
 
-use multitrace::compiler::{Config, InteractionSpec, compile_interaction};
-use multitrace::formats::bundle::{Bundle, Provenance};
-use multitrace::formats::hif;
-use multitrace::formats::source::Source;
-use multitrace::interaction::Locations;
+use multitrace_compiler::{Config, InteractionSpec, compile_interaction};
+use multitrace_formats::bundle::{Bundle, Provenance};
+use multitrace_formats::hif;
+use multitrace_formats::source::Source;
+use multitrace_interaction::Locations;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::io;

@@ -28,8 +28,8 @@ mod waiting {
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::source::Source;
 use multitrace::{Inputs, Mapping, RunOptions};
+use multitrace_formats::source::Source;
 use multitrace_fuzz::{MONITOR, let_decoders_panic, records};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -14,12 +14,12 @@ mod sessions;
 
 use crate::sessions::{is_open, percent_within, sessions};
 use cpu_time::ThreadTime;
-use multitrace::formats::source::Source;
-use multitrace::formats::{hif, hsf, sessions as session_texts};
-use multitrace::interaction::generate::{Bounds, RandomInteractions, Shape};
-use multitrace::interaction::{InconclusiveReason, Observation, Session};
-use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Monitor as Runtime};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use multitrace_formats::source::Source;
+use multitrace_formats::{hif, hsf, sessions as session_texts};
+use multitrace_interaction::generate::{Bounds, RandomInteractions, Shape};
+use multitrace_interaction::{InconclusiveReason, Observation, Session};
+use multitrace_runtime::{Budget, CheckConfig, Checker, EngineChoice, Monitor as Runtime};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

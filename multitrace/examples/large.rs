@@ -12,10 +12,10 @@ mod sessions;
 
 use crate::sessions::{is_open, percent_within, sessions};
 use cpu_time::ThreadTime;
-use multitrace::interaction::Observation;
-use multitrace::interaction::generate::{Bounds, Dice};
-use multitrace::runtime::{Budget, CheckConfig, Checker};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use multitrace_interaction::Observation;
+use multitrace_interaction::generate::{Bounds, Dice};
+use multitrace_runtime::{Budget, CheckConfig, Checker};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;

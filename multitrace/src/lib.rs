@@ -117,25 +117,12 @@ pub use verdict::SessionVerdict;
 #[cfg(not(target_family = "wasm"))]
 pub use whole_files::{WholeFile, WholeFolder};
 
-pub use multitrace_compiler as compiler;
-pub use multitrace_formats as formats;
-pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
-pub use multitrace_formats::place::Place;
-pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
-pub use multitrace_formats::remedy::{Remedy, Words};
-pub use multitrace_formats::sessions::SessionFormat;
 pub use multitrace_formats::spec::SpecFormat;
-pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};
-pub use multitrace_interaction as interaction;
-pub use multitrace_interaction::{Engine, InconclusiveReason, Observation, Session, Verdict};
-pub use multitrace_logs as logs;
+pub use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict};
 pub use multitrace_logs::Mapping;
-pub use multitrace_reports as reports;
-pub use multitrace_reports::coverage::Coverage;
-pub use multitrace_reports::exploration::Exploration;
+pub use multitrace_reports::baseline::Baseline;
 pub use multitrace_reports::finding::Finding;
-pub use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+pub use multitrace_reports::gate::Gate;
 pub use multitrace_reports::outcome::RunOutcome;
 pub use multitrace_reports::outputs::OutputFormat;
-pub use multitrace_runtime as runtime;
 pub use multitrace_runtime::CheckConfig;

@@ -14,7 +14,7 @@ const SUSPICIOUS: u64 = 10;
 
 impl Report {
     /// What people should know of the run beside its findings, the most important first.
-    /// [`Words`](crate::Words) spell the remedies in it.
+    /// [`Words`](multitrace_formats::remedy::Words) spell the remedies in it.
     pub fn notes(&self) -> Vec<String> {
         let summary = self.summary();
         let mut notes = Vec::new();

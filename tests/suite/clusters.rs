@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Alphabet, Cause, Id, Interaction, LetterId, LifelineId, LocationId, Locations,
     MessageId, MultiTrace, Node, NodeId, Observation, Session, Signature, Step, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Checker, Comparison, EngineChoice, Monitor, SearchChoice};
+use multitrace_runtime::{CheckConfig, Checker, Comparison, EngineChoice, Monitor, SearchChoice};
 use multitrace_testing::denotations::{
     LIFELINES, MESSAGES, any_interaction, any_locations, language, project,
 };

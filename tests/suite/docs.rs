@@ -201,8 +201,8 @@ fn the_page_on_the_command_line_names_every_option() {
 /// The table of codes is what `explain` says of them.
 #[test]
 fn the_page_of_codes_has_every_code() {
-    use multitrace::WarningCode;
-    use multitrace::reports::codes::Code;
+    use multitrace_formats::warning::WarningCode;
+    use multitrace_reports::codes::Code;
     let page = include_str!("../../docs/codes.md");
     let names =
         Code::ALL.map(Code::name).into_iter().chain(WarningCode::ALL.map(WarningCode::name));

@@ -1,9 +1,9 @@
 //! Random sessions of a specification, accepted and one edit away, cut as an observation mode allows: what `large` and
 //! `corners` measure.
 
-use multitrace::interaction::generate::{Bounds, Dice, Generator};
-use multitrace::interaction::{LetterId, MultiTrace, Observation, Session};
 use multitrace::{Monitor, Verdict};
+use multitrace_interaction::generate::{Bounds, Dice, Generator};
+use multitrace_interaction::{LetterId, MultiTrace, Observation, Session};
 use std::error::Error;
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! The interaction of the benchmarks as Petri nets.
 
 use crate::workload::{PEERS, interaction};
-use multitrace::formats::bundle::Central;
-use multitrace::interaction::{Id, Nfa};
-use multitrace::runtime::Monitor;
+use multitrace_formats::bundle::Central;
+use multitrace_interaction::{Id, Nfa};
+use multitrace_runtime::Monitor;
 use process_mining::PetriNet;
 use process_mining::core::process_models::petri_net::{ArcType, PlaceID};
 use std::collections::HashMap;

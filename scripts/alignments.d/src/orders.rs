@@ -1,6 +1,6 @@
 //! One total order per session: the one it was generated in.
 
-use multitrace::interaction::{Alphabet, LetterId, Session};
+use multitrace_interaction::{Alphabet, LetterId, Session};
 
 /// The events of each session in order. The coordinator's log comes first; what a peer did follows
 /// the request that it got, as it was generated. Faults are within one log, so they keep this order.

@@ -2,13 +2,13 @@
 
 use crate::Tool;
 use crate::workload;
-use multitrace::compiler::{Config, InteractionSpec, compile_interaction};
-use multitrace::formats::bundle::Provenance;
-use multitrace::formats::hif;
-use multitrace::formats::sessions::parse_line;
-use multitrace::formats::source::Source;
-use multitrace::interaction::{Locations, Session};
-use multitrace::runtime::{CheckConfig, Checker, Gaps, Monitor};
+use multitrace_compiler::{Config, InteractionSpec, compile_interaction};
+use multitrace_formats::bundle::Provenance;
+use multitrace_formats::hif;
+use multitrace_formats::sessions::parse_line;
+use multitrace_formats::source::Source;
+use multitrace_interaction::{Locations, Session};
+use multitrace_runtime::{CheckConfig, Checker, Gaps, Monitor};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::hint::black_box;
