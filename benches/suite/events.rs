@@ -2,6 +2,7 @@
 
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, median};
+use crate::tool::tool;
 use crate::workload::{self, Shuffled};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use multitrace_formats::bundle;
@@ -253,7 +254,7 @@ fn check(
     expected: Expected,
 ) -> (f64, Run) {
     let start = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+    let output = tool()
         .current_dir(folder)
         .args(["check", "bench.mtb", log, "--events", "map.toml", "--jobs", threads])
         .args(["--memory", memory, "--output-format", "json-lines", "--output-file", "out"])

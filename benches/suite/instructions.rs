@@ -4,6 +4,7 @@
 use crate::sessions::write_file;
 use crate::table::{Table, count};
 use crate::timing::Effort;
+use crate::tool::tool_under;
 use crate::workload::{self, Variants};
 use multitrace_formats::bundle;
 use std::path::Path;
@@ -54,8 +55,14 @@ pub fn run(effort: Effort) -> Vec<Table> {
 /// The instructions of a check; `None` where they cannot be counted this way.
 fn instructions((command, find): &Counter, bundle: &Path, sessions: &Path) -> Option<u64> {
     let mut run = Command::new(command[0]);
-    run.args(&command[1..]).arg(env!("CARGO_BIN_EXE_multitrace")).arg("check");
-    run.args([bundle, sessions]).args(["--output-format", "json-lines", "--jobs", "1"]);
+    run.args(&command[1..]);
+    let mut run = tool_under(run);
+    run.arg("check").args([bundle, sessions]).args([
+        "--output-format",
+        "json-lines",
+        "--jobs",
+        "1",
+    ]);
     let output = run.output().ok()?;
     find(&String::from_utf8_lossy(&output.stderr))
 }

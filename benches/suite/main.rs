@@ -20,8 +20,10 @@ mod sessions;
 mod table;
 mod table1;
 mod timing;
+mod tool;
 mod workload;
 
+use std::process::ExitCode;
 use table::Table;
 use timing::Effort;
 
@@ -41,12 +43,16 @@ const GROUPS: &[BenchGroup] = &[
     ("profile", profile::run),
 ];
 
-fn main() {
+fn main() -> ExitCode {
+    if let Some(code) = tool::run_as_tool() {
+        return code;
+    }
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     if let [flag, repeats] = args.as_slice()
         && flag == profile::REPEAT
     {
-        return corpus::repeat(repeats.parse().expect("a number"));
+        corpus::repeat(repeats.parse().expect("a number"));
+        return ExitCode::SUCCESS;
     }
     let smoke = args.iter().any(|arg| arg == "--smoke");
     let named: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
@@ -54,7 +60,7 @@ fn main() {
     {
         let known: Vec<_> = GROUPS.iter().map(|(name, _)| *name).collect();
         eprintln!("no group {unknown}; known are {}", known.join(", "));
-        std::process::exit(2);
+        return ExitCode::from(2);
     }
     let effort = if smoke { Effort::SMOKE } else { Effort::FULL };
     for (name, run) in GROUPS {
@@ -65,4 +71,5 @@ fn main() {
             }
         }
     }
+    ExitCode::SUCCESS
 }

@@ -5,6 +5,7 @@ use crate::corpus;
 use crate::sessions::write_file;
 use crate::table::Table;
 use crate::timing::Effort;
+use crate::tool::tool_under;
 use crate::workload::{self, Variants};
 use multitrace_formats::bundle;
 use std::path::Path;
@@ -56,8 +57,8 @@ fn whole_run(folder: &Path, sessions: u64) -> Option<Profile> {
     let bytes = bundle::encode(&workload::compile(&workload::interaction()));
     std::fs::write(&bundle_path, bytes).expect("room for the bundle");
     write_file(&path, sessions, Variants::Many);
-    let mut command = under_callgrind(folder);
-    command.arg(env!("CARGO_BIN_EXE_multitrace")).arg("check").args([&bundle_path, &path]);
+    let mut command = tool_under(under_callgrind(folder));
+    command.arg("check").args([&bundle_path, &path]);
     profile(command.args(["--output-format", "json-lines", "--jobs", "1"]), folder)
 }
 

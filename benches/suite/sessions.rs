@@ -2,6 +2,7 @@
 
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, Way, compare};
+use crate::tool::tool;
 use crate::workload::{self, Variants};
 use multitrace_formats::bundle;
 use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line};
@@ -13,7 +14,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
 /// A line as another program would read it.
@@ -108,7 +108,7 @@ struct WholeRun {
 /// sessions, with the extension `out`.
 pub fn whole_run(bundle: &Path, sessions: &Path, options: &[&str]) -> f64 {
     let start = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+    let output = tool()
         .arg("check")
         .args([bundle, sessions])
         .args(options)
