@@ -27,8 +27,8 @@ const LIBRARIES: [&str; 7] = [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REP
 /// vocabulary alone; those of the command line also the one that compares engines, which sees the library.
 fn allowed() -> Edges {
     let command_line = [&LIBRARIES[..], &[TESTING, ENGINES]].concat();
-    let python = [&LIBRARIES[..], &["multitrace-cli"]].concat();
-    let rows: [(&str, &[&str]); 11] = [
+    let others = [&LIBRARIES[..], &["multitrace-cli"]].concat();
+    let rows: [(&str, &[&str]); 12] = [
         (INTERACTION, &[TESTING]),
         (TESTING, &[INTERACTION]),
         (FORMATS, &[INTERACTION, TESTING]),
@@ -39,7 +39,8 @@ fn allowed() -> Edges {
         (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LOGS, REPORTS, RUNTIME, TESTING]),
         (ENGINES, &[LIBRARY, COMPILER, FORMATS, INTERACTION, RUNTIME, TESTING]),
         ("multitrace-cli", &command_line),
-        ("multitrace-python", &python),
+        ("multitrace-python", &others),
+        ("multitrace-lab", &others),
     ];
     rows.into_iter().map(|(from, to)| (from, to.iter().copied().collect())).collect()
 }
