@@ -108,7 +108,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
 
 /// The specifications of the examples.
 fn examples() -> Vec<PathBuf> {
-    let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/*/");
+    let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/*/");
     let root = Path::new(pattern.trim_end_matches("*/"));
     let folders = std::fs::read_dir(root).expect("the examples");
     let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());

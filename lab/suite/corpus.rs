@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// The folder of the corpus; says so when there is none.
 pub fn corpus() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus");
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus");
     let path = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
     if !path.is_dir() {
         eprintln!("skipped: no corpus at {} (set MULTITRACE_CORPUS)", path.display());

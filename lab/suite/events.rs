@@ -129,18 +129,12 @@ fn beside_polars(folder: &Path, (sessions, rounds): (u64, usize)) -> Table {
         ],
     );
     let expected = write_log(&folder.join("events.jsonl"), sessions);
-    let mut files = vec![("JSON Lines", "events.jsonl")];
-    if cfg!(feature = "columnar") {
-        write_parquet(&folder.join("events.jsonl"), &folder.join("events.parquet"));
-        files.push(("Parquet", "events.parquet"));
-    } else {
-        eprintln!("built without Parquet: it is not measured");
-    }
+    write_parquet(&folder.join("events.jsonl"), &folder.join("events.parquet"));
     let python = std::env::var(POLARS).ok();
     if python.is_none() {
         eprintln!("no {POLARS}: polars is not measured");
     }
-    for (name, file) in files {
+    for (name, file) in [("JSON Lines", "events.jsonl"), ("Parquet", "events.parquet")] {
         for threads in ["1", "2"] {
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
@@ -180,7 +174,7 @@ struct GroupedRun {
 
 /// The seconds polars takes to read a file and to group it.
 fn grouped(python: &str, file: &Path, threads: &str, expected: Expected) -> f64 {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/group_events.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/group_events.py");
     let output = Command::new(python)
         .arg(script)
         .arg(file)

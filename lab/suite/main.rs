@@ -1,7 +1,6 @@
 //! The benchmark suite: what is measured has an expected answer, and a wrong one ends the run.
 //!
-//! `cargo bench --bench suite -- [--smoke] [GROUP…]` prints tables; `scripts/bench` writes them to
-//! docs/BENCHMARKS.md.
+//! `scripts/bench` runs it: `[--smoke] [GROUP…]`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the point")]
 #![allow(unreachable_pub, reason = "modules of one binary")]
@@ -47,7 +46,7 @@ fn main() -> ExitCode {
     if let Some(code) = tool::run_as_tool() {
         return code;
     }
-    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let args: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, repeats] = args.as_slice()
         && flag == profile::REPEAT
     {

@@ -2,13 +2,13 @@
 //! `scripts/alignments`.
 
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../../benches/suite/table.rs"]
+#[path = "../../suite/table.rs"]
 mod table;
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../../benches/suite/timing.rs"]
+#[path = "../../suite/timing.rs"]
 mod timing;
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../../benches/suite/workload.rs"]
+#[path = "../../suite/workload.rs"]
 mod workload;
 
 mod nets;
