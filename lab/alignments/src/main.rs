@@ -2,13 +2,13 @@
 //! `scripts/alignments`.
 
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../suite/table.rs"]
+#[path = "../../src/table.rs"]
 mod table;
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../suite/timing.rs"]
+#[path = "../../src/timing.rs"]
 mod timing;
 #[allow(dead_code, reason = "shared with the benchmarks")]
-#[path = "../../suite/workload.rs"]
+#[path = "../../src/workload.rs"]
 mod workload;
 
 mod nets;
