@@ -11,18 +11,20 @@ use crate::output::{Output, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
-use multitrace::formats::selection::IdList;
-use multitrace::reports::baseline::Baseline;
-use multitrace::reports::codes::Code;
-use multitrace::reports::gate::{Gate, Tolerance};
-use multitrace::reports::repository::Repository;
-use multitrace::reports::run_report::ExplainCommand;
-use multitrace::reports::summary::Summary;
-use multitrace::reports::text::{counted, quoted};
 use multitrace::{
-    CheckConfig, Detail, Error, InputProblem, OutputFormat, Report, RunObserver, RunOptions,
-    RunOutcome, SHOWN_PROBLEMS, SessionFilter, Shard, is_stream, read_text,
+    CheckConfig, Detail, Error, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
+    SessionFilter, Shard, is_stream, read_text,
 };
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::selection::IdList;
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::codes::Code;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::gate::{Gate, Tolerance};
+use multitrace_reports::repository::Repository;
+use multitrace_reports::run_report::ExplainCommand;
+use multitrace_reports::summary::Summary;
+use multitrace_reports::text::{counted, quoted};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -10,9 +10,9 @@ use crate::options::is_spec;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
-use multitrace::formats::bundle::is_bundle_path;
-use multitrace::formats::source::{Diagnostic, Source, SourceError, Span};
-use multitrace::reports::text::quoted;
+use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
+use multitrace_reports::text::quoted;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

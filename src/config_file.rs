@@ -10,8 +10,8 @@
 //! outputs = [{ format = "human" }, { format = "junit", file = "junit.xml" }]
 //! ```
 
-use multitrace::formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
-use multitrace::formats::suggest::did_you_mean;
+use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
+use multitrace_formats::suggest::did_you_mean;
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -3,14 +3,14 @@
 use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::output::print;
-use multitrace::formats::bundle::is_bundle_path;
-use multitrace::formats::sessions::print_json_line;
-use multitrace::logs::is_stdin;
-use multitrace::reports::text::counted;
 use multitrace::{
     Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome,
     SignatureDiff, SpecDiff,
 };
+use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::sessions::print_json_line;
+use multitrace_logs::is_stdin;
+use multitrace_reports::text::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

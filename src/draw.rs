@@ -7,17 +7,17 @@ use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
 use crate::words::WORDS;
-use multitrace::formats::bundle::is_bundle_path;
-use multitrace::interaction::{LocationId, Locations, Observation, Session, Signature};
-use multitrace::reports::pictures::automaton;
-use multitrace::reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
-use multitrace::reports::pictures::overlay::Overlay;
-use multitrace::reports::pictures::{Colors, SvgOptions};
-use multitrace::reports::timeline::Window;
 use multitrace::{
     CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
     ReadInteraction, RunOptions, RunOutcome, Spec,
 };
+use multitrace_formats::bundle::is_bundle_path;
+use multitrace_interaction::{LocationId, Locations, Observation, Session, Signature};
+use multitrace_reports::pictures::automaton;
+use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
+use multitrace_reports::pictures::overlay::Overlay;
+use multitrace_reports::pictures::{Colors, SvgOptions};
+use multitrace_reports::timeline::Window;
 use std::ops::ControlFlow;
 
 /// The most columns of a picture in a file of text: about a hundred lifelines.
@@ -197,7 +197,7 @@ fn picture(svg: &str, format: DrawFormat) -> CommandResult<Vec<u8>> {
 
 #[cfg(feature = "png")]
 fn png(svg: &str) -> CommandResult<Vec<u8>> {
-    multitrace::reports::pictures::png(svg).map_err(|error| Failure::new(error.to_string()))
+    multitrace_reports::pictures::png(svg).map_err(|error| Failure::new(error.to_string()))
 }
 
 #[cfg(not(feature = "png"))]
@@ -241,7 +241,7 @@ fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
     if report.summary().errors > 0 {
         return Err(Failure::new(format!(
             "{} of the input cannot be read; `multitrace check` says which",
-            multitrace::reports::text::counted(report.summary().errors, "part")
+            multitrace_reports::text::counted(report.summary().errors, "part")
         )));
     }
     report.overlay().cloned().ok_or_else(|| Failure::new("an automaton has no diagram to mark"))

@@ -6,18 +6,18 @@ use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
 use crate::words::WORDS;
-use multitrace::formats::warning::WarningCode;
-use multitrace::reports::codes::Code;
-use multitrace::reports::outputs::Paint;
-use multitrace::reports::outputs::explain::{
+use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor, RunOutcome};
+use multitrace_formats::warning::WarningCode;
+use multitrace_reports::codes::Code;
+use multitrace_reports::outputs::Paint;
+use multitrace_reports::outputs::explain::{
     CodeMeaning, Layout, write_code, write_code_json, write_human, write_json,
 };
-use multitrace::reports::pictures::SvgOptions;
-use multitrace::reports::pictures::space_time::{
+use multitrace_reports::pictures::SvgOptions;
+use multitrace_reports::pictures::space_time::{
     space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
-use multitrace::reports::timeline::Window;
-use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor, RunOutcome};
+use multitrace_reports::timeline::Window;
 use std::ops::ControlFlow;
 
 pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {

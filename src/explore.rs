@@ -7,16 +7,17 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
-use multitrace::formats::bundle::is_bundle_path;
-use multitrace::interaction::names::{name_of, split};
-use multitrace::interaction::{Interaction, LifelineSet, Locations, Signature};
-use multitrace::reports::outputs::explain::Layout;
-use multitrace::reports::outputs::exploration::{write_exploration, write_exploration_json};
-use multitrace::reports::pictures::SvgOptions;
-use multitrace::reports::pictures::exploration::{
+use multitrace::{CompileOptions, ExploreOptions, Monitor, RunOutcome, Spec, explore};
+use multitrace_formats::bundle::is_bundle_path;
+use multitrace_interaction::names::{name_of, split};
+use multitrace_interaction::{Interaction, LifelineSet, Locations, Signature};
+use multitrace_reports::exploration::Exploration;
+use multitrace_reports::outputs::explain::Layout;
+use multitrace_reports::outputs::exploration::{write_exploration, write_exploration_json};
+use multitrace_reports::pictures::SvgOptions;
+use multitrace_reports::pictures::exploration::{
     ExplorationPicture, exploration_dot, exploration_svg,
 };
-use multitrace::{CompileOptions, Exploration, ExploreOptions, Monitor, RunOutcome, Spec, explore};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use crate::painting;
 use crate::words::WORDS;
-use multitrace::formats::source::SourceError;
 use multitrace::{Error, RunOutcome};
+use multitrace_formats::source::SourceError;
 use std::io::Write;
 use std::path::Path;
 

@@ -3,9 +3,9 @@
 use crate::args::FmtArgs;
 use crate::failure::{CommandResult, Failure, note};
 use crate::output::{Output, print};
-use multitrace::formats::hif;
-use multitrace::formats::spec::SpecFormat;
 use multitrace::{RunOutcome, is_stream, read_or_stdin, text_of};
+use multitrace_formats::hif;
+use multitrace_formats::spec::SpecFormat;
 use std::path::Path;
 
 pub(crate) fn run(args: &FmtArgs) -> CommandResult<RunOutcome> {

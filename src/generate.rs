@@ -8,12 +8,12 @@ mod writer;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
 use crate::failure::note;
 use crate::failure::{CommandResult, Failure};
-use multitrace::interaction::MultiTrace;
-use multitrace::interaction::generate::{
+use multitrace::{CheckConfig, Monitor, RunOutcome, Session, Verdict};
+use multitrace_interaction::MultiTrace;
+use multitrace_interaction::generate::{
     Bounds, BoundsError, Generator, Mutation, Recipe, Sessions, TooMany, TracePart, Words,
 };
-use multitrace::runtime::Checker;
-use multitrace::{CheckConfig, Monitor, RunOutcome, Session, Verdict};
+use multitrace_runtime::Checker;
 use spec::{ReadSpec, Spec};
 use std::path::Path;
 use writer::Writer;

@@ -3,11 +3,11 @@
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::output::print;
-use multitrace::formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
-use multitrace::formats::hif;
-use multitrace::interaction::{Id, LocationId, Nfa};
-use multitrace::reports::pictures::automaton;
 use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin};
+use multitrace_formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
+use multitrace_formats::hif;
+use multitrace_interaction::{Id, LocationId, Nfa};
+use multitrace_reports::pictures::automaton;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 //! far, and ends with 128 + the number of the signal, whatever it is doing.
 
 use crate::failure::note;
-use multitrace::reports::summary::Summary;
-use multitrace::reports::text::counted;
+use multitrace_reports::summary::Summary;
+use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

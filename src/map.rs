@@ -5,11 +5,11 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print};
 use crate::words::WORDS;
-use multitrace::formats::place::STANDARD_INPUT;
-use multitrace::logs::{
+use multitrace::{DEFAULT_MEMORY, Error, Monitor, RunOutcome};
+use multitrace_formats::place::STANDARD_INPUT;
+use multitrace_logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
 };
-use multitrace::{DEFAULT_MEMORY, Error, Monitor, RunOutcome};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -7,9 +7,9 @@ use crate::output::reject_inputs;
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
-use multitrace::logs::InputFiles;
-use multitrace::reports::gate::Tolerance;
 use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, RunOutcome, read_or_stdin};
+use multitrace_logs::InputFiles;
+use multitrace_reports::gate::Tolerance;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {

@@ -6,15 +6,18 @@ use crate::args::{
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
-use multitrace::compiler::CompileProgress;
-use multitrace::formats::bundle::is_bundle_path;
-use multitrace::interaction::Signature;
-use multitrace::logs::is_stdin;
-use multitrace::runtime::{Budget, Comparison, States};
 use multitrace::{
-    CheckConfig, CompileOptions, Engine, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
-    SessionFormat, SpecFormat, SpecPath, Warnings, is_stream, read_signature, read_text,
+    CheckConfig, CompileOptions, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
+    SpecFormat, SpecPath, is_stream, read_signature, read_text,
 };
+use multitrace_compiler::CompileProgress;
+use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::sessions::SessionFormat;
+use multitrace_formats::warning::Warnings;
+use multitrace_interaction::Engine;
+use multitrace_interaction::Signature;
+use multitrace_logs::is_stdin;
+use multitrace_runtime::{Budget, Comparison, States};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! When and how to use colours.
 
 use crate::args::ColorChoice;
-use multitrace::reports::outputs::Paint;
+use multitrace_reports::outputs::Paint;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 

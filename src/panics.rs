@@ -1,6 +1,6 @@
 //! Panics that the library contains are not printed: they become errors with a place.
 
-use multitrace::formats::workers::is_contained;
+use multitrace_formats::workers::is_contained;
 use std::panic;
 use std::sync::Once;
 
@@ -21,7 +21,7 @@ pub(crate) fn hide_contained() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace::formats::workers::contained;
+    use multitrace_formats::workers::contained;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]

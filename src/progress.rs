@@ -3,7 +3,7 @@
 
 use crate::failure::note;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use multitrace::compiler::CompileProgress;
+use multitrace_compiler::CompileProgress;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;

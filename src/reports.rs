@@ -5,8 +5,8 @@ use crate::args::{ColorChoice, OutputArgs, OutputChoice};
 use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use crate::painting::paint;
-use multitrace::reports::outputs::Paint;
 use multitrace::{OutputFormat, PartialReport, Report};
+use multitrace_reports::outputs::Paint;
 
 /// All reports of a run.
 pub(crate) struct ReportFiles(Vec<ReportFile>);

@@ -1,6 +1,6 @@
 //! The words of the command line: its options and commands, where the libraries say what to do.
 
-use multitrace::{Remedy, Words};
+use multitrace_formats::remedy::{Remedy, Words};
 
 /// The words of the command line.
 pub(crate) const WORDS: Words = Words::new(spell);

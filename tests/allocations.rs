@@ -8,10 +8,10 @@ mod common;
 
 use allocation_counter::measure;
 use common::MODES;
-use multitrace::compiler::Config;
-use multitrace::formats::bundle::decode;
-use multitrace::interaction::{Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
+use multitrace_compiler::Config;
+use multitrace_formats::bundle::decode;
+use multitrace_interaction::{Locations, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
 
 /// Two locations that ask and answer, again and again.
 fn monitor() -> Monitor {

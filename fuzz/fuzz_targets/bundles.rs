@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::bundle::decode;
+use multitrace_formats::bundle::decode;
 use multitrace_testing_engines::forged::survives;
 
 fuzz_target!(|data: &[u8]| {

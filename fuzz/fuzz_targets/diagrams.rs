@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::diagram::Notation;
-use multitrace::formats::spec::SpecFormat;
 use multitrace::{CompileOptions, Spec};
+use multitrace_formats::diagram::Notation;
+use multitrace_formats::spec::SpecFormat;
 use multitrace_fuzz::text;
 
 const FORMATS: [SpecFormat; 3] = [

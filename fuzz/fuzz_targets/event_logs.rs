@@ -5,9 +5,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use multitrace::Mapping;
-use multitrace::formats::source::Source;
-use multitrace::logs::{Format, decompress, propose};
+use multitrace_formats::source::Source;
 use multitrace_fuzz::{let_decoders_panic, records};
+use multitrace_logs::{Format, decompress, propose};
 use std::io::Read;
 
 /// Packed inputs are unpacked up to here.

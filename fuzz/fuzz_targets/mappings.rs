@@ -8,10 +8,11 @@
 mod config_file;
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::source::Source;
-use multitrace::logs::{FieldPath, RecordBatches, write_preview};
-use multitrace::{Inputs, Mapping, MessageNames, Monitor, RunOptions};
+use multitrace::{Inputs, Mapping, Monitor, RunOptions};
+use multitrace_formats::diagram::MessageNames;
+use multitrace_formats::source::Source;
 use multitrace_fuzz::{MONITOR, let_decoders_panic, read, text, two_files};
+use multitrace_logs::{FieldPath, RecordBatches, write_preview};
 use std::io::Cursor;
 use std::num::NonZeroUsize;
 

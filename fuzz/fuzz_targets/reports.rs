@@ -4,12 +4,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::selection::{Rate, ShardNumber};
-use multitrace::formats::source::Source;
-use multitrace::reports::baseline::Baseline;
-use multitrace::reports::groups::Fingerprint;
 use multitrace::{FinishOptions, OutputFormat, PartialReport};
+use multitrace_formats::selection::{Rate, ShardNumber};
+use multitrace_formats::source::Source;
 use multitrace_fuzz::{read, text};
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::groups::Fingerprint;
 use sha2::{Digest, Sha256};
 
 fuzz_target!(|data: &[u8]| {

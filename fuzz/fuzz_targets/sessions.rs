@@ -4,11 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::SessionFormat;
-use multitrace::formats::selection::IdList;
-use multitrace::formats::sessions::{LineChunks, QuickReader, parse_line, print_json_line};
-use multitrace::interaction::Session;
+use multitrace_formats::selection::IdList;
+use multitrace_formats::sessions::SessionFormat;
+use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line, print_json_line};
 use multitrace_fuzz::{alphabet, read};
+use multitrace_interaction::Session;
 
 /// Small, so that short inputs have several chunks and lines that are too long.
 const CHUNK: usize = 64;

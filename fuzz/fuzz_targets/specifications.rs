@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::source::Source;
-use multitrace::formats::{hif, hsf, htf, locations, sessions, timbuk};
+use multitrace_formats::source::Source;
+use multitrace_formats::{hif, hsf, htf, locations, sessions, timbuk};
 use multitrace_fuzz::{alphabet, read, text};
 
 fuzz_target!(|data: &[u8]| {

@@ -28,8 +28,8 @@ mod waiting {
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use libfuzzer_sys::fuzz_target;
-use multitrace::formats::source::Source;
 use multitrace::{Inputs, Mapping, RunOptions};
+use multitrace_formats::source::Source;
 use multitrace_fuzz::{MONITOR, let_decoders_panic, records};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,7 +53,7 @@ fuzz_target!(|data: &[u8]| {
     let options = || RunOptions { threads: NonZeroUsize::new(1), ..RunOptions::new(&MONITOR) };
     if let Ok(Ok(rows)) = cast {
         let report = MONITOR.run(Inputs::log_rows(rows), options(), &mut ());
-        report.expect("sessions in memory can be checked");
+        let _ = report.expect("sessions in memory can be checked");
     }
     let mapping = Mapping::parse(&Source::new("f.toml", MAPPING)).expect("a mapping");
     let _ = MONITOR.run(Inputs::event_tables("f", given(), mapping), options(), &mut ());

@@ -1,9 +1,9 @@
 //! What the targets share.
 
-use multitrace::formats::source::SourceError;
-use multitrace::interaction::Alphabet;
-use multitrace::logs::{FieldPath, Fields, Format, InputOptions, RecordBatches};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+use multitrace_formats::source::SourceError;
+use multitrace_interaction::Alphabet;
+use multitrace_logs::{FieldPath, Fields, Format, InputOptions, RecordBatches};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::{LazyLock, Once};
 

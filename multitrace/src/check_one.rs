@@ -21,6 +21,16 @@ impl Monitor {
     ///
     /// # Errors
     /// When the engine of the configuration is not available.
+    ///
+    /// ```
+    /// use multitrace::{Spec, SpecFormat};
+    /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+    /// let monitor = spec.compile(&Default::default())?.monitor;
+    /// let mut checker = monitor.checker(monitor.config())?;
+    /// let sessions = ["s1", "s2"].map(|id| monitor.session(id).build());
+    /// assert!(sessions.iter().all(|session| !checker.check(session).is_pass()));
+    /// # Ok::<(), multitrace::Error>(())
+    /// ```
     pub fn checker(&self, config: CheckConfig) -> Result<SessionChecker<'_>, Error> {
         Ok(SessionChecker { monitor: self, judge: Judge::new(self, config)? })
     }

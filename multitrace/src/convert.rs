@@ -56,6 +56,7 @@ pub struct Converted {
     pub notes: Vec<String>,
 }
 
+#[doc(hidden)]
 impl Spec {
     /// The same specification in another notation.
     ///
@@ -97,6 +98,7 @@ impl Spec {
     }
 }
 
+#[doc(hidden)]
 impl Monitor {
     /// Its automaton in Timbuk, with a note that says the locations.
     ///

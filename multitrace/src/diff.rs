@@ -86,6 +86,7 @@ impl SpecDiff {
     }
 }
 
+#[doc(hidden)]
 impl Monitor {
     /// Compares this specification, the old one, with a new one: complete sessions by the names of their
     /// locations and events, whatever observation mode the monitors have. The log of a location that a

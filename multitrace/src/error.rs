@@ -1,5 +1,5 @@
 //! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
-//! [`InputProblem`](crate::InputProblem).
+//! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
 use multitrace_formats::bundle::{BundleError, Unsupported};
 use multitrace_formats::hif;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Why something cannot be done. Its `Display` names the place and the remedy, which
-/// [`Words`](crate::Words) spell for people.
+/// [`Words`](multitrace_formats::remedy::Words) spell for people.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

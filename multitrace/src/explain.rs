@@ -122,6 +122,7 @@ impl ExplainOptions {
     }
 }
 
+#[doc(hidden)]
 impl Monitor {
     /// Explains the sessions of an id, one after another, and hands on problems of the input, which
     /// may hide such a session.

@@ -58,6 +58,7 @@ pub fn explore(
     Ok(exploration)
 }
 
+#[doc(hidden)]
 impl Monitor {
     /// The analysis graph of a session (001 def. 11): what remains of the interaction and of the logs
     /// after each way to explain some events. It is about complete logs, whatever the bundle observes.

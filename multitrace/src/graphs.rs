@@ -23,6 +23,7 @@ pub struct NamedGraph {
     pub graph: Graph,
 }
 
+#[doc(hidden)]
 impl Monitor {
     /// The automaton of the specification.
     ///

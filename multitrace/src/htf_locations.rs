@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Lifelines = BTreeSet<LifelineId>;
 
+#[doc(hidden)]
 impl Inputs {
     /// The locations that headers of `.htf` files say of the lifelines of a signature, as in
     /// `"a,b;c"`; `None` if each has its own. Files that cannot be read say nothing; checking reports them. Standard input and pipes

@@ -29,17 +29,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * [`Spec`] and [`CompileOptions`] make a [`Monitor`]; [`Monitor::open`] and
-//!   [`Monitor::from_bytes`] load a bundle, and [`Monitor::verify`] compiles it again.
-//! * [`Monitor::session`] builds a session by names; [`Monitor::check`] and [`Monitor::checker`]
-//!   check one at a time.
+//! * [`Spec`] and [`CompileOptions`] make a [`Monitor`]; [`Monitor::open`] and [`Monitor::from_bytes`] load a bundle.
+//! * [`Monitor::session`] builds a [`Session`] by names; [`Monitor::check`] and [`Monitor::checker`]
+//!   check one at a time, as a [`CheckConfig`] says.
 //! * [`Monitor::online`] is fed event by event.
-//! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`].
-//! * [`PartialReport`] is what a run over a part of the input found, to be merged with other parts.
-//! * [`Monitor::explain`] explains single sessions in full.
-//! * [`explore()`] says what an interaction can do, step by step, and [`Monitor::explore`] how a session is
-//!   explained.
-//! * [`Monitor::diff`] compares two specifications.
+//! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] is told what it finds
+//!   meanwhile.
+//!
+//! What the front ends of this project need beyond that is public too, hidden here, and may change with any version.
 
 mod cause_order;
 mod check_one;
@@ -86,56 +83,85 @@ mod whole_files;
 mod worker;
 
 pub use check_one::SessionChecker;
-pub use convert::{ConvertTo, Converted};
-pub use diff::{
-    Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff,
-};
-pub use error::{
-    AfterError, Contradiction, Error, FileError, Lacking, NoPart, PartsError, Unverifiable,
-};
-pub use explain::{ExplainOptions, ExplainedSession};
-pub use explore::{ExploreOptions, Strategy, explore};
-pub use files::{is_stream, read, read_or_stdin, read_text, text_of};
-pub use graphs::NamedGraph;
+pub use error::Error;
+pub use files::read_text;
 pub use inputs::Inputs;
-pub use log_rows::{LogRows, RowActions};
 pub use monitor::Monitor;
 pub use online::OnlineSession;
-pub use partial::{FinishOptions, PartialReport};
 pub use report::Report;
-pub use rows::{NewRows, SessionRow, SessionRows};
-pub use rules::Detail;
-pub use run::{DEFAULT_MEMORY, RunObserver, RunOptions};
-pub use selecting::{SampleSize, SessionFilter, Shard};
+pub use run::{RunObserver, RunOptions};
 pub use session_builder::SessionBuilder;
-pub use session_files::FileOptions;
-pub use spec::{
-    CompileOptions, CompiledSpec, ReadInteraction, Reduction, Spec, locations, read_signature,
-};
-pub use spec_path::SpecPath;
+pub use spec::{CompileOptions, CompiledSpec, Spec};
 pub use verdict::SessionVerdict;
-#[cfg(not(target_family = "wasm"))]
-pub use whole_files::{WholeFile, WholeFolder};
 
-pub use multitrace_compiler as compiler;
-pub use multitrace_formats as formats;
-pub use multitrace_formats::diagram::{DiagramOptions, MessageNames};
-pub use multitrace_formats::place::Place;
-pub use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
-pub use multitrace_formats::remedy::{Remedy, Words};
-pub use multitrace_formats::sessions::SessionFormat;
+/// ```
+/// use multitrace::{Spec, SpecFormat};
+/// assert_eq!(SpecFormat::of_path("ping.hif".as_ref())?, SpecFormat::Hif);
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// assert_eq!(spec.format(), SpecFormat::Hif);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub use multitrace_formats::spec::SpecFormat;
-pub use multitrace_formats::warning::{Warning, WarningCode, Warnings};
-pub use multitrace_interaction as interaction;
-pub use multitrace_interaction::{Engine, InconclusiveReason, Observation, Session, Verdict};
-pub use multitrace_logs as logs;
+/// ```
+/// use multitrace::{CheckConfig, Observation, Spec, SpecFormat, Verdict};
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// let monitor = spec.compile(&Default::default())?.monitor;
+/// let session = monitor.session("s1").event("a", "a!ping").build();
+/// assert!(matches!(monitor.check(&session, monitor.config())?.verdict, Verdict::Fail(_)));
+/// // Logs may be cut off at their ends.
+/// let config = CheckConfig { observation: Observation::Prefix, ..monitor.config() };
+/// let checked = monitor.check(&session, config)?;
+/// assert!(matches!(checked.verdict, Verdict::WeakPass { .. }));
+/// # Ok::<(), multitrace::Error>(())
+/// ```
+pub use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict};
+/// ```no_run
+/// use multitrace::{Inputs, Mapping, read_text};
+/// let mapping = Mapping::parse(&read_text("map.toml".as_ref())?)?;
+/// let inputs = Inputs::event_logs(&["logs".into()], mapping)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub use multitrace_logs::Mapping;
-pub use multitrace_reports as reports;
-pub use multitrace_reports::coverage::Coverage;
-pub use multitrace_reports::exploration::Exploration;
-pub use multitrace_reports::finding::Finding;
-pub use multitrace_reports::first_errors::SHOWN_PROBLEMS;
-pub use multitrace_reports::outcome::RunOutcome;
-pub use multitrace_reports::outputs::OutputFormat;
-pub use multitrace_runtime as runtime;
+/// ```
+/// use multitrace::{Baseline, Gate, Inputs, OutputFormat, RunOptions, RunOutcome, Spec, SpecFormat};
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// let monitor = spec.compile(&Default::default())?.monitor;
+/// let sessions = || Inputs::sessions([monitor.session("s1").event("a", "a!ping").build()]);
+/// let report = monitor.run(sessions(), RunOptions::new(&monitor), &mut ())?;
+/// assert_eq!(report.outcome(), RunOutcome::Violations);
+/// report.write(OutputFormat::Human, &mut std::io::stdout())?;
+///
+/// // What is known by now does not fail later runs.
+/// let baseline: Baseline = report.baseline()?;
+/// let gate = Gate { baseline: Some(baseline), ..Gate::default() };
+/// let options = RunOptions { gate, ..RunOptions::new(&monitor) };
+/// assert_eq!(monitor.run(sessions(), options, &mut ())?.outcome(), RunOutcome::Clean);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub use multitrace_reports::{
+    baseline::Baseline, finding::Finding, gate::Gate, outcome::RunOutcome, outputs::OutputFormat,
+};
 pub use multitrace_runtime::CheckConfig;
+
+#[cfg(not(target_family = "wasm"))]
+#[doc(hidden)]
+pub use whole_files::{WholeFile, WholeFolder};
+#[doc(hidden)]
+pub use {
+    convert::{ConvertTo, Converted},
+    diff::{Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff},
+    error::{AfterError, Contradiction, FileError, Lacking, NoPart, PartsError, Unverifiable},
+    explain::{ExplainOptions, ExplainedSession},
+    explore::{ExploreOptions, Strategy, explore},
+    files::{is_stream, read, read_or_stdin, text_of},
+    graphs::NamedGraph,
+    log_rows::{LogRows, RowActions},
+    partial::{FinishOptions, PartialReport},
+    rows::{NewRows, SessionRow, SessionRows},
+    rules::Detail,
+    run::DEFAULT_MEMORY,
+    selecting::{SampleSize, SessionFilter, Shard},
+    session_files::FileOptions,
+    spec::{ReadInteraction, Reduction, locations, read_signature},
+    spec_path::SpecPath,
+};

@@ -69,6 +69,7 @@ enum Logs {
     Wrong(InputProblem),
 }
 
+#[doc(hidden)]
 impl Inputs {
     /// Sessions out of the rows of a table in memory.
     pub fn log_rows(rows: LogRows) -> Inputs {

@@ -12,9 +12,10 @@ use multitrace_reports::text::counted;
 /// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
 const SUSPICIOUS: u64 = 10;
 
+#[doc(hidden)]
 impl Report {
     /// What people should know of the run beside its findings, the most important first.
-    /// [`Words`](crate::Words) spell the remedies in it.
+    /// [`Words`](multitrace_formats::remedy::Words) spell the remedies in it.
     pub fn notes(&self) -> Vec<String> {
         let summary = self.summary();
         let mut notes = Vec::new();

@@ -32,6 +32,7 @@ fn format_of(source: &Source) -> SpecFormat {
     by_name.unwrap_or_else(|_| SpecFormat::of_text(source.text()))
 }
 
+#[doc(hidden)]
 impl Spec {
     /// All that shapes its bundle besides its text, as one line.
     pub(crate) fn described(&self, options: &CompileOptions) -> String {

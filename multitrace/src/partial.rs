@@ -152,6 +152,7 @@ impl PartialReport {
     }
 }
 
+#[doc(hidden)]
 impl Report {
     /// What was found as a part of a larger run, if the run asked for it by
     /// [`Detail::partial`](crate::Detail).

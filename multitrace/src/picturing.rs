@@ -10,11 +10,12 @@ use multitrace_reports::pictures::overlay::Overlay;
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 200;
 
+#[doc(hidden)]
 impl Monitor {
     /// The specification as SVG: its sequence diagram with what the overlay marks, or its automaton.
     ///
     /// ```
-    /// use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
+    /// use multitrace_reports::pictures::{SvgOptions, overlay::Overlay};
     /// use multitrace::{CompileOptions, Spec, SpecFormat};
     /// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
     /// let monitor = spec.compile(&CompileOptions::default())?.monitor;

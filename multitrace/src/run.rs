@@ -101,6 +101,22 @@ impl RunOptions {
 }
 
 /// Is told what a run finds while it goes on, in input order.
+///
+/// ```
+/// use multitrace::{Inputs, RunObserver, RunOptions, Spec, SpecFormat};
+/// struct Impatient;
+/// impl RunObserver for Impatient {
+///     fn is_cancelled(&self) -> bool {
+///         true
+///     }
+/// }
+/// let spec = Spec::parse("ping.hif", "a -- ping -> b", SpecFormat::Hif);
+/// let monitor = spec.compile(&Default::default())?.monitor;
+/// let inputs = Inputs::sessions([monitor.session("s1").build()]);
+/// let stopped = monitor.run(inputs, RunOptions::new(&monitor), &mut Impatient);
+/// assert!(matches!(stopped, Err(multitrace::Error::Stopped)));
+/// # Ok::<(), multitrace::Error>(())
+/// ```
 pub trait RunObserver: Send {
     /// Called with the lines of JSON of some sessions, if [`Detail::lines`] asks for them.
     /// [`ControlFlow::Break`] ends the run with [`Error::Stopped`].

@@ -6,6 +6,7 @@ use crate::spec::Spec;
 use multitrace_formats::bundle::{self, Bundle, Central, LocalVerifier, Provenance};
 use multitrace_interaction::LocationId;
 
+#[doc(hidden)]
 impl Monitor {
     /// Compiles the text in the bytes of a bundle again, with the options in it, and compares part by part
     /// and then byte by byte. Returns the parts that differ, as text: none for an authentic bundle.

@@ -1,28 +1,22 @@
 //! Files and folders that appear whole or not at all. Until then they have another name beside their own, under which
 //! they are locked, so that whoever writes next to them can tell and remove what a killed process left behind.
 
-// On some file systems, such as buckets mounted as folders, locks hold on one host only. So a temporary name has a mark
-// of its host, and a process removes only what its own host left.
-
 use multitrace_logs::UNFINISHED;
-use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 use tempfile::{Builder, TempPath};
 
-/// How the names begin under which files and folders wait, with the mark of this host; six letters and digits follow.
-static PREFIX: LazyLock<String> =
-    LazyLock::new(|| format!("{UNFINISHED}{}-", mark_of(&host_name())));
+/// How the names begin under which files and folders wait. On some file systems, such as buckets mounted as folders, locks
+/// hold on one host only, so the name of the host is in them, where Linux says it: each host removes what it left.
+static PREFIX: LazyLock<String> = LazyLock::new(|| {
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{UNFINISHED}{}-", host.trim().replace(|it: char| !it.is_ascii_alphanumeric(), "_"))
+});
 
-/// Folders in which this process has removed what was left behind. Once is enough: to list a folder for each of its
-/// files costs the square of their number.
-static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// How often a name is made anew when another process has taken it for one that was left behind.
-const TRIES: usize = 16;
+/// How many letters and digits follow.
+const RANDOM: usize = 6;
 
 /// A file that appears under its name when it is finished. Dropped before, it vanishes.
 #[derive(Debug)]
@@ -33,14 +27,14 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins a file that will be at a path, and replace what is there. The first in its folder
-    /// removes what killed processes of this host have left there.
+    /// Begins a file that will be at a path, and replace what is there. Removes what killed processes of this host have
+    /// left beside it.
     ///
     /// # Errors
     /// When no file can be made there. Errors are those of the system, without the temporary name.
     pub fn create(path: &Path) -> io::Result<WholeFile> {
         let folder = folder_of(path);
-        sweep_once(folder);
+        remove_left_behind(folder);
         let (file, temporary) = make_locked(folder, |path| {
             let file = File::options().write(true).create_new(true).open(path)?;
             // Not every file system has locks; there, nobody removes what is left behind.
@@ -98,8 +92,7 @@ pub struct WholeFolder {
 }
 
 impl WholeFolder {
-    /// Begins a folder that will be at a path. The first removes what killed processes of this host have left
-    /// beside it, or in it.
+    /// Begins a folder that will be at a path. Removes what killed processes of this host have left beside it, or in it.
     ///
     /// # Errors
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) when there is a folder with something in it, and when
@@ -108,7 +101,7 @@ impl WholeFolder {
         let is_there = fs::symlink_metadata(path).is_ok();
         let beside = if is_there { path } else { folder_of(path) };
         fs::create_dir_all(beside)?;
-        sweep_once(beside);
+        remove_left_behind(beside);
         if is_there && fs::read_dir(path)?.next().is_some() {
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
@@ -139,87 +132,55 @@ impl WholeFolder {
             let entry = entry?;
             fs::rename(entry.path(), self.path.join(entry.file_name()))?;
         }
-        fs::remove_dir(&self.temporary)
+        Ok(())
     }
 }
 
 impl Drop for WholeFolder {
     fn drop(&mut self) {
-        // A folder that is finished is no longer there.
+        // A new folder that is finished is no longer there.
         let _ = fs::remove_dir_all(&self.temporary);
     }
-}
-
-/// Makes something by a temporary name in a folder. Whoever removes what is left behind may have found it before it was
-/// locked, and then it is gone.
-fn make_locked<T>(
-    folder: &Path,
-    make: impl Fn(&Path) -> io::Result<T>,
-) -> io::Result<(T, TempPath)> {
-    for _ in 0..TRIES {
-        let (made, path) = Builder::new().prefix(&*PREFIX).make_in(folder, &make)?.into_parts();
-        if path.exists() {
-            return Ok((made, path));
-        }
-    }
-    Err(io::Error::other("other processes remove temporary files as soon as they are there"))
 }
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn host_name() -> Vec<u8> {
-    let variable = |name| std::env::var_os(name).map(|name| name.into_encoded_bytes());
-    let name = fs::read("/proc/sys/kernel/hostname").ok();
-    name.or_else(|| variable("HOSTNAME")).or_else(|| variable("COMPUTERNAME")).unwrap_or_default()
+/// Makes something by a temporary name in a folder.
+fn make_locked<T>(
+    folder: &Path,
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(T, TempPath)> {
+    let made = Builder::new().prefix(&*PREFIX).rand_bytes(RANDOM).make_in(folder, |path| {
+        let made = make(path)?;
+        // Another process may have found and removed it before it was locked. Then another name is tried.
+        if path.exists() { Ok(made) } else { Err(io::ErrorKind::AlreadyExists.into()) }
+    })?;
+    Ok(made.into_parts())
 }
 
-/// Eight hexadecimal digits, the same for a host in all versions.
-fn mark_of(host: &[u8]) -> String {
-    let hash = Sha256::digest(host.trim_ascii());
-    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Removes what was left behind in a folder, unless this process has done so.
-fn sweep_once(folder: &Path) {
-    // A process may change the folder that relative paths begin at.
-    let Ok(known) = std::path::absolute(folder) else { return };
-    if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(known) {
-        remove_left_behind(folder);
-    }
-}
-
-/// Removes files and folders that nobody has locked: their processes have ended without finishing them.
+/// Removes files and folders that nobody has locked: their processes have ended without finishing them. What cannot be
+/// removed stays, and is in nobody's way.
 fn remove_left_behind(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if entry.file_name().to_str().is_some_and(is_temporary) {
-            // What cannot be removed stays, and is in nobody's way.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.len() == PREFIX.len() + RANDOM && name.to_string_lossy().starts_with(&*PREFIX) {
             let _ = remove_unlocked(&entry);
         }
     }
 }
 
-fn is_temporary(name: &str) -> bool {
-    let rest = name.strip_prefix(PREFIX.as_str());
-    rest.is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|it| it.is_ascii_alphanumeric()))
-}
-
 fn remove_unlocked(entry: &fs::DirEntry) -> io::Result<()> {
-    // Links and pipes were not made here.
     let (path, kind) = (entry.path(), entry.file_type()?);
-    if !kind.is_file() && !kind.is_dir() {
-        return Ok(());
+    // Links and pipes were not made here.
+    if kind.is_file() || kind.is_dir() {
+        // Held while it is removed, so that its process, if it has only just made it, sees that it is gone.
+        let lock = File::open(&path)?;
+        lock.try_lock()?;
+        return if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
     }
-    // Held while it is removed, so that its process, if it has only just made it, sees that it is gone.
-    let lock = File::open(&path)?;
-    match lock.try_lock() {
-        Ok(()) if kind.is_dir() => fs::remove_dir_all(&path),
-        Ok(()) => fs::remove_file(&path),
-        Err(TryLockError::WouldBlock) => Ok(()),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -285,9 +246,9 @@ mod tests {
     fn what_was_left_behind_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let of_another_host = format!("{UNFINISHED}{}-123456", mark_of(b"another host"));
+        let of_another_host = format!("{UNFINISHED}another_host-123456");
         let mut stays = vec![of_another_host, "multitrace-123456".to_owned()];
-        stays.extend(["", "1234567", "12345."].map(|rest| format!("{}{rest}", *PREFIX)));
+        stays.extend(["", "1234567"].map(|rest| format!("{}{rest}", *PREFIX)));
         let left = ["aB3dE6", "folder"].map(|rest| format!("{}{rest}", *PREFIX));
         stays.iter().chain(&left[..1]).for_each(|name| fs::write(at(name), "").expect("a file"));
         fs::create_dir_all(at(&left[1]).join("in")).expect("a folder");
@@ -302,25 +263,6 @@ mod tests {
         stays.push("c".to_owned());
         stays.sort();
         assert_eq!(names(folder.path()), stays);
-    }
-
-    #[test]
-    fn a_folder_is_swept_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let left = folder.path().join(format!("{}aB3dE6", *PREFIX));
-        fs::write(&left, "").expect("a file");
-        WholeFile::write(&folder.path().join("a"), b"").expect("a file");
-        assert!(!left.exists());
-        fs::write(&left, "").expect("a file");
-        WholeFile::write(&folder.path().join("b"), b"").expect("a file");
-        assert!(left.exists());
-    }
-
-    #[test]
-    fn a_host_has_the_same_mark_everywhere() {
-        assert_eq!(mark_of(b"one"), "7692c3ad");
-        assert_eq!(mark_of(b"one\n"), "7692c3ad");
-        assert_ne!(mark_of(b"one"), mark_of(b"two"));
     }
 
     #[test]

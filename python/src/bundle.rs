@@ -10,16 +10,17 @@ use crate::source::{NoInput, Source};
 use crate::stream::Stream;
 use crate::waiting::{Shared, wait_for};
 use crate::words::WORDS;
-use multitrace::formats::bundle::EventMapping;
-use multitrace::formats::hsf;
-use multitrace::formats::source::Source as Text;
-use multitrace::reports::pictures::{SvgOptions, overlay::Overlay};
-use multitrace::reports::summary::Summary;
-use multitrace::reports::timeline::Window;
 use multitrace::{
-    CompileOptions, Error, ExplainOptions, ExplainedSession, InputProblem, Mapping, Monitor,
-    RunObserver, Spec, SpecFormat, SpecPath, read,
+    CompileOptions, Error, ExplainOptions, ExplainedSession, Mapping, Monitor, RunObserver, Spec,
+    SpecFormat, SpecPath, read,
 };
+use multitrace_formats::bundle::EventMapping;
+use multitrace_formats::hsf;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::source::Source as Text;
+use multitrace_reports::pictures::{SvgOptions, overlay::Overlay};
+use multitrace_reports::summary::Summary;
+use multitrace_reports::timeline::Window;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::any::Any;

@@ -3,16 +3,16 @@
 use crate::errors::{exception, unfit};
 use crate::sessions_table::RowBuilders;
 use crate::words::WORDS;
-use multitrace::formats::selection::IdList;
-use multitrace::formats::source::Source as Text;
-use multitrace::reports::baseline::Baseline;
-use multitrace::reports::gate::{Gate, Tolerance};
-use multitrace::reports::groups::GroupOrder;
-use multitrace::runtime::{Budget, EngineChoice, States};
 use multitrace::{
     CheckConfig, Detail, Monitor, NewRows, Observation, RunOptions, SampleSize, SessionFilter,
     Shard,
 };
+use multitrace_formats::selection::IdList;
+use multitrace_formats::source::Source as Text;
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::gate::{Gate, Tolerance};
+use multitrace_reports::groups::GroupOrder;
+use multitrace_runtime::{Budget, EngineChoice, States};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Errors of the library as exceptions, with their places.
 
 use crate::words::WORDS;
-use multitrace::{InputProblem, ProblemPlace};
+use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;

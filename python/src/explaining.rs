@@ -1,12 +1,12 @@
 //! One session explained, for Python.
 
-use multitrace::reports::outputs::Paint;
-use multitrace::reports::outputs::explain::{Layout, write_human, write_json};
-use multitrace::reports::pictures::SvgOptions;
-use multitrace::reports::pictures::space_time::{
+use multitrace::{ExplainedSession, Monitor};
+use multitrace_reports::outputs::Paint;
+use multitrace_reports::outputs::explain::{Layout, write_human, write_json};
+use multitrace_reports::pictures::SvgOptions;
+use multitrace_reports::pictures::space_time::{
     space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
-use multitrace::{ExplainedSession, Monitor};
 use pyo3::prelude::*;
 
 /// One session explained.

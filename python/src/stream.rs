@@ -10,9 +10,8 @@ use crate::table::{Table, batches};
 use crate::waiting::Shared;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use multitrace::{
-    Error, InputProblem, Inputs, Mapping, Monitor, Report as Found, RunObserver, RunOptions,
-};
+use multitrace::{Error, Inputs, Mapping, Monitor, Report as Found, RunObserver, RunOptions};
+use multitrace_formats::problem::InputProblem;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;

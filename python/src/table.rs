@@ -161,7 +161,7 @@ fn no_table(py: Python<'_>) -> PyErr {
 }
 
 /// Tables with the same columns, one after another.
-pub(crate) type Batches = multitrace::logs::ArrowBatches<'static>;
+pub(crate) type Batches = multitrace_logs::ArrowBatches<'static>;
 
 /// What messages call tables.
 pub(crate) const TABLE: &str = "the table";

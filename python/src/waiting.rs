@@ -1,6 +1,6 @@
 //! Long work without the lock of the interpreter, which Ctrl-C ends.
 
-use multitrace::compiler::CompileProgress;
+use multitrace_compiler::CompileProgress;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! The words of Python: arguments and methods, where the library says what to do.
 
-use multitrace::{Remedy, Words};
+use multitrace_formats::remedy::{Remedy, Words};
 
 /// The words of Python.
 pub(crate) const WORDS: Words = Words::new(spell);

@@ -7,8 +7,8 @@ use super::{
 };
 use clap::Args;
 use multitrace::Observation;
-use multitrace::reports::groups::GroupOrder;
-use multitrace::runtime::EngineChoice;
+use multitrace_reports::groups::GroupOrder;
+use multitrace_runtime::EngineChoice;
 
 /// Check sessions against a bundle or a specification
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! How diagrams are read.
 
 use clap::Args;
-use multitrace::{DiagramOptions, MessageNames};
+use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 
 /// How diagrams are read.
 #[derive(Clone, Debug, Default, Args)]

@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
-use multitrace::formats::selection::{Rate, ShardNumber};
 use multitrace::{OutputFormat, SampleSize};
+use multitrace_formats::selection::{Rate, ShardNumber};
 use std::path::PathBuf;
 
 /// What is written where.

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use multitrace::SessionFormat;
-use multitrace::logs::Format;
+use multitrace_formats::sessions::SessionFormat;
+use multitrace_logs::Format;
 use std::path::PathBuf;
 
 /// What is known of inputs beside their names.

@@ -4,7 +4,7 @@ use super::named::orders;
 use super::{OutputArgs, ToleranceArgs};
 use crate::args::coverage::percent;
 use clap::Args;
-use multitrace::reports::groups::GroupOrder;
+use multitrace_reports::groups::GroupOrder;
 use std::path::PathBuf;
 
 /// Merge partial reports into the report of the whole run

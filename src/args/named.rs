@@ -1,9 +1,9 @@
 //! Values of the library as arguments, by their names and with a help for each.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use multitrace::reports::groups::GroupOrder;
-use multitrace::runtime::EngineChoice;
 use multitrace::{ConvertTo, Observation, Strategy};
+use multitrace_reports::groups::GroupOrder;
+use multitrace_runtime::EngineChoice;
 
 /// A value, its name and its help.
 type Named<T> = (T, &'static str, &'static str);

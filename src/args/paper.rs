@@ -1,7 +1,7 @@
 //! What only comparisons with the papers need: one option for all of it (docs/papers.md).
 
 use multitrace::Reduction;
-use multitrace::runtime::{
+use multitrace_runtime::{
     ActionLimit, Comparison, Criterion, LoopLimit, Method, Procedure, Reductions,
 };
 use std::str::FromStr;

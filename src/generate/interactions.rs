@@ -4,8 +4,8 @@ use super::writer::NewFolder;
 use crate::args::{GenerateArgs, InteractionArgs};
 use crate::failure::{CommandResult, Failure};
 use multitrace::RunOutcome;
-use multitrace::formats::{hif, hsf};
-use multitrace::interaction::generate::{RandomInteractions, Shape};
+use multitrace_formats::{hif, hsf};
+use multitrace_interaction::generate::{RandomInteractions, Shape};
 
 pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<RunOutcome> {
     let shape = shape(args)?;

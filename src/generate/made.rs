@@ -1,7 +1,7 @@
 //! How a session was made, as JSON: the field `made` of a line.
 
-use multitrace::interaction::generate::{Change, Made};
-use multitrace::interaction::{Alphabet, LetterId};
+use multitrace_interaction::generate::{Change, Made};
+use multitrace_interaction::{Alphabet, LetterId};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -2,15 +2,14 @@
 
 use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
-use multitrace::formats::bundle::{self, Bundle};
-use multitrace::formats::hif::ParsedSpec;
-use multitrace::formats::spec::Spec as AnySpec;
-use multitrace::interaction::generate::{Dice, split};
-use multitrace::interaction::{Alphabet, Interaction, LetterId, Locations, Nfa, Signature, names};
-use multitrace::reports::text::counted;
-use multitrace::{
-    CompileOptions, DiagramOptions, MessageNames, Monitor, ReadInteraction, SpecPath,
-};
+use multitrace::{CompileOptions, Monitor, ReadInteraction, SpecPath};
+use multitrace_formats::bundle::{self, Bundle};
+use multitrace_formats::diagram::{DiagramOptions, MessageNames};
+use multitrace_formats::hif::ParsedSpec;
+use multitrace_formats::spec::Spec as AnySpec;
+use multitrace_interaction::generate::{Dice, split};
+use multitrace_interaction::{Alphabet, Interaction, LetterId, Locations, Nfa, Signature, names};
+use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -4,11 +4,11 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::formats::sessions;
-use multitrace::interaction::{
+use multitrace_formats::sessions;
+use multitrace_interaction::{
     Alphabet, InconclusiveReason, Interaction, Locations, Observation, Session, Signature, Verdict,
 };
-use multitrace::runtime::{
+use multitrace_runtime::{
     CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor, SearchChoice, replay,
 };
 use serde::Deserialize;

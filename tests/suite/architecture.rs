@@ -3,7 +3,7 @@
 //! option of the command line.
 
 use cargo_metadata::{MetadataCommand, Package};
-use multitrace::Remedy;
+use multitrace_formats::remedy::Remedy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,16 @@ const LIBRARY: &str = "multitrace";
 const TESTING: &str = "multitrace-testing";
 const ENGINES: &str = "multitrace-testing-engines";
 
+/// All that front ends may use.
+const LIBRARIES: [&str; 7] = [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LIBRARY];
+
 /// Which crates each crate may depend on, for whatever purpose. The compiler, the runtime, logs and
 /// reports do not see one another. Tests of any crate may use the one for testing, which sees the
 /// vocabulary alone; those of the command line also the one that compares engines, which sees the library.
 fn allowed() -> Edges {
-    let rows: [(&str, &[&str]); 11] = [
+    let command_line = [&LIBRARIES[..], &[TESTING, ENGINES]].concat();
+    let others = [&LIBRARIES[..], &["multitrace-cli"]].concat();
+    let rows: [(&str, &[&str]); 12] = [
         (INTERACTION, &[TESTING]),
         (TESTING, &[INTERACTION]),
         (FORMATS, &[INTERACTION, TESTING]),
@@ -32,9 +37,10 @@ fn allowed() -> Edges {
         (LOGS, &[FORMATS, INTERACTION, TESTING]),
         (REPORTS, &[FORMATS, INTERACTION, TESTING]),
         (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LOGS, REPORTS, RUNTIME, TESTING]),
-        (ENGINES, &[LIBRARY, TESTING]),
-        ("multitrace-cli", &[LIBRARY, TESTING, ENGINES]),
-        ("multitrace-python", &[LIBRARY, "multitrace-cli"]),
+        (ENGINES, &[LIBRARY, COMPILER, FORMATS, INTERACTION, RUNTIME, TESTING]),
+        ("multitrace-cli", &command_line),
+        ("multitrace-python", &others),
+        ("multitrace-lab", &others),
     ];
     rows.into_iter().map(|(from, to)| (from, to.iter().copied().collect())).collect()
 }
@@ -329,9 +335,8 @@ fn has_option(text: &str) -> bool {
 /// The libraries say what to do by remedies; front ends spell them. Every remedy in a text is known.
 #[test]
 fn no_library_spells_an_option() {
-    let libraries = [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LIBRARY];
     let (mut found, mut remedies) = (Vec::new(), 0);
-    for package in packages().iter().filter(|it| libraries.contains(&it.name.as_str())) {
+    for package in packages().iter().filter(|it| LIBRARIES.contains(&it.name.as_str())) {
         let folder = package.manifest_path.parent().expect("a folder").join("src");
         for file in modules(folder.as_std_path()).into_values() {
             let is_test =

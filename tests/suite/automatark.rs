@@ -7,13 +7,13 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::{Config, compile_automaton, merge};
-use multitrace::formats::{source::Source, timbuk};
-use multitrace::interaction::{
+use multitrace_compiler::{Config, compile_automaton, merge};
+use multitrace_formats::{source::Source, timbuk};
+use multitrace_interaction::{
     Alphabet, Id, LetterId, MultiTrace, Nfa, Observation, Session, StateId, Transition, Verdict,
     Witness,
 };
-use multitrace::runtime::{CheckConfig, Monitor, replay};
+use multitrace_runtime::{CheckConfig, Monitor, replay};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;

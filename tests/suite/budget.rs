@@ -1,12 +1,12 @@
 //! What sessions and compilations may cost, and what is said when they need more.
 
 use crate::common;
-use multitrace::compiler::{Compiled, Config};
-use multitrace::formats::bundle::encode;
-use multitrace::interaction::{
+use multitrace_compiler::{Compiled, Config};
+use multitrace_formats::bundle::encode;
+use multitrace_interaction::{
     BudgetLimit, InconclusiveReason, LetterId, Locations, Observation, Session, Verdict,
 };
-use multitrace::runtime::{
+use multitrace_runtime::{
     Budget, CheckConfig, Checker, Comparison, EngineChoice, Gaps, Monitor, Procedure, Reductions,
     States,
 };

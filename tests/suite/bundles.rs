@@ -4,15 +4,15 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::{Config, compile_automaton};
-use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, SpecText, decode, encode};
-use multitrace::formats::hif::{self, ParsedSpec};
-use multitrace::formats::{
+use multitrace_compiler::{Config, compile_automaton};
+use multitrace_formats::bundle::{Bundle, BundleError, FORMAT_VERSION, SpecText, decode, encode};
+use multitrace_formats::hif::{self, ParsedSpec};
+use multitrace_formats::{
     locations,
     source::{Source, Span},
     timbuk,
 };
-use multitrace::interaction::{Locations, Observation};
+use multitrace_interaction::{Locations, Observation};
 use multitrace_testing_engines::forged::survives;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};

@@ -4,13 +4,13 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common::{proven, unless_too_large};
-use multitrace::formats::hif;
-use multitrace::interaction::generate::{Bounds, Dice, Generator, RandomInteractions, Shape};
-use multitrace::interaction::{MultiTrace, Observation, Session};
-use multitrace::runtime::{
+use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use multitrace_formats::hif;
+use multitrace_interaction::generate::{Bounds, Dice, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{MultiTrace, Observation, Session};
+use multitrace_runtime::{
     Budget, CheckConfig, Checker, Comparison, EngineChoice, SearchChoice, States, replay,
 };
-use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use std::collections::BTreeMap;
 
 const MODES: [Observation; 4] =

@@ -5,9 +5,9 @@
 #![allow(clippy::print_stdout, reason = "times are the point")]
 
 use crate::common;
-use multitrace::interaction::generate::{Bounds, Generator};
-use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Checker, Monitor};
+use multitrace_interaction::generate::{Bounds, Generator};
+use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use std::time::Instant;
 
 /// The median that is published for HIBOU, in milliseconds.

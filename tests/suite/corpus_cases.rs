@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::interaction::{InconclusiveReason, Observation, Verdict};
-use multitrace::runtime::{Monitor, replay};
+use multitrace_interaction::{InconclusiveReason, Observation, Verdict};
+use multitrace_runtime::{Monitor, replay};
 
 /// What was decided, and how often.
 #[derive(Debug, Default)]

@@ -11,9 +11,9 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::formats::sessions;
-use multitrace::interaction::{InconclusiveReason, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Monitor};
+use multitrace_formats::sessions;
+use multitrace_interaction::{InconclusiveReason, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Monitor};
 use std::path::Path;
 
 /// The interactions with a loop that keeps the term growing; they are checked on terms.

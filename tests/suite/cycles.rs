@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Cause, CycleEvent, Id, Interaction, Locations, MessageId, MultiTrace, Node, NodeId,
     Observation, Session, Signature, Step, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Checker, EngineChoice, Monitor};
+use multitrace_runtime::{CheckConfig, Checker, EngineChoice, Monitor};
 use multitrace_testing::denotations::{LIFELINES, MESSAGES, any_interaction, language};
 use proptest::prelude::*;
 use proptest::sample::Index;

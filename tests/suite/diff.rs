@@ -6,10 +6,10 @@
 use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace};
-use multitrace::compiler::{Config, Limits};
-use multitrace::formats::bundle::encode;
-use multitrace::interaction::{Action, Alphabet, Interaction, Locations, LoopKind, Signature};
 use multitrace::{Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, SpecDiff};
+use multitrace_compiler::{Config, Limits};
+use multitrace_formats::bundle::encode;
+use multitrace_interaction::{Action, Alphabet, Interaction, Locations, LoopKind, Signature};
 use multitrace_testing::denotations::{
     BinaryKind, Tree, any_action, any_interaction, any_locations, any_loop_kind, any_region,
     any_tree, language, project, signature,

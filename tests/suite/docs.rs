@@ -90,9 +90,9 @@ fn the_page_on_exploring() {
 /// `scripts/bench` writes the page and ends it with the notes, which are what people edit.
 #[test]
 fn benchmarks_end_with_their_notes() {
-    let notes = std::fs::read_to_string(root().join("benches/notes.md")).expect("notes are there");
+    let notes = std::fs::read_to_string(root().join("lab/notes.md")).expect("notes are there");
     assert!(notes.starts_with("## "));
-    assert!(page("BENCHMARKS.md").ends_with(&notes), "edit benches/notes.md, then both");
+    assert!(page("BENCHMARKS.md").ends_with(&notes), "edit lab/notes.md, then both");
 }
 
 #[test]
@@ -201,8 +201,8 @@ fn the_page_on_the_command_line_names_every_option() {
 /// The table of codes is what `explain` says of them.
 #[test]
 fn the_page_of_codes_has_every_code() {
-    use multitrace::WarningCode;
-    use multitrace::reports::codes::Code;
+    use multitrace_formats::warning::WarningCode;
+    use multitrace_reports::codes::Code;
     let page = include_str!("../../docs/codes.md");
     let names =
         Code::ALL.map(Code::name).into_iter().chain(WarningCode::ALL.map(WarningCode::name));

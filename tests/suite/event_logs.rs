@@ -696,13 +696,13 @@ fn temporary_files_need_a_folder_and_leave_nothing() {
 #[cfg(feature = "columnar")]
 #[test]
 fn panics_that_are_contained_are_not_printed() {
-    use multitrace::logs::{InputOptions, RecordBatches};
+    use multitrace_logs::{InputOptions, RecordBatches};
     use std::sync::atomic::{AtomicUsize, Ordering};
     static PANICS: AtomicUsize = AtomicUsize::new(0);
     let event = |way: bool| ("s".to_owned(), "a".to_owned(), way, "m".to_owned());
     let logs = in_all_formats(&[event(true), event(false)]);
     let whole = &logs.iter().find(|(name, ..)| *name == "log.arrow").expect("an arrow file").2;
-    let mapping = multitrace::formats::source::Source::new("map.toml", MAP);
+    let mapping = multitrace_formats::source::Source::new("map.toml", MAP);
     let mapping = multitrace::Mapping::parse(&mapping).expect("a mapping");
     std::panic::set_hook(Box::new(|_| {
         PANICS.fetch_add(1, Ordering::Relaxed);

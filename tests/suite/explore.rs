@@ -3,13 +3,14 @@
 
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace_in};
-use multitrace::formats::hif;
-use multitrace::interaction::{Action, Interaction, Signature};
-use multitrace::reports::exploration::{AnalysisVerdict, CutReason, PathEnd};
 use multitrace::{
-    CheckConfig, CompileOptions, Exploration, ExploreOptions, Monitor, Session, Spec, SpecFormat,
-    Strategy, explore,
+    CheckConfig, CompileOptions, ExploreOptions, Monitor, Session, Spec, SpecFormat, Strategy,
+    explore,
 };
+use multitrace_formats::hif;
+use multitrace_interaction::{Action, Interaction, Signature};
+use multitrace_reports::exploration::Exploration;
+use multitrace_reports::exploration::{AnalysisVerdict, CutReason, PathEnd};
 use multitrace_testing::cases;
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, signature,

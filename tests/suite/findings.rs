@@ -4,12 +4,12 @@
 use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Alphabet, Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session,
     StateId, UnknownEvent, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Monitor};
+use multitrace_runtime::{CheckConfig, Monitor};
 use multitrace_testing::denotations::{any_interaction, any_locations, signature};
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -3,10 +3,10 @@
 //! the one before; those that are there are never changed.
 
 use crate::common;
-use multitrace::formats::bundle::{BundleError, EventMapping, FORMAT_VERSION, decode};
-use multitrace::formats::sessions::parse_line;
-use multitrace::runtime::{CheckConfig, Monitor};
 use multitrace::{CompileOptions, Spec, SpecFormat};
+use multitrace_formats::bundle::{BundleError, EventMapping, FORMAT_VERSION, decode};
+use multitrace_formats::sessions::parse_line;
+use multitrace_runtime::{CheckConfig, Monitor};
 use std::path::{Path, PathBuf};
 
 /// The versions that a release has written, which all later releases read. There was no release yet, so
@@ -77,7 +77,7 @@ fn versions() -> Vec<u32> {
 }
 
 /// Checks the sessions beside a bundle; they say what their verdicts are.
-fn check(bundle: multitrace::formats::bundle::Bundle, sessions: &str, what: &str) -> usize {
+fn check(bundle: multitrace_formats::bundle::Bundle, sessions: &str, what: &str) -> usize {
     let config = CheckConfig { observation: bundle.observation, ..CheckConfig::default() };
     let monitor = Monitor::new(bundle);
     for (number, line) in sessions.lines().enumerate() {

@@ -2,16 +2,17 @@
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::multitrace;
-use multitrace::compiler::Limits;
-use multitrace::formats::{hif, sessions};
-use multitrace::interaction::{Failure, Session};
-use multitrace::logs::InputOptions;
-use multitrace::reports::groups::{MAX_GROUPS, MAX_KINDS};
-use multitrace::runtime::{Budget, States, replay};
 use multitrace::{
-    CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, RunObserver, RunOptions,
-    SessionVerdict, Spec, SpecFormat, Verdict,
+    CheckConfig, CompileOptions, Detail, Inputs, Monitor, RunObserver, RunOptions, SessionVerdict,
+    Spec, SpecFormat, Verdict,
 };
+use multitrace_compiler::Limits;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::{hif, sessions};
+use multitrace_interaction::{Failure, Session};
+use multitrace_logs::InputOptions;
+use multitrace_reports::groups::{MAX_GROUPS, MAX_KINDS};
+use multitrace_runtime::{Budget, States, replay};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

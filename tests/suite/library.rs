@@ -2,12 +2,13 @@
 
 use crate::common;
 use crate::common::run::multitrace;
-use multitrace::reports::gate::{Gate, Tolerance};
 use multitrace::{
-    CheckConfig, CompileOptions, Detail, InputProblem, Inputs, Monitor, NewRows, Observation,
-    OutputFormat, RunObserver, RunOptions, RunOutcome, Session, SessionRow, SessionRows,
-    SessionVerdict, Spec, SpecFormat, Verdict,
+    CheckConfig, CompileOptions, Detail, Inputs, Monitor, NewRows, Observation, OutputFormat,
+    RunObserver, RunOptions, RunOutcome, Session, SessionRow, SessionRows, SessionVerdict, Spec,
+    SpecFormat, Verdict,
 };
+use multitrace_formats::problem::InputProblem;
+use multitrace_reports::gate::{Gate, Tolerance};
 use std::any::Any;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -62,7 +63,7 @@ fn lines() -> String {
 fn sessions(monitor: &Monitor, lines: &str) -> Vec<Session> {
     let parse = |(number, line): (usize, &str)| {
         let alphabet = monitor.alphabet();
-        multitrace::formats::sessions::parse_line("lines", number + 1, line, alphabet)
+        multitrace_formats::sessions::parse_line("lines", number + 1, line, alphabet)
             .expect("a session")
     };
     lines.lines().enumerate().map(parse).collect()
@@ -262,7 +263,7 @@ fn an_observer_can_end_a_run() {
 
 #[test]
 fn an_engine_that_is_not_available_is_an_error() {
-    use multitrace::runtime::EngineChoice;
+    use multitrace_runtime::EngineChoice;
     let text = "loopP(seq(a -- m -> b, a -- n -> b))";
     let spec = Spec::parse("loop.hif", text, SpecFormat::Hif);
     let monitor = spec.compile(&CompileOptions::default()).expect("it compiles").monitor;
@@ -302,7 +303,7 @@ fn the_embedded_program_writes_junit_and_ends_as_check_does() {
 fn event_logs_come_from_readers_too() {
     let text = std::fs::read_to_string(example("shop/shop.toml")).expect("a mapping");
     let mapping = || {
-        let source = multitrace::formats::source::Source::new("shop.toml", text.as_str());
+        let source = multitrace_formats::source::Source::new("shop.toml", text.as_str());
         multitrace::Mapping::parse(&source).expect("a mapping")
     };
     let (monitor, path) = (monitor("shop/shop.hif"), example("shop/spans.csv"));

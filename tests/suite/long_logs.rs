@@ -4,9 +4,9 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::Config;
-use multitrace::interaction::{Cause, Locations, Observation, Session, Verdict};
-use multitrace::runtime::{CheckConfig, Comparison, Monitor, SearchChoice};
+use multitrace_compiler::Config;
+use multitrace_interaction::{Cause, Locations, Observation, Session, Verdict};
+use multitrace_runtime::{CheckConfig, Comparison, Monitor, SearchChoice};
 
 /// A row of all states for every event would take some 70 MB a location, of which 64 MB are kept.
 const PASSINGS: usize = 17_000;

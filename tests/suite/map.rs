@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout, reason = "tests say what they skipped")]
 
 use crate::common::run::{Run, multitrace, multitrace_with_input};
-use multitrace::formats::source::Source;
-use multitrace::logs::Mapping;
+use multitrace_formats::source::Source;
+use multitrace_logs::Mapping;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -3,17 +3,18 @@
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::multitrace;
-use multitrace::formats::selection::{IdList, ShardNumber};
-use multitrace::formats::source::Source;
-use multitrace::interaction::generate::Dice;
-use multitrace::reports::baseline::Baseline;
-use multitrace::reports::gate::Gate;
-use multitrace::reports::groups::GroupOrder;
-use multitrace::reports::pictures::SvgOptions;
 use multitrace::{
     CompileOptions, Detail, FinishOptions, Inputs, Mapping, Monitor, OutputFormat, PartialReport,
-    Report, RunOptions, SampleSize, SessionFilter, Shard, Spec, SpecFormat, Words,
+    Report, RunOptions, SampleSize, SessionFilter, Shard, Spec, SpecFormat,
 };
+use multitrace_formats::remedy::Words;
+use multitrace_formats::selection::{IdList, ShardNumber};
+use multitrace_formats::source::Source;
+use multitrace_interaction::generate::Dice;
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::gate::Gate;
+use multitrace_reports::groups::GroupOrder;
+use multitrace_reports::pictures::SvgOptions;
 use multitrace_testing_engines::split::normal;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

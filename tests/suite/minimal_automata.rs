@@ -4,10 +4,10 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::{Config, Limits, merge_futures, project, trim};
-use multitrace::formats::bundle::{DEAD, ForwardTable};
-use multitrace::formats::{hif, source::Source};
-use multitrace::interaction::{
+use multitrace_compiler::{Config, Limits, merge_futures, project, trim};
+use multitrace_formats::bundle::{DEAD, ForwardTable};
+use multitrace_formats::{hif, source::Source};
+use multitrace_interaction::{
     Id, Interaction, LetterId, Locations, Nfa, Signature, StateId, TermId, TermStore, Transition,
 };
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! The tables of docs/specifications.md: each example in Mermaid and PlantUML is read as the interaction
 //! beside it.
 
-use multitrace::formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
-use multitrace::formats::hif::{self, Dialect};
-use multitrace::formats::source::Source;
+use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
+use multitrace_formats::hif::{self, Dialect};
+use multitrace_formats::source::Source;
 use std::path::Path;
 
 /// The examples of a section, and what they mean.

@@ -3,15 +3,15 @@
 
 use crate::common::folder::Folder;
 use crate::common::run::multitrace_in;
-use multitrace::formats::selection::IdList;
-use multitrace::formats::source::Source;
-use multitrace::reports::baseline::Baseline;
-use multitrace::reports::gate::{Gate, Tolerance};
-use multitrace::runtime::States;
 use multitrace::{
     CompileOptions, Inputs, Mapping, Monitor, Observation, RunOptions, RunOutcome, SessionFilter,
     Shard, Spec,
 };
+use multitrace_formats::selection::IdList;
+use multitrace_formats::source::Source;
+use multitrace_reports::baseline::Baseline;
+use multitrace_reports::gate::{Gate, Tolerance};
+use multitrace_runtime::States;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

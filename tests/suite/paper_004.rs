@@ -12,15 +12,15 @@
 
 use crate::common;
 use fig_3::{A, B, C, D, E};
-use multitrace::compiler::{
+use multitrace_compiler::{
     Compiled, Config, Limits, Projection, compile_automaton, merge, project, synthesize, trim,
 };
-use multitrace::formats::bundle::{Areas, DEAD};
-use multitrace::interaction::{
+use multitrace_formats::bundle::{Areas, DEAD};
+use multitrace_interaction::{
     Alphabet, Cause, Id, LetterId, LocalFailure, LocationId, Locations, Nfa, Observation, Session,
     StateId, TermAutomaton, TermStore, Transition, TransitionId, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Monitor, replay};
+use multitrace_runtime::{CheckConfig, Monitor, replay};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The automaton of fig. 3(a), that of fig. 2(b) with one letter per action.

@@ -7,10 +7,10 @@
 
 use crate::common;
 use crate::common::reductions;
-use multitrace::formats::sessions;
-use multitrace::interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
-use multitrace::interaction::{Locations, MultiTrace, Observation, Session, Verdict};
-use multitrace::runtime::{
+use multitrace_formats::sessions;
+use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
+use multitrace_runtime::{
     Budget, CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor, States,
 };
 use std::collections::BTreeMap;

@@ -5,13 +5,13 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::{Config, compile_automaton};
-use multitrace::interaction::{
+use multitrace_compiler::{Config, compile_automaton};
+use multitrace_interaction::{
     Action, Alphabet, Edit, EditKind, ForeignTrace, Id, Interaction, LetterId, Locations, Nfa,
     Observation, Repair, Session, StateId, TermId, TermStore, UnknownEvent, Verdict,
 };
-use multitrace::reports::session_names::SessionNames;
-use multitrace::runtime::{Budget, CheckConfig, Checker, EngineChoice, Gaps, Monitor, States};
+use multitrace_reports::session_names::SessionNames;
+use multitrace_runtime::{Budget, CheckConfig, Checker, EngineChoice, Gaps, Monitor, States};
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, project, signature,
 };

@@ -22,14 +22,14 @@ mod formula;
 
 use crate::common;
 use formula::{Formula, Literal, Random, Rule, parse_dimacs};
-use multitrace::compiler::{Compiled, Config};
-use multitrace::formats::hif;
-use multitrace::formats::source::Source;
-use multitrace::interaction::{
+use multitrace_compiler::{Compiled, Config};
+use multitrace_formats::hif;
+use multitrace_formats::source::Source;
+use multitrace_interaction::{
     Action, ActionKind, Engine, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation,
     Session, Signature, Step, Verdict,
 };
-use multitrace::runtime::{CheckConfig, Checked, Checker, EngineChoice, Monitor, replay};
+use multitrace_runtime::{CheckConfig, Checked, Checker, EngineChoice, Monitor, replay};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

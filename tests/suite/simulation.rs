@@ -4,12 +4,12 @@
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Alphabet, Id, Interaction, LetterId, Locations, Observation, Session, UnknownEvent,
     Verdict,
 };
-use multitrace::runtime::{
+use multitrace_runtime::{
     ActionLimit, Budget, CheckConfig, Checked, Comparison, Criterion, EngineChoice, LoopLimit,
     Method, Monitor, States, replay,
 };

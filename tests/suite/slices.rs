@@ -3,11 +3,11 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-use multitrace::formats::hif;
-use multitrace::interaction::generate::{Bounds, Dice, Generator, RandomInteractions, Shape};
-use multitrace::interaction::{MultiTrace, Observation, Session};
-use multitrace::runtime::{CheckConfig, Checker, Comparison, EngineChoice, SearchChoice};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
+use multitrace_formats::hif;
+use multitrace_interaction::generate::{Bounds, Dice, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{MultiTrace, Observation, Session};
+use multitrace_runtime::{CheckConfig, Checker, Comparison, EngineChoice, SearchChoice};
 use std::collections::BTreeMap;
 
 /// The text of what each search says, without the parts that tell how it was found.

@@ -2,10 +2,10 @@
 //! change: `INSTA_UPDATE=always cargo test --test stages`, and review the diff.
 
 use crate::common;
-use multitrace::compiler::Config;
-use multitrace::formats::bundle::{Bundle, LocalVerifier};
-use multitrace::formats::hif;
-use multitrace::interaction::{Alphabet, Id, Locations, Nfa, Signature, TermId, TermStore};
+use multitrace_compiler::Config;
+use multitrace_formats::bundle::{Bundle, LocalVerifier};
+use multitrace_formats::hif;
+use multitrace_interaction::{Alphabet, Id, Locations, Nfa, Signature, TermId, TermStore};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn show_local(name: &str, local: &LocalVerifier, bundle: &Bundle) -> String {
     let mut text = format!("verifier of {name}: start {}", table.start);
     writeln!(text, ", anywhere {:?}", table.start_anywhere.expect("small")).expect("text");
     for (place, &next) in table.next.iter().enumerate() {
-        if next == multitrace::formats::bundle::DEAD {
+        if next == multitrace_formats::bundle::DEAD {
             continue;
         }
         let (state, column) = (place / local.letters.len(), place % local.letters.len());

@@ -5,9 +5,10 @@
 
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
-use multitrace::formats::bundle::{Bundle, Central, EventMapping, Provenance, decode, encode};
-use multitrace::interaction::{Id, Nfa, Observation, StateId};
-use multitrace::{CompileOptions, DiagramOptions, Monitor, Reduction, Spec, SpecFormat};
+use multitrace::{CompileOptions, Monitor, Reduction, Spec, SpecFormat};
+use multitrace_formats::bundle::{Bundle, Central, EventMapping, Provenance, decode, encode};
+use multitrace_formats::diagram::DiagramOptions;
+use multitrace_interaction::{Id, Nfa, Observation, StateId};
 use multitrace_testing_engines::forged::sealed;
 
 const HEADER: usize = 8 + 4 + 8 + 32;
@@ -36,7 +37,7 @@ fn differing(bundle: &Bundle) -> Vec<String> {
 #[test]
 fn what_was_compiled_is_verified_with_all_options() {
     let default = CompileOptions::default;
-    let signature = multitrace::formats::hsf::parse(&multitrace::formats::source::Source::new(
+    let signature = multitrace_formats::hsf::parse(&multitrace_formats::source::Source::new(
         "f.hsf",
         "@message{ m; n; z }@lifeline{ b; a; \"c d\" }",
     ));

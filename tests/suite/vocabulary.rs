@@ -2,7 +2,7 @@
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::{multitrace, multitrace_in};
-use multitrace::reports::codes::Code;
+use multitrace_reports::codes::Code;
 
 #[test]
 fn variables_of_the_environment_are_options() {

@@ -4,15 +4,15 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace::{CompileOptions, CompiledSpec, Spec, SpecFormat};
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Id, Interaction, LetterId, LocationId, Locations, Observation, Session, Step, Witness,
     WitnessStep,
 };
-use multitrace::runtime::{
+use multitrace_runtime::{
     Budget, CheckConfig, Checker, EngineChoice, Monitor, ReplayError, replay,
 };
-use multitrace::{CompileOptions, CompiledSpec, Spec, SpecFormat};
 use multitrace_testing::denotations::{any_interaction, any_locations, language, signature};
 use multitrace_testing_engines::ways;
 use proptest::prelude::*;

@@ -8,12 +8,12 @@
 
 use crate::disagreement::Disagreement;
 use crate::ways;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Alphabet, Cause, Derivative, Id, Interaction, LetterId, LocalFailure, Locations,
     Observation, Session, Signature, Step, TermId, TermStore, UnknownEvent, Verdict, Witness,
 };
-use multitrace::runtime::{CheckConfig, Checked, Monitor, replay};
+use multitrace_runtime::{CheckConfig, Checked, Monitor, replay};
 use multitrace_testing::denotations::{
     any_action, any_interaction, any_locations, language, project, signature,
 };

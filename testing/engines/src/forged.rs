@@ -1,9 +1,9 @@
 //! Bundles that no compiler made, under a header that fits: loading and checking survive them.
 
 use crate::ways;
-use multitrace::formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode};
-use multitrace::interaction::{Id, LetterId, Session};
-use multitrace::runtime::{Budget, CheckConfig, Monitor, States, replay};
+use multitrace_formats::bundle::{Bundle, BundleError, FORMAT_VERSION, decode};
+use multitrace_interaction::{Id, LetterId, Session};
+use multitrace_runtime::{Budget, CheckConfig, Monitor, States, replay};
 use sha2::{Digest, Sha256};
 
 /// A file with this payload and a header that fits it.

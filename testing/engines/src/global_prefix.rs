@@ -4,11 +4,11 @@
 use crate::agreement::{Case, Trace, session};
 use crate::disagreement::Disagreement;
 use crate::ways;
-use multitrace::compiler::Config;
-use multitrace::interaction::{
+use multitrace_compiler::Config;
+use multitrace_interaction::{
     Action, Derivative, Id, InconclusiveReason, Observation, Step, TermId, TermStore, Verdict,
 };
-use multitrace::runtime::{
+use multitrace_runtime::{
     CheckConfig, Comparison, EngineChoice, Monitor, Reductions, SearchChoice, replay,
 };
 use multitrace_testing::denotations::signature;

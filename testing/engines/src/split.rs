@@ -4,14 +4,14 @@
 use crate::agreement::{Case, session};
 use crate::disagreement::Disagreement;
 use crate::ways;
-use multitrace::compiler::Config;
-use multitrace::formats::bundle::encode;
-use multitrace::formats::selection::ShardNumber;
-use multitrace::formats::sessions::print_json_line;
-use multitrace::interaction::Session;
 use multitrace::{
     Detail, Inputs, Monitor, OutputFormat, PartialReport, Report, RunOptions, SessionFilter, Shard,
 };
+use multitrace_compiler::Config;
+use multitrace_formats::bundle::encode;
+use multitrace_formats::selection::ShardNumber;
+use multitrace_formats::sessions::print_json_line;
+use multitrace_interaction::Session;
 use multitrace_testing::denotations::{language, project, signature};
 use std::io::Cursor;
 use std::num::NonZeroUsize;

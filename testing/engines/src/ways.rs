@@ -1,9 +1,9 @@
 //! Every way to compile and to check that must not change a verdict.
 
-use multitrace::compiler::{Compiled, Config, InteractionSpec, compile_interaction};
-use multitrace::formats::bundle::Provenance;
-use multitrace::interaction::{Interaction, Locations, Observation, Session, Signature, Verdict};
-use multitrace::runtime::{
+use multitrace_compiler::{Compiled, Config, InteractionSpec, compile_interaction};
+use multitrace_formats::bundle::Provenance;
+use multitrace_interaction::{Interaction, Locations, Observation, Session, Signature, Verdict};
+use multitrace_runtime::{
     CheckConfig, Checked, Checker, Comparison, EngineChoice, Monitor, Procedure, ReplayError,
     SearchChoice,
 };

@@ -16,12 +16,12 @@ pub use multitrace_testing::corpus::{folder as corpus, full};
 #[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use multitrace_testing_engines::ways::*;
 
-use multitrace::compiler::Config;
-use multitrace::formats::htf::{self, Header};
-use multitrace::formats::source::Source;
-use multitrace::formats::{hif, sessions};
-use multitrace::interaction::{Alphabet, Interaction, Locations, Session, Signature};
-use multitrace::runtime::{Monitor, Reductions};
+use multitrace_compiler::Config;
+use multitrace_formats::htf::{self, Header};
+use multitrace_formats::source::Source;
+use multitrace_formats::{hif, sessions};
+use multitrace_interaction::{Alphabet, Interaction, Locations, Session, Signature};
+use multitrace_runtime::{Monitor, Reductions};
 
 /// An interaction in HIBOU's syntax.
 pub fn parse(text: &str) -> (Signature, Interaction) {
@@ -72,7 +72,7 @@ pub fn session(htf_text: &str, alphabet: &Alphabet) -> Session {
 pub fn signature_file(path: &std::path::Path) -> Signature {
     let text = std::fs::read_to_string(path).expect("the signature is readable");
     let source = Source::new(path.display().to_string(), text);
-    multitrace::formats::hsf::parse(&source).expect("a signature")
+    multitrace_formats::hsf::parse(&source).expect("a signature")
 }
 
 /// The interaction in a file of the corpus, over a signature.

@@ -1,0 +1,302 @@
+//! Blame, measured: one fault is put into accepted sessions of every example, and what a failure says
+//! is held against what was done.
+
+use crate::table::Table;
+use crate::timing::Effort;
+use crate::workload::Random;
+use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+use multitrace_formats::hif;
+use multitrace_formats::source::Source;
+use multitrace_interaction::generate::{Bounds, Generator};
+use multitrace_interaction::{
+    Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Session, Verdict,
+};
+use multitrace_runtime::{Checker, Gaps};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// After so long an example ends: on terms, 10,000 sessions would take hours.
+const MOST_TIME: Duration = Duration::from_secs(60);
+
+/// The text of an event that no example knows.
+const UNKNOWN: &str = "nobody!knows";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Drop,
+    Insert,
+    Swap,
+    Unknown,
+    EarlyEnd,
+}
+
+const KINDS: [(Kind, &str); 5] = [
+    (Kind::Drop, "an event dropped"),
+    (Kind::Insert, "a known event inserted"),
+    (Kind::Swap, "two neighbours swapped"),
+    (Kind::Unknown, "an unknown event inserted"),
+    (Kind::EarlyEnd, "a log cut at its end"),
+];
+
+/// Logs by location, events by name.
+type Logs = Vec<(String, Vec<String>)>;
+
+/// What was done to a session.
+struct Fault {
+    location: LocationId,
+    /// Where the first difference is.
+    index: usize,
+}
+
+/// How often a failure said what was done.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hits {
+    failing: u64,
+    accepted: u64,
+    /// The main finding is at the place of the fault, and at its location.
+    event: u64,
+    location: u64,
+    /// The same of the first impossible location in the order of the specification, which was the only
+    /// cause that was reported before.
+    event_before: u64,
+    location_before: u64,
+    /// The repair undoes the fault.
+    undone: u64,
+    /// The repair takes no more edits than undoing it.
+    as_short: u64,
+}
+
+pub fn run(effort: Effort) -> Vec<Table> {
+    let sessions = if effort.rounds > 1 { 10_000 } else { 20 };
+    let (mut by_kind, mut by_example) = (BTreeMap::new(), Vec::new());
+    for path in examples() {
+        let mut all = Hits::default();
+        for (kind, hits) in of_example(&path, sessions) {
+            all.add(hits);
+            by_kind.entry(kind).or_insert_with(Hits::default).add(hits);
+        }
+        let name =
+            path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+        by_example.push((name, all));
+    }
+    let mut table = Table::new(
+        "Blame",
+        "10,000 accepted sessions of every example in the tree, or as many as a minute allows, one \
+         fault in each, a fifth of each kind. Of those that then fail: how often the main finding is at the place of the fault, or at its \
+         location, beside what was reported when a session had one cause (the first impossible \
+         location in the order of the specification); how often the repair is the session as it was; \
+         and how often it takes no more edits than the fault.",
+        &[
+            "fault or example",
+            "fail",
+            "still accepted",
+            "place, before",
+            "place",
+            "location, before",
+            "location",
+            "undone",
+            "as short",
+        ],
+    );
+    for (kind, name) in KINDS {
+        table.row(by_kind.get(&kind).copied().unwrap_or_default().row(name));
+    }
+    by_example.iter().for_each(|(name, hits)| table.row(hits.row(name)));
+    vec![table]
+}
+
+/// The specifications of the examples.
+fn examples() -> Vec<PathBuf> {
+    let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/*/");
+    let root = Path::new(pattern.trim_end_matches("*/"));
+    let folders = std::fs::read_dir(root).expect("the examples");
+    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("an example"));
+    let files = files.map(|entry| entry.expect("an entry").path());
+    let mut specs: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|it| it == "hif")).collect();
+    specs.sort();
+    specs
+}
+
+fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
+    let text = std::fs::read_to_string(path).expect("an example");
+    let name = path.display().to_string();
+    let spec = Spec::parse(&name, &text, SpecFormat::Hif);
+    let monitor = spec.compile(&CompileOptions::default()).expect("it compiles").monitor;
+    let parsed = hif::parse(&Source::new(&name, text.as_str()), None).expect("an interaction");
+    let locations = Locations::discrete(&parsed.signature);
+    let make = |bounds: Bounds| {
+        Generator::new(&parsed.signature, &parsed.interaction, &locations, bounds, 1)
+    };
+    // The shortest session of some examples is longer than what is made by default.
+    let wider = Bounds { max_events: Some(40), ..Bounds::default() };
+    let made = make(Bounds::default()).or_else(|_| make(wider));
+    let mut generator = made.expect("within the bounds");
+    let mut checker = Checker::new(monitor.runtime(), monitor.config()).expect("an engine");
+    let mut random = Random::new(7);
+    let mut hits: BTreeMap<Kind, Hits> = BTreeMap::new();
+    let begin = Instant::now();
+    for number in 0..sessions {
+        if begin.elapsed() > MOST_TIME {
+            break;
+        }
+        let trace = generator.accepted();
+        let alphabet = generator.alphabet();
+        let event = |&letter: &LetterId| alphabet.letter_name(letter).to_owned();
+        let log = |(location, local): (LocationId, &Vec<LetterId>)| {
+            (alphabet.location_name(location).to_owned(), local.iter().map(event).collect())
+        };
+        let before: Logs = alphabet.locations().zip(&trace).map(log).collect();
+        let (kind, _) = KINDS[number as usize % KINDS.len()];
+        let mut after = before.clone();
+        let Some(fault) = put(kind, &mut after, &monitor, &mut random) else { continue };
+        let session = session(&monitor, &after);
+        let edits = edits(kind, &before, &after);
+        let hits = hits.entry(kind).or_default();
+        match checker.check(&session).verdict {
+            Verdict::Fail(failure) => {
+                let repair = checker.repair_briefly(&session, Gaps::None).expect("a repair");
+                let repaired = repair.apply(&session).expect("its own logs");
+                hits.count(&failure, &fault, &monitor, &session);
+                hits.undone += u64::from(repaired.trace == trace);
+                hits.as_short += u64::from(repair.exact && repair.distance <= edits);
+            }
+            Verdict::Inconclusive(reason) => panic!("{name}: {reason:?}"),
+            Verdict::Pass | Verdict::WeakPass => hits.accepted += 1,
+        }
+    }
+    hits
+}
+
+/// Puts a fault into logs; `None` if there is no place for it.
+fn put(kind: Kind, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
+    let has_place = |(_, log): &&(String, Vec<String>)| match kind {
+        Kind::Drop | Kind::EarlyEnd => !log.is_empty(),
+        Kind::Swap => log.windows(2).any(|pair| pair[0] != pair[1]),
+        Kind::Insert | Kind::Unknown => true,
+    };
+    let places: Vec<String> = logs.iter().filter(has_place).map(|(name, _)| name.clone()).collect();
+    let location = places.get(random.index(places.len().max(1)))?.clone();
+    let (_, log) = logs.iter_mut().find(|(name, _)| *name == location)?;
+    let index = match kind {
+        Kind::Drop | Kind::EarlyEnd => random.index(log.len()),
+        Kind::Insert | Kind::Unknown => random.index(log.len() + 1),
+        Kind::Swap => {
+            let differ = |at: &usize| log[*at] != log[at + 1];
+            let places: Vec<usize> = (0..log.len() - 1).filter(differ).collect();
+            random.pick(&places)?
+        }
+    };
+    match kind {
+        Kind::Drop => drop(log.remove(index)),
+        Kind::EarlyEnd => log.truncate(index),
+        Kind::Swap => log.swap(index, index + 1),
+        Kind::Unknown => log.insert(index, UNKNOWN.to_owned()),
+        Kind::Insert => {
+            let alphabet = monitor.alphabet();
+            let at = alphabet.location(&location)?;
+            let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == at);
+            let letter = random.pick(&own.collect::<Vec<_>>())?;
+            log.insert(index, alphabet.letter_name(letter).to_owned());
+        }
+    }
+    Some(Fault { location: monitor.alphabet().location(&location)?, index })
+}
+
+/// How many edits undo a fault.
+fn edits(kind: Kind, before: &Logs, after: &Logs) -> u64 {
+    let length = |logs: &Logs| logs.iter().map(|(_, log)| log.len() as u64).sum::<u64>();
+    if kind == Kind::Swap { 2 } else { length(before).abs_diff(length(after)) }
+}
+
+fn session(monitor: &Monitor, logs: &Logs) -> Session {
+    let empty = monitor.session("s");
+    let add = |session: multitrace::SessionBuilder, (name, log): &(String, Vec<String>)| {
+        session.trace(name, log.iter().map(String::as_str))
+    };
+    logs.iter().fold(empty, add).build()
+}
+
+impl Hits {
+    fn count(&mut self, failure: &Failure, fault: &Fault, monitor: &Monitor, session: &Session) {
+        self.failing += 1;
+        let (place, location) = blames(failure.main(), fault);
+        self.event += u64::from(place);
+        self.location += u64::from(location);
+        let (place, location) = blames(before(failure, monitor, session), fault);
+        self.event_before += u64::from(place);
+        self.location_before += u64::from(location);
+    }
+
+    fn add(&mut self, other: Hits) {
+        self.failing += other.failing;
+        self.accepted += other.accepted;
+        self.event += other.event;
+        self.location += other.location;
+        self.event_before += other.event_before;
+        self.location_before += other.location_before;
+        self.undone += other.undone;
+        self.as_short += other.as_short;
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let share =
+            |count: u64| format!("{:.1} %", 100.0 * count as f64 / self.failing.max(1) as f64);
+        let shares = [
+            self.event_before,
+            self.event,
+            self.location_before,
+            self.location,
+            self.undone,
+            self.as_short,
+        ];
+        let counts = [name.to_owned(), self.failing.to_string(), self.accepted.to_string()];
+        counts.into_iter().chain(shares.map(share)).collect()
+    }
+}
+
+/// Whether a cause names the place of a fault, and its location. Of two neighbours that were swapped,
+/// and of what is missing, the event behind is a place, too.
+fn blames(cause: &Cause, fault: &Fault) -> (bool, bool) {
+    let near = |index: usize| index == fault.index || index == fault.index + 1;
+    match cause {
+        Cause::Local(failure) => {
+            let location = failure.location == fault.location;
+            (location && near(failure.index), location)
+        }
+        Cause::Inter(frontier) | Cause::Central(frontier) => {
+            let entry = blocked(frontier, fault);
+            (entry.is_some_and(near), entry.is_some())
+        }
+    }
+}
+
+/// Where the location of a fault is blocked.
+fn blocked(frontier: &Frontier, fault: &Fault) -> Option<usize> {
+    let all_read = frontier.locations.iter().all(|entry| entry.event.is_none());
+    let entry = frontier.locations.get(fault.location.index())?;
+    let is_blocked = entry.event.is_some() || (all_read && !entry.expected.is_empty());
+    is_blocked.then_some(entry.index)
+}
+
+/// What was reported when a session had one cause: the first impossible location in the order of the
+/// specification that logged something, then those that logged nothing, else all logs together.
+fn before<'f>(failure: &'f Failure, monitor: &Monitor, session: &Session) -> &'f Cause {
+    let alphabet = monitor.alphabet();
+    let at = |location: LocationId, silent: bool| {
+        let of = |cause: &&Cause| match cause {
+            Cause::Local(local) => {
+                local.location == location && session.trace[location.index()].is_empty() == silent
+            }
+            Cause::Inter(_) | Cause::Central(_) => false,
+        };
+        failure.causes.iter().filter(of).min_by_key(|cause| match cause {
+            Cause::Local(local) => local.index,
+            Cause::Inter(_) | Cause::Central(_) => usize::MAX,
+        })
+    };
+    let first = |silent| alphabet.locations().find_map(|location| at(location, silent));
+    first(false).or_else(|| first(true)).unwrap_or_else(|| failure.main())
+}
