@@ -12,6 +12,7 @@ use multitrace_interaction::{Alphabet, Engine, Repair, Session, Verdict};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
+use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::{CheckConfig, Checked, Checker, Gaps};
 
 /// Judges sessions one after another, and reuses its memory.
@@ -68,6 +69,13 @@ pub(crate) fn omitted(verdict: &Verdict) -> u64 {
     }
 }
 
+/// Brings the causes of a failure into the order of their events.
+fn in_order(checked: &mut Checked, alphabet: &Alphabet, places: &dyn Places) {
+    if let Verdict::Fail(failure) = &mut checked.verdict {
+        sort_by_event_order(failure, alphabet, places);
+    }
+}
+
 impl<'m> Judge<'m> {
     pub(crate) fn new(monitor: &'m Monitor, config: CheckConfig) -> Result<Judge<'m>, Error> {
         let checker = Checker::new(monitor.runtime(), config)?;
@@ -91,9 +99,7 @@ impl<'m> Judge<'m> {
         let Judge { checker, alphabet } = self;
         let judged = contained(|| {
             let mut checked = checker.check_with_gaps(session, gaps);
-            if let Verdict::Fail(failure) = &mut checked.verdict {
-                sort_by_event_order(failure, alphabet, places);
-            }
+            in_order(&mut checked, alphabet, places);
             let more = more(checker, &mut checked);
             (checked, more)
         });
@@ -101,6 +107,21 @@ impl<'m> Judge<'m> {
             checker.reset();
             InputProblem::internal(places.session(), panicked.to_string())
         })
+    }
+
+    /// The findings of a session with the cycles of those that concern all logs; `None` if that panics.
+    pub(crate) fn findings_with_cycles(
+        &mut self,
+        (session, gaps): (&Session, Gaps),
+        places: &dyn Places,
+    ) -> Option<Vec<Finding>> {
+        let Judge { checker, alphabet } = self;
+        let found = contained(|| {
+            let mut checked = checker.check_with_cycles(session, gaps);
+            in_order(&mut checked, alphabet, places);
+            Finding::of(&checked.verdict, &SessionNames { session, alphabet })
+        });
+        found.map_err(|_| checker.reset()).ok()
     }
 
     /// Decides a session without places. A panic goes on.

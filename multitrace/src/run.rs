@@ -249,7 +249,8 @@ impl Monitor {
         let has_coverage = options.coverage || options.min_coverage.is_some();
         let coverage = has_coverage.then(|| CoveragePlan::new(self)).transpose()?;
         let shows_witness = config.witness;
-        let config = CheckConfig { witness: shows_witness || coverage.is_some(), ..config };
+        let witness = shows_witness || coverage.is_some();
+        let config = CheckConfig { witness, without_cycles: true, ..config };
         let selection = Arc::new(filter.selection(inputs, self.alphabet())?);
         Ok(Rules {
             monitor: self.clone(),

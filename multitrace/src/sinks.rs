@@ -63,6 +63,8 @@ pub(crate) struct ReadPlaces<'p> {
 
 /// A session as the example of groups.
 pub(crate) struct Example {
+    /// With cycles.
+    findings: Vec<Finding>,
     logs: Explanation,
     repair: Option<RepairView>,
     illustration: Illustration,
@@ -71,6 +73,8 @@ pub(crate) struct Example {
 impl Example {
     /// The group of one of its findings, which is at a place.
     fn group(&self, finding: &Finding, judged: &Judged, place: Option<Place>) -> FindingGroup {
+        let is_same = |it: &&Finding| it.fingerprint == finding.fingerprint;
+        let finding = self.findings.iter().find(is_same).unwrap_or(finding);
         let verdict = judged.checked.verdict.name();
         let illustration = self.illustration.clone();
         let (logs, repair) = (self.logs.clone(), self.repair.clone());
@@ -93,11 +97,15 @@ impl Rules {
         };
         let names = SessionNames { session, alphabet: self.monitor.alphabet() };
         let (view, repair) = (&View::EXCERPT, repair.as_ref());
-        let found = (&judged.findings[..], repair);
+        let has_frontier = judged.findings.iter().any(|finding| finding.frontier.is_some());
+        let with_cycles = has_frontier.then(|| judge.findings_with_cycles((session, gaps), places));
+        let findings = with_cycles.flatten().unwrap_or_else(|| judged.findings.clone());
+        let found = (&findings[..], repair);
         Example {
-            logs: Explanation::new(&names, &judged.findings, places, view),
+            logs: Explanation::new(&names, &findings, places, view),
             repair: repair.map(|it| RepairView::new(it, &names, places, view)),
             illustration: illustrate(&names, found, &self.pairs, places),
+            findings,
         }
     }
 

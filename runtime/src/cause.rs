@@ -79,8 +79,8 @@ fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch
     let mut cause = furthest_cause(task, observation, scratch);
     if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
         // Without terms there is no frontier whose events could be named.
-        let has_places = !frontier.locations.is_empty();
-        frontier.cycle = if has_places { cycle(task, observation, scratch) } else { Vec::new() };
+        let is_wanted = !frontier.locations.is_empty() && !task.config.without_cycles;
+        frontier.cycle = if is_wanted { cycle(task, observation, scratch) } else { Vec::new() };
     }
     cause
 }

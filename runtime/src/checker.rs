@@ -130,6 +130,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The same with cycles, whatever the configuration says.
+    pub fn check_with_cycles(&mut self, session: &Session, gaps: Gaps) -> Checked {
+        let without_cycles = std::mem::replace(&mut self.config.without_cycles, false);
+        let checked = self.check_with_gaps(session, gaps);
+        self.config.without_cycles = without_cycles;
+        checked
+    }
+
     /// What remains of a failure in the mode that allows for the gaps of its session.
     fn excuse(
         &mut self,

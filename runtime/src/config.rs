@@ -15,6 +15,9 @@ pub struct CheckConfig {
     pub budget: Budget,
     /// Whether passes come with a witness.
     pub witness: bool,
+    /// Whether failures come without a cycle ([`Frontier::cycle`](multitrace_interaction::Frontier)). To look for one takes
+    /// a third of the time of a failure where something is concurrent, so runs do it for the examples that they show.
+    pub without_cycles: bool,
     /// Other ways to the same verdicts. Leave it at its default unless you compare them.
     pub comparison: Comparison,
 }

@@ -151,7 +151,8 @@ fn simulated(
     let budget = Budget { states: States::Fixed(2_000), ..Budget::default() };
     let engine = EngineChoice::Term;
     let witness = true;
-    let config = CheckConfig { observation, engine, comparison, budget, witness };
+    let config =
+        CheckConfig { observation, engine, comparison, budget, witness, without_cycles: true };
     common::check(monitor, session, &config)
 }
 
