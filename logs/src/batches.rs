@@ -5,7 +5,7 @@ use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
 use crate::formats::{self, Batch, BatchSource, Each, InputContext, InputReader};
-use crate::formats::{reject_utf16, unreadable};
+use crate::formats::{Opening, reject_utf16, unreadable};
 use crate::record::Record;
 use multitrace_formats::source::quote;
 use std::fmt;
@@ -61,7 +61,11 @@ impl<'r> RecordBatches<'r> {
         fields: &Fields,
     ) -> Result<RecordBatches<'r>, EventError> {
         let context = context(file, options, fields);
-        let source = formats::of(format).open(Box::new(reader), &context, options)?;
+        let source = formats::of(format).open(Opening {
+            reader: Box::new(reader),
+            context: &context,
+            options,
+        })?;
         Ok(RecordBatches { context, source: Some(source) })
     }
 

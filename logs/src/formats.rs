@@ -59,7 +59,7 @@ pub(crate) use context::InputContext;
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::object_fields;
-pub(crate) use log_format::{Batch, BatchSource, Each, Proposal};
+pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
 pub use patterns::BadPattern;
 pub(crate) use patterns::{Patterns, regex_message};
 

@@ -5,16 +5,13 @@
 //! ```
 
 use super::context::InputContext;
-use super::frames::{Frame, Frames, Lines};
-use super::input::{InputReader, without_mark};
+use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unless_dash};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::records::{FrameParser, FrameSource, each_record};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::records::{FrameParser, each_record};
 use crate::error::EventError;
-use crate::format::InputOptions;
 use multitrace_formats::source::Diagnostic;
 use std::ops::Range;
-use std::sync::Arc;
 
 pub(crate) struct AccessLog;
 
@@ -29,16 +26,9 @@ impl LogFormat for AccessLog {
         sign_of_lines(head, Sign::Syntax, |line| parse(line).is_ok())
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
-        let parser = Requests(LineFields::new(NAMES, &context.fields));
-        Ok(Box::new(FrameSource::new(frames, parser, context)))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = Requests(LineFields::new(NAMES, &opening.context.fields));
+        opening.parsed(Lines, parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

@@ -6,12 +6,11 @@ use super::contain::contained;
 use super::context::InputContext;
 use super::input::{InputReader, whole};
 use super::log_format::{
-    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
 use super::signs;
 use super::table_columns::{TableKind, check_columns};
 use crate::error::EventError;
-use crate::format::InputOptions;
 use crate::record::RecordPlace;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -26,12 +25,8 @@ impl LogFormat for ArrowIpc {
         signs::of_arrow_ipc(head)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let Opening { reader, context, options } = opening;
         let batches = batches(&context.file, reader, options.max_record_bytes)?;
         Ok(of_tables(batches, TableKind::File, context))
     }

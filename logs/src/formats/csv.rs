@@ -9,12 +9,13 @@
 use super::context::InputContext;
 use super::field_names::{FieldNames, quoted};
 use super::frames::{Frame, Framer, Frames, count_lines};
-use super::input::{InputReader, without_mark};
-use super::log_format::{BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign};
+use super::input::InputReader;
+use super::log_format::{
+    BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
+};
 use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::format::InputOptions;
 use crate::record::Values;
 use memchr::{memchr, memchr2};
 use multitrace_formats::source::{Diagnostic, Span, quote};
@@ -50,17 +51,11 @@ impl LogFormat for SeparatedValues {
         head.has_extension(&[self.extension]).or_else(|| is_table.then_some(self.sign))
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let delimiter = options.delimiter.unwrap_or(self.delimiter);
-        let rows = Rows::new(delimiter);
-        let frames = Frames::new(reader, rows, options.batch_bytes, context.max_bytes);
-        Ok(Box::new(RowSource { frames, delimiter, parser: None, context: Arc::clone(context) }))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let delimiter = opening.options.delimiter.unwrap_or(self.delimiter);
+        let context = Arc::clone(opening.context);
+        let frames = opening.frames(Rows::new(delimiter))?;
+        Ok(Box::new(RowSource { frames, delimiter, parser: None, context }))
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {

@@ -2,16 +2,13 @@
 
 use super::context::InputContext;
 use super::frames::Frame;
-use super::input::InputReader;
 use super::json_fields::{self, object_fields};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::objects::{self, each_object};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::objects::{self, Objects, each_object};
 use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use crate::error::EventError;
-use crate::format::InputOptions;
 use crate::record::Values;
-use std::sync::Arc;
 
 pub(crate) struct Json;
 
@@ -22,13 +19,9 @@ impl LogFormat for Json {
         syntax.or_else(|| head.has_extension(&["json"]))
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        objects::open(reader, ObjectParser(PathTree::new(&context.fields)), context, options)
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = ObjectParser(PathTree::new(&opening.context.fields));
+        opening.parsed(Objects::default(), parser)
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {

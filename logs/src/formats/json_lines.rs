@@ -1,16 +1,13 @@
 //! JSON Lines: an object a line.
 
 use super::context::InputContext;
-use super::frames::{Frame, Frames, Lines};
-use super::input::{InputReader, without_mark};
+use super::frames::{Frame, Lines};
 use super::json_fields::{self, object_fields};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::path_tree::PathTree;
-use super::records::{FrameParser, FrameSource, each_record};
+use super::records::{FrameParser, each_record};
 use crate::error::EventError;
-use crate::format::InputOptions;
 use serde::de::IgnoredAny;
-use std::sync::Arc;
 
 pub(crate) struct JsonLines;
 
@@ -21,16 +18,9 @@ impl LogFormat for JsonLines {
         syntax.or_else(|| head.has_extension(&["jsonl", "ndjson"]))
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
-        let parser = LineParser(PathTree::new(&context.fields));
-        Ok(Box::new(FrameSource::new(frames, parser, context)))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = LineParser(PathTree::new(&opening.context.fields));
+        opening.parsed(Lines, parser)
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {

@@ -21,12 +21,7 @@ pub(crate) trait LogFormat: Sync {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign>;
 
     /// Opens an input.
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r>;
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r>;
 
     /// Whether a file that begins with these bytes is read at the places where it is needed.
     fn is_seekable(&self, _first_bytes: &[u8]) -> bool {
@@ -40,7 +35,7 @@ pub(crate) trait LogFormat: Sync {
         context: &Arc<InputContext>,
         options: &InputOptions,
     ) -> Opened<'static> {
-        self.open(Box::new(file), context, options)
+        self.open(Opening { reader: Box::new(file), context, options })
     }
 
     /// What a mapping of this format can be proposed from; `head` is the start of the input.
@@ -51,6 +46,13 @@ pub(crate) trait LogFormat: Sync {
     fn columns(&self, _file: &str, _bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
         Ok(Vec::new())
     }
+}
+
+/// An input to be opened.
+pub(crate) struct Opening<'r, 'o> {
+    pub(crate) reader: InputReader<'r>,
+    pub(crate) context: &'o Arc<InputContext>,
+    pub(crate) options: &'o InputOptions,
 }
 
 /// An input as batches, or why it cannot be read.

@@ -7,16 +7,13 @@
 //! ```
 
 use super::context::InputContext;
-use super::frames::{Frame, Frames, Lines};
-use super::input::{InputReader, without_mark};
+use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::records::{FrameParser, FrameSource, each_record_but};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::records::{FrameParser, each_record_but};
 use crate::error::EventError;
-use crate::format::InputOptions;
 use multitrace_formats::source::Diagnostic;
 use std::ops::Range;
-use std::sync::Arc;
 
 pub(crate) struct Logcat;
 
@@ -37,16 +34,9 @@ impl LogFormat for Logcat {
         (is_any && records.all(|line| parse(line).is_ok())).then_some(Sign::Syntax)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
-        let parser = Entries(LineFields::new(NAMES, &context.fields));
-        Ok(Box::new(FrameSource::new(frames, parser, context)))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = Entries(LineFields::new(NAMES, &opening.context.fields));
+        opening.parsed(Lines, parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

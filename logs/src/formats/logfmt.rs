@@ -2,17 +2,14 @@
 
 use super::context::InputContext;
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
-use super::frames::{Frame, Frames, Lines};
-use super::input::{InputReader, without_mark};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::records::{FrameParser, FrameSource, each_record};
+use super::frames::{Frame, Lines};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::records::{FrameParser, each_record};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::format::InputOptions;
 use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::ops::Range;
-use std::sync::Arc;
 
 pub(crate) struct Logfmt;
 
@@ -24,15 +21,9 @@ impl LogFormat for Logfmt {
         head.has_extension(&["logfmt"]).or_else(|| is_pairs.then_some(Sign::Pairs))
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
-        Ok(Box::new(FrameSource::new(frames, Keys::new(&context.fields), context)))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = Keys::new(&opening.context.fields);
+        opening.parsed(Lines, parser)
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {

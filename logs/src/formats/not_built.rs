@@ -1,12 +1,8 @@
 //! Formats that this build recognises and cannot read.
 
-use super::context::InputContext;
-use super::input::InputReader;
-use super::log_format::{Head, LogFormat, Opened, Proposal, Sign};
+use super::log_format::{Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::signs;
 use crate::error::EventError;
-use crate::format::InputOptions;
-use std::sync::Arc;
 
 /// A format whose libraries are left out of this build.
 pub(crate) struct NotBuilt {
@@ -33,13 +29,8 @@ impl LogFormat for NotBuilt {
         (self.sign)(head)
     }
 
-    fn open<'r>(
-        &self,
-        _reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        _options: &InputOptions,
-    ) -> Opened<'r> {
-        Err(self.error(&context.file))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        Err(self.error(&opening.context.file))
     }
 
     fn proposal(&self, file: &str, _head: &str) -> Result<Proposal, EventError> {

@@ -5,26 +5,10 @@
 // after it.
 
 use super::context::InputContext;
-use super::frames::{Frame, Framer, Frames, count_lines};
-use super::input::InputReader;
-use super::input::without_mark;
-use super::log_format::{Each, Opened};
-use super::records::{FrameParser, FrameSource, text_of};
-use crate::format::InputOptions;
+use super::frames::{Frame, Framer, count_lines};
+use super::log_format::Each;
+use super::records::text_of;
 use memchr::memchr2;
-use std::sync::Arc;
-
-/// An input of objects.
-pub(crate) fn open<'r>(
-    reader: InputReader<'r>,
-    parser: impl FrameParser,
-    context: &Arc<InputContext>,
-    options: &InputOptions,
-) -> Opened<'r> {
-    let reader = without_mark(&context.file, reader)?;
-    let frames = Frames::new(reader, Objects::default(), options.batch_bytes, context.max_bytes);
-    Ok(Box::new(FrameSource::new(frames, parser, context)))
-}
 
 /// Finds the objects of a frame one by one, each with its line.
 pub(crate) fn each_object(
@@ -58,7 +42,7 @@ pub(crate) fn is_between(byte: u8) -> bool {
 
 /// JSON objects one after another, or in lists.
 #[derive(Clone, Debug, Default)]
-struct Objects {
+pub(crate) struct Objects {
     /// Brackets of lists around the objects.
     lists: u32,
     /// Open brackets of the object that is being read, of both kinds.

@@ -3,9 +3,9 @@
 use super::columns::{Columns, TableRows, have_same_names, listed};
 use super::contain::contained;
 use super::context::InputContext;
-use super::input::{InputReader, unreadable, whole};
+use super::input::{unreadable, whole};
 use super::log_format::{
-    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
 use super::parquet_claims::{FILE_END, check_footer, footer_length};
 use super::signs;
@@ -39,12 +39,8 @@ impl LogFormat for Parquet {
     }
 
     /// The table of contents is at the end of a file, so a stream is read whole.
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let Opening { reader, context, options } = opening;
         let bytes = whole(&context.file, reader, options.max_record_bytes)?;
         Ok(Box::new(RowGroups::new(TableBytes::Memory(bytes.into()), context)?))
     }

@@ -8,8 +8,8 @@
 
 use super::context::InputContext;
 use super::frames::{Fault, Frame, Framer, Frames, count_lines};
-use super::input::{InputReader, unreadable};
-use super::log_format::{Batch, BatchSource, Each, NextBatch};
+use super::input::{InputReader, unreadable, without_mark};
+use super::log_format::{Batch, BatchSource, Each, NextBatch, Opened, Opening};
 use crate::error::EventError;
 use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
@@ -40,6 +40,27 @@ impl<'r, F: Framer, P: FrameParser> FrameSource<'r, F, P> {
         context: &Arc<InputContext>,
     ) -> FrameSource<'r, F, P> {
         FrameSource { frames, parser: Arc::new(parser), context: Arc::clone(context) }
+    }
+}
+
+impl<'r> Opening<'r, '_> {
+    /// The frames of a text.
+    pub(crate) fn frames<F: Framer>(
+        self,
+        framer: F,
+    ) -> Result<Frames<InputReader<'r>, F>, EventError> {
+        let reader = without_mark(&self.context.file, self.reader)?;
+        Ok(Frames::new(reader, framer, self.options.batch_bytes, self.context.max_bytes))
+    }
+
+    /// A text whose frames are all parsed alike.
+    pub(crate) fn parsed<F: Framer + Send + 'r>(
+        self,
+        framer: F,
+        parser: impl FrameParser,
+    ) -> Opened<'r> {
+        let context = self.context;
+        Ok(Box::new(FrameSource::new(self.frames(framer)?, parser, context)))
     }
 }
 

@@ -2,16 +2,14 @@
 //! lines from one that matches it.
 
 use super::context::InputContext;
-use super::frames::{Frame, Frames, Lines};
-use super::input::{InputReader, without_mark};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
+use super::frames::{Frame, Lines};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::patterns::{Patterns, regex_message};
-use super::records::{FrameParser, FrameSource, each_record};
+use super::records::{FrameParser, each_record};
 use super::started::{StartedRecords, StartedSource};
 use crate::error::EventError;
 use crate::format::InputOptions;
 use regex_automata::meta::Regex;
-use std::sync::Arc;
 
 pub(crate) struct Text;
 
@@ -21,20 +19,15 @@ impl LogFormat for Text {
         None
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let Opening { context, options, .. } = opening;
         let patterns = patterns(context, options)?;
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
         let Some(start) = &options.start else {
-            return Ok(Box::new(FrameSource::new(frames, patterns, context)));
+            return opening.parsed(Lines, patterns);
         };
         let start = Regex::new(start)
             .map_err(|error| EventError::of(&context.file, None, regex_message(&error)))?;
+        let frames = opening.frames(Lines)?;
         Ok(Box::new(StartedSource::new(frames, StartedRecords { patterns, start }, context)))
     }
 

@@ -3,19 +3,16 @@
 //! attributes are not read.
 
 use super::context::InputContext;
-use super::frames::{Frame, Framer, Frames, count_lines};
-use super::input::{InputReader, without_mark};
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::records::{FrameParser, FrameSource, not_utf8};
+use super::frames::{Frame, Framer, count_lines};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::records::{FrameParser, not_utf8};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step, flat};
-use crate::format::InputOptions;
 use crate::record::{RecordPlace, Values};
 use memchr::memchr;
 use multitrace_formats::source::{Diagnostic, Span};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use std::sync::Arc;
 
 pub(crate) struct Xes;
 
@@ -25,16 +22,9 @@ impl LogFormat for Xes {
         is_log.then_some(Sign::Magic).or_else(|| head.has_extension(&["xes"]))
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let traces = Traces::default();
-        let frames = Frames::new(reader, traces, options.batch_bytes, context.max_bytes);
-        Ok(Box::new(FrameSource::new(frames, Attributes::new(&context.fields), context)))
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = Attributes::new(&opening.context.fields);
+        opening.parsed(Traces::default(), parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

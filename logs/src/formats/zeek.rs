@@ -7,12 +7,13 @@
 use super::context::InputContext;
 use super::field_names::{FieldNames, quoted};
 use super::frames::{Frame, Frames, Lines, count_lines};
-use super::input::{InputReader, without_mark};
-use super::log_format::{BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign};
+use super::input::InputReader;
+use super::log_format::{
+    BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
+};
 use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::format::InputOptions;
 use crate::record::Values;
 use memchr::{memchr, memchr_iter};
 use multitrace_formats::source::{Diagnostic, Span, quote};
@@ -29,15 +30,9 @@ impl LogFormat for Zeek {
         head.text().starts_with("#separator ").then_some(Sign::Magic)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let reader = without_mark(&context.file, reader)?;
-        let frames = Frames::new(reader, Lines, options.batch_bytes, context.max_bytes);
-        let (header, context) = (ZeekHeader::default(), Arc::clone(context));
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let (header, context) = (ZeekHeader::default(), Arc::clone(opening.context));
+        let frames = opening.frames(Lines)?;
         Ok(Box::new(ZeekSource { frames, frame: None, header, parser: None, context }))
     }
 

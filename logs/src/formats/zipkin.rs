@@ -3,19 +3,17 @@
 
 use super::context::InputContext;
 use super::frames::Frame;
-use super::input::InputReader;
 use super::json_fields;
-use super::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use super::objects::{self, each_object};
+use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::objects::{self, Objects, each_object};
 use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use super::spans;
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step, flat};
-use crate::format::{Format, InputOptions};
+use crate::format::Format;
 use crate::record::{Record, RecordPlace, Values};
 use multitrace_formats::source::Diagnostic;
-use std::sync::Arc;
 
 pub(crate) struct Zipkin;
 
@@ -25,13 +23,9 @@ impl LogFormat for Zipkin {
         is_span.then_some(Sign::Keys)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        objects::open(reader, Spans::new(&context.fields), context, options)
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = Spans::new(&opening.context.fields);
+        opening.parsed(Objects::default(), parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

@@ -3,17 +3,15 @@
 use super::fields::AskedFields;
 use super::json_messages::JsonRequest;
 use crate::error::EventError;
-use crate::format::{Format, InputOptions};
+use crate::format::Format;
 use crate::formats::context::InputContext;
 use crate::formats::frames::Frame;
-use crate::formats::input::InputReader;
 use crate::formats::json_fields::not_json;
-use crate::formats::log_format::{Each, Head, LogFormat, Opened, Proposal, Sign};
-use crate::formats::objects::{self, each_object};
+use crate::formats::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use crate::formats::objects::{self, Objects, each_object};
 use crate::formats::records::FrameParser;
 use crate::formats::spans;
 use crate::record::RecordPlace;
-use std::sync::Arc;
 
 pub(crate) struct OtlpJson;
 
@@ -23,14 +21,9 @@ impl LogFormat for OtlpJson {
         keys.iter().any(|key| head.has_key(key)).then_some(Sign::Keys)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        options: &InputOptions,
-    ) -> Opened<'r> {
-        let parser = RequestParser(AskedFields::new(&context.fields));
-        objects::open(reader, parser, context, options)
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let parser = RequestParser(AskedFields::new(&opening.context.fields));
+        opening.parsed(Objects::default(), parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

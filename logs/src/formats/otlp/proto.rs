@@ -3,11 +3,11 @@
 use super::fields::AskedFields;
 use super::messages::{Entry, KeyValue, LogRecord, Request, ResourceGroup, Span};
 use crate::error::EventError;
-use crate::format::{Format, InputOptions};
+use crate::format::Format;
 use crate::formats::context::InputContext;
 use crate::formats::input::InputReader;
 use crate::formats::log_format::{
-    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Proposal, Sign,
+    Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
 use crate::formats::spans;
 use crate::record::RecordPlace;
@@ -25,12 +25,8 @@ impl LogFormat for OtlpProto {
         head.has_extension(&["pb", "binpb", "otlp"]).filter(|_| is_request)
     }
 
-    fn open<'r>(
-        &self,
-        reader: InputReader<'r>,
-        context: &Arc<InputContext>,
-        _options: &InputOptions,
-    ) -> Opened<'r> {
+    fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        let Opening { reader, context, .. } = opening;
         Ok(Box::new(RequestSource {
             requests: Requests::new(reader, context.max_bytes),
             asked: Arc::new(AskedFields::new(&context.fields)),
