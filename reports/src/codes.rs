@@ -226,7 +226,7 @@ const ROWS: [Row; Code::ALL.len()] = [
     (
         Code::NoInterleaving,
         "MT301",
-        "each log is possible, but no interleaving of them is accepted",
+        "each log is possible, but no order of events explains all logs together",
         "look at the blocked events: each waits for what the others did not do",
     ),
     (Code::StateBudget, "MT401", "the search was cut at ‹budget_states›", "raise ‹budget_states›"),

@@ -196,8 +196,10 @@ impl Finding {
     /// What is wrong, in one line that names location and event.
     pub fn title(&self) -> String {
         let title = match self.code {
-            Code::NoCommonPath => format!("no common path: {}", self.stuck()),
-            Code::NoInterleaving => format!("no interleaving: {}", self.stuck()),
+            Code::NoCommonPath => format!("the logs follow different branches: {}", self.stuck()),
+            Code::NoInterleaving => {
+                format!("no order of events explains all logs together: {}", self.stuck())
+            }
             Code::Partial => format!("nothing was logged at {}; the other logs fit", self.silent()),
             _ => match &self.location {
                 Some(location) => self.title_at(location),

@@ -249,7 +249,7 @@ fn a_known_finding_hides_no_new_one() {
     assert_eq!(run.code, 1, "{}", run.out);
     let groups: Vec<&str> = run.out.lines().filter(|line| line.starts_with("MT")).collect();
     assert_eq!(groups.len(), 2, "{}", run.out);
-    assert!(groups[0].starts_with("MT102 fail, local: b!PANIC at b"), "{}", run.out);
+    assert!(groups[0].starts_with("MT102 fail: b!PANIC at b"), "{}", run.out);
     assert!(groups[1].contains("the log of a ends too early: 2 sessions"), "{}", run.out);
     assert!(run.out.contains(">b!PANIC<") && run.out.contains(">end<"), "{}", run.out);
 }

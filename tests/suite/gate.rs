@@ -30,7 +30,13 @@ fn a_baseline_lets_known_groups_pass_and_no_others() {
     // What is known and did not occur is told, unless quiet.
     let run = folder.check(&[PASSING], &["--baseline", &baseline]);
     assert_eq!(run.code, 0);
-    assert!(run.err.contains("did not occur: no interleaving: b stuck before b?m"), "{}", run.err);
+    assert!(
+        run.err.contains(
+            "did not occur: no order of events explains all logs together: b stuck before b?m"
+        ),
+        "{}",
+        run.err
+    );
     let run = folder.check(&[PASSING], &["--baseline", &baseline, "--quiet"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(run.out.contains("1 group of the baseline did not occur"), "{}", run.out);
@@ -240,7 +246,11 @@ fn explain_shows_one_session_in_full() {
     let run = explain("long", &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.starts_with("long: fail, 19 events at 2 locations"), "{}", run.out);
-    assert!(run.out.contains("in.jsonl:2\nMT301 no interleaving"), "{}", run.out);
+    assert!(
+        run.out.contains("in.jsonl:2\nMT301 no order of events explains all logs together"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("in long, 18 of 19 events can be explained at best"), "{}", run.out);
     assert!(run.out.contains("> b  10  b?m\n    MT301: nothing is possible there"), "{}", run.out);
     assert!(run.out.contains("accepted after 1 edit"), "{}", run.out);

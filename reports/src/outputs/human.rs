@@ -84,15 +84,12 @@ fn write_group(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let ReportedGroup { fingerprint, group, standing } = reported;
-    let verdict = match group.cause() {
-        Some(cause) => format!("{}, {cause}", group.verdict),
-        None => group.verdict.to_owned(),
-    };
     let code = paint.level(standing.level(), group.finding.code.name());
     let count = counted(group.count, "session");
     writeln!(
         out,
-        "\n{code} {verdict}: {}: {count}",
+        "\n{code} {}: {}: {count}",
+        group.verdict,
         paint.bold(&report.spelled(&group.finding.title()))
     )?;
     if *standing != Standing::Violation {
