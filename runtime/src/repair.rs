@@ -12,6 +12,7 @@
 // the end: a few nodes per event.
 
 mod alignment_search;
+mod cost;
 mod cost_tables;
 mod edits;
 mod estimate;

@@ -19,12 +19,14 @@
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
+use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
 use crate::repair::node_arena::{Move, NO_NODE, NodeArena, Way};
 use crate::repair::problem::AlignmentProblem;
 use crate::search::node_layout::NodeLayout;
 use crate::search::problem::Unobserved;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId, Transition};
+use std::collections::BTreeMap;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +57,9 @@ impl Distance {
 struct Waiting {
     node: u32,
     /// The cost of the node when it was queued; if it is lower now, the node was queued again.
-    cost: u32,
+    cost: Cost,
     /// Successors of lower levels were made before.
-    from: u32,
+    from: Cost,
 }
 
 /// A successor of the node where the search is, of the current level or a lower one.
@@ -68,26 +70,22 @@ struct Successor {
     /// How many events it passes.
     passes: u32,
     /// What the way to it costs.
-    cost: u32,
+    cost: Cost,
     by: Move,
 }
-
-/// How many levels are queued. A node of a later level waits in the last of them, and is looked at
-/// once more there. Sessions have a few edits; an estimate.
-const LEVELS: usize = 32;
 
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
 pub(crate) struct AlignmentSearch {
     layout: NodeLayout,
     arena: NodeArena,
-    /// The nodes of the current level that are left, and in a ring those of the levels behind it.
+    /// The nodes of the current level that are left, and those of the levels behind it.
     stack: Vec<Waiting>,
-    queue: [Vec<Waiting>; LEVELS],
+    queue: BTreeMap<Cost, Vec<Waiting>>,
     queued: usize,
-    level: u32,
+    level: Cost,
     /// The level of the first move that was not followed because it led to too large a term.
-    cut: Option<u32>,
+    cut: Option<Cost>,
     terms: TermMeter,
     visits: u64,
     /// The node where the search is.
@@ -95,9 +93,9 @@ pub(crate) struct AlignmentSearch {
     row: Vec<Transition>,
     successors: Vec<Successor>,
     /// The least level behind the current one that has a successor of it.
-    later: u32,
+    later: Option<Cost>,
     /// Successors of lower levels than this were made before.
-    from: u32,
+    from: Cost,
     candidate: Vec<u64>,
     path: Vec<Move>,
 }
@@ -143,7 +141,7 @@ impl AlignmentSearch {
     /// node, or none.
     fn distance(&self, end: Option<u32>) -> Distance {
         let least = self.cut.map_or(self.level, |cut| cut.min(self.level));
-        Distance { least: u64::from(least), found: end.map(|_| u64::from(self.level)) }
+        Distance { least: least.edits(), found: end.map(|_| self.level.edits()) }
     }
 
     /// Forgets the last run and queues the initial nodes.
@@ -157,7 +155,7 @@ impl AlignmentSearch {
         self.layout.arrange(problem.automaton.state_bound(), lengths);
         self.arena.begin(self.layout.words());
         self.stack.clear();
-        self.queue.iter_mut().for_each(Vec::clear);
+        self.queue.clear();
         (self.queued, self.cut, self.visits) = (0, None, 0);
         self.terms.reset();
         self.path.clear();
@@ -176,13 +174,13 @@ impl AlignmentSearch {
         estimate.load(&self.positions);
         let initial = problem.automaton.initial();
         let states = || initial.iter().map(|&state| without_silent(problem, state));
-        self.level = states().map(|state| estimate.at(state)).min().unwrap_or(0);
+        self.level = states().map(|state| estimate.at(state)).min().unwrap_or_default();
         for state in states().rev() {
             self.layout.pack(&mut self.candidate, state, &self.positions);
-            let way = Way { from: NO_NODE, by: Move::Start, cost: 0, passed: 0 };
+            let way = Way { from: NO_NODE, by: Move::Start, cost: Cost::ZERO, passed: 0 };
             if let Some(node) = self.arena.offer(&self.candidate, way) {
                 let level = estimate.at(state);
-                self.wait(Waiting { node, cost: 0, from: 0 }, level);
+                self.wait(Waiting { node, cost: Cost::ZERO, from: Cost::ZERO }, level);
             }
         }
         self.begin_level();
@@ -190,11 +188,7 @@ impl AlignmentSearch {
 
     /// The next node: of the current level, or of the first one behind it that has some.
     fn next(&mut self) -> Option<Waiting> {
-        while self.stack.is_empty() {
-            if self.queued == 0 {
-                return None;
-            }
-            self.level += 1;
+        if self.stack.is_empty() {
             self.begin_level();
         }
         self.stack.pop()
@@ -202,16 +196,16 @@ impl AlignmentSearch {
 
     /// Takes the current level from the queue, the nodes with the most events passed last.
     fn begin_level(&mut self) {
-        std::mem::swap(&mut self.stack, &mut self.queue[self.level as usize % LEVELS]);
+        let Some((level, nodes)) = self.queue.pop_first() else { return };
+        (self.level, self.stack) = (level, nodes);
         self.queued -= self.stack.len();
         let arena = &self.arena;
         self.stack.sort_unstable_by_key(|w| (arena.way(w.node).passed, w.node, w.from));
     }
 
     /// Queues a node for a level that is not below the current one.
-    fn wait(&mut self, waiting: Waiting, level: u32) {
-        let level = level.min(self.level + LEVELS as u32 - 1);
-        self.queue[level as usize % LEVELS].push(waiting);
+    fn wait(&mut self, waiting: Waiting, level: Cost) {
+        self.queue.entry(level).or_default().push(waiting);
         self.queued += 1;
     }
 
@@ -225,13 +219,16 @@ impl AlignmentSearch {
     ) -> bool {
         let state = self.layout.unpack(self.arena.words(waiting.node), &mut self.positions);
         let way = *self.arena.way(waiting.node);
-        self.later = u32::MAX;
+        self.later = None;
         if problem.logs.may_stop_anywhere() || problem.automaton.is_final(state) {
-            let end = way.cost + (problem.logs.event_count() as u32 - way.passed);
+            let rest = |(location, &at): (usize, &u32)| {
+                problem.logs.deletion(location, at, problem.logs.log(location).len() as u32)
+            };
+            let end = way.cost + self.positions.iter().enumerate().map(rest).sum();
             if end <= self.level {
                 return true;
             }
-            self.later = end;
+            self.postpone(end);
         }
         estimate.load(&self.positions);
         self.successors.clear();
@@ -239,10 +236,15 @@ impl AlignmentSearch {
         self.collect(problem, estimate, state, &way);
         self.skip(problem, estimate, state, &way);
         self.record(waiting.node, way.passed);
-        if self.later < u32::MAX {
-            self.wait(Waiting { from: self.level + 1, ..waiting }, self.later);
+        if let Some(later) = self.later {
+            self.wait(Waiting { from: self.level.next(), ..waiting }, later);
         }
         false
+    }
+
+    /// Notes a level behind the current one that has a successor of the node.
+    fn postpone(&mut self, level: Cost) {
+        self.later = Some(self.later.map_or(level, |later| later.min(level)));
     }
 
     /// The successors by the transitions of a state.
@@ -261,25 +263,33 @@ impl AlignmentSearch {
             self.terms.touch(to, problem.automaton.weight(to));
             let location = problem.monitor.location_of(letter).index();
             let at = estimate.at(to);
-            let is_open = problem.logs.is_open(location, self.positions[location]);
+            let position = self.positions[location];
+            let is_open = problem.logs.is_open(location, position);
             let (cost, by) = match is_open {
-                false => (way.cost + 1, Move::Insert(letter)),
+                false => {
+                    let insertion = problem.logs.insertion(location, position);
+                    (way.cost + insertion, Move::Insert(letter, 0))
+                }
                 true => (way.cost, Move::Unobserved),
             };
             if is_open && problem.automaton.weight(to) > problem.heaviest {
                 let level = self.level.max(cost + at);
                 self.cut = Some(self.cut.map_or(level, |cut| cut.min(level)));
             } else {
-                let location = location as u32;
-                self.offer(Successor { to, location, passes: 0, cost, by }, at);
+                let at_location = location as u32;
+                self.offer(Successor { to, location: at_location, passes: 0, cost, by }, at);
+                if !is_open {
+                    self.insert_at_accused(problem, estimate, (letter, to, location), way);
+                }
             }
             self.read(problem, estimate, (letter, to, location), way);
         }
         self.row = row;
     }
 
-    /// The successor that reads the next event with a letter, if there is one.
-    fn read<A: Automaton, E: Estimate>(
+    /// The successor that deletes all events before the accused one and inserts there, which contradicts the evidence
+    /// once less than to insert before them.
+    fn insert_at_accused<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
@@ -287,22 +297,47 @@ impl AlignmentSearch {
         way: &Way,
     ) {
         let position = self.positions[location];
-        let left = &problem.logs.log(location)[position as usize..];
-        // Deleting more than this belongs to a later level.
-        let most = left.len().min((self.level - way.cost) as usize + 1);
-        let Some(deleted) = left[..most].iter().position(|&next| next == letter) else {
-            if most < left.len() {
-                self.later = self.later.min(self.level + 1);
-            }
-            return;
-        };
-        let passes = deleted as u32 + 1;
-        let next = position + passes;
-        let to = settle(problem, to, location, next);
-        let at = estimate.moved(to, location, next);
-        let by = Move::Read(letter);
-        let cost = way.cost + deleted as u32;
+        let accused = problem.logs.accused(location).filter(|&accused| position < accused);
+        let Some(accused) = accused else { return };
+        let deletion = problem.logs.deletion(location, position, accused);
+        let cost = way.cost + deletion + problem.logs.insertion(location, accused);
+        if cost > self.level {
+            return self.postpone(cost);
+        }
+        let passes = accused - position;
+        let at = estimate.moved(to, location, accused);
+        let by = Move::Insert(letter, passes);
         self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
+    }
+
+    /// The successors that read an event with a letter: the next one, and if that one is accused, the one after it.
+    fn read<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        (letter, to, location): (LetterId, StateId, usize),
+        way: &Way,
+    ) {
+        let log = problem.logs.log(location);
+        let accused = problem.logs.accused(location);
+        let position = self.positions[location];
+        for (event, &next) in (position..).zip(&log[position as usize..]) {
+            let deleted = way.cost + problem.logs.deletion(location, position, event);
+            if deleted > self.level {
+                return self.postpone(deleted);
+            }
+            if next == letter {
+                let passes = event + 1 - position;
+                let to = settle(problem, to, location, event + 1);
+                let at = estimate.moved(to, location, event + 1);
+                let by = Move::Read(letter, passes - 1);
+                let cost = deleted + problem.logs.reading(location, event);
+                self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
+                if accused != Some(event) {
+                    return;
+                }
+            }
+        }
     }
 
     /// The successors that delete the rest of a log which may go on unobserved.
@@ -318,13 +353,15 @@ impl AlignmentSearch {
         }
         for location in 0..self.positions.len() {
             let length = problem.logs.log(location).len() as u32;
-            let left = length - self.positions[location];
-            if way.cost + left > self.level {
-                self.later = self.later.min(way.cost + left);
+            let position = self.positions[location];
+            let left = length - position;
+            let cost = way.cost + problem.logs.deletion(location, position, length);
+            if cost > self.level {
+                self.postpone(cost);
             } else if left > 0 {
                 let to = settle(problem, state, location, length);
                 let at = estimate.moved(to, location, length);
-                let (location, cost) = (location as u32, way.cost + left);
+                let location = location as u32;
                 let by = Move::Skip(location);
                 self.offer(Successor { to, location, passes: left, cost, by }, at);
             }
@@ -333,10 +370,10 @@ impl AlignmentSearch {
 
     /// Keeps a successor of the current level; notes the level of one that belongs to a later one.
     #[inline]
-    fn offer(&mut self, successor: Successor, at: u32) {
-        let level = successor.cost.saturating_add(at);
+    fn offer(&mut self, successor: Successor, at: Cost) {
+        let level = successor.cost + at;
         if level > self.level {
-            self.later = self.later.min(level);
+            self.postpone(level);
         } else if level >= self.from {
             self.successors.push(successor);
         }
@@ -352,7 +389,7 @@ impl AlignmentSearch {
             self.layout.pass(&mut self.candidate, to, location as usize, passes);
             let way = Way { from, by, cost, passed: passed + passes };
             if let Some(node) = self.arena.offer(&self.candidate, way) {
-                self.stack.push(Waiting { node, cost, from: 0 });
+                self.stack.push(Waiting { node, cost, from: Cost::ZERO });
             }
         }
     }

@@ -7,17 +7,19 @@
 // then many rests share one row, and there are finitely many rows.
 //
 // Invariant: within a row, an entry is at most that of a successor plus the cost of the transition:
-// 1 for the location's own letters, 0 for those of others, since those are free here. Entries that
-// do not fit 16 bits are lowered, which keeps them lower bounds and keeps this invariant.
+// that of an insertion for the location's own letters, 0 for those of others, since those are free here.
 //
 // Cost: one look-up per event once a move is known; a walk backwards over the automaton for a new
 // one.
 
 use crate::monitor::Monitor;
+use crate::repair::cost::Cost;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::hash::Hasher;
 
 /// With more bytes of rows and moves than this, all are forgotten before the next session. It
@@ -27,11 +29,39 @@ const MOST_BYTES: usize = 64 << 20;
 /// The row of zeros: nothing is known, or nothing is left to do.
 pub(crate) const ZEROS: u32 = 0;
 
-/// A cost that is not known yet.
-const UNREACHED: u32 = u32::MAX;
+/// Where an event stands in its log, which decides what it costs to change something there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Zone {
+    /// Before the first impossible event, where every edit contradicts the evidence.
+    Before,
+    /// It is the first impossible event, and to keep it contradicts the evidence.
+    Accused,
+    /// Anywhere else.
+    Other,
+}
 
-/// The entry of a cost that does not fit: no other cost comes of it.
-const LOWERED: u16 = u16::MAX;
+impl Zone {
+    /// That of a position.
+    pub(crate) fn of(position: u32, accused: Option<u32>) -> Zone {
+        match accused {
+            Some(accused) if position < accused => Zone::Before,
+            Some(accused) if position == accused => Zone::Accused,
+            _ => Zone::Other,
+        }
+    }
+
+    fn insertion(self) -> Cost {
+        Cost::new(1, u64::from(self == Zone::Before), 0)
+    }
+
+    fn deletion(self) -> Cost {
+        self.insertion() + Cost::new(0, 0, 1)
+    }
+
+    fn reading(self) -> Cost {
+        Cost::new(0, u64::from(self == Zone::Accused), 0)
+    }
+}
 
 /// How one row follows from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +69,7 @@ enum Step {
     /// The end of a log, after which its location may not go on; from the row of zeros.
     End(LocationId),
     /// One more event before the others.
-    Read(LetterId),
+    Read(LetterId, Zone),
     /// The location's own letters are free, too: its observation has not begun.
     NotBegun(LocationId),
 }
@@ -48,7 +78,7 @@ enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Costs {
     pub(crate) row: u32,
-    pub(crate) plus: u32,
+    pub(crate) plus: Cost,
 }
 
 /// The rows that sessions of one monitor have needed.
@@ -56,13 +86,13 @@ pub(crate) struct Costs {
 pub(crate) struct CostTables {
     /// Entries of a row: one per state.
     states: usize,
-    entries: Vec<u16>,
+    entries: Vec<Cost>,
     known: HashTable<u32>,
     steps: FxHashMap<(u32, Step), Costs>,
     /// The row that is made, and its states by cost.
-    costs: Vec<u32>,
-    by_cost: Vec<Vec<StateId>>,
-    made: Vec<u16>,
+    costs: Vec<Cost>,
+    by_cost: BinaryHeap<Reverse<(Cost, StateId)>>,
+    made: Vec<Cost>,
 }
 
 impl CostTables {
@@ -70,7 +100,7 @@ impl CostTables {
     pub(crate) fn begin(&mut self, states: usize) {
         if self.entries.is_empty() || self.states != states || self.bytes() > MOST_BYTES {
             *self = CostTables { states, ..CostTables::default() };
-            self.made = vec![0; states];
+            self.made = vec![Cost::ZERO; states];
             self.intern();
         }
     }
@@ -82,7 +112,7 @@ impl CostTables {
 
     /// About how many bytes a row takes, with the steps to it.
     pub(crate) fn bytes_per_row(&self) -> usize {
-        self.states * size_of::<u16>() + 4 * size_of::<u64>()
+        self.states * size_of::<Cost>() + 4 * size_of::<u64>()
     }
 
     /// Where the entries of a row begin.
@@ -93,7 +123,7 @@ impl CostTables {
 
     /// All entries, row by row.
     #[inline]
-    pub(crate) fn entries(&self) -> &[u16] {
+    pub(crate) fn entries(&self) -> &[Cost] {
         &self.entries
     }
 
@@ -101,10 +131,10 @@ impl CostTables {
     pub(crate) fn end(&mut self, monitor: &Monitor, nfa: &Nfa, location: LocationId) -> Costs {
         self.follow(ZEROS, Step::End(location), |tables| {
             for state in nfa.finals() {
-                tables.costs[state.index()] = 0;
-                push(&mut tables.by_cost, 0, state);
+                tables.costs[state.index()] = Cost::ZERO;
+                tables.by_cost.push(Reverse((Cost::ZERO, state)));
             }
-            tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
+            tables.relax(monitor, &insertion_at(monitor, location, Zone::Other));
         })
     }
 
@@ -114,25 +144,26 @@ impl CostTables {
         monitor: &Monitor,
         location: LocationId,
         rest: Costs,
-        letter: LetterId,
+        (letter, zone): (LetterId, Zone),
     ) -> Costs {
         let start = self.start(rest.row);
-        let costs = self.follow(rest.row, Step::Read(letter), |tables| {
+        let costs = self.follow(rest.row, Step::Read(letter, zone), |tables| {
             let CostTables { costs, entries, states, by_cost, .. } = tables;
             let rest = &entries[start..start + *states];
             for (cost, &entry) in costs.iter_mut().zip(rest) {
-                *cost = u32::from(entry) + 1;
+                *cost = entry + zone.deletion();
             }
-            // A row with one added to all entries keeps the invariant: only what reading makes
-            // cheaper is to be told to the states before.
+            // A row with the same added to all entries keeps the invariant, since an insertion costs no
+            // less here than behind the event: only what reading makes cheaper is to be told to the
+            // states before.
             for &(from, to) in monitor.reading(letter) {
-                let read = rest[to.index()];
-                if read < LOWERED && u32::from(read) < costs[from.index()] {
-                    costs[from.index()] = u32::from(read);
-                    push(by_cost, u32::from(read), from);
+                let read = rest[to.index()] + zone.reading();
+                if read < costs[from.index()] {
+                    costs[from.index()] = read;
+                    by_cost.push(Reverse((read, from)));
                 }
             }
-            tables.relax(monitor, &|letter| monitor.location_of(letter) == location);
+            tables.relax(monitor, &insertion_at(monitor, location, zone));
         });
         Costs { plus: costs.plus + rest.plus, ..costs }
     }
@@ -148,18 +179,16 @@ impl CostTables {
         let costs = self.follow(rest.row, Step::NotBegun(location), |tables| {
             let CostTables { costs, entries, states, by_cost, .. } = tables;
             for (state, &entry) in entries[start..start + *states].iter().enumerate() {
-                costs[state] = u32::from(entry);
-                if entry < LOWERED {
-                    push(by_cost, u32::from(entry), StateId::new(state));
-                }
+                costs[state] = entry;
+                by_cost.push(Reverse((entry, StateId::new(state))));
             }
-            tables.relax(monitor, &|_| false);
+            tables.relax(monitor, &|_| Cost::ZERO);
         });
         Costs { plus: costs.plus + rest.plus, ..costs }
     }
 
     fn bytes(&self) -> usize {
-        self.entries.len() * size_of::<u16>() + self.steps.len() * 4 * size_of::<u64>()
+        self.entries.len() * size_of::<Cost>() + self.steps.len() * 4 * size_of::<u64>()
     }
 
     fn follow(&mut self, row: u32, step: Step, make: impl FnOnce(&mut CostTables)) -> Costs {
@@ -167,43 +196,38 @@ impl CostTables {
             return known;
         }
         self.costs.clear();
-        self.costs.resize(self.states, UNREACHED);
+        self.costs.resize(self.states, Cost::UNREACHABLE);
         make(self);
         let costs = self.reduce();
         self.steps.insert((row, step), costs);
         costs
     }
 
-    /// Lowers each cost to that of a successor plus the cost of the transition, which is 1 if its
-    /// letter costs, else 0. Begins at the states in `by_cost`, which are looked at by their cost, as
-    /// in Dijkstra's algorithm; the others must not lower any cost.
-    fn relax(&mut self, monitor: &Monitor, has_cost: &dyn Fn(LetterId) -> bool) {
+    /// Lowers each cost to that of a successor plus that of the transition. Begins at the states in
+    /// `by_cost`, which are looked at by their cost, as in Dijkstra's algorithm; the others must not lower
+    /// any cost.
+    fn relax(&mut self, monitor: &Monitor, of_letter: &dyn Fn(LetterId) -> Cost) {
         let CostTables { costs, by_cost, .. } = self;
-        let mut cost = 0;
-        while cost < by_cost.len() {
-            while let Some(state) = by_cost[cost].pop() {
-                if costs[state.index()] as usize != cost {
-                    continue;
-                }
-                for &(letter, from) in monitor.incoming(state) {
-                    let before = cost as u32 + u32::from(has_cost(letter));
-                    if before < costs[from.index()] {
-                        costs[from.index()] = before;
-                        push(by_cost, before, from);
-                    }
+        while let Some(Reverse((cost, state))) = by_cost.pop() {
+            if costs[state.index()] != cost {
+                continue;
+            }
+            for &(letter, from) in monitor.incoming(state) {
+                let before = cost + of_letter(letter);
+                if before < costs[from.index()] {
+                    costs[from.index()] = before;
+                    by_cost.push(Reverse((before, from)));
                 }
             }
-            cost += 1;
         }
     }
 
     /// The row of the costs that were made, without the least of them.
     fn reduce(&mut self) -> Costs {
-        let least = self.costs.iter().copied().min().filter(|&least| least != UNREACHED);
-        let plus = least.unwrap_or(0);
+        let least = self.costs.iter().copied().min();
+        let plus = least.filter(|&least| least < Cost::UNREACHABLE).unwrap_or_default();
         self.made.clear();
-        let entry = |&cost: &u32| u16::try_from(cost - plus).unwrap_or(LOWERED);
-        self.made.extend(self.costs.iter().map(entry));
+        self.made.extend(self.costs.iter().map(|cost| cost.minus(plus).min(Cost::UNREACHABLE)));
         Costs { row: self.intern(), plus }
     }
 
@@ -223,17 +247,16 @@ impl CostTables {
     }
 }
 
-fn push(by_cost: &mut Vec<Vec<StateId>>, cost: u32, state: StateId) {
-    if by_cost.len() <= cost as usize {
-        by_cost.resize_with(cost as usize + 1, Vec::new);
+/// What a letter costs at one location alone.
+fn insertion_at(monitor: &Monitor, location: LocationId, zone: Zone) -> impl Fn(LetterId) -> Cost {
+    move |letter| match monitor.location_of(letter) == location {
+        true => zone.insertion(),
+        false => Cost::ZERO,
     }
-    by_cost[cost as usize].push(state);
 }
 
-fn hash(entries: &[u16]) -> u64 {
+fn hash(entries: &[Cost]) -> u64 {
     let mut hasher = FxHasher::default();
-    for chunk in entries.chunks(4) {
-        hasher.write_u64(chunk.iter().fold(0, |word, &entry| word << 16 | u64::from(entry)));
-    }
+    entries.iter().for_each(|entry| hasher.write_u64(entry.word()));
     hasher.finish()
 }

@@ -26,15 +26,17 @@ fn of_path(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<(Place, Opti
     for (rank, &step) in path.iter().enumerate() {
         match step {
             Move::Start | Move::Unobserved => {}
-            Move::Insert(letter) => {
+            Move::Insert(letter, deleted) => {
                 let location = task.monitor.location_of(letter).index();
+                for _ in 0..deleted {
+                    found.push(delete(logs, location, &mut positions[location]));
+                }
                 let index = logs.insertion_index(location, positions[location]);
                 found.push(((location, index, EditKind::Insert, rank), Some(letter)));
             }
-            Move::Read(letter) => {
+            Move::Read(letter, deleted) => {
                 let location = task.monitor.location_of(letter).index();
-                let log = logs.log(location);
-                while log[positions[location]] != letter {
+                for _ in 0..deleted {
                     found.push(delete(logs, location, &mut positions[location]));
                 }
                 positions[location] += 1;

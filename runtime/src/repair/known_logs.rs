@@ -1,7 +1,9 @@
 //! The logs of a session as repairs see them: without the events that must be deleted anyway.
 
+use crate::local_walk::LocalWalk;
 use crate::monitor::Monitor;
-use multitrace_interaction::{Id, LetterId, Observation, Session};
+use crate::repair::cost::Cost;
+use multitrace_interaction::{Id, LetterId, LocationId, Observation, Session};
 
 /// Per location, the events that the specification knows there; and what the observation mode lets
 /// go unobserved.
@@ -17,6 +19,9 @@ pub(crate) struct KnownLogs {
     is_empty: Vec<bool>,
     /// The indexes of the events that are left out, with their locations.
     unknown: Vec<(usize, usize)>,
+    /// Per location, the position of the first impossible event; the length of a log that ends too early; `None` if
+    /// the log alone is possible.
+    accused: Vec<Option<u32>>,
 }
 
 impl KnownLogs {
@@ -42,6 +47,47 @@ impl KnownLogs {
             }
         }
         self.starts.push(self.letters.len());
+        self.accused.clear();
+        for location in monitor.locations() {
+            let accused = self.first_impossible(monitor, location);
+            self.accused.push(accused);
+        }
+    }
+
+    fn first_impossible(&self, monitor: &Monitor, location: LocationId) -> Option<u32> {
+        let log = self.log(location.index());
+        let mut walk = LocalWalk::until(monitor, location, self.observation, None);
+        let refused = log.iter().position(|&letter| !walk.read(letter));
+        let ends_early = || !self.may_go_on(location.index()) && !walk.may_end();
+        refused.or_else(|| ends_early().then_some(log.len())).map(|position| position as u32)
+    }
+
+    /// What it costs to delete the events from one position to before another.
+    #[inline]
+    pub(crate) fn deletion(&self, location: usize, from: u32, to: u32) -> Cost {
+        let before =
+            self.accused[location].map_or(0, |accused| accused.min(to).saturating_sub(from));
+        let count = u64::from(to - from);
+        Cost::new(count, u64::from(before), count)
+    }
+
+    /// What it costs to insert an event at a position.
+    #[inline]
+    pub(crate) fn insertion(&self, location: usize, position: u32) -> Cost {
+        let contradicts = self.accused[location].is_some_and(|accused| position < accused);
+        Cost::new(1, u64::from(contradicts), 0)
+    }
+
+    /// What it costs to keep the event at a position.
+    #[inline]
+    pub(crate) fn reading(&self, location: usize, position: u32) -> Cost {
+        Cost::new(0, u64::from(self.accused[location] == Some(position)), 0)
+    }
+
+    /// The position of the event that is accused, if there is one.
+    #[inline]
+    pub(crate) fn accused(&self, location: usize) -> Option<u32> {
+        self.accused[location]
     }
 
     /// The observation mode.
@@ -52,11 +98,6 @@ impl KnownLogs {
     /// How many locations there are.
     pub(crate) fn locations(&self) -> usize {
         self.is_empty.len()
-    }
-
-    /// How many events are left.
-    pub(crate) fn event_count(&self) -> usize {
-        self.letters.len()
     }
 
     /// How many events are left out.

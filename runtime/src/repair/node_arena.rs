@@ -8,6 +8,7 @@
 //
 // Cost: one probe or two a look-up; no allocation once warm.
 
+use crate::repair::cost::Cost;
 use multitrace_interaction::LetterId;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -20,10 +21,10 @@ pub(crate) const NO_NODE: u32 = u32::MAX;
 pub(crate) enum Move {
     /// It is initial.
     Start,
-    /// By the next event with a letter; those before it are deleted.
-    Read(LetterId),
-    /// By a transition that no event stands for, as an insertion.
-    Insert(LetterId),
+    /// By an event with this letter, behind so many that are deleted.
+    Read(LetterId, u32),
+    /// By a transition that no event stands for, as an insertion behind so many events that are deleted.
+    Insert(LetterId, u32),
     /// By a transition that goes unobserved.
     Unobserved,
     /// By deleting the rest of a log.
@@ -37,7 +38,7 @@ pub(crate) struct Way {
     pub(crate) from: u32,
     pub(crate) by: Move,
     /// What it costs to get there.
-    pub(crate) cost: u32,
+    pub(crate) cost: Cost,
     /// How many events are passed.
     pub(crate) passed: u32,
 }
@@ -155,14 +156,14 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn way(cost: u32) -> Way {
-        Way { from: NO_NODE, by: Move::Start, cost, passed: 0 }
+    fn way(cost: u64) -> Way {
+        Way { from: NO_NODE, by: Move::Start, cost: Cost::new(cost, 0, 0), passed: 0 }
     }
 
     proptest! {
         #[test]
         fn keeps_the_cheapest_way(
-            rounds in prop::collection::vec(prop::collection::vec((0_u64..900, 0_u32..5), 0..900), 1..5),
+            rounds in prop::collection::vec(prop::collection::vec((0_u64..900, 0_u64..5), 0..900), 1..5),
             stride in 1_usize..3,
         ) {
             let mut arena = NodeArena::default();
@@ -179,7 +180,7 @@ mod tests {
                         prop_assert_eq!(node, number);
                         plain.insert(word, (node, cost));
                         prop_assert_eq!(arena.words(node), words);
-                        prop_assert_eq!(arena.way(node).cost, cost);
+                        prop_assert_eq!(arena.way(node).cost, Cost::new(cost, 0, 0));
                     }
                 }
                 prop_assert_eq!(arena.ways.len(), plain.len());

@@ -2,7 +2,8 @@
 
 use crate::budget::Allowance;
 use crate::monitor::Monitor;
-use crate::repair::cost_tables::{CostTables, Costs, ZEROS};
+use crate::repair::cost::Cost;
+use crate::repair::cost_tables::{CostTables, Costs, ZEROS, Zone};
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use multitrace_interaction::{Id, LocationId, Nfa, Observation, StateId};
@@ -24,8 +25,8 @@ pub(crate) struct SessionCosts {
     bytes: u64,
     /// At the positions of a node: per location, where its row begins and what is to be added to
     /// its entries; and the sum of the latter.
-    here: Vec<(usize, u32)>,
-    plus: u32,
+    here: Vec<(usize, Cost)>,
+    plus: Cost,
 }
 
 impl SessionCosts {
@@ -48,10 +49,10 @@ impl SessionCosts {
             let start = self.costs.len();
             self.starts.push(start);
             let length = logs.log(location.index()).len();
-            self.costs.resize(start + length + 1, Costs { row: ZEROS, plus: 0 });
+            self.costs.resize(start + length + 1, Costs { row: ZEROS, plus: Cost::ZERO });
             let before = self.bytes;
             if self.walk(tables, monitor, nfa, logs, location, allowance).is_none() {
-                self.costs[start..].fill(Costs { row: ZEROS, plus: 0 });
+                self.costs[start..].fill(Costs { row: ZEROS, plus: Cost::ZERO });
                 self.bytes = before;
             }
         }
@@ -70,12 +71,13 @@ impl SessionCosts {
         let log = logs.log(location.index());
         let start = self.starts[location.index()];
         let mut costs = match logs.may_go_on(location.index()) {
-            true => Costs { row: ZEROS, plus: 0 },
+            true => Costs { row: ZEROS, plus: Cost::ZERO },
             false => tables.end(monitor, nfa, location),
         };
         self.note(tables, start + log.len(), costs, allowance)?;
         for (position, &letter) in log.iter().enumerate().rev() {
-            costs = tables.read(monitor, location, costs, letter);
+            let zone = Zone::of(position as u32, logs.accused(location.index()));
+            costs = tables.read(monitor, location, costs, (letter, zone));
             self.note(tables, start + position, costs, allowance)?;
         }
         if logs.observation() == Observation::Slice && !log.is_empty() {
@@ -117,28 +119,30 @@ impl Estimate for TableEstimate<'_> {
     fn load(&mut self, positions: &[u32]) {
         let SessionCosts { costs, starts, here, plus, .. } = &mut *self.costs;
         here.clear();
-        *plus = 0;
+        *plus = Cost::ZERO;
         for (start, &position) in starts.iter().zip(positions) {
             let costs = costs[start + position as usize];
             here.push((self.tables.start(costs.row), costs.plus));
-            *plus += costs.plus;
+            *plus = *plus + costs.plus;
         }
     }
 
     #[inline]
-    fn at(&mut self, state: StateId) -> u32 {
+    fn at(&mut self, state: StateId) -> Cost {
         let entries = self.tables.entries();
-        let entry = |&(row, _): &(usize, u32)| u32::from(entries[row + state.index()]);
-        self.costs.plus + self.costs.here.iter().map(entry).sum::<u32>()
+        let entry = |&(row, _): &(usize, Cost)| entries[row + state.index()];
+        self.costs.plus + self.costs.here.iter().map(entry).sum()
     }
 
     #[inline]
-    fn moved(&mut self, state: StateId, location: usize, position: u32) -> u32 {
+    fn moved(&mut self, state: StateId, location: usize, position: u32) -> Cost {
         let there = self.costs.costs[self.costs.starts[location] + position as usize];
-        let (row, plus) = self.costs.here[location];
-        let entry = |row: usize| u32::from(self.tables.entries()[row + state.index()]);
-        let after = there.plus + entry(self.tables.start(there.row));
-        self.at(state) + after - plus - entry(row)
+        let after = (self.tables.start(there.row), there.plus);
+        let before = std::mem::replace(&mut self.costs.here[location], after);
+        let plus = std::mem::replace(&mut self.costs.plus, Cost::ZERO);
+        let moved = self.at(state) + (plus + there.plus).minus(before.1);
+        (self.costs.here[location], self.costs.plus) = (before, plus);
+        moved
     }
 
     fn bytes(&self) -> u64 {

@@ -15,6 +15,7 @@
 use crate::automaton::Automaton;
 use crate::budget::Allowance;
 use crate::lazy_automaton::LazyAutomaton;
+use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use multitrace_interaction::{Id, LocationId, StateId, Transition};
@@ -31,9 +32,6 @@ const COSTS_OF_BUDGET: u64 = 2;
 /// What a local state takes beside its costs: its term, its row and its place in the maps.
 const BYTES_PER_STATE: u64 = 400;
 
-/// A cost that is not known yet.
-const UNREACHED: u32 = u32::MAX;
-
 /// The costs of one session.
 pub(crate) struct TermCosts<'a> {
     automaton: &'a LazyAutomaton,
@@ -45,7 +43,7 @@ pub(crate) struct TermCosts<'a> {
     /// Per location, whether a local automaton was too large, so that no other is tried.
     is_too_large: Vec<bool>,
     /// One cost for each position from 0 to the end of the log, local state by local state.
-    costs: Vec<u32>,
+    costs: Vec<Cost>,
     /// The local state of each state and location.
     local: FxHashMap<(StateId, usize), Option<usize>>,
     positions: Vec<u32>,
@@ -74,7 +72,7 @@ impl<'a> TermCosts<'a> {
         }
     }
 
-    fn cost(&mut self, state: StateId, location: usize, position: u32) -> u32 {
+    fn cost(&mut self, state: StateId, location: usize, position: u32) -> Cost {
         let costs = match self.local.get(&(state, location)) {
             Some(&known) => known,
             None => {
@@ -84,7 +82,7 @@ impl<'a> TermCosts<'a> {
                 costs
             }
         };
-        costs.map_or(0, |start| self.costs[start + position as usize])
+        costs.map_or(Cost::ZERO, |start| self.costs[start + position as usize])
     }
 
     /// Where the costs of a local state begin.
@@ -97,7 +95,7 @@ impl<'a> TermCosts<'a> {
         }
         let part = self.explore(local, location);
         let length = self.logs.log(location).len() + 1;
-        self.bytes += part.len() as u64 * (BYTES_PER_STATE + 4 * length as u64);
+        self.bytes += part.len() as u64 * (BYTES_PER_STATE + 8 * length as u64);
         let has_room = self.bytes <= self.allowance.bytes / COSTS_OF_BUDGET;
         let fits = part.len() <= MOST_LOCAL && has_room && !self.allowance.is_late();
         self.is_too_large[location] = !fits;
@@ -106,7 +104,7 @@ impl<'a> TermCosts<'a> {
             self.known[location].insert(*state, start);
         }
         if fits {
-            self.costs.resize(self.costs.len() + part.len() * length, UNREACHED);
+            self.costs.resize(self.costs.len() + part.len() * length, Cost::UNREACHABLE);
             (0..length).rev().for_each(|position| self.fill(&part, location, position));
         }
         self.known[location][&local]
@@ -140,25 +138,31 @@ impl<'a> TermCosts<'a> {
         for (state, row) in part {
             let cost = if position == end {
                 let may_stop = logs.may_go_on(location) || self.automaton.is_final(*state);
-                if may_stop { 0 } else { UNREACHED }
+                if may_stop { Cost::ZERO } else { Cost::UNREACHABLE }
             } else {
-                let deleted = self.known_cost(*state, location, position + 1).saturating_add(1);
+                let at = position as u32;
+                let deleted = self.known_cost(*state, location, position + 1);
+                let deleted = deleted + logs.deletion(location, at, at + 1);
                 let reading = row.iter().filter(|transition| Some(&transition.letter) == letter);
                 let read = reading.map(|t| self.known_cost(t.to, location, position + 1));
-                read.fold(deleted, u32::min)
+                let read = read.map(|cost| cost + logs.reading(location, at));
+                read.fold(deleted, Cost::min)
             };
             self.set(*state, location, position, cost);
         }
-        let step = u32::from(!logs.is_open(location, position as u32));
+        let step = match logs.is_open(location, position as u32) {
+            true => Cost::ZERO,
+            false => logs.insertion(location, position as u32),
+        };
         while self.relax(part, location, position, step) {}
     }
 
     /// Lowers costs to those of successors plus the cost of a transition; whether any was lowered.
-    fn relax(&mut self, part: &Part, location: usize, position: usize, step: u32) -> bool {
+    fn relax(&mut self, part: &Part, location: usize, position: usize, step: Cost) -> bool {
         let mut lowered = false;
         for (state, row) in part.iter().rev() {
             let after = row.iter().map(|t| self.known_cost(t.to, location, position));
-            let cost = after.min().unwrap_or(UNREACHED).saturating_add(step);
+            let cost = after.min().unwrap_or(Cost::UNREACHABLE) + step;
             if cost < self.known_cost(*state, location, position) {
                 self.set(*state, location, position, cost);
                 lowered = true;
@@ -167,11 +171,11 @@ impl<'a> TermCosts<'a> {
         lowered
     }
 
-    fn known_cost(&self, local: StateId, location: usize, position: usize) -> u32 {
-        self.known[location][&local].map_or(0, |start| self.costs[start + position])
+    fn known_cost(&self, local: StateId, location: usize, position: usize) -> Cost {
+        self.known[location][&local].map_or(Cost::ZERO, |start| self.costs[start + position])
     }
 
-    fn set(&mut self, local: StateId, location: usize, position: usize, cost: u32) {
+    fn set(&mut self, local: StateId, location: usize, position: usize, cost: Cost) {
         if let Some(start) = self.known[location][&local] {
             self.costs[start + position] = cost;
         }
@@ -184,13 +188,13 @@ impl Estimate for TermCosts<'_> {
         self.positions.extend_from_slice(positions);
     }
 
-    fn at(&mut self, state: StateId) -> u32 {
+    fn at(&mut self, state: StateId) -> Cost {
         (0..self.positions.len())
             .map(|location| self.cost(state, location, self.positions[location]))
-            .fold(0, u32::saturating_add)
+            .sum()
     }
 
-    fn moved(&mut self, state: StateId, location: usize, position: u32) -> u32 {
+    fn moved(&mut self, state: StateId, location: usize, position: u32) -> Cost {
         let before = std::mem::replace(&mut self.positions[location], position);
         let cost = self.at(state);
         self.positions[location] = before;

@@ -317,11 +317,11 @@ fn repaired(events: usize, engine: EngineChoice) {
     let bytes = least(|bytes| repair(bytes).exact);
     // Each event has a row, with a number for each state.
     let (events, states) = (events as u64, 2 * events as u64);
-    let rows = 2 * events * states * 2;
+    let rows = 2 * events * states * 8;
     assert!(bytes > rows && bytes < 100 * rows, "{bytes} bytes for {rows} of rows");
     if engine != EngineChoice::Term {
         // Those of the log that lacks events get a quarter of the budget, with their places.
-        let rows = (events - LOST as u64) * (states + 1) * 2;
+        let rows = (events - LOST as u64) * (states + 1) * 8;
         assert!(bytes > 4 * rows && bytes < 5 * rows, "{bytes} bytes for {rows} of rows");
     }
 }

@@ -1,15 +1,16 @@
 //! Repairs: the least number of edits, by Dijkstra's algorithm over everything that could have happened.
 
 use crate::answers::Question;
+use crate::causes::local;
 use crate::sessions::any_draw;
 use crate::specification::{ALL_TABLES, Specification, any_automaton, any_specification};
 use multitrace_interaction::{
-    EditKind, ForeignTrace, Id, LetterId, Observation, Repair, Session, UnknownEvent,
+    Edit, EditKind, ForeignTrace, Id, LetterId, Observation, Repair, Session, UnknownEvent,
 };
 use multitrace_runtime::{Budget, CheckConfig, Checker, EngineChoice, Gaps, Monitor, States};
 use multitrace_testing::cases;
 use proptest::prelude::*;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 const MODES: [Observation; 4] =
     [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
@@ -22,12 +23,16 @@ enum Phase {
     After,
 }
 
-/// The least number of known events to insert and to delete.
+/// Edits, contradictions of the evidence, deletions: compared in this order.
+type Cost = (u64, u64, u64);
+
+/// The least cost of known events to insert and to delete.
 ///
 /// A node says what happened, how much of each log is used up, and where the observation of each location is. What happens
 /// before or after the observation costs nothing; during it, what is not in the log is inserted. An event of the log that did
 /// not happen is deleted.
-fn distance(specification: &Specification, session: &Session, observation: Observation) -> u64 {
+fn distance(specification: &Specification, session: &Session, observation: Observation) -> Cost {
+    let accused = accused(specification, session, observation);
     let logs: Vec<Vec<LetterId>> = session
         .trace
         .iter()
@@ -41,10 +46,10 @@ fn distance(specification: &Specification, session: &Session, observation: Obser
     let phases: Vec<Phase> = session.trace.iter().map(phase).collect();
     let may_end_early = matches!(observation, Observation::Prefix | Observation::Slice);
     let start = |state| (state, vec![0; logs.len()], phases.clone());
-    let mut todo: VecDeque<_> =
-        specification.initial().into_iter().map(|state| (0, start(state))).collect();
+    let initial = specification.initial().into_iter();
+    let mut todo: BTreeSet<_> = initial.map(|state| ((0, 0, 0), start(state))).collect();
     let mut done = BTreeSet::new();
-    while let Some((cost, node)) = todo.pop_front() {
+    while let Some((cost, node)) = todo.pop_first() {
         if !done.insert(node.clone()) {
             continue;
         }
@@ -53,44 +58,99 @@ fn distance(specification: &Specification, session: &Session, observation: Obser
         if is_read && (may_end_early || specification.is_final(state)) {
             return cost;
         }
-        let mut go = |more: u64, state: usize, positions: &[usize], phases: &[Phase]| {
-            let next = (cost + more, (state, positions.to_vec(), phases.to_vec()));
-            if more == 0 { todo.push_front(next) } else { todo.push_back(next) }
+        let mut go = |more: Cost, state: usize, positions: &[usize], phases: &[Phase]| {
+            let cost = (cost.0 + more.0, cost.1 + more.1, cost.2 + more.2);
+            todo.insert((cost, (state, positions.to_vec(), phases.to_vec())));
         };
+        let contradicts = |location: usize| {
+            u64::from(accused[location].is_some_and(|accused| positions[location] < accused))
+        };
+        let keeps = |location: usize| u64::from(accused[location] == Some(positions[location]));
         for location in 0..logs.len() {
             let mut later = phases.clone();
             match phases[location] {
                 Phase::Before => {
                     later[location] = Phase::During;
-                    go(0, state, &positions, &later);
+                    go((0, 0, 0), state, &positions, &later);
                 }
                 Phase::During if may_end_early => {
                     later[location] = Phase::After;
-                    go(0, state, &positions, &later);
+                    go((0, 0, 0), state, &positions, &later);
                 }
                 _ => {}
             }
             if positions[location] < logs[location].len() {
                 let mut positions = positions.clone();
                 positions[location] += 1;
-                go(1, state, &positions, &phases);
+                go((1, contradicts(location), 1), state, &positions, &phases);
             }
         }
         for (letter, to) in specification.outgoing(state) {
             let location = specification.location_of(letter);
             if phases[location] != Phase::During {
-                go(0, to, &positions, &phases);
+                go((0, 0, 0), to, &positions, &phases);
                 continue;
             }
-            go(1, to, &positions, &phases);
+            go((1, contradicts(location), 0), to, &positions, &phases);
             if logs[location].get(positions[location]) == Some(&letter) {
                 let mut positions = positions.clone();
                 positions[location] += 1;
-                go(0, to, &positions, &phases);
+                go((0, keeps(location), 0), to, &positions, &phases);
             }
         }
     }
     unreachable!("whatever is logged can be deleted, and something is accepted")
+}
+
+/// Per location, how many known events there are before the first impossible one, or before an end that comes too early.
+fn accused(
+    specification: &Specification,
+    session: &Session,
+    observation: Observation,
+) -> Vec<Option<usize>> {
+    let cuts = local(specification, session, observation).cuts.into_iter();
+    let known = |log: &[LetterId]| log.iter().filter(|&&it| it != LetterId::UNKNOWN).count();
+    cuts.zip(&session.trace).map(|(cut, log)| cut.map(|cut| known(&log[..cut]))).collect()
+}
+
+/// What the edits of a repair cost.
+fn cost(
+    specification: &Specification,
+    session: &Session,
+    repair: &Repair,
+    observation: Observation,
+) -> Cost {
+    let cuts = local(specification, session, observation).cuts;
+    let known = |edit: &&Edit| edit.letter != LetterId::UNKNOWN;
+    let edits: Vec<&Edit> = repair.edits.iter().filter(known).collect();
+    let cut = |edit: &Edit| cuts[edit.location.index()];
+    let position = |edit: &Edit| {
+        // An insertion behind deleted events stands at the first event that is kept.
+        let log = &session.trace[edit.location.index()];
+        let is_deleted = |index: usize| {
+            log[index] == LetterId::UNKNOWN
+                || edits.iter().any(|it| {
+                    it.kind == EditKind::Delete && (it.location, it.index) == (edit.location, index)
+                })
+        };
+        match edit.kind {
+            EditKind::Delete => edit.index,
+            EditKind::Insert => (edit.index..log.len())
+                .find(|&index| !is_deleted(index) || cut(edit) == Some(index))
+                .unwrap_or(log.len()),
+        }
+    };
+    let early = edits.iter().filter(|edit| cut(edit).is_some_and(|cut| position(edit) < cut));
+    let kept = cuts.iter().enumerate().filter(|&(location, &cut)| {
+        let is_there = |&cut: &usize| cut < session.trace[location].len();
+        cut.filter(is_there).is_some_and(|cut| {
+            !edits.iter().any(|it| {
+                it.kind == EditKind::Delete && (it.location.index(), it.index) == (location, cut)
+            })
+        })
+    });
+    let deletions = edits.iter().filter(|edit| edit.kind == EditKind::Delete).count();
+    (edits.len() as u64, (early.count() + kept.count()) as u64, deletions as u64)
 }
 
 /// A session with unknown events at the ends of some logs, and an unknown location.
@@ -137,11 +197,12 @@ fn judge(
     specification: &Specification,
     session: &Session,
     repair: &Repair,
-    observation: Observation,
+    (engine, observation): (EngineChoice, Observation),
 ) -> Result<(), TestCaseError> {
     let unknown =
         session.unknown.len() + session.foreign.iter().map(|it| it.events.len()).sum::<usize>();
-    let least = distance(specification, session, observation) + unknown as u64;
+    let best = distance(specification, session, observation);
+    let least = best.0 + unknown as u64;
     prop_assert!(repair.distance <= least, "{} of {least}", repair.distance);
     let counts = |letter: LetterId| match observation {
         Observation::Prefix | Observation::Slice => false,
@@ -153,6 +214,11 @@ fn judge(
     if repair.exact {
         prop_assert_eq!(repair.distance, least);
         prop_assert_eq!(repair.edits.len() as u64, least);
+        // On terms, the log of a slice alone is not judged, so that nothing is accused.
+        if engine != EngineChoice::Term || observation != Observation::Slice {
+            let cost = cost(specification, session, repair, observation);
+            prop_assert_eq!(cost, best, "{:?}", repair);
+        }
     }
     if repair.exact || !repair.edits.is_empty() {
         prop_assert!(is_repaired(specification, session, repair, observation), "{repair:?}");
@@ -180,13 +246,13 @@ proptest! {
             let config = CheckConfig { observation, ..CheckConfig::default() };
             let whole = repair(&monitor, &session, config);
             prop_assert!(whole.exact);
-            judge(&specification, &session, &whole, observation)?;
+            judge(&specification, &session, &whole, (config.engine, observation))?;
             for budget in [
                 Budget { states: States::Fixed(states), ..Budget::default() },
                 Budget { bytes, ..Budget::default() },
             ] {
                 let cut = repair(&monitor, &session, CheckConfig { budget, ..config });
-                judge(&specification, &session, &cut, observation)?;
+                judge(&specification, &session, &cut, (config.engine, observation))?;
             }
         }
     }
@@ -203,10 +269,10 @@ proptest! {
             let config = CheckConfig { observation, engine, ..CheckConfig::default() };
             let whole = repair(&monitor, &session, config);
             prop_assert!(whole.exact || matches!(observation, Observation::Slice | Observation::Missing | Observation::Prefix));
-            judge(&specification, &session, &whole, observation)?;
+            judge(&specification, &session, &whole, (config.engine, observation))?;
             let budget = Budget { states: States::Fixed(states), ..Budget::default() };
             let cut = repair(&monitor, &session, CheckConfig { budget, ..config });
-            judge(&specification, &session, &cut, observation)?;
+            judge(&specification, &session, &cut, (config.engine, observation))?;
         }
     }
 }
