@@ -17,6 +17,7 @@ pub mod coverage;
 mod derive;
 mod effort;
 mod explore;
+mod fault;
 mod first_places;
 pub mod generate;
 mod id;
@@ -40,6 +41,7 @@ pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
 pub use effort::Stop;
 pub use explore::TermAutomaton;
+pub use fault::{Fault, FaultKind};
 pub use first_places::FirstPlaces;
 pub use id::{
     Id, LetterId, LifelineId, LocationId, MessageId, NodeId, RegionId, StateId, StepId, TermId,

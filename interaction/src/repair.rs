@@ -1,6 +1,7 @@
 //! Repairs: how far a session is from an accepted one, and what would make it one (process mining
 //! calls this an optimal alignment).
 
+use crate::fault::Fault;
 use crate::id::{Id, LetterId, LocationId};
 use crate::trace::{Session, UnknownEvent};
 
@@ -20,6 +21,8 @@ pub struct Repair {
     /// locations unknown to it in the order of the session; within a location by index, insertions
     /// before the deletion.
     pub edits: Vec<Edit>,
+    /// What went wrong: each edit is in one fault. Causes come first. Empty unless there are edits.
+    pub faults: Vec<Fault>,
 }
 
 /// One event to insert into a log, or to delete from it.
@@ -58,7 +61,7 @@ impl Repair {
     ///
     /// ```
     /// use multitrace_interaction::Repair;
-    /// let repair = Repair { distance: 2, exact: true, worst: Some(20), edits: Vec::new() };
+    /// let repair = Repair { distance: 2, exact: true, worst: Some(20), edits: Vec::new(), faults: Vec::new() };
     /// assert_eq!(repair.fitness(), Some(0.9));
     /// ```
     pub fn fitness(&self) -> Option<f64> {
@@ -72,7 +75,7 @@ impl Repair {
     /// use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId, Repair, Session};
     /// let (location, letter) = (LocationId::new(0), LetterId::new(0));
     /// let edit = Edit { location, index: 0, letter, kind: EditKind::Insert };
-    /// let repair = Repair { distance: 1, exact: true, worst: Some(1), edits: vec![edit] };
+    /// let repair = Repair { distance: 1, exact: true, worst: Some(1), edits: vec![edit], faults: Vec::new() };
     /// let session = Session { trace: vec![vec![]], ..Session::default() };
     /// assert_eq!(repair.apply(&session).expect("its own session").trace, [[letter]]);
     /// ```
@@ -141,7 +144,13 @@ mod tests {
     }
 
     fn repair(edits: Vec<Edit>) -> Repair {
-        Repair { distance: edits.len() as u64, exact: true, worst: Some(9), edits }
+        Repair {
+            distance: edits.len() as u64,
+            exact: true,
+            worst: Some(9),
+            edits,
+            faults: Vec::new(),
+        }
     }
 
     /// Letters by number; 9 is unknown.
@@ -199,7 +208,9 @@ mod tests {
 
     #[test]
     fn fitness_of_nothing() {
-        let of = |distance, worst| Repair { distance, exact: true, worst, edits: vec![] }.fitness();
+        let of = |distance, worst| {
+            Repair { distance, exact: true, worst, edits: vec![], faults: vec![] }.fitness()
+        };
         assert_eq!(of(0, Some(0)), Some(1.0));
         assert_eq!(of(3, Some(4)), Some(0.25));
         assert_eq!(of(3, None), None);

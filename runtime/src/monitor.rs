@@ -2,11 +2,13 @@
 
 use crate::monitor::written_plan::Plan;
 pub(crate) mod edges;
+pub(crate) mod messages;
 pub(crate) mod set_table;
 pub(crate) mod written_plan;
 
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::monitor::edges::Edges;
+use crate::monitor::messages::Messages;
 use crate::monitor::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
@@ -43,6 +45,7 @@ pub struct Monitor {
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
     written_terms: OnceLock<Option<SharedLazyAutomaton>>,
     plan: OnceLock<Option<Plan>>,
+    messages: OnceLock<Messages>,
 }
 
 impl Monitor {
@@ -72,6 +75,7 @@ impl Monitor {
             all_traces: OnceLock::new(),
             written_terms: OnceLock::new(),
             plan: OnceLock::new(),
+            messages: OnceLock::new(),
         }
     }
 
@@ -111,6 +115,14 @@ impl Monitor {
     pub fn cleared(&self) -> u64 {
         let slots = [&self.terms, &self.all_traces, &self.written_terms].into_iter();
         slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared).sum()
+    }
+
+    /// Which letters are ends of one message.
+    pub(crate) fn messages(&self) -> &Messages {
+        self.messages.get_or_init(|| match &self.bundle.source {
+            Some((_, interaction)) => Messages::of_interaction(interaction, self.alphabet()),
+            None => Messages::by_name(self.alphabet()),
+        })
     }
 
     /// The verifier of a location.

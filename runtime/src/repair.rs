@@ -11,11 +11,12 @@
 // Cost: the estimate is exact for most sessions with few edits, and then the search goes straight to
 // the end: a few nodes per event.
 
+mod aligned;
 mod alignment_search;
 mod cost;
 mod cost_tables;
-mod edits;
 mod estimate;
+mod faults;
 mod known_logs;
 mod node_arena;
 mod on_automaton;
@@ -27,7 +28,7 @@ mod term_costs;
 
 use crate::repair::alignment_search::AlignmentSearch;
 use crate::repair::cost_tables::CostTables;
-use crate::repair::edits::edits;
+use crate::repair::faults::faults;
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::session_costs::SessionCosts;
 use crate::repair::shortest::ShortestLengths;
@@ -55,19 +56,31 @@ pub(crate) fn repair(
     let events = task.session.event_count() as u64;
     let Some(shortest) = shortest.of(task.monitor, logs) else {
         // Whatever is deleted and inserted, nothing is accepted.
-        return Repair { distance: events, exact: false, worst: None, edits: Vec::new() };
+        return Repair {
+            distance: events,
+            exact: false,
+            worst: None,
+            edits: Vec::new(),
+            faults: Vec::new(),
+        };
     };
     let found = match task.engine {
         Engine::Nfa => on_automaton::align(task, logs, search, tables, costs),
         Engine::Term => on_terms::align(task, logs, search),
     };
     let certain = logs.unknown_count() + foreign_count(task.session);
-    let path = found.found.map(|_| search.path());
+    let aligned = match found.found {
+        Some(_) => aligned::align(task, logs, search.path()),
+        None => Vec::new(),
+    };
+    let (edits, ranks) = aligned::edits(&aligned);
+    let faults = faults(&aligned, &ranks, task.monitor.messages(), logs.locations());
     Repair {
         distance: found.least + certain,
         exact: found.is_exact(),
         worst: Some(events + shortest),
-        edits: path.map(|path| edits(task, logs, path)).unwrap_or_default(),
+        edits,
+        faults,
     }
 }
 

@@ -17,8 +17,8 @@ pub(crate) struct KnownLogs {
     starts: Vec<usize>,
     /// Per location, whether its log as given is empty.
     is_empty: Vec<bool>,
-    /// The indexes of the events that are left out, with their locations.
-    unknown: Vec<(usize, usize)>,
+    /// How many events are left out.
+    unknown: u64,
     /// Per location, the position of the first impossible event; the length of a log that ends too early; `None` if
     /// the log alone is possible.
     accused: Vec<Option<u32>>,
@@ -32,7 +32,7 @@ impl KnownLogs {
         self.indexes.clear();
         self.starts.clear();
         self.is_empty.clear();
-        self.unknown.clear();
+        self.unknown = 0;
         for location in monitor.locations() {
             let log = &session.trace[location.index()];
             self.starts.push(self.letters.len());
@@ -42,7 +42,7 @@ impl KnownLogs {
                     self.letters.push(letter);
                     self.indexes.push(index as u32);
                 } else {
-                    self.unknown.push((location.index(), index));
+                    self.unknown += 1;
                 }
             }
         }
@@ -102,12 +102,7 @@ impl KnownLogs {
 
     /// How many events are left out.
     pub(crate) fn unknown_count(&self) -> u64 {
-        self.unknown.len() as u64
-    }
-
-    /// The events that are left out: location and index in the log as given, in order.
-    pub(crate) fn unknown(&self) -> &[(usize, usize)] {
-        &self.unknown
+        self.unknown
     }
 
     /// The events of a location.
@@ -119,12 +114,6 @@ impl KnownLogs {
     /// The index, in the log as given, of an event of a location.
     pub(crate) fn index(&self, location: usize, position: usize) -> usize {
         self.indexes[self.starts[location] + position] as usize
-    }
-
-    /// Where, in the log as given, an event is inserted at a position: right after the event before
-    /// it.
-    pub(crate) fn insertion_index(&self, location: usize, position: usize) -> usize {
-        position.checked_sub(1).map_or(0, |before| self.index(location, before) + 1)
     }
 
     /// Whether the log of a location may be missing: decided on the log as given.

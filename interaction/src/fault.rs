@@ -1,0 +1,59 @@
+//! Faults: what went wrong, each thing once. A fault is a connected component of the edits of a repair
+//! under "directly after" (DESIGN, section "Blame"): its root came first, the rest are consequences.
+
+use crate::id::{LetterId, LocationId};
+
+/// One thing that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What the root says it is.
+    pub kind: FaultKind,
+    /// Its edits, by their ranks in [`Repair::edits`](crate::Repair::edits), in the order of the accepted trace: the
+    /// root first.
+    pub edits: Vec<usize>,
+    /// The other edit of a moved event, or the event in whose place another one came.
+    pub other: Option<usize>,
+    /// The other end of a message that was lost or not sent, if it is logged: location and index.
+    pub end: Option<(LocationId, usize)>,
+    /// The last event before the root that is kept at its location.
+    pub after: Option<LetterId>,
+    /// The fault that a stop comes after, by its rank among the faults: callers give up after an error.
+    pub under: Option<usize>,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// An event of a location that the specification does not know.
+    UnknownLocation,
+    /// An event that the specification does not know.
+    Unknown,
+    /// An event came too early or too late.
+    Moved,
+    /// An event came in place of another one.
+    Replaced,
+    /// A message was sent and not received.
+    Lost,
+    /// A message was received and never sent.
+    NotSent,
+    /// A message was sent and received that should not be.
+    Extra,
+    /// The same, of a message that was there before.
+    Repeated,
+    /// An event should not be there.
+    Unexpected,
+    /// An event is missing, and its location goes on behind it.
+    Missing,
+    /// A location stopped before an event.
+    Stopped,
+}
+
+impl Fault {
+    /// The edit that came first, by its rank in [`Repair::edits`](crate::Repair::edits).
+    ///
+    /// # Panics
+    /// If the fault has no edits.
+    pub fn root(&self) -> usize {
+        self.edits[0]
+    }
+}

@@ -1,0 +1,143 @@
+//! A session aligned with the accepted trace that its repair makes of it: what is read, inserted and deleted, in
+//! one order.
+
+use crate::repair::known_logs::KnownLogs;
+use crate::repair::node_arena::Move;
+use crate::task::Task;
+use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
+
+/// What becomes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It is kept.
+    Read,
+    /// It is missing.
+    Inserted,
+    /// It should not be there.
+    Deleted,
+}
+
+/// One event of the session, or one that is missing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aligned {
+    pub(crate) location: LocationId,
+    /// The index in the log as given; of one that is missing, that of the event it goes before.
+    pub(crate) index: usize,
+    pub(crate) letter: LetterId,
+    pub(crate) role: Role,
+}
+
+/// Follows the path of a search through all logs. What is deleted stands in front of the next event that is kept
+/// at its location, or at the end.
+pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Aligned> {
+    let mut follower = Follower {
+        task,
+        logs,
+        positions: vec![0; logs.locations()],
+        next: vec![0; logs.locations()],
+        found: Vec::new(),
+    };
+    for &step in path {
+        match step {
+            Move::Start | Move::Unobserved => {}
+            Move::Insert(letter, deleted) => {
+                let location = task.monitor.location_of(letter);
+                follower.delete(location, deleted as usize);
+                follower.insert(location, letter);
+            }
+            Move::Read(letter, deleted) => {
+                let location = task.monitor.location_of(letter);
+                follower.delete(location, deleted as usize);
+                follower.read(location);
+            }
+            Move::Skip(location) => follower.delete_rest(LocationId::new(location as usize)),
+        }
+    }
+    for location in task.monitor.locations() {
+        follower.delete_rest(location);
+        follower.pass_unknown(location, task.session.trace[location.index()].len());
+    }
+    let Follower { mut found, .. } = follower;
+    found.extend(foreign(task));
+    found
+}
+
+/// The edits of aligned events, by location, index and kind; and the rank of each aligned event among them.
+pub(crate) fn edits(aligned: &[Aligned]) -> (Vec<Edit>, Vec<Option<usize>>) {
+    let kind = |aligned: &Aligned| match aligned.role {
+        Role::Read => None,
+        Role::Inserted => Some(EditKind::Insert),
+        Role::Deleted => Some(EditKind::Delete),
+    };
+    let mut order: Vec<_> = aligned
+        .iter()
+        .enumerate()
+        .filter_map(|(at, it)| Some((it.location, it.index, kind(it)?, at)))
+        .collect();
+    order.sort_unstable();
+    let mut ranks = vec![None; aligned.len()];
+    let mut edits = Vec::with_capacity(order.len());
+    for (rank, (location, index, kind, at)) in order.into_iter().enumerate() {
+        ranks[at] = Some(rank);
+        edits.push(Edit { location, index, letter: aligned[at].letter, kind });
+    }
+    (edits, ranks)
+}
+
+struct Follower<'a, 't> {
+    task: &'a Task<'t>,
+    logs: &'a KnownLogs,
+    /// Per location, how many of the known events are passed, and the index after the last event that was.
+    positions: Vec<usize>,
+    next: Vec<usize>,
+    found: Vec<Aligned>,
+}
+
+impl Follower<'_, '_> {
+    fn insert(&mut self, location: LocationId, letter: LetterId) {
+        let index = self.next[location.index()];
+        self.found.push(Aligned { location, index, letter, role: Role::Inserted });
+    }
+
+    fn read(&mut self, location: LocationId) {
+        self.pass(location, Role::Read);
+    }
+
+    fn delete(&mut self, location: LocationId, count: usize) {
+        (0..count).for_each(|_| self.pass(location, Role::Deleted));
+    }
+
+    fn delete_rest(&mut self, location: LocationId) {
+        let at = location.index();
+        self.delete(location, self.logs.log(at).len() - self.positions[at]);
+    }
+
+    fn pass(&mut self, location: LocationId, role: Role) {
+        let at = location.index();
+        let index = self.logs.index(at, self.positions[at]);
+        self.pass_unknown(location, index);
+        let letter = self.logs.log(at)[self.positions[at]];
+        self.found.push(Aligned { location, index, letter, role });
+        self.positions[at] += 1;
+        self.next[at] = index + 1;
+    }
+
+    /// Deletes the unknown events before an index.
+    fn pass_unknown(&mut self, location: LocationId, index: usize) {
+        let (log, role) = (&self.task.session.trace[location.index()], Role::Deleted);
+        let unknown = self.next[location.index()]..index;
+        let deleted = |index: usize| Aligned { location, index, letter: log[index], role };
+        self.found.extend(unknown.map(deleted));
+        self.next[location.index()] = index;
+    }
+}
+
+/// All events of locations that the specification does not have are deleted.
+fn foreign<'a>(task: &'a Task<'_>) -> impl Iterator<Item = Aligned> + 'a {
+    let logs = task.session.foreign.iter().enumerate();
+    logs.flat_map(|(number, foreign)| {
+        let location = task.session.foreign_location(number);
+        let (letter, role) = (LetterId::UNKNOWN, Role::Deleted);
+        (0..foreign.events.len()).map(move |index| Aligned { location, index, letter, role })
+    })
+}
