@@ -70,7 +70,7 @@ fn shown(
     let timeline = Timeline::new(&explanation, &nowhere, Window::Full);
     let edits = edits(&alphabet);
     let distance = edits.len() as u64;
-    let repair = Repair { distance, exact: true, worst: None, edits };
+    let repair = Repair { distance, exact: true, worst: None, edits, faults: Vec::new() };
     let repair = (distance > 0).then(|| RepairView::new(&repair, &names, &nowhere, &View::WHOLE));
     let pairs = MessagePairs::new(&spec.interaction, &spec.signature);
     Shown { alphabet, pairs, explanation, timeline, findings, repair, witness: None }
