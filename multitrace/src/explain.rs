@@ -15,6 +15,7 @@ use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_interaction::{Engine, Session, Verdict};
 use multitrace_reports::explanation::Explanation;
+use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::outputs::explain::Explained;
 use multitrace_reports::pictures::MessagePairs;
@@ -45,6 +46,8 @@ pub struct ExplainedSession {
     pub timeline: Timeline,
     /// What would make it accepted, if it fails and it can be said.
     pub repair: Option<RepairView>,
+    /// What went wrong by the repair, causes first.
+    pub faults: Vec<FaultView>,
     /// Where the events of the findings stand in the specification.
     pub specification: SpecPlaces,
     /// The engine that decided.
@@ -65,6 +68,7 @@ impl ExplainedSession {
             explanation: &self.explanation,
             timeline: &self.timeline,
             repair: self.repair.as_ref(),
+            faults: &self.faults,
             specification: &self.specification,
             witness: self.checked.witness.as_ref(),
             engine: self.engine,
@@ -217,6 +221,7 @@ impl Explainer<'_> {
         let repair = is_failure.then(|| self.judge.repair(&self.session, gaps)).flatten();
         let (alphabet, view) = (self.monitor.alphabet(), View::WHOLE);
         let names = SessionNames { session: &self.session, alphabet };
+        let faults = repair.as_ref().map(|it| FaultView::all(it, &names)).unwrap_or_default();
         let repair = repair.map(|it| RepairView::new(&it, &names, places, &view));
         let reason = match &checked.verdict {
             Verdict::Inconclusive(reason) => Some(reason_text(reason, alphabet)),
@@ -236,6 +241,7 @@ impl Explainer<'_> {
             explanation,
             timeline,
             repair,
+            faults,
             specification,
             engine,
             logs,

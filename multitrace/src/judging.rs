@@ -10,6 +10,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Alphabet, Engine, Repair, Session, Verdict};
 use multitrace_reports::costs::Cost;
+use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::session_names::SessionNames;
@@ -32,6 +33,8 @@ pub(crate) struct Judged {
     pub(crate) repair: Option<Repair>,
     /// The same with names, if the run asks for each session.
     pub(crate) repair_view: Option<RepairView>,
+    /// What went wrong by that.
+    pub(crate) faults: Vec<FaultView>,
     /// Whether it is accepted, and its event log was cut off.
     pub(crate) cut_off: bool,
     /// What a passing session took, if the run asks for it.

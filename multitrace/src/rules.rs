@@ -9,6 +9,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Engine, Repair, Verdict};
+use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::gate::{CUT_OFF, Gate};
 use multitrace_reports::outputs::OutputFormat;
@@ -127,14 +128,15 @@ impl Rules {
         }
     }
 
-    /// A repair with names and without places, if somebody asks for each session.
-    pub(crate) fn repair_view(
+    /// A repair with names and without places, and what went wrong by it, if somebody asks for each session.
+    pub(crate) fn repair_views(
         &self,
         repair: Option<&Repair>,
         names: &SessionNames<'_>,
-    ) -> Option<RepairView> {
+    ) -> Option<(RepairView, Vec<FaultView>)> {
         let repair = repair.filter(|_| self.asks_for_sessions())?;
-        Some(RepairView::new(repair, names, &None, &View::WHOLE))
+        let view = RepairView::new(repair, names, &None, &View::WHOLE);
+        Some((view, FaultView::all(repair, names)))
     }
 }
 

@@ -199,6 +199,7 @@ impl ChunkResult {
                 places: own,
                 omitted: judged.omitted(),
                 repair: repair.as_ref(),
+                faults: &judged.faults,
                 witness: checked.witness.as_ref(),
                 engine: rules.engine,
                 cost,
@@ -216,7 +217,8 @@ impl ChunkResult {
         if rules.detail.verdicts {
             let verdict =
                 SessionVerdict::new(session, checked, findings.clone(), rules.engine, place);
-            self.items.push(Ok(SessionVerdict { repair: repair.clone(), ..verdict }));
+            let (repair, faults) = (repair.clone(), judged.faults.clone());
+            self.items.push(Ok(SessionVerdict { repair, faults, ..verdict }));
         }
     }
 

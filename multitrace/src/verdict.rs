@@ -3,6 +3,7 @@
 use crate::rows::SessionRow;
 use multitrace_formats::place::Place;
 use multitrace_interaction::{Engine, Verdict, Witness};
+use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_runtime::Checked;
@@ -19,6 +20,8 @@ pub struct SessionVerdict {
     pub findings: Vec<Finding>,
     /// What would make a failing session accepted, if it was asked for.
     pub repair: Option<RepairView>,
+    /// What went wrong by the repair, causes first.
+    pub faults: Vec<FaultView>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,
     /// The engine that decided.
@@ -41,6 +44,7 @@ impl SessionVerdict {
             verdict: checked.verdict.clone(),
             findings,
             repair: None,
+            faults: Vec::new(),
             witness: checked.witness.clone(),
             engine,
             place,

@@ -159,10 +159,10 @@ impl<'r> Worker<'r> {
             let cut_off = gaps == Gaps::Ends && is_accepted;
             let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
             let findings = rules.findings(&checked.verdict, &names, cut_off);
-            let repair_view = rules.repair_view(repair.as_ref(), &names);
-            (findings, repair, repair_view, cut_off, coverage, cost)
+            let views = rules.repair_views(repair.as_ref(), &names);
+            (findings, repair, views, cut_off, coverage, cost)
         });
-        let (checked, (findings, repair, repair_view, cut_off, coverage, cost)) = match judged {
+        let (checked, (findings, repair, views, cut_off, coverage, cost)) = match judged {
             Ok(judged) => judged,
             Err(problem) => {
                 result.add_problem(problem, rules);
@@ -171,8 +171,19 @@ impl<'r> Worker<'r> {
         };
         cost.into_iter().for_each(|cost| result.costs.add(cost));
         let events = session.event_count();
-        let judged =
-            Judged { checked, events, findings, repair, repair_view, cut_off, coverage, cost };
+        let (repair_view, faults) = views.unzip();
+        let faults = faults.unwrap_or_default();
+        let judged = Judged {
+            checked,
+            events,
+            findings,
+            repair,
+            repair_view,
+            faults,
+            cut_off,
+            coverage,
+            cost,
+        };
         let (session, place) = (&*session, (places, position));
         result.add_read(session, &judged, rules, place, &mut || {
             rules.example(judge, (session, gaps), &judged, places)

@@ -24,6 +24,22 @@ pub enum Code {
     EndedTooEarly,
     /// Events of a location that the specification does not know.
     UnknownLocation,
+    /// An event came too early or too late in its log.
+    Moved,
+    /// An event came in place of another one.
+    Replaced,
+    /// A message was sent and not received.
+    Lost,
+    /// A message was received and never sent.
+    NotSent,
+    /// A message was sent and received that should not be, or once more than it should.
+    Repeated,
+    /// An event should not be there.
+    Unexpected,
+    /// An event is missing, and its location goes on behind it.
+    MissingEvent,
+    /// A location stopped before an event.
+    Stopped,
     /// Every log is possible, but they follow no common path.
     NoCommonPath,
     /// No interleaving of the logs is accepted.
@@ -60,7 +76,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 23] = [
+    pub const ALL: [Code; 31] = [
         Code::Rest,
         Code::LowCoverage,
         Code::MissingShards,
@@ -68,6 +84,14 @@ impl Code {
         Code::UnknownEvent,
         Code::EndedTooEarly,
         Code::UnknownLocation,
+        Code::Moved,
+        Code::Replaced,
+        Code::Lost,
+        Code::NotSent,
+        Code::Repeated,
+        Code::Unexpected,
+        Code::MissingEvent,
+        Code::Stopped,
         Code::NoCommonPath,
         Code::NoInterleaving,
         Code::StateBudget,
@@ -216,6 +240,55 @@ const ROWS: [Row; Code::ALL.len()] = [
         "MT104",
         "a log is that of a location unknown to the specification",
         "add its lifelines to the specification, or leave its events out of the logs",
+    ),
+    (
+        Code::Moved,
+        "MT111",
+        "an event came too early or too late in its log",
+        "see whether the log is in the order in which things happened, then which event it should follow",
+    ),
+    (
+        Code::Replaced,
+        "MT112",
+        "an event came in place of another one",
+        "see why the location did the one and not the other",
+    ),
+    (
+        Code::Lost,
+        "MT113",
+        "a message was sent and not received",
+        "look for the message between sender and receiver, or for the record of its receipt",
+    ),
+    (
+        Code::NotSent,
+        "MT114",
+        "a message was received and never sent",
+        "look for the record of its sending, or for another sender",
+    ),
+    (
+        Code::Repeated,
+        "MT115",
+        "a message was sent and received that should not be, or more often than it should",
+        "see why it was sent again; if it may be, put it into a loop of the specification",
+    ),
+    (
+        Code::Unexpected,
+        "MT116",
+        "an event should not be there",
+        "see why it happened; if it may, add it to the specification there",
+    ),
+    (
+        Code::MissingEvent,
+        "MT117",
+        "an event is missing, and its location goes on behind it",
+        "see whether it was not done or not logged; if it may be left out, make it optional",
+    ),
+    (
+        Code::Stopped,
+        "MT118",
+        "a location stopped before an event",
+        "find out whether the location stopped or its log was cut; for logs that end early choose \
+                 ‹observe=prefix›",
     ),
     (
         Code::NoCommonPath,

@@ -18,6 +18,7 @@ pub mod costs;
 pub mod coverage;
 pub mod explanation;
 pub mod exploration;
+pub mod fault_view;
 pub mod finding;
 mod fingerprint;
 pub mod first_errors;

@@ -3,7 +3,7 @@
 use crate::session_names::SessionNames;
 use crate::view::{View, is_zero};
 use multitrace_formats::place::{Place, Places};
-use multitrace_interaction::{Edit, EditKind, Id, LetterId, Repair};
+use multitrace_interaction::{Edit, EditKind, Id, Repair};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// The most edits that an excerpt shows: about one screen.
@@ -58,7 +58,7 @@ impl RepairView {
             EditView {
                 location: view.name(names.location(edit.location)),
                 index: edit.index,
-                action: view.name(event(edit, names)),
+                action: view.name(names.edited(edit)),
                 kind: edit.kind,
                 place: index.and_then(|at| places.event(edit.location.index(), at)),
             }
@@ -77,14 +77,6 @@ impl RepairView {
     pub fn without_places(mut self) -> RepairView {
         self.edits.iter_mut().for_each(|edit| edit.place = None);
         self
-    }
-}
-
-/// The event of an edit as text.
-fn event<'a>(edit: &Edit, names: &SessionNames<'a>) -> &'a str {
-    match edit.letter {
-        LetterId::UNKNOWN => names.event(edit.location, edit.index).unwrap_or_default(),
-        letter => names.alphabet.letter_name(letter),
     }
 }
 

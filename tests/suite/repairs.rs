@@ -665,7 +665,10 @@ fn a_specification_that_accepts_nothing() {
         let session = Session { trace: vec![vec![letter]], ..Session::default() };
         let mut checker = Checker::new(&monitor, config).expect("an engine");
         let repair = checker.repair(&session, Gaps::None).expect("a bound");
-        assert_eq!(repair, Repair { distance: 1, exact: false, worst: None, edits: vec![], faults: vec![] });
+        assert_eq!(
+            repair,
+            Repair { distance: 1, exact: false, worst: None, edits: vec![], faults: vec![] }
+        );
         assert_eq!(repair.fitness(), None);
     }
 }

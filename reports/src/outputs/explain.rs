@@ -3,6 +3,7 @@
 
 use crate::codes::Code;
 use crate::explanation::{EventState, Explanation};
+use crate::fault_view::FaultView;
 use crate::finding::{Finding, listed};
 use crate::json_text::write_pretty;
 use crate::outputs::finding_object::{self, FindingObject};
@@ -41,6 +42,8 @@ pub struct Explained<'a> {
     pub timeline: &'a Timeline,
     /// What would make a failing session accepted, if it can be said.
     pub repair: Option<&'a RepairView>,
+    /// What went wrong by the repair, causes first.
+    pub faults: &'a [FaultView],
     /// Where the events of the findings stand in the specification.
     pub specification: &'a SpecPlaces,
     /// The accepted global trace of a pass.
@@ -73,6 +76,8 @@ struct Object<'a> {
     #[serde(flatten)]
     explanation: &'a Explanation,
     timeline: &'a Timeline,
+    #[serde(skip_serializing_if = "<[FaultView]>::is_empty")]
+    faults: &'a [FaultView],
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,6 +136,7 @@ pub fn write_json(
         findings_omitted: explained.unlisted(),
         explanation: explained.explanation,
         timeline: explained.timeline,
+        faults: explained.faults,
         repair: explained.repair,
         specification: Some(explained.specification).filter(|it| !it.places.is_empty()),
         witness: explained.steps(alphabet),
@@ -172,6 +178,12 @@ pub fn write_human(
     writeln!(out)?;
     write_timeline(explained, layout, out)?;
     write_spec_places(explained.specification, layout, out)?;
+    if !explained.faults.is_empty() {
+        writeln!(out, "\nwhat went wrong, causes first")?;
+    }
+    for fault in explained.faults {
+        write_wrapped(&format!("{} {}", fault.code.name(), fault.line()), 2, layout, out)?;
+    }
     if let Some(repair) = explained.repair {
         writeln!(out)?;
         for line in difference::lines(repair, "", layout.width, layout.paint).lines() {

@@ -3,6 +3,7 @@
 
 use crate::codes::Code;
 use crate::costs::Cost;
+use crate::fault_view::FaultView;
 use crate::finding::Finding;
 use crate::frontier_view::{FrontierRow, NamedEvent};
 use crate::json_text::{write_compact, write_text};
@@ -33,6 +34,8 @@ pub struct SessionLine<'a> {
     pub omitted: u64,
     /// What would make a failing session accepted, if it was asked for.
     pub repair: Option<&'a RepairView>,
+    /// What went wrong by the repair, causes first.
+    pub faults: &'a [FaultView],
     /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
@@ -103,6 +106,8 @@ struct SessionObject<'a> {
     /// Findings that repeat others of their location.
     #[serde(skip_serializing_if = "is_zero")]
     findings_omitted: u64,
+    #[serde(skip_serializing_if = "<[FaultView]>::is_empty")]
+    faults: &'a [FaultView],
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,6 +160,7 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
     object.findings = finding_object::list(report.findings, report.places, report.words);
     let unlisted = report.findings.len() - object.findings.len();
     object.findings_omitted = report.omitted + unlisted as u64;
+    object.faults = report.faults;
     object.repair = report.repair;
     object.witness = report.witness.map(|witness| {
         let steps = witness.steps.iter();
@@ -266,6 +272,7 @@ mod tests {
             places: &[],
             omitted: 0,
             repair: None,
+            faults: &[],
             witness: None,
             engine: Engine::Nfa,
             cost: None,
