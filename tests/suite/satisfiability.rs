@@ -21,10 +21,11 @@
 mod formula;
 
 use crate::common;
-use formula::{Formula, Literal, Random, Rule, parse_dimacs};
+use formula::{Formula, Literal, Rule, parse_dimacs};
 use multitrace_compiler::{Compiled, Config};
 use multitrace_formats::hif;
 use multitrace_formats::source::Source;
+use multitrace_interaction::generate::Dice;
 use multitrace_interaction::{
     Action, ActionKind, Engine, Id, Interaction, LifelineId, Locations, Node, NodeId, Observation,
     Session, Signature, Step, Verdict,
@@ -203,19 +204,19 @@ fn assert_witness(
 
 /// Formulas of 3 to 8 variables; half of them with about as many clauses as a 1-in-3 assignment
 /// may still satisfy, half with as many as leave plain ones in doubt.
-fn small_formula(round: usize, random: &mut Random) -> Formula {
+fn small_formula(round: usize, dice: &mut Dice) -> Formula {
     let variables = 3 + round % 6;
     let most = if round.is_multiple_of(2) { variables + 2 } else { 8 * variables };
-    Formula::free(variables, 1 + random.below(most), random)
+    Formula::free(variables, 1 + dice.below(most), dice)
 }
 
 #[test]
 fn small_random_formulas() {
     let rounds = if common::full() { 3_000 } else { 200 };
-    let mut random = Random::new(3);
+    let mut dice = Dice::new(3, 0);
     let mut tally = Tally::new();
     for round in 0..rounds {
-        let formula = small_formula(round, &mut random);
+        let formula = small_formula(round, &mut dice);
         compare(Reduction::Seq, &formula, Observation::Prefix, &mut tally);
         compare(Reduction::Seq, &formula, Observation::Complete, &mut tally);
         // Every clause multiplies the interleavings.
@@ -275,7 +276,7 @@ fn corpus_instances() -> Option<Vec<Instance>> {
 fn unsatisfiable_instances(count: usize) -> Vec<Instance> {
     let made = (0..).map(|seed| {
         let clauses = if seed % 2 == 0 { 91 } else { 110 };
-        let formula = Formula::uniform(20, clauses, &mut Random::new(seed));
+        let formula = Formula::uniform(20, clauses, &mut Dice::new(seed, 0));
         Instance { name: format!("unsat-{clauses}-{seed}"), formula, satisfiable: false }
     });
     made.filter(|instance| !instance.formula.is_satisfiable(Rule::Some)).take(count).collect()
