@@ -85,8 +85,7 @@ const SIMULATED: Limit = Limit::AtMost(10_000);
 /// As far as the criterion of paper 000 goes, which ends in an answer.
 const BY_CRITERION: Stage = stage(&CriterionSimulation, SIMULATED);
 
-/// On an automaton, all modes but global prefixes. (For slices, terms were asked beside it: that took three times as long on
-/// the smallest specifications of `scripts/bench stages`, and decided nothing that constraints did not.)
+/// On an automaton, all modes but global prefixes.
 static AUTOMATON: Plan =
     Plan { on: On::Automaton, stages: &[BLIND, SINGLE_LOGS, AHEAD, CONSTRAINTS, ALL_NODES] };
 
@@ -162,7 +161,6 @@ static ONLY_TERMS: Plan =
 static ONLY_REMOVAL: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, REMOVAL_ALONE] };
 static ONLY_CRITERION: Plan =
     Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&CriterionSimulation, Limit::Budget)] };
-static ONLY_SIMULATION: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, BY_CRITERION] };
 static REMOVAL_AND_SIMULATION: Plan = Plan {
     on: On::Terms,
     stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), BY_CRITERION],
@@ -255,8 +253,6 @@ fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
         (Observation::Complete, _) if !compares_nothing(comparison) => &ONLY_TERMS,
         (_, Method::Removal) => &ONLY_REMOVAL,
         (_, Method::Simulation(_)) => &ONLY_CRITERION,
-        // As the papers have it: simulation alone.
-        _ if is_slice && comparison.reductions.is_some() => &ONLY_SIMULATION,
         _ if is_slice && !compares_nothing(comparison) => &ENDS_AND_SIMULATION,
         _ if !compares_nothing(comparison) => &REMOVAL_AND_SIMULATION,
         (Observation::Complete, _) => &TERMS_COMPLETE,
