@@ -50,9 +50,7 @@ fn allocations(monitor: &Monitor, session: &Session, config: &CheckConfig) -> u6
 fn sessions_that_pass_allocate_nothing() {
     let monitor = monitor();
     for observation in MODES {
-        let searches =
-            [SearchChoice::Auto, SearchChoice::Nodes, SearchChoice::Packed, SearchChoice::Sets];
-        for search in searches {
+        for search in [SearchChoice::Auto, SearchChoice::Nodes, SearchChoice::Packed] {
             let comparison = Comparison { search, ..Comparison::default() };
             let config = CheckConfig { observation, comparison, ..CheckConfig::default() };
             for rounds in [1, 200, 3_000] {

@@ -252,12 +252,6 @@ pub fn stride(width: usize) -> usize {
     width.div_ceil(64) * (64 / WORD_BITS)
 }
 
-/// A row as words of 64 bits.
-pub fn long_words(row: &[Word]) -> impl Iterator<Item = u64> + '_ {
-    row.chunks_exact(64 / WORD_BITS)
-        .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << WORD_BITS)
-}
-
 /// Whether a bit of a row is set.
 ///
 /// # Panics

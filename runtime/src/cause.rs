@@ -102,8 +102,8 @@ fn cause_on_automaton(
 ) -> Cause {
     let common = inter(&task.question(observation), full);
     let choice = task.config.comparison.search;
-    let by_sets = matches!(choice, SearchChoice::Auto | SearchChoice::Sets);
-    let furthest = by_sets.then(|| frontier_of_sets(task, full, observation, &mut scratch.layered));
+    let furthest = (choice == SearchChoice::Auto)
+        .then(|| frontier_of_sets(task, full, observation, &mut scratch.layered));
     let furthest = furthest
         .flatten()
         .unwrap_or_else(|| frontier(task, full, observation, &mut scratch.search));

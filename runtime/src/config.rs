@@ -79,9 +79,6 @@ pub enum SearchChoice {
     /// As [`SearchChoice::Nodes`] with nodes of one word. Sessions whose nodes need more words, or
     /// that need a witness, are searched as with [`SearchChoice::Nodes`].
     Packed,
-    /// On sets of states. Large automata, and sessions that need a witness, are searched as with
-    /// [`SearchChoice::Nodes`].
-    Sets,
     /// By constraints (which parts of the specification are there, what comes before what), on terms, too. What they do not
     /// decide is searched as with [`SearchChoice::Nodes`].
     Constraints,

@@ -10,8 +10,6 @@ pub enum DeciderName {
     BlindSearch,
     /// A short search of the automaton with look-ahead.
     AheadSearch,
-    /// A search on sets of states.
-    StateSets,
     /// A search of the automaton node by node, which gives witnesses.
     NodeSearch,
     /// Algorithm 1 of paper 004.
@@ -24,33 +22,26 @@ pub enum DeciderName {
     Removal,
     /// Lifeline removal where a log ends, for slices.
     RemovalAtEnds,
-    /// Simulation of unobserved actions, the fewest first.
-    FairSimulation,
     /// Simulation as far as the criterion of paper 000 goes.
     Simulation,
     /// For global prefixes, a search for an order of the events alone; if there is none, whether longer logs might be accepted.
     AllEvents,
-    /// For global prefixes, whether the logs are refused as prefixes, before a longer search.
-    PrefixRefusal,
 }
 
 impl DeciderName {
     /// Every stage.
-    pub const ALL: [DeciderName; 14] = [
+    pub const ALL: [DeciderName; 11] = [
         DeciderName::SingleLogs,
         DeciderName::BlindSearch,
         DeciderName::AheadSearch,
-        DeciderName::StateSets,
         DeciderName::NodeSearch,
         DeciderName::Centralized,
         DeciderName::Constraints,
         DeciderName::TermSearch,
         DeciderName::Removal,
         DeciderName::RemovalAtEnds,
-        DeciderName::FairSimulation,
         DeciderName::Simulation,
         DeciderName::AllEvents,
-        DeciderName::PrefixRefusal,
     ];
 
     /// The name in reports of costs.
@@ -59,17 +50,14 @@ impl DeciderName {
             DeciderName::SingleLogs => "single logs",
             DeciderName::BlindSearch => "blind search",
             DeciderName::AheadSearch => "search with look-ahead",
-            DeciderName::StateSets => "sets of states",
             DeciderName::NodeSearch => "search of nodes",
             DeciderName::Centralized => "centralized search",
             DeciderName::Constraints => "constraints",
             DeciderName::TermSearch => "search of terms",
             DeciderName::Removal => "lifeline removal",
             DeciderName::RemovalAtEnds => "lifeline removal at ends",
-            DeciderName::FairSimulation => "fair simulation",
             DeciderName::Simulation => "simulation",
             DeciderName::AllEvents => "search of all events",
-            DeciderName::PrefixRefusal => "refusal of prefixes",
         }
     }
 }

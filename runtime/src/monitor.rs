@@ -39,7 +39,6 @@ pub struct Monitor {
     incoming: Vec<Vec<(LetterId, StateId)>>,
     edges: Edges,
     reading: OnceLock<Vec<Vec<(StateId, StateId)>>>,
-    search_sets: OnceLock<Option<SetTable>>,
     full_sets: OnceLock<Option<SetTable>>,
     terms: OnceLock<Option<SharedLazyAutomaton>>,
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
@@ -65,7 +64,6 @@ impl Monitor {
         Monitor {
             edges: edges.unwrap_or_default(),
             reading: OnceLock::new(),
-            search_sets: OnceLock::new(),
             full_sets: OnceLock::new(),
             bundle,
             location_of,
@@ -171,12 +169,6 @@ impl Monitor {
     /// The transitions of the search automaton.
     pub(crate) fn edges(&self) -> &Edges {
         &self.edges
-    }
-
-    /// The search automaton on sets of states, if it is small. Made at the first call.
-    pub(crate) fn search_sets(&self) -> Option<&SetTable> {
-        let automaton = self.bundle.automaton()?;
-        self.search_sets.get_or_init(|| SetTable::new(self.alphabet(), &automaton.search)).as_ref()
     }
 
     /// The full automaton on sets of states, if it is small. Made at the first call.

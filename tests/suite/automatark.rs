@@ -1,22 +1,19 @@
 //! Automata given directly (paper 004 sec. 5): all of the corpus load, and on the four of the
-//! paper's table and on small random ones every engine, procedure and reduction gives the verdict
-//! of a naive search.
+//! paper's table every engine, procedure and reduction gives the verdict of a naive search. (Small random ones:
+//! `naive` of `compiler/` and `runtime/`.)
 //!
-//! By default 250 multi-traces per automaton of the table; with `MULTITRACE_FULL=1`, 1,000.
+//! By default some 250 multi-traces per automaton of the table; with `MULTITRACE_FULL=1`, some 1,000.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
 use crate::common;
 use multitrace_compiler::{Config, compile_automaton, merge};
 use multitrace_formats::{source::Source, timbuk};
+use multitrace_interaction::generate::{self, Bounds, Dice, Generator, Words};
 use multitrace_interaction::{
-    Alphabet, Id, LetterId, MultiTrace, Nfa, Observation, Session, StateId, Transition, Verdict,
-    Witness,
+    Alphabet, Id, MultiTrace, Nfa, Observation, Session, StateId, Transition, Verdict, Witness,
 };
 use multitrace_runtime::{CheckConfig, Monitor, replay};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -220,138 +217,6 @@ fn causes_are_those_before_merging() {
     }
 }
 
-// ---- Random multi-traces
-
-/// A xorshift generator: the same sequence everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 16) % bound as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
-    }
-}
-
-/// Per state, how many transitions it takes to a final state.
-fn distances(nfa: &Nfa) -> Vec<Option<usize>> {
-    let mut distance = vec![None; nfa.state_count()];
-    let mut reached: Vec<StateId> = nfa.finals().collect();
-    for steps in 0.. {
-        if reached.is_empty() {
-            break;
-        }
-        reached.retain(|state| distance[state.index()].is_none());
-        reached.iter().for_each(|state| distance[state.index()] = Some(steps));
-        let before = nfa.transitions().iter().filter(|t| reached.contains(&t.to));
-        reached = before.map(|t| t.from).collect();
-    }
-    distance
-}
-
-/// An accepted word: a random walk of about this length, and on by a shortest way. `None` when no
-/// word is accepted.
-fn accepted_word(nfa: &Nfa, length: usize, random: &mut Random) -> Option<Vec<LetterId>> {
-    let distance = distances(nfa);
-    let useful = |state: &StateId| distance[state.index()].is_some();
-    let starts: Vec<_> = nfa.initial().iter().copied().filter(useful).collect();
-    let mut state = *random.pick(&starts)?;
-    let mut word = Vec::new();
-    while word.len() < length || !nfa.is_final(state) {
-        let walk = word.len() < length;
-        let left = distance[state.index()];
-        let leads = |t: &&Transition| {
-            let then = distance[t.to.index()];
-            then.is_some() && (walk || then < left)
-        };
-        let next: Vec<Transition> = nfa.outgoing(state).iter().filter(leads).copied().collect();
-        let Some(transition) = random.pick(&next) else { break };
-        word.push(transition.letter);
-        state = transition.to;
-    }
-    Some(word)
-}
-
-fn project(alphabet: &Alphabet, word: &[LetterId]) -> MultiTrace {
-    let mut trace = vec![Vec::new(); alphabet.locations().len()];
-    for &letter in word {
-        trace[alphabet.location_of(letter).index()].push(letter);
-    }
-    trace
-}
-
-/// How many kinds of multi-traces there are.
-const KINDS: usize = 8;
-
-fn multi_trace(
-    alphabet: &Alphabet,
-    nfa: &Nfa,
-    (kind, length): (usize, usize),
-    random: &mut Random,
-) -> Option<MultiTrace> {
-    let mut trace = project(alphabet, &accepted_word(nfa, length, random)?);
-    let location = random.below(trace.len());
-    let own: Vec<_> =
-        alphabet.letters().filter(|&l| alphabet.location_of(l).index() == location).collect();
-    let other = random.pick(&own).copied();
-    let local = &mut trace[location];
-    let place = random.below(local.len() + 1);
-    match (kind, other) {
-        (1, Some(other)) if place < local.len() => local[place] = other,
-        (2, _) if place < local.len() => drop(local.remove(place)),
-        (3, Some(other)) => local.insert(place, other),
-        (4, _) if place + 1 < local.len() => local.swap(place, place + 1),
-        (5, _) => {
-            let second = project(alphabet, &accepted_word(nfa, length, random)?);
-            for (mine, other) in trace.iter_mut().zip(second) {
-                if random.below(2) == 0 {
-                    *mine = other;
-                }
-            }
-        }
-        (6, _) => cut(&mut trace, false, random),
-        (7, _) => cut(&mut trace, true, random),
-        _ => {}
-    }
-    Some(trace)
-}
-
-/// Cuts every local trace at its end, and for slices at its beginning, too.
-fn cut(trace: &mut MultiTrace, slice: bool, random: &mut Random) {
-    for local in trace {
-        local.truncate(random.below(local.len() + 1));
-        if slice {
-            local.drain(..random.below(local.len() + 1));
-        }
-    }
-}
-
-/// The letters of an automaton split over locations at random, none of which is left empty.
-fn split(letters: &[String], locations: usize, random: &mut Random) -> Alphabet {
-    let mut alphabet = Alphabet::default();
-    let locations: Vec<_> = (0..locations)
-        .map(|index| alphabet.add_location(&format!("l{index}")).expect("a new name"))
-        .collect();
-    let mut order: Vec<usize> = (0..letters.len()).collect();
-    for index in (1..order.len()).rev() {
-        order.swap(index, random.below(index + 1));
-    }
-    let mut place = vec![locations[0]; letters.len()];
-    for (rank, letter) in order.into_iter().enumerate() {
-        let location = if rank < locations.len() { rank } else { random.below(locations.len()) };
-        place[letter] = locations[location];
-    }
-    for (name, location) in letters.iter().zip(place) {
-        alphabet.add_letter(name, location).expect("a new name");
-    }
-    alphabet
-}
-
 // ---- The corpus
 
 fn load(path: &Path) -> timbuk::Timbuk {
@@ -387,15 +252,26 @@ const TABLE: [(&str, usize, usize); 4] = [
     ("Bakery4pBinEnc-FbtOneOne-Nondet_armcNFA_inclTest_10", 124, 348),
 ];
 
-/// The random walks of accepted words are at most this long.
+/// The random words are at most this long.
 const LONGEST: usize = 30;
-/// Which amount was run.
-fn amount() -> &'static str {
-    if common::full() { "the full amount" } else { "a sample; all with MULTITRACE_FULL=1" }
-}
+/// Accepted multi-traces per random split of the letters. Each comes with others made of it.
+const PER_SPLIT: usize = 10;
+/// The stream of a seed by which letters are split; the generator takes the first ones.
+const SPLITS: u64 = 5;
 
-/// Multi-traces per random split of the letters.
-const PER_SPLIT: usize = 50;
+/// The letters of an automaton split over locations at random.
+fn split(automaton: &timbuk::Timbuk, locations: usize, dice: &mut Dice) -> Alphabet {
+    let mut alphabet = Alphabet::default();
+    let names = (0..locations).map(|index| format!("l{index}"));
+    let ids = names.map(|name| alphabet.add_location(&name).expect("a new name"));
+    let ids: Vec<_> = ids.collect();
+    let used = automaton.transitions.iter().map(|it| it.letter).collect();
+    let places = generate::split(automaton.letters.len(), &used, locations, dice);
+    for (name, place) in automaton.letters.iter().zip(places) {
+        alphabet.add_letter(name, ids[place]).expect("a new name");
+    }
+    alphabet
+}
 
 fn run_table(index: usize) {
     let Some(folder) = common::corpus().map(|corpus| corpus.join("automatark")) else { return };
@@ -410,21 +286,20 @@ fn run_table(index: usize) {
     let nfa = nfa.expect("states in range");
     let size = (nfa.state_count(), nfa.transitions().len());
     assert_eq!(size, (states, transitions), "{name}: states and transitions");
-    let sessions = if common::full() { 1_000 } else { 250 };
-    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ index as u64);
+    let rounds = if common::full() { 20 } else { 5 };
+    let mut dice = Dice::new(index as u64, SPLITS);
     let mut total = Tally::default();
-    for round in 0..sessions / PER_SPLIT {
-        let alphabet = split(&automaton.letters, 2 + round % 3, &mut random);
+    for round in 0..rounds {
+        let alphabet = split(&automaton, 2 + round % 3, &mut dice);
+        let words = Words::new(alphabet.clone(), nfa.clone(), &Bounds::events(0, LONGEST));
+        let mut generator = Generator::of_words(words.expect("it accepts words"), round as u64);
         let mut subject = Subject::new(&alphabet, &nfa);
-        for number in 0..PER_SPLIT {
-            let length = random.below(LONGEST + 1);
-            let trace = multi_trace(&alphabet, &nfa, (number % KINDS, length), &mut random);
-            let trace = trace.expect("it accepts something");
+        for (_, trace) in common::generated(&mut generator, PER_SPLIT) {
             subject.compare(&trace).unwrap_or_else(|text| panic!("{name}, round {round}: {text}"));
         }
         total.add(subject.tally);
     }
-    println!("{name}, {}: {total:?}", amount());
+    println!("{name}, {rounds} splits of the letters: {total:?}");
     for verdict in ["pass", "weak_pass", "local", "central"] {
         assert!(total.names.contains_key(verdict), "{name}: no {verdict}");
     }
@@ -459,98 +334,4 @@ fn nfa_3_of_the_table() {
 #[test]
 fn nfa_4_of_the_table() {
     run_table(3);
-}
-
-// ---- Random automata
-
-/// A small automaton, as proptest can shrink it, and a multi-trace as letters in any order.
-#[derive(Clone, Debug)]
-struct Small {
-    states: usize,
-    letters: usize,
-    /// The location of each letter.
-    places: Vec<usize>,
-    initial: Vec<usize>,
-    finals: Vec<usize>,
-    transitions: Vec<(usize, usize, usize)>,
-    word: Vec<usize>,
-    seed: u64,
-}
-
-fn any_small() -> impl Strategy<Value = Small> {
-    use proptest::collection::vec;
-    let sizes = (4_usize..=6, 3_usize..=4);
-    sizes.prop_flat_map(|(states, letters)| {
-        let parts = (
-            vec(0..3_usize, letters),
-            vec(0..states, 1..=3),
-            vec(0..states, 0..=2),
-            vec((0..states, 0..letters, 0..states), 0..=14),
-            vec(0..letters, 0..=6),
-            any::<u64>(),
-        );
-        parts.prop_map(move |(places, initial, finals, transitions, word, seed)| Small {
-            states,
-            letters,
-            places,
-            initial,
-            finals,
-            transitions,
-            word,
-            seed,
-        })
-    })
-}
-
-impl Small {
-    fn build(&self) -> (Alphabet, Nfa) {
-        let mut alphabet = Alphabet::default();
-        let locations = ["l0", "l1", "l2"].map(|name| alphabet.add_location(name).expect("new"));
-        for letter in 0..self.letters {
-            let place = locations[self.places[letter]];
-            alphabet.add_letter(&format!("a{letter}"), place).expect("a new name");
-        }
-        let transition = |&(from, letter, to): &(usize, usize, usize)| Transition {
-            from: StateId::new(from),
-            letter: LetterId::new(letter),
-            to: StateId::new(to),
-        };
-        let transitions = self.transitions.iter().map(transition).collect();
-        let states = |list: &[usize]| list.iter().copied().map(StateId::new).collect::<Vec<_>>();
-        let nfa = Nfa::new(self.states, states(&self.initial), states(&self.finals), transitions);
-        (alphabet, nfa.expect("states in range"))
-    }
-}
-
-/// Compares the multi-traces of one automaton: those of its word, of the empty word, and one of
-/// each kind.
-fn compare_small(small: &Small) -> Result<Tally, String> {
-    let (alphabet, nfa) = small.build();
-    let mut subject = Subject::new(&alphabet, &nfa);
-    let word: Vec<_> = small.word.iter().copied().map(LetterId::new).collect();
-    let mut traces = vec![project(&alphabet, &word), project(&alphabet, &[])];
-    let mut random = Random(small.seed | 1);
-    for kind in 0..KINDS {
-        traces.extend(multi_trace(&alphabet, &nfa, (kind, 6), &mut random));
-    }
-    traces.iter().try_for_each(|trace| subject.compare(trace))?;
-    Ok(subject.tally)
-}
-
-#[test]
-fn small_random_automata() {
-    let cases = if common::full() { 10_000 } else { 300 };
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
-    let total = RefCell::new(Tally::default());
-    let result = TestRunner::new(config).run(&any_small(), |small| {
-        let tally = compare_small(&small).map_err(TestCaseError::fail)?;
-        total.borrow_mut().add(tally);
-        Ok(())
-    });
-    result.unwrap_or_else(|error| panic!("{error}"));
-    let total = total.into_inner();
-    println!("{cases} random automata, {}: {total:?}", amount());
-    for verdict in ["pass", "weak_pass", "local", "inter", "central"] {
-        assert!(total.names.contains_key(verdict), "no {verdict}");
-    }
 }

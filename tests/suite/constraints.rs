@@ -1,5 +1,5 @@
-//! Constraints give the verdict of the plain search on the automaton, in every mode that both decide, on sessions long enough that
-//! loops in one another are repeated; and what they accept has a global trace.
+//! Constraints, the usual plan and terms give the verdict of the plain search on the automaton, in every mode that both decide, on
+//! sessions long enough that loops in one another are repeated; and what constraints accept has a global trace.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
@@ -16,9 +16,14 @@ use std::collections::BTreeMap;
 const MODES: [Observation; 4] =
     [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
 
-fn checker(monitor: &Monitor, observation: Observation, search: SearchChoice) -> Checker<'_> {
+fn checker(
+    monitor: &Monitor,
+    observation: Observation,
+    (engine, search): (EngineChoice, SearchChoice),
+) -> Checker<'_> {
     let comparison = Comparison { search, ..Comparison::default() };
-    let (engine, witness) = (EngineChoice::Nfa, true);
+    // Some stages are for sessions without a witness.
+    let witness = search == SearchChoice::Constraints;
     let budget = Budget { states: States::Fixed(20_000), ..Budget::default() };
     let config =
         CheckConfig { observation, engine, comparison, witness, budget, without_cycles: true };
@@ -48,7 +53,7 @@ fn cut(generator: &mut Generator, mode: Observation, index: usize, dice: &mut Di
     trace
 }
 
-/// Per mode and verdict, how many sessions were compared.
+/// Per mode and verdict, how many sessions constraints were compared on; and how many the other ways decide.
 type Tally = BTreeMap<(&'static str, &'static str), usize>;
 
 /// Compares sessions of a specification in every mode; none if it has no automaton.
@@ -64,12 +69,22 @@ fn compare(text: &str, seed: u64, tally: &mut Tally) {
     let mut generator = made.expect("it has accepted multi-traces");
     let mut dice = Dice::new(seed, 5);
     for observation in MODES {
-        let mut plain = checker(&monitor, observation, SearchChoice::Nodes);
-        let mut constrained = checker(&monitor, observation, SearchChoice::Constraints);
+        let checker = |engine, search| checker(&monitor, observation, (engine, search));
+        let mut plain = checker(EngineChoice::Nfa, SearchChoice::Nodes);
+        let mut constrained = checker(EngineChoice::Nfa, SearchChoice::Constraints);
+        let mut usual = checker(EngineChoice::Auto, SearchChoice::Auto);
+        let mut terms = checker(EngineChoice::Term, SearchChoice::Auto);
         for index in 0..12 {
             let trace = cut(&mut generator, observation, index, &mut dice);
             let session = Session { id: index.to_string(), trace, ..Session::default() };
             let expected = plain.check(&session).verdict.name();
+            for (way, checker) in [("usual", &mut usual), ("terms", &mut terms)] {
+                let found = checker.check(&session).verdict.name();
+                let is_open = [expected, found].contains(&"inconclusive");
+                *tally.entry((way, if is_open { "open" } else { "decided" })).or_default() += 1;
+                let place = || format!("{way}, {observation:?}: {text}\n{session:?}");
+                assert!(is_open || found == expected, "{found}, not {expected} by {}", place());
+            }
             let found = constrained.check(&session);
             if [expected, found.verdict.name()].contains(&"inconclusive") {
                 continue;
@@ -87,6 +102,17 @@ fn compare(text: &str, seed: u64, tally: &mut Tally) {
     }
 }
 
+fn assert_compared(tally: &Tally, least: usize) {
+    println!("{tally:?}");
+    let by_constraints = tally.iter().filter(|(key, _)| !["usual", "terms"].contains(&key.0));
+    let compared: Vec<usize> = by_constraints.map(|(_, count)| *count).collect();
+    assert!(compared.iter().sum::<usize>() > least && compared.len() >= 7, "{tally:?}");
+    for way in ["usual", "terms"] {
+        let of = |what| tally.get(&(way, what)).copied().unwrap_or_default();
+        assert!(of("open") * 20 < of("decided"), "{way}: {tally:?}");
+    }
+}
+
 #[test]
 fn constraints_give_the_verdict_of_the_plain_search() {
     let mut tally = Tally::new();
@@ -96,8 +122,7 @@ fn constraints_give_the_verdict_of_the_plain_search() {
         let text = hif::print(&interaction.expect("within bounds"), &signature);
         compare(&text, seed, &mut tally);
     }
-    println!("{tally:?}");
-    assert!(tally.values().sum::<usize>() > 1_000 && tally.len() >= 7, "{tally:?}");
+    assert_compared(&tally, 1_000);
 }
 
 /// A loop of alternatives. Some share no lifeline, so that repetitions can be numbered in many ways. Sometimes it is in another
@@ -140,8 +165,7 @@ fn repetitions_that_can_be_numbered_in_several_ways_are_judged_as_by_the_plain_s
     for seed in 0..specifications {
         compare(&loop_of_alternatives(&mut dice), seed, &mut tally);
     }
-    println!("{tally:?}");
-    assert!(tally.values().sum::<usize>() > 2_000 && tally.len() >= 7, "{tally:?}");
+    assert_compared(&tally, 2_000);
 }
 
 /// Short searches leave out terms that no session met, if terms are large: that changes no verdict, and nothing that sessions

@@ -53,7 +53,6 @@ mod reductions;
 mod repairs;
 mod satisfiability;
 mod simulation;
-mod slices;
 mod stages;
 mod text_logs;
 mod verify;

@@ -6,10 +6,10 @@
 #![allow(clippy::print_stdout, reason = "the tables are the point")]
 
 use crate::common;
-use crate::common::reductions;
+use crate::common::{generated, reductions};
 use multitrace_formats::sessions;
 use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
-use multitrace_interaction::{Locations, MultiTrace, Observation, Session, Verdict};
+use multitrace_interaction::{Locations, Observation, Session, Verdict};
 use multitrace_runtime::{
     Budget, CheckConfig, Comparison, Criterion, EngineChoice, Method, Monitor, States,
 };
@@ -168,26 +168,6 @@ fn ways(methods: &[Method], depths: &[Option<u32>]) -> Vec<(String, CheckConfig)
 fn all_ways() -> Vec<(String, CheckConfig)> {
     let methods = [Method::Exact, Method::Removal, Method::Simulation(Criterion::default())];
     ways(&methods, &[None, Some(1)])
-}
-
-/// Multi-traces of an interaction, as paper 003 sec. 6.1 makes them: accepted ones, a prefix of
-/// each, and mutants of the prefixes.
-fn generated(generator: &mut Generator, count: usize) -> Vec<(&'static str, MultiTrace)> {
-    let mut all = Vec::new();
-    let mut last: Option<MultiTrace> = None;
-    for _ in 0..count {
-        let accepted = generator.accepted();
-        let (prefix, _) = generator.prefix(&accepted);
-        let noise = generator.noise(&prefix).map(|(trace, _)| trace);
-        let swapped = generator.swap_actions(&prefix).map(|(trace, _)| trace);
-        let other = last.replace(prefix.clone());
-        let mixed = other.and_then(|other| generator.swap_components(&prefix, &other));
-        all.extend([("accepted", accepted), ("prefix", prefix)]);
-        all.extend(noise.map(|trace| ("noise", trace)));
-        all.extend(swapped.map(|trace| ("swap-actions", trace)));
-        all.extend(mixed.map(|(trace, _)| ("swap-components", trace)));
-    }
-    all
 }
 
 /// Calls `visit` with the sessions of random interactions: a monitor and a kind with each.

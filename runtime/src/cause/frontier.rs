@@ -80,12 +80,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let problem = LayeredProblem { question, table, look_ahead: None, beam: BEAM };
-    let complete = match search.run(&problem) {
-        SearchOutcome::Exhausted => true,
-        SearchOutcome::Cut => false,
-        SearchOutcome::Found | SearchOutcome::Spent(_) | SearchOutcome::DoesNotFit => return None,
-    };
+    let complete = search.run(&LayeredProblem { question, table, beam: BEAM })?;
     let (positions, states) = search.furthest();
     Some(describe(task, full, &positions, states, complete))
 }

@@ -79,12 +79,8 @@ pub(super) struct Known {
     pub(super) looks_ahead: bool,
     /// This many choices of constraints were made in vain.
     pub(super) constrained: u64,
-    /// Removal at the ends of logs spent its nodes. It accepts more than fair simulation, which would not find more.
-    pub(super) is_removal_spent: bool,
     /// No order of the events alone explains the logs.
     pub(super) is_unreadable: bool,
-    /// The logs are not refused as prefixes.
-    pub(super) is_prefix: bool,
 }
 
 impl<'t> Run<'_, 't> {

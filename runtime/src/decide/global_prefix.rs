@@ -2,9 +2,8 @@
 //
 // Idea: all events are read and nothing goes unobserved, so any path that reads them will do, final or not. What is compiled
 // keeps only some interleavings, so the search runs on the interaction as it was written, or on the automaton that was given
-// instead. A short search comes first, since most sessions need no other; then the question of prefix mode, which what is
-// compiled may answer: who is refused there is refused here. Then a longer search, constraints, which know all global
-// traces, and a search within the budget.
+// instead. A short search comes first, since most sessions need no other; then a longer one, constraints, which know all global
+// traces, and a search within the budget. Who cannot be read is asked as a prefix, which what is compiled may answer.
 //
 // Reductions: look-ahead by single locations is right, since every location reads its log as a prefix of what it can do
 // where the others are removed. So is reading an event whose places are free before all others: it is in every prefix that
@@ -30,9 +29,6 @@ pub(super) struct AllEvents;
 
 /// The stage that asks a plan of prefix mode: what tells that a session is refused or not.
 type Asked = fn(&Task<'_>, &mut Scratch) -> Option<Answer>;
-
-/// Whether the logs are refused as prefixes, so that no longer search is needed.
-pub(super) struct PrefixRefusal(pub(super) Asked);
 
 /// The same within the budget; then whether longer logs might be accepted, if these cannot be read.
 pub(super) struct AllEventsOrLonger(pub(super) Asked);
@@ -72,21 +68,6 @@ fn read_all(run: &mut Run<'_, '_>, limit: u64) -> Answer {
     }
 }
 
-impl Decider for PrefixRefusal {
-    fn name(&self) -> DeciderName {
-        DeciderName::PrefixRefusal
-    }
-
-    fn decide(&self, run: &mut Run<'_, '_>, _: u64) -> Option<Answer> {
-        if run.known.is_unreadable {
-            return None;
-        }
-        let answer = self.0(run.task, run.scratch)?;
-        run.known.is_prefix = !matches!(answer, Answer::No);
-        (!run.known.is_prefix).then_some(Answer::No)
-    }
-}
-
 impl Decider for AllEventsOrLonger {
     fn name(&self) -> DeciderName {
         DeciderName::AllEvents
@@ -97,11 +78,9 @@ impl Decider for AllEventsOrLonger {
             return answer;
         }
         run.scratch.keep_count();
-        let is_refused =
-            !run.known.is_prefix && matches!(self.0(run.task, run.scratch), Some(Answer::No));
-        Some(match is_refused {
-            true => Answer::No,
-            false => Answer::Unknown(InconclusiveReason::LackOfObservation),
+        Some(match self.0(run.task, run.scratch) {
+            Some(Answer::No) => Answer::No,
+            _ => Answer::Unknown(InconclusiveReason::LackOfObservation),
         })
     }
 }

@@ -7,8 +7,6 @@ use crate::task::Task;
 pub(super) enum Limit {
     /// All that the budget of the session allows.
     Budget,
-    /// One part of this many of that.
-    Share(u64),
     /// This many.
     AtMost(u64),
     /// The first number, and the other number of quarters more for each event.
@@ -23,7 +21,6 @@ impl Limit {
         let events = task.session.event_count() as u64;
         let most = match self {
             Limit::Budget => u64::MAX,
-            Limit::Share(parts) => task.allowance.states / parts,
             Limit::AtMost(most) => most,
             Limit::Growing(fixed, quarters) => fixed + quarters * events / 4,
             Limit::PerEvent(most, each) => most.min(each * events),

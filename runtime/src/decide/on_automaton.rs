@@ -1,8 +1,7 @@
 //! Stages that search the compiled automaton (paper 004 sec. 4), in every mode except global-prefix.
 //
 // Idea: most sessions pass, and few paths lead into dead ends. So a short blind search comes first; then single logs, which
-// refuse or give look-ahead; then longer searches with look-ahead: node by node, on sets of states for sessions that must
-// be searched to the end, and node by node within the budget, which always decides.
+// refuse or give look-ahead; then a longer search with look-ahead, and at last one within the budget, which always decides.
 //
 // Cost: most sessions end in the blind search (table "The central search" of docs/BENCHMARKS.md).
 
@@ -12,7 +11,6 @@ use crate::decide::decider::{Decider, Run};
 use crate::decide::run::run;
 use crate::decider_name::DeciderName;
 use crate::look_ahead::dead_ends::DeadEnds;
-use crate::search::layered_search::LayeredProblem;
 use crate::search::outcome::SearchOutcome;
 use crate::search::packed_search::PackedProblem;
 use crate::search::problem::Problem;
@@ -24,9 +22,6 @@ pub(super) struct BlindSearch;
 
 /// The same with look-ahead; also where nodes are larger.
 pub(super) struct AheadSearch;
-
-/// On sets of states.
-pub(super) struct StateSets;
 
 /// Node by node, of any size.
 pub(super) struct NodeSearch;
@@ -76,27 +71,6 @@ fn search_words(run: &mut Run<'_, '_>, limit: u64, looks_ahead: bool) -> Option<
     let outcome = run.scratch.packed.run(&problem);
     run.scratch.visits += run.scratch.packed.visits();
     Some(outcome)
-}
-
-impl Decider for StateSets {
-    fn name(&self) -> DeciderName {
-        DeciderName::StateSets
-    }
-
-    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
-        let outcome = run.scratch.layered.run(&LayeredProblem {
-            question: run.question(limit),
-            table: run.task.monitor.search_sets()?,
-            look_ahead: run.known.looks_ahead.then_some(&run.scratch.look_ahead),
-            beam: 0,
-        });
-        run.scratch.visits += run.scratch.layered.visits();
-        Answer::certain(outcome)
-    }
-
-    fn gives_paths(&self) -> bool {
-        false
-    }
 }
 
 impl Decider for NodeSearch {

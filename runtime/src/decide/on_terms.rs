@@ -3,19 +3,17 @@
 // Idea: complete logs leave finitely many nodes, so one search decides them. Prefixes and missing logs are refuted by
 // lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved beginnings
 // are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`), which confirms
-// most. What that leaves open is confirmed by simulating unobserved moves (paper 000 sec. 4): first fairly, as far as a
-// budget goes, then as far as the criterion goes.
+// most. What that leaves open is confirmed by simulating unobserved moves as far as the criterion of paper 000 goes.
 //
 // Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation finds
 // only what is accepted, so it refutes only if nothing was cut.
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
-use crate::config::{Criterion, EngineChoice, Method};
+use crate::config::{Criterion, Method};
 use crate::decide::answer::Answer;
 use crate::decide::decider::{Decider, Run};
 use crate::decide::run::run;
-use crate::decide::search_setup::{analysis, problem, traces};
 use crate::decider_name::DeciderName;
 use crate::lazy_automaton::LazyAutomaton;
 use crate::search::lifting::Lifting;
@@ -42,12 +40,9 @@ pub(super) enum Removal {
     Whole,
 }
 
-/// Removal of locations at the ends of their logs, for slices; also beside an automaton. Of the many ways into the middle
-/// of an execution it follows the shortest first, which searches of the automaton cannot tell from the others.
+/// Removal of locations at the ends of their logs, for slices. Of the many ways into the middle of an execution it follows the
+/// shortest first.
 pub(super) struct RemovalAtEnds;
-
-/// Simulation of unobserved actions, the fewest first.
-pub(super) struct FairSimulation;
 
 /// Simulation as far as a criterion goes: that of the configuration, or that of paper 000.
 pub(super) struct CriterionSimulation;
@@ -117,25 +112,9 @@ impl Decider for RemovalAtEnds {
     }
 
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
-        let task = run.task;
-        let search = &mut run.scratch.search;
-        let answer = match &mut run.terms {
-            Some(problem) => within(limit, problem, |problem| at_ends(search, problem)),
-            None if task.config.engine != EngineChoice::Auto => return None,
-            None => {
-                let terms = task.monitor.terms(traces(task.config), task.allowance.stop())?;
-                let analysis = analysis(&terms, task, run.observation);
-                let mut problem = problem(&terms, task, run.observation, &analysis);
-                within(limit, &mut problem, |problem| at_ends(search, problem))
-            }
-        };
-        let is_cut = |it: &Answer| it.is_spent_on_nodes() || matches!(it, Answer::Unknown(_));
-        run.known.is_removal_spent = answer.as_ref().is_some_and(is_cut);
-        answer.filter(|answer| match answer {
-            // On an automaton other searches need less.
-            Answer::Spent(..) if run.terms.is_none() => false,
-            answer => !is_cut(answer),
-        })
+        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let answer = within(limit, problem, |problem| at_ends(search, problem));
+        answer.filter(|it| !it.is_spent_on_nodes() && !matches!(it, Answer::Unknown(_)))
     }
 }
 
@@ -145,28 +124,6 @@ fn at_ends(search: &mut ShuffleSearch, problem: &mut TermProblem<'_>) -> Option<
         Answer::Yes(_) if problem.automaton.removal_is_exact() => Some(Answer::Yes(None)),
         Answer::Yes(_) => lift(search, problem),
         answer => Some(answer),
-    }
-}
-
-impl Decider for FairSimulation {
-    fn name(&self) -> DeciderName {
-        DeciderName::FairSimulation
-    }
-
-    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
-        if run.known.is_removal_spent {
-            return None;
-        }
-        let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
-        let answer = within(limit, problem, |problem| {
-            problem.unobserved = Unobserved::FairMoves;
-            self::run(search, problem)
-        });
-        match answer {
-            Answer::Spent(BudgetLimit::States(_), _)
-            | Answer::Unknown(InconclusiveReason::Simulation(_)) => None,
-            answer => Some(answer),
-        }
     }
 }
 

@@ -7,12 +7,10 @@ use crate::config::{Comparison, Method, Procedure, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::by_constraints::Constraints;
 use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
-use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger, PrefixRefusal};
+use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger};
 use crate::decide::limit::Limit;
-use crate::decide::on_automaton::{AheadSearch, BlindSearch, Centralized, NodeSearch, StateSets};
-use crate::decide::on_terms::{
-    CriterionSimulation, FairSimulation, Removal, RemovalAtEnds, TermSearch,
-};
+use crate::decide::on_automaton::{AheadSearch, BlindSearch, Centralized, NodeSearch};
+use crate::decide::on_terms::{CriterionSimulation, Removal, RemovalAtEnds, TermSearch};
 use crate::decide::search_setup::{all_traces, analysis, problem, traces};
 use crate::decide::single_logs::SingleLogs;
 use crate::decider_name::DeciderName;
@@ -53,12 +51,6 @@ const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
 /// With look-ahead a session takes a few visits per event, and 16 leave room for some choice.
 const AHEAD: Stage = stage(&AheadSearch, Limit::Growing(1_000, 64));
 
-/// A quarter of the budget, since the search of nodes comes after it. It gives no witness.
-const SETS: Stage = stage(&StateSets, Limit::Share(4)).when(&[When::NoWitness]);
-
-/// Some 50 ms at 1 us a node (an estimate).
-const NODES: Stage = stage(&NodeSearch, Limit::AtMost(50_000));
-
 /// What always decides within the budget.
 const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
 
@@ -84,43 +76,18 @@ const FIRST_TERMS: Limit = Limit::Growing(100, 8);
 /// Nodes on terms before constraints are asked: some 0.1 s at 10 us a node (an estimate).
 const MORE_TERMS: Limit = Limit::AtMost(10_000);
 
-/// The most nodes visited while unobserved moves of a term are simulated without a criterion, and then with one. It bounds
+/// The most nodes visited while locations are removed at the ends of slices, and while unobserved moves are simulated. It bounds
 /// the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of 2,500 slices
 /// 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not decide
 /// takes twice as long each time.
 const SIMULATED: Limit = Limit::AtMost(10_000);
 
-/// Simulation fairly, then as far as the criterion of paper 000 goes, which ends in an answer.
-const FAIR: Stage = stage(&FairSimulation, SIMULATED);
+/// As far as the criterion of paper 000 goes, which ends in an answer.
 const BY_CRITERION: Stage = stage(&CriterionSimulation, SIMULATED);
 
-/// A slice of a specification that has an automaton, on terms: some 5 ms at 10 us a node (an estimate).
-const SLICE_ON_TERMS: Limit = Limit::AtMost(500);
-
-/// On an automaton, all modes but slices and global prefixes.
-static AUTOMATON: Plan = Plan {
-    on: On::Automaton,
-    stages: &[BLIND, SINGLE_LOGS, AHEAD, SETS, NODES, CONSTRAINTS, ALL_NODES],
-};
-
-/// On an automaton, slices: they leave much to choose, so constraints and terms are asked in turns with sets of states.
-static AUTOMATON_SLICES: Plan = Plan {
-    on: On::Automaton,
-    stages: &[
-        BLIND,
-        SINGLE_LOGS,
-        AHEAD,
-        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[CONSTRAINED_EVENTS]),
-        stage(&RemovalAtEnds, SLICE_ON_TERMS).when(&[When::NoWitness]),
-        // Some milliseconds (an estimate).
-        stage(&StateSets, Limit::AtMost(2_000)).when(&[When::NoWitness]),
-        CONSTRAINTS,
-        stage(&RemovalAtEnds, SIMULATED).when(&[When::NoWitness]),
-        SETS,
-        NODES,
-        ALL_NODES,
-    ],
-};
+/// On an automaton, all modes but global prefixes.
+static AUTOMATON: Plan =
+    Plan { on: On::Automaton, stages: &[BLIND, SINGLE_LOGS, AHEAD, CONSTRAINTS, ALL_NODES] };
 
 /// Other ways on an automaton, each alone.
 static CENTRALIZED: Plan =
@@ -129,10 +96,6 @@ static ONLY_NODES: Plan = Plan { on: On::Automaton, stages: &[SINGLE_LOGS, ALL_N
 static ONLY_WORDS: Plan = Plan {
     on: On::Automaton,
     stages: &[SINGLE_LOGS, stage(&AheadSearch, Limit::Budget), ALL_NODES],
-};
-static ONLY_SETS: Plan = Plan {
-    on: On::Automaton,
-    stages: &[SINGLE_LOGS, stage(&StateSets, Limit::Budget).when(&[When::NoWitness]), ALL_NODES],
 };
 
 /// Constraints before any other stage.
@@ -161,7 +124,6 @@ static TERMS_PARTIAL: Plan = Plan {
         stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&Removal::Lifted, Limit::Budget),
-        FAIR,
         BY_CRITERION,
     ],
 };
@@ -175,7 +137,6 @@ static TERMS_SLICES: Plan = Plan {
         stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&RemovalAtEnds, SIMULATED),
-        FAIR,
         BY_CRITERION,
     ],
 };
@@ -200,15 +161,12 @@ static ONLY_TERMS: Plan =
 static ONLY_REMOVAL: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, REMOVAL_ALONE] };
 static ONLY_CRITERION: Plan =
     Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&CriterionSimulation, Limit::Budget)] };
-static ONLY_SIMULATION: Plan = Plan { on: On::Terms, stages: &[SINGLE_LOGS, FAIR, BY_CRITERION] };
 static REMOVAL_AND_SIMULATION: Plan = Plan {
     on: On::Terms,
-    stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), FAIR, BY_CRITERION],
+    stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), BY_CRITERION],
 };
-static ENDS_AND_SIMULATION: Plan = Plan {
-    on: On::Terms,
-    stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), FAIR, BY_CRITERION],
-};
+static ENDS_AND_SIMULATION: Plan =
+    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), BY_CRITERION] };
 
 /// Global prefixes.
 static GLOBAL: Plan = Plan {
@@ -218,7 +176,6 @@ static GLOBAL: Plan = Plan {
         // One node for each event, and a few for dead ends. A larger number looks longer for what prefix mode refuses at
         // once. An estimate.
         stage(&AllEvents, Limit::Growing(32, 8)),
-        stage(&PrefixRefusal(refute_as_prefix), Limit::Budget),
         // Some 20 ms at 10 us a node on terms (an estimate).
         stage(&AllEvents, Limit::AtMost(2_000)),
         CONSTRAINTS,
@@ -235,9 +192,6 @@ static GLOBAL_BY_CONSTRAINTS: Plan = Plan {
     on: On::AllTraces,
     stages: &[SINGLE_LOGS, stage(&Constraints, Limit::Budget), READ_OR_ASK],
 };
-
-/// What refutes a prefix on terms.
-static REFUTING: Plan = Plan { on: On::Terms, stages: &[REMOVAL_ALONE] };
 
 /// What is wrong with all logs together beside single ones, on terms: most logs that single locations refuse fit together
 /// otherwise, which is soon found. The last number is some 5 ms at 10 us a node (an estimate).
@@ -272,7 +226,7 @@ pub(super) fn plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
             SearchChoice::Constraints => &GLOBAL_BY_CONSTRAINTS,
             _ => &ONLY_GLOBAL,
         },
-        (_, Engine::Nfa) => plan_on_automaton(comparison, observation),
+        (_, Engine::Nfa) => plan_on_automaton(comparison),
         (_, Engine::Term) => plan_on_terms(task, observation),
     }
 }
@@ -282,13 +236,11 @@ fn compares_nothing(comparison: &Comparison) -> bool {
     *search == SearchChoice::Auto && *method == Method::Exact && reductions.is_none()
 }
 
-fn plan_on_automaton(comparison: &Comparison, observation: Observation) -> &'static Plan {
+fn plan_on_automaton(comparison: &Comparison) -> &'static Plan {
     match (comparison.procedure, comparison.search) {
         (Procedure::Centralized, _) => &CENTRALIZED,
-        (_, SearchChoice::Auto) if observation == Observation::Slice => &AUTOMATON_SLICES,
         (_, SearchChoice::Auto) => &AUTOMATON,
         (_, SearchChoice::Packed) => &ONLY_WORDS,
-        (_, SearchChoice::Sets) => &ONLY_SETS,
         (_, SearchChoice::Blind | SearchChoice::Nodes | SearchChoice::Constraints) => &ONLY_NODES,
     }
 }
@@ -301,8 +253,6 @@ fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
         (Observation::Complete, _) if !compares_nothing(comparison) => &ONLY_TERMS,
         (_, Method::Removal) => &ONLY_REMOVAL,
         (_, Method::Simulation(_)) => &ONLY_CRITERION,
-        // As the papers have it: simulation alone.
-        _ if is_slice && comparison.reductions.is_some() => &ONLY_SIMULATION,
         _ if is_slice && !compares_nothing(comparison) => &ENDS_AND_SIMULATION,
         _ if !compares_nothing(comparison) => &REMOVAL_AND_SIMULATION,
         (Observation::Complete, _) => &TERMS_COMPLETE,
@@ -323,15 +273,6 @@ pub(super) fn hidden_plan(task: &Task<'_>, observation: Observation) -> &'static
 fn decide_as_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Option<Answer> {
     let observation = Observation::Prefix;
     follow(plan(task, observation), task, observation, scratch).map(|decided| decided.answer)
-}
-
-/// What is soon refused: on an automaton everything, on terms what lifeline removal refutes.
-fn refute_as_prefix(task: &Task<'_>, scratch: &mut Scratch) -> Option<Answer> {
-    if task.engine == Engine::Nfa {
-        return decide_as_prefix(task, scratch);
-    }
-    let answer = follow(&REFUTING, task, Observation::Prefix, scratch)?.answer;
-    matches!(answer, Answer::No).then_some(answer)
 }
 
 /// Asks the stages of a plan; `None` if none of them is certain.

@@ -12,7 +12,6 @@ pub(crate) struct SetTable {
     words: usize,
     states: usize,
     initial: Vec<u64>,
-    finals: Vec<u64>,
     /// Per letter, the states that have a transition with it.
     sources: Vec<u64>,
     /// Per letter and state, the set of states it leads to.
@@ -42,13 +41,11 @@ impl SetTable {
             words,
             states,
             initial: vec![0; words],
-            finals: vec![0; words],
             sources: vec![0; letters * words],
             by_letter: vec![0; letters * states * words],
             by_location: vec![0; locations * states * words],
         };
         nfa.initial().iter().for_each(|&state| add(&mut table.initial, state.index()));
-        nfa.finals().for_each(|state| add(&mut table.finals, state.index()));
         nfa.transitions().iter().for_each(|transition| table.add_transition(alphabet, transition));
         Some(table)
     }
@@ -73,11 +70,6 @@ impl SetTable {
     /// Where paths start.
     pub(crate) fn initial<const W: usize>(&self) -> &Set<W> {
         &sets(&self.initial)[0]
-    }
-
-    /// Where paths may end.
-    pub(crate) fn finals<const W: usize>(&self) -> &Set<W> {
-        &sets(&self.finals)[0]
     }
 
     /// The states that have a transition with a letter.

@@ -41,7 +41,7 @@ impl<'a, A> Problem<'a, A> {
 
     /// Whether the cheapest nodes are followed first.
     pub(crate) fn is_fair(&self) -> bool {
-        matches!(self.unobserved, Unobserved::FairMoves | Unobserved::RemovedAtEnd)
+        self.unobserved == Unobserved::RemovedAtEnd
     }
 
     /// Whether a location may move from a position without an event of its log.
@@ -54,7 +54,7 @@ impl<'a, A> Problem<'a, A> {
     /// Whether a location is removed at a position.
     pub(crate) fn removes(&self, location: usize, position: u32) -> bool {
         match self.unobserved {
-            Unobserved::Moves | Unobserved::FairMoves => false,
+            Unobserved::Moves => false,
             Unobserved::Removed => self.question.may_go_unobserved(location, position),
             Unobserved::RemovedAtEnd => {
                 position as usize == self.question.trace[location].len()
@@ -87,13 +87,10 @@ pub(crate) enum Unobserved {
     /// They are moves of the search, which follows nodes depth first. A compiled automaton has
     /// finitely many of them.
     Moves,
-    /// They are moves, and there may be infinitely many. The search first follows the nodes with
-    /// the fewest unobserved moves before them and the most events read, so that no node waits for
-    /// ever.
-    FairMoves,
     /// A location that may go on unobserved is removed from the term. Not for slices.
     Removed,
-    /// For slices: what happens before a log begins are moves as in `FairMoves`, and a location whose log is read to its
-    /// end is removed.
+    /// For slices: what happens before a log begins are moves, and a location whose log is read to its end is removed. There
+    /// may be infinitely many moves: the search first follows the nodes with the fewest unobserved moves before them and the
+    /// most events read, so that no node waits for ever.
     RemovedAtEnd,
 }

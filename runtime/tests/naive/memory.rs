@@ -175,18 +175,6 @@ fn the_default_budget_is_a_gibibyte() {
     assert_eq!(Budget::default().bytes, 1024 * 1024 * 1024);
 }
 
-#[test]
-fn a_search_on_sets_is_charged_for_two_layers() {
-    let events = 24;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
-    let bytes = least_bytes(&monitor, &session, by(SearchChoice::Sets, false));
-    // The search of single nodes, which comes after it, needs one for each.
-    assert!(bytes < 8 * nodes(events), "{bytes} bytes");
-    // A layer in the middle has three quarters of a square of positions, each with a set.
-    let vectors = 3 * events as u64 * events as u64 / 4;
-    assert!(bytes > 2 * 8 * vectors, "{bytes} bytes for {vectors} vectors");
-}
-
 /// Without a reduction, as paper 003 counts.
 fn unreduced(method: Method) -> CheckConfig {
     let none = Reductions { partial_order: false, local_analyses: false };
@@ -259,8 +247,7 @@ fn a_session_without_time_is_not_decided_by_a_search() {
         let lengths: Vec<usize> = session.trace.iter().map(Vec::len).collect();
         assert_eq!(reached.iter().map(|it| it.length).collect::<Vec<_>>(), lengths);
     };
-    for search in [SearchChoice::Auto, SearchChoice::Blind, SearchChoice::Nodes, SearchChoice::Sets]
-    {
+    for search in [SearchChoice::Auto, SearchChoice::Blind, SearchChoice::Nodes] {
         without(&monitor, &session, by(search, false));
     }
     let engine = EngineChoice::Term;

@@ -8,42 +8,7 @@ use multitrace_interaction::{
     Alphabet, BudgetLimit, Cause, Id, InconclusiveReason, Interaction, Locations, LoopKind, Nfa,
     Node, NodeId, Observation, Session, Signature, StateId, Verdict,
 };
-use multitrace_runtime::{
-    Budget, CheckConfig, Checker, Comparison, DeciderName, Gaps, Monitor, SearchChoice, States,
-};
-
-/// The stage that decides a session, and how many nodes were visited.
-fn stage(monitor: &Monitor, session: &Session, config: CheckConfig) -> (DeciderName, u64) {
-    let checked = check(monitor, session, config);
-    assert!(matches!(checked.verdict, Verdict::Fail(_)), "{:?}", checked.verdict);
-    (checked.decided_by, checked.explored)
-}
-
-/// A session that must be searched to the end: sets of states do it with a quarter of the budget, else nodes are followed.
-#[test]
-fn sets_of_states_come_before_nodes_and_leave_them_most_of_the_budget() {
-    let events = 40;
-    let (monitor, session) = (Monitor::new(exclusive().bundle(ALL_TABLES)), excluded(events));
-    // Each log is possible only before the last thing.
-    let side = events as u64 + 1;
-    let alive = side * side * side;
-    let within = |states, witness| {
-        let budget = Budget { states: States::Fixed(states), ..Budget::default() };
-        stage(&monitor, &session, CheckConfig { budget, witness, ..CheckConfig::default() })
-    };
-    let (by, explored) = within(4 * alive, false);
-    assert_eq!(by, DeciderName::StateSets);
-    assert!((alive..2 * alive).contains(&explored), "{explored}");
-    assert_eq!(within(4 * alive - 1, false).0, DeciderName::NodeSearch);
-    assert_eq!(within(4 * alive, true).0, DeciderName::NodeSearch);
-    for without in DeciderName::ALL {
-        let comparison = Comparison { without: Some(without), ..Comparison::default() };
-        let by = stage(&monitor, &session, CheckConfig { comparison, ..Default::default() }).0;
-        let is_only = without == DeciderName::StateSets;
-        let expected = if is_only { DeciderName::NodeSearch } else { DeciderName::StateSets };
-        assert_eq!(by, expected, "without {}", without.name());
-    }
-}
+use multitrace_runtime::{Budget, CheckConfig, Checker, Gaps, Monitor, SearchChoice, States};
 
 /// Each log fits alone, so that all ways to read all logs are looked at before it is known that an edit is needed: as many as
 /// there are positions. Examples with more of them than a fixed number, which grows with the events, are not repaired.
@@ -217,7 +182,7 @@ fn repairs_of_prefixes_are_exact_where_removal_is() {
     assert!(repair.exact && repair.distance == 1, "{repair:?}");
 }
 
-/// Sets of states of several words.
+/// Sets of states of several words say how far logs can be read as the plain search does.
 #[test]
 fn automata_of_many_states_are_searched_on_sets() {
     let turns = turns(45);
@@ -231,8 +196,11 @@ fn automata_of_many_states_are_searched_on_sets() {
             Session { trace: vec![vec![ping; pings], vec![pong; pongs]], ..Session::default() };
         for observation in Observation::ALL {
             let question = Question::new(&turns, &session.trace, observation);
-            let config = CheckConfig { observation, ..by(SearchChoice::Sets, false) };
-            judge(question, &monitor, &session, config).expect("as the definitions say");
+            let of = |search| CheckConfig { observation, ..by(search, false) };
+            let [on_sets, plain] = [SearchChoice::Auto, SearchChoice::Nodes].map(of);
+            judge(question, &monitor, &session, on_sets).expect("as the definitions say");
+            let [on_sets, plain] = [on_sets, plain].map(|it| check(&monitor, &session, it).verdict);
+            assert_eq!(on_sets, plain);
         }
     }
 }

@@ -13,13 +13,8 @@ use multitrace_runtime::{
 use multitrace_testing::cases;
 use proptest::prelude::*;
 
-pub const SEARCHES: [SearchChoice; 5] = [
-    SearchChoice::Auto,
-    SearchChoice::Blind,
-    SearchChoice::Nodes,
-    SearchChoice::Packed,
-    SearchChoice::Sets,
-];
+pub const SEARCHES: [SearchChoice; 4] =
+    [SearchChoice::Auto, SearchChoice::Blind, SearchChoice::Nodes, SearchChoice::Packed];
 
 /// Every way to check on an automaton.
 fn ways_on_automaton() -> Vec<Comparison> {

@@ -57,7 +57,7 @@ pub const ALL_MODES: [Observation; 4] =
     [Observation::Complete, Observation::Prefix, Observation::Slice, Observation::GlobalPrefix];
 
 /// Every way to check that must not change a verdict: a name and its configuration.
-pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 6] {
+pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 5] {
     let check = CheckConfig { observation, witness: true, ..CheckConfig::default() };
     let by = |search| {
         let comparison = Comparison { search, ..Comparison::default() };
@@ -68,9 +68,8 @@ pub fn checks(observation: Observation) -> [(&'static str, CheckConfig); 6] {
     [
         ("semi-centralized", check),
         ("without look-ahead", by(SearchChoice::Blind)),
-        // These are for searches without a witness.
+        // This is for searches without a witness.
         ("packed", by(SearchChoice::Packed)),
-        ("sets", by(SearchChoice::Sets)),
         ("constraints", by(SearchChoice::Constraints)),
         // The centralized procedure never looks ahead.
         ("centralized", CheckConfig { comparison: centralized, ..check }),

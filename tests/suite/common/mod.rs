@@ -20,7 +20,8 @@ use multitrace_compiler::Config;
 use multitrace_formats::htf::{self, Header};
 use multitrace_formats::source::Source;
 use multitrace_formats::{hif, sessions};
-use multitrace_interaction::{Alphabet, Interaction, Locations, Session, Signature};
+use multitrace_interaction::generate::Generator;
+use multitrace_interaction::{Alphabet, Interaction, Locations, MultiTrace, Session, Signature};
 use multitrace_runtime::{Monitor, Reductions};
 
 /// An interaction in HIBOU's syntax.
@@ -105,4 +106,24 @@ pub fn hibou_random(folder: &std::path::Path, index: usize) -> (Signature, Inter
 pub fn monitor(signature: &Signature, interaction: &Interaction) -> Monitor {
     let locations = Locations::discrete(signature);
     Monitor::new(compile(signature, interaction, &locations, &Config::default()).bundle)
+}
+
+/// Multi-traces as paper 003 sec. 6.1 makes them: accepted ones, a prefix of
+/// each, and mutants of the prefixes.
+pub fn generated(generator: &mut Generator, count: usize) -> Vec<(&'static str, MultiTrace)> {
+    let mut all = Vec::new();
+    let mut last: Option<MultiTrace> = None;
+    for _ in 0..count {
+        let accepted = generator.accepted();
+        let (prefix, _) = generator.prefix(&accepted);
+        let noise = generator.noise(&prefix).map(|(trace, _)| trace);
+        let swapped = generator.swap_actions(&prefix).map(|(trace, _)| trace);
+        let other = last.replace(prefix.clone());
+        let mixed = other.and_then(|other| generator.swap_components(&prefix, &other));
+        all.extend([("accepted", accepted), ("prefix", prefix)]);
+        all.extend(noise.map(|trace| ("noise", trace)));
+        all.extend(swapped.map(|trace| ("swap-actions", trace)));
+        all.extend(mixed.map(|(trace, _)| ("swap-components", trace)));
+    }
+    all
 }
