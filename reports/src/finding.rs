@@ -281,6 +281,12 @@ impl Finding {
         self.frontier.as_ref()?.cycle_text()
     }
 
+    /// Numbers of events that no accepted session has, as a sentence, if they refuse the session and the search for
+    /// an order was cut.
+    pub fn balance(&self) -> Option<&str> {
+        self.frontier.as_ref()?.balance.as_deref()
+    }
+
     /// The finding with its texts cut as a view shows them; its fingerprint stays.
     #[must_use]
     pub(crate) fn shortened(&self, view: &View) -> Finding {

@@ -20,7 +20,8 @@ use crate::question::Question;
 use crate::scratch::Scratch;
 use crate::search::layered_terms::{Furthest, LayeredTerms};
 use crate::task::Task;
-use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation};
+use multitrace_formats::bundle::Bundle;
+use multitrace_interaction::{Cause, Engine, Failure, Frontier, Imbalance, Nfa, Observation};
 
 /// Everything that is wrong with a session that is not accepted.
 pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Remains) -> Failure {
@@ -81,8 +82,19 @@ fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch
         // Without terms there is no frontier whose events could be named.
         let is_wanted = !frontier.locations.is_empty() && !task.config.without_cycles;
         frontier.cycle = if is_wanted { cycle(task, observation, scratch) } else { Vec::new() };
+        if !frontier.complete && task.question(observation).is_closed() {
+            frontier.imbalance = imbalance(task, scratch);
+        }
     }
     cause
+}
+
+/// The law of balance that the counts of a complete session break.
+fn imbalance(task: &Task<'_>, scratch: &mut Scratch) -> Option<Imbalance> {
+    let Bundle { balance, alphabet, .. } = task.monitor.bundle();
+    let (trace, letters) = (&task.session.trace, alphabet.letters().len());
+    let law = balance.broken(trace, letters, &mut scratch.counts)?;
+    Some(Imbalance::new(law, &scratch.counts))
 }
 
 /// The cause, with how far an interleaving gets.

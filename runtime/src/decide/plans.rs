@@ -5,6 +5,7 @@
 
 use crate::config::{Comparison, Method, Procedure, SearchChoice};
 use crate::decide::answer::Answer;
+use crate::decide::by_balance::Balance;
 use crate::decide::by_constraints::Constraints;
 use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
 use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger, PrefixRefusal};
@@ -46,6 +47,9 @@ impl Stage {
 
 /// Each log alone.
 const SINGLE_LOGS: Stage = stage(&SingleLogs, Limit::Budget);
+
+/// All logs together by their counts: linear, so before all searches but the blind one, which most sessions pass.
+const BALANCE: Stage = stage(&Balance, Limit::Budget);
 
 /// An accepted session without dead ends takes one visit per event, so a quarter more leaves room for some.
 const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
@@ -100,7 +104,7 @@ const SLICE_ON_TERMS: Limit = Limit::AtMost(500);
 /// On an automaton, all modes but slices and global prefixes.
 static AUTOMATON: Plan = Plan {
     on: On::Automaton,
-    stages: &[BLIND, SINGLE_LOGS, AHEAD, SETS, NODES, CONSTRAINTS, ALL_NODES],
+    stages: &[BLIND, SINGLE_LOGS, BALANCE, AHEAD, SETS, NODES, CONSTRAINTS, ALL_NODES],
 };
 
 /// On an automaton, slices: they leave much to choose, so constraints and terms are asked in turns with sets of states.
@@ -144,6 +148,7 @@ static TERMS_COMPLETE: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
+        BALANCE,
         stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),

@@ -230,7 +230,7 @@ fn global(specification: &Specification, session: &Session, remains: &Remains) -
         }
     };
     let locations = positions.iter().enumerate().map(entry).collect();
-    let frontier = Frontier { locations, complete: true, cycle: Vec::new() };
+    let frontier = Frontier { locations, complete: true, cycle: Vec::new(), imbalance: None };
     (is_accepting(specification, &common(question)), frontier)
 }
 

@@ -46,6 +46,7 @@ pub fn any_automaton() -> impl Strategy<Value = Specification> {
                     nfa,
                     inside: States::new(),
                     source: None,
+                    balance: Default::default(),
                 })
             },
         )
@@ -250,6 +251,7 @@ impl Specification {
             events: None,
             alphabet: self.alphabet.clone(),
             source: self.source.clone(),
+            balance: Default::default(),
             locals: self.alphabet.letters_by_location().into_iter().map(local).collect(),
             central: Central::Automaton(Automaton { full: self.nfa.clone(), search: search.nfa }),
         }
