@@ -271,7 +271,7 @@ proptest! {
         unknown in proptest::collection::vec(any::<(Index, Index)>(), 0..2),
     ) {
         let session = with_unknown(draw.session(&specification), &unknown);
-        let monitor = Monitor::new(specification.bundle(tables));
+        let monitor = Monitor::new(specification.with_laws(specification.bundle(tables)));
         for observation in Observation::ALL {
             for search in SEARCHES {
                 let comparison = Comparison { search, ..Comparison::default() };
@@ -291,7 +291,7 @@ proptest! {
         (specification, draw, tables) in (any_automaton(), any_draw(), any_tables()),
     ) {
         let session = draw.session(&specification);
-        let monitor = Monitor::new(specification.bundle(tables));
+        let monitor = Monitor::new(specification.with_laws(specification.bundle(tables)));
         for observation in Observation::ALL {
             let question = Question::new(&specification, &session.trace, observation);
             let found = monitor.areas(&session, observation);
