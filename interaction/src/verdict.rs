@@ -200,7 +200,7 @@ pub struct Frontier {
     /// Events that would each have to come before the next, and the last before the first: those of one
     /// location by its log, others by the specification. Empty if none were found.
     pub cycle: Vec<CycleEvent>,
-    /// The law of balance that the session breaks, if every interleaving could not be followed and one is broken.
+    /// The law of balance that the session breaks; `None` if it breaks no law, or if every interleaving was followed.
     pub imbalance: Option<Imbalance>,
 }
 
