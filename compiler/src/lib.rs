@@ -1,9 +1,10 @@
 //! From a specification to a verifier bundle, offline. No checking here: nothing in this crate
 //! looks at a trace.
 //!
-//! `spec → normalise → linearise → synthesise → trim → merge → persist → project + look ahead`.
+//! `spec → normalise → linearise → synthesise → trim → merge → persist → project + look ahead`, and `spec → balance`.
 //! One pass is one file; this file composes them.
 
+mod balance;
 mod construct;
 mod limits;
 mod look_ahead;
@@ -18,7 +19,8 @@ mod test_automata;
 mod trim;
 mod warnings;
 
-use crate::limits::{Clock, Work};
+use crate::balance::{automaton_balance, interaction_balance};
+use crate::limits::{BALANCE_WORK, Clock, Work};
 use crate::look_ahead::look_ahead_until;
 use crate::progress::Step;
 use crate::project::project_until;
@@ -122,6 +124,10 @@ pub fn compile_interaction_watched(
 ) -> Compiled {
     let clock = Clock::start(&config.limits, progress.stopped());
     let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
+    let mut balancing = balance_work(config, &clock);
+    let balance = interaction_balance(spec.interaction, &alphabet, &mut balancing);
+    let mut report = Report::default();
+    let balance = report.balance(balance);
     let mut store = TermStore::new();
     let interned = store.intern(spec.interaction);
     let term = interned.root();
@@ -130,7 +136,6 @@ pub fn compile_interaction_watched(
     } else {
         Linearized { term, origins: Default::default() }
     };
-    let mut report = Report::default();
     let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
     report.terms = Some(sizes.into());
     let mut pass = InteractionPass {
@@ -168,6 +173,7 @@ pub fn compile_interaction_watched(
             events: None,
             alphabet,
             source,
+            balance,
             central,
             locals,
         },
@@ -197,6 +203,10 @@ pub fn compile_automaton_watched(
     let nfa = report.pass("read", nfa);
     let clock = Clock::start(&config.limits, progress.stopped());
     let automaton = reduce(nfa, &alphabet, config, &mut report);
+    let mut balancing = balance_work(config, &clock);
+    let letters = alphabet.letters().len();
+    let balance = automaton_balance(&automaton.full, letters, &mut balancing);
+    let balance = report.balance(balance);
     let locals = verifiers(&automaton, &alphabet, config, &clock, &mut report);
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let (observation, central) = (config.observation, Central::Automaton(automaton));
@@ -208,11 +218,18 @@ pub fn compile_automaton_watched(
             events: None,
             alphabet,
             source: None,
+            balance,
             central,
             locals,
         },
         report,
     }
+}
+
+/// What finding the laws of balance may take.
+fn balance_work(config: &Config, clock: &Clock) -> Work {
+    let work = config.limits.work.min(BALANCE_WORK);
+    Work::new(&Limits { work, ..config.limits }, clock.clone())
 }
 
 /// The automaton areas are defined on, and the one the search runs on. Areas come before merging:

@@ -86,6 +86,9 @@ pub(crate) const BITS_PER_UNIT: usize = 1_024;
 /// The most states whose closure is kept for another time. An estimate.
 pub(crate) const KEPT_STATES: usize = 8;
 
+/// The most work to find the laws of balance: some 0.1 s at 10 ns for a number (an estimate).
+pub(crate) const BALANCE_WORK: u64 = 10_000_000;
+
 /// The work of one step, against its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {

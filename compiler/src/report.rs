@@ -2,7 +2,7 @@
 
 use crate::limits::LimitExceeded;
 use multitrace_formats::bundle::{BackwardTable, ForwardTable, Unsupported};
-use multitrace_interaction::Nfa;
+use multitrace_interaction::{Balance, Nfa};
 
 /// The passes of one compilation, in order, and the tables of each location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +90,12 @@ impl LocalReport {
 }
 
 impl Report {
+    /// The laws of balance, and none if they took too much work.
+    pub(crate) fn balance(&mut self, balance: Result<Balance, LimitExceeded>) -> Balance {
+        self.timed_out |= balance.as_ref().is_err_and(LimitExceeded::is_time);
+        balance.unwrap_or_default()
+    }
+
     pub(crate) fn pass(&mut self, name: &'static str, nfa: Nfa) -> Nfa {
         let transitions = nfa.transitions().len();
         self.passes.push(PassReport { name, states: nfa.state_count(), transitions });

@@ -15,7 +15,7 @@ pub use spec_text::SpecText;
 
 use bitvec::prelude::{BitVec, Lsb0};
 use multitrace_interaction::{
-    Alphabet, Id, Interaction, LetterId, LocationId, Nfa, Observation, Signature, StateId,
+    Alphabet, Balance, Id, Interaction, LetterId, LocationId, Nfa, Observation, Signature, StateId,
     TransitionId,
 };
 
@@ -43,6 +43,8 @@ pub struct Bundle {
     pub alphabet: Alphabet,
     /// The specification as it was written, when it was an interaction.
     pub source: Option<(Signature, Interaction)>,
+    /// What the counts of accepted sessions obey.
+    pub balance: Balance,
     /// The global automaton, or the construct that prevents one.
     pub central: Central,
     /// One verifier per location of the alphabet, in order.

@@ -12,6 +12,7 @@
 
 mod action;
 mod alphabet;
+mod balance;
 mod blocks;
 pub mod coverage;
 mod derive;
@@ -39,6 +40,7 @@ mod verdict;
 
 pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
+pub use balance::{Balance, Imbalance, Law};
 pub use effort::Stop;
 pub use explore::TermAutomaton;
 pub use fault::{Fault, FaultKind};

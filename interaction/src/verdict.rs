@@ -3,6 +3,7 @@
 //! Papers: 004 sec. 4 for the causes, 001 sec. 4 and 000 sec. 5 for the weak verdicts.
 
 use crate::alphabet::Alphabet;
+use crate::balance::Imbalance;
 use crate::id::{LetterId, LocationId};
 use std::time::Duration;
 
@@ -199,6 +200,8 @@ pub struct Frontier {
     /// Events that would each have to come before the next, and the last before the first: those of one
     /// location by its log, others by the specification. Empty if none were found.
     pub cycle: Vec<CycleEvent>,
+    /// The law of balance that the session breaks; `None` if it breaks no law, or if every interleaving was followed.
+    pub imbalance: Option<Imbalance>,
 }
 
 /// One of several events that would have to come before each other.

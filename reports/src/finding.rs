@@ -9,8 +9,8 @@ use crate::view::View;
 use multitrace_formats::remedy::{Remedy, Words};
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
-    Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason, LocalFailure,
-    LocationId, Verdict,
+    Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason, LetterId,
+    LocalFailure, LocationId, Verdict,
 };
 use std::collections::HashMap;
 
@@ -112,10 +112,28 @@ impl Finding {
                 let is_blocked = |(_, entry): &(usize, &FrontierEntry)| entry.event.is_some();
                 let first = frontier.locations.iter().enumerate().find(is_blocked);
                 let event_at = first.map(|(at, entry)| (LocationId::new(at), entry.index));
+                let of_law = frontier.imbalance.as_ref().filter(|_| frontier.locations.is_empty());
+                let letters = of_law.map_or(&[][..], |it| &it.law.letters);
+                let fingerprint = Finding::key_of_law(finding.code, letters, names.alphabet);
                 let frontier = Some(FrontierView::new(frontier, names));
-                Finding { frontier, event_at, ..finding }.with_fingerprint()
+                let finding = Finding { frontier, event_at, ..finding }.with_fingerprint();
+                Finding { fingerprint: fingerprint.unwrap_or(finding.fingerprint), ..finding }
             }
         }
+    }
+
+    /// The key of a finding that no event shows: that of the events whose numbers are wrong.
+    fn key_of_law(
+        code: Code,
+        letters: &[(LetterId, i64)],
+        alphabet: &Alphabet,
+    ) -> Option<Fingerprint> {
+        let event = |&(letter, _): &(LetterId, i64)| {
+            let location = alphabet.location_name(alphabet.location_of(letter));
+            (location, Some(alphabet.letter_name(letter)))
+        };
+        let events: Vec<Blocked<'_>> = letters.iter().map(event).collect();
+        (!events.is_empty()).then(|| Fingerprint::new(code, &events))
     }
 
     fn of_reason(reason: &InconclusiveReason, alphabet: &Alphabet) -> Finding {
@@ -228,6 +246,9 @@ impl Finding {
 
     /// Where the furthest interleaving is stuck.
     fn stuck(&self) -> String {
+        if let (true, Some(balance)) = (self.blocked().is_empty(), self.balance()) {
+            return balance.to_owned();
+        }
         self.first_blocked(|(location, event)| match event {
             Some(event) => format!("{location} stuck before {event}"),
             None => format!("{location} ended"),
@@ -279,6 +300,12 @@ impl Finding {
     /// sentence, if there are any.
     pub fn cycle(&self) -> Option<String> {
         self.frontier.as_ref()?.cycle_text()
+    }
+
+    /// Numbers of events that no accepted session has, as a sentence, if they refuse the session and the search for
+    /// an order was cut.
+    pub fn balance(&self) -> Option<&str> {
+        self.frontier.as_ref()?.balance.as_deref()
     }
 
     /// The finding with its texts cut as a view shows them; its fingerprint stays.

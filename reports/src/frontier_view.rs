@@ -1,6 +1,7 @@
 //! What concerns several locations of a session, with names: the furthest interleaving, and how far a search
 //! that was cut has read.
 
+use crate::imbalance::imbalance_text;
 use crate::session_names::SessionNames;
 use crate::view::View;
 use multitrace_interaction::{
@@ -17,6 +18,8 @@ pub struct FrontierView {
     pub complete: bool,
     /// Events that would each have to come before the next, and the last before the first.
     pub cycle: Vec<NamedEvent>,
+    /// Numbers of events that no accepted session has, as a sentence.
+    pub balance: Option<String>,
 }
 
 /// How far one location gets in the furthest interleaving ([`FrontierEntry`]).
@@ -89,6 +92,7 @@ impl FrontierView {
             locations: frontier.locations.iter().enumerate().map(row).collect(),
             complete: frontier.complete,
             cycle: frontier.cycle.iter().map(event).collect(),
+            balance: frontier.imbalance.as_ref().map(|it| imbalance_text(it, names.alphabet)),
         }
     }
 
@@ -133,6 +137,7 @@ impl FrontierView {
             locations: self.locations.iter().map(row).collect(),
             complete: self.complete,
             cycle: cycle.iter().map(event).collect(),
+            balance: self.balance.as_ref().map(|it| view.name(it)),
         }
     }
 }

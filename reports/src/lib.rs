@@ -25,6 +25,7 @@ pub mod first_errors;
 pub mod frontier_view;
 pub mod gate;
 pub mod groups;
+mod imbalance;
 mod json_text;
 pub mod outcome;
 pub mod outputs;

@@ -18,9 +18,10 @@ use crate::decide::{decide, is_refuted_on_terms};
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::question::Question;
 use crate::scratch::Scratch;
-use crate::search::layered_terms::{Furthest, LayeredTerms};
+use crate::search::layered_terms::{Furthest, LayeredTerms, WEIGHT_BESIDE_A_LAW};
 use crate::task::Task;
-use multitrace_interaction::{Cause, Engine, Failure, Frontier, Nfa, Observation};
+use multitrace_formats::bundle::Bundle;
+use multitrace_interaction::{Cause, Engine, Failure, Frontier, Imbalance, Nfa, Observation};
 
 /// Everything that is wrong with a session that is not accepted.
 pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Remains) -> Failure {
@@ -75,22 +76,38 @@ fn cause_of_remains(task: &Task<'_>, remains: &Remains, scratch: &mut Scratch) -
 
 /// Why the logs are not accepted together, although each is possible alone.
 fn global_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
-    let mut cause = furthest_cause(task, observation, scratch);
+    let is_closed = task.question(observation).is_closed();
+    let imbalance = is_closed.then(|| imbalance(task, scratch)).flatten();
+    let mut cause = furthest_cause(task, observation, imbalance.is_some(), scratch);
     if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
         // Without terms there is no frontier whose events could be named.
         let is_wanted = !frontier.locations.is_empty() && !task.config.without_cycles;
         frontier.cycle = if is_wanted { cycle(task, observation, scratch) } else { Vec::new() };
+        frontier.imbalance = imbalance.filter(|_| !frontier.complete);
     }
     cause
 }
 
-/// The cause, with how far an interleaving gets.
-fn furthest_cause(task: &Task<'_>, observation: Observation, scratch: &mut Scratch) -> Cause {
+/// The law of balance that the counts of a complete session break.
+fn imbalance(task: &Task<'_>, scratch: &mut Scratch) -> Option<Imbalance> {
+    let Bundle { balance, alphabet, .. } = task.monitor.bundle();
+    let (trace, letters) = (&task.session.trace, alphabet.letters().len());
+    let law = balance.broken(trace, letters, &mut scratch.counts)?;
+    Some(Imbalance::new(law, &scratch.counts))
+}
+
+/// The cause, with how far an interleaving gets. On terms, if the session breaks a law, only if that takes little.
+fn furthest_cause(
+    task: &Task<'_>,
+    observation: Observation,
+    breaks_law: bool,
+    scratch: &mut Scratch,
+) -> Cause {
     match (task.engine, task.monitor.central()) {
         (Engine::Nfa, Ok(automaton)) => {
             cause_on_automaton(&automaton.full, task, observation, scratch)
         }
-        _ => cause_on_terms(task, observation),
+        _ => cause_on_terms(task, observation, breaks_law),
     }
 }
 
@@ -116,13 +133,17 @@ fn cause_on_automaton(
 
 /// Areas are parts of a compiled automaton: without one, inter and central look alike. Unobserved
 /// moves may be endless, so the frontier is that of the events alone.
-fn cause_on_terms(task: &Task<'_>, observation: Observation) -> Cause {
+fn cause_on_terms(task: &Task<'_>, observation: Observation, breaks_law: bool) -> Cause {
     let Some(terms) = task.monitor.terms(Traces::Enough, task.allowance.stop()) else {
         return Cause::Central(Frontier::default());
     };
     let question = task.question(observation);
     let complete = question.is_closed();
-    let Furthest { positions, states, complete: all } = furthest(question, &terms);
+    let most = if breaks_law { WEIGHT_BESIDE_A_LAW } else { u64::MAX };
+    let Some(Furthest { positions, states, complete: all }) = furthest(question, &terms, most)
+    else {
+        return Cause::Central(Frontier::default());
+    };
     let furthest = describe(task, &terms, &positions, states, complete && all);
     Cause::Central(furthest)
 }
@@ -135,10 +156,11 @@ pub(crate) fn furthest_on_terms(task: &Task<'_>) -> Option<Vec<u32>> {
     let on_terms =
         task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;
     let terms = task.monitor.terms(Traces::Enough, task.allowance.stop()).filter(|_| on_terms)?;
-    Some(furthest(task.question(task.config.observation), &terms).positions.into_vec())
+    let question = task.question(task.config.observation);
+    Some(furthest(question, &terms, u64::MAX)?.positions.into_vec())
 }
 
 /// How far the events alone lead: unobserved moves may be endless.
-fn furthest(question: Question<'_>, terms: &LazyAutomaton) -> Furthest {
-    LayeredTerms { question, terms }.run()
+fn furthest(question: Question<'_>, terms: &LazyAutomaton, most: u64) -> Option<Furthest> {
+    LayeredTerms { question, terms, most }.run()
 }

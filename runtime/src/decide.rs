@@ -7,6 +7,7 @@
 // except that a budget may be spent.
 
 pub(crate) mod answer;
+mod by_balance;
 mod by_constraints;
 pub(crate) mod decider;
 mod global_prefix;

@@ -6,6 +6,8 @@
 pub enum DeciderName {
     /// Events that are unknown, or logs that are impossible alone.
     SingleLogs,
+    /// Laws about the numbers of events.
+    Balance,
     /// A search of the automaton without look-ahead.
     BlindSearch,
     /// A short search of the automaton with look-ahead.
@@ -30,8 +32,9 @@ pub enum DeciderName {
 
 impl DeciderName {
     /// Every stage.
-    pub const ALL: [DeciderName; 11] = [
+    pub const ALL: [DeciderName; 12] = [
         DeciderName::SingleLogs,
+        DeciderName::Balance,
         DeciderName::BlindSearch,
         DeciderName::AheadSearch,
         DeciderName::NodeSearch,
@@ -48,6 +51,7 @@ impl DeciderName {
     pub fn name(self) -> &'static str {
         match self {
             DeciderName::SingleLogs => "single logs",
+            DeciderName::Balance => "balance",
             DeciderName::BlindSearch => "blind search",
             DeciderName::AheadSearch => "search with look-ahead",
             DeciderName::NodeSearch => "search of nodes",

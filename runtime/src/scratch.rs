@@ -14,6 +14,8 @@ pub(crate) struct Scratch {
     pub(crate) packed: PackedSearch,
     pub(crate) layered: LayeredSearch,
     pub(crate) constraints: Encoding,
+    /// Events by letter.
+    pub(crate) counts: Vec<u32>,
     /// Nodes visited by searches other than `search`.
     pub(crate) visits: u64,
 }

@@ -37,6 +37,7 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         locals: alphabet.locations().map(local).collect(),
         alphabet,
         source: None,
+        balance: Default::default(),
         central: central(nfa),
     })
 }

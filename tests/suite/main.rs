@@ -9,6 +9,7 @@ mod action;
 mod answers;
 mod architecture;
 mod automatark;
+mod balance;
 mod budget;
 mod bundles;
 mod cli;

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "a test is no library")]
 
 mod automata;
+mod balance;
 mod interactions;
 mod passes;
 mod tables;

@@ -2,8 +2,8 @@
 //! range, and automata have only states that their transitions justify.
 
 use super::wire::{
-    Wire, WireAlphabet, WireAreas, WireBackward, WireCentral, WireForward, WireLocal, WireLoop,
-    WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
+    Wire, WireAlphabet, WireAreas, WireBackward, WireBalance, WireCentral, WireForward, WireLocal,
+    WireLoop, WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
 };
 use super::{
     Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
@@ -11,8 +11,9 @@ use super::{
 };
 use crate::source::Span;
 use multitrace_interaction::{
-    Action, ActionKind, Alphabet, Id, Interaction, LetterId, LifelineId, LifelineSet, LocationId,
-    LoopKind, MessageId, Nfa, Node, NodeId, Observation, Signature, StateId, Step, Transition,
+    Action, ActionKind, Alphabet, Balance, Id, Interaction, Law, LetterId, LifelineId, LifelineSet,
+    LocationId, LoopKind, MessageId, Nfa, Node, NodeId, Observation, Signature, StateId, Step,
+    Transition,
 };
 
 type Checked<T> = Result<T, BundleError>;
@@ -24,6 +25,7 @@ fn ensure(holds: bool, what: &str) -> Checked<()> {
 impl Wire<'_> {
     pub(super) fn into_bundle(self) -> Checked<Bundle> {
         let mut alphabet = check_alphabet(&self.alphabet)?;
+        let balance = check_balance(self.balance, &alphabet)?;
         let central = check_central(self.central, &alphabet)?;
         ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
         let locals = alphabet.letters_by_location().into_iter().zip(self.locals);
@@ -48,6 +50,7 @@ impl Wire<'_> {
                 .map(|(name, text)| EventMapping { name: name.to_owned(), text: text.to_owned() }),
             alphabet,
             source,
+            balance,
             central,
             locals,
         })
@@ -97,6 +100,28 @@ fn check_alphabet(wire: &WireAlphabet<'_>) -> Checked<Alphabet> {
         ensure(alphabet.add_letter(name, at(location)?).is_some(), "letters differ")?;
     }
     Ok(alphabet)
+}
+
+/// Every law names letters of the alphabet in order, with coefficients that are not 0.
+fn check_balance(wire: WireBalance, alphabet: &Alphabet) -> Checked<Balance> {
+    let letters = wire.letters.len();
+    ensure(wire.coefficients.len() == letters, "one coefficient per letter of a law")?;
+    ensure(wire.constants.len() == wire.lengths.len(), "one constant per law")?;
+    let total = wire.lengths.iter().map(|&length| u64::from(length)).sum::<u64>();
+    ensure(total == letters as u64 && !wire.lengths.contains(&0), "the lengths of laws")?;
+    ensure(
+        wire.letters.iter().all(|&it| (it as usize) < alphabet.letters().len()),
+        "a law's letter",
+    )?;
+    ensure(!wire.coefficients.contains(&0), "a coefficient of a law")?;
+    let letter = |letter: u32| LetterId::new(letter as usize);
+    let mut terms = wire.letters.into_iter().map(letter).zip(wire.coefficients);
+    let laws = wire.lengths.into_iter().zip(wire.constants).map(|(length, constant)| {
+        let letters: Vec<_> = terms.by_ref().take(length as usize).collect();
+        ensure(letters.is_sorted_by(|a, b| a.0 < b.0), "the order of letters in a law")?;
+        Ok(Law { letters, constant })
+    });
+    Ok(Balance { laws: laws.collect::<Checked<_>>()? })
 }
 
 /// The source and the alphabet speak of the same lifelines and actions, and there is something to

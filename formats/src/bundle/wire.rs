@@ -8,8 +8,8 @@ use super::{
 };
 use crate::source::Span;
 use multitrace_interaction::{
-    Action, ActionKind, Alphabet, Id, Interaction, LifelineSet, LoopKind, Nfa, Node, Observation,
-    Signature,
+    Action, ActionKind, Alphabet, Balance, Id, Interaction, LifelineSet, LoopKind, Nfa, Node,
+    Observation, Signature,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,7 @@ pub(super) struct Wire<'a> {
     pub(super) alphabet: WireAlphabet<'a>,
     #[serde(borrow)]
     pub(super) source: Option<WireSource<'a>>,
+    pub(super) balance: WireBalance,
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
     pub(super) locals: Vec<WireLocal>,
@@ -91,6 +92,15 @@ pub(super) enum WireLoop {
     Parallel,
     CoReg(Vec<u32>),
     HeadFirst,
+}
+
+/// Laws one after another: how many letters each has, these with their coefficients, and the constants.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireBalance {
+    pub(super) lengths: Vec<u32>,
+    pub(super) letters: Vec<u32>,
+    pub(super) coefficients: Vec<i64>,
+    pub(super) constants: Vec<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -185,6 +195,7 @@ impl<'a> Wire<'a> {
             events: bundle.events.as_ref().map(|it| (it.name.as_str(), it.text.as_str())),
             alphabet: WireAlphabet::new(&bundle.alphabet),
             source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
+            balance: WireBalance::new(&bundle.balance),
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),
         }
@@ -276,6 +287,18 @@ impl WireLoop {
             LoopKind::Parallel => WireLoop::Parallel,
             LoopKind::CoReg(region) => WireLoop::CoReg(set(region)),
             LoopKind::HeadFirst => WireLoop::HeadFirst,
+        }
+    }
+}
+
+impl WireBalance {
+    fn new(Balance { laws }: &Balance) -> WireBalance {
+        let letters = || laws.iter().flat_map(|law| law.letters.iter().copied());
+        WireBalance {
+            lengths: laws.iter().map(|law| small(law.letters.len())).collect(),
+            letters: ids(letters().map(|(letter, _)| letter)),
+            coefficients: letters().map(|(_, coefficient)| coefficient).collect(),
+            constants: laws.iter().map(|law| law.constant).collect(),
         }
     }
 }

@@ -260,7 +260,8 @@ fn write_finding(
         told = format!("{told}; {expected}");
     }
     write_wrapped(&explained.words.text(&told), 6, layout, out)?;
-    finding.cycle().map_or(Ok(()), |cycle| write_wrapped(&visible(&cycle), 6, layout, out))
+    let told = finding.balance().map(str::to_owned).into_iter().chain(finding.cycle());
+    told.into_iter().try_for_each(|text| write_wrapped(&visible(&text), 6, layout, out))
 }
 
 fn write_wrapped(text: &str, indent: usize, layout: Layout, out: &mut dyn Write) -> io::Result<()> {

@@ -22,6 +22,8 @@ pub(super) struct FindingObject<'a> {
     frontier_complete: Option<bool>,
     #[serde(skip_serializing_if = "<[NamedEvent]>::is_empty")]
     cycle: &'a [NamedEvent],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balance: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     absent: &'a [String],
     #[serde(flatten)]
@@ -67,6 +69,7 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> F
         frontier: frontier.map(|frontier| &frontier.locations[..]),
         frontier_complete: frontier.filter(|frontier| !frontier.complete).map(|_| false),
         cycle: frontier.map_or(&[], |frontier| &frontier.cycle),
+        balance: finding.balance(),
         absent: &finding.absent,
         cut: cut(finding, words),
         fingerprint: finding.fingerprint,

@@ -94,6 +94,8 @@ struct SessionObject<'a> {
     #[serde(skip_serializing_if = "<[NamedEvent]>::is_empty")]
     cycle: &'a [NamedEvent],
     #[serde(skip_serializing_if = "Option::is_none")]
+    balance: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The locations that logged nothing, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,6 +216,7 @@ fn describe_cause<'a>(object: &mut SessionObject<'a>, finding: &'a Finding) {
             object.frontier = Some(&frontier.locations);
             object.frontier_complete = (!frontier.complete).then_some(false);
             object.cycle = &frontier.cycle;
+            object.balance = finding.balance();
         }
     }
 }

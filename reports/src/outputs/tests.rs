@@ -44,6 +44,7 @@ fn group(number: usize, length: usize) -> FindingGroup {
         locations: vec![entry; names.len()],
         complete: number.is_multiple_of(2),
         cycle: vec![CycleEvent { location: LocationId::ZERO, index: 10 }],
+        imbalance: None,
     };
     let id = format!("s{number}{NASTY}");
     let trace = vec![vec![event; 30]; names.len()];

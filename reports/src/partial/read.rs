@@ -354,7 +354,8 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         });
         let cycle = wire.cycle.into_iter();
         let cycle = cycle.map(|(location, index, event)| NamedEvent { location, index, event });
-        FrontierView { locations: locations.collect(), complete, cycle: cycle.collect() }
+        let (locations, cycle) = (locations.collect(), cycle.collect());
+        FrontierView { locations, complete, cycle, balance: wire.balance }
     });
     let cut = wire.cut.map(|(budget, reached)| {
         let limit = match budget {

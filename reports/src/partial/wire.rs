@@ -159,6 +159,8 @@ pub(super) struct FindingWire {
     /// Events that would have to come before each other: location, index, event.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) cycle: Vec<(String, usize, String)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) balance: Option<String>,
     pub(super) absent: Vec<String>,
     /// The budget, and of each location the events read and all events.
     pub(super) cut: Option<(BudgetWire, Vec<ReachedWire>)>,

@@ -198,6 +198,7 @@ fn finding(finding: &Finding) -> FindingWire {
         expected: finding.expected.clone(),
         frontier,
         cycle: cycle.map(|it| (it.location, it.index, it.event)).collect(),
+        balance: finding.frontier.as_ref().and_then(|frontier| frontier.balance.clone()),
         absent: finding.absent.clone(),
         cut,
     }

@@ -108,5 +108,5 @@ pub(crate) fn describe<A: Automaton>(
         }
     };
     let locations = task.monitor.locations().zip(positions).map(entry).collect();
-    Frontier { locations, complete, cycle: Vec::new() }
+    Frontier { locations, complete, cycle: Vec::new(), imbalance: None }
 }

@@ -5,6 +5,7 @@
 
 use crate::config::{Comparison, Method, Procedure, SearchChoice};
 use crate::decide::answer::Answer;
+use crate::decide::by_balance::Balance;
 use crate::decide::by_constraints::Constraints;
 use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
 use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger};
@@ -44,6 +45,9 @@ impl Stage {
 
 /// Each log alone.
 const SINGLE_LOGS: Stage = stage(&SingleLogs, Limit::Budget);
+
+/// All logs together by their counts: linear, so before all searches but the blind one, which most sessions pass.
+const BALANCE: Stage = stage(&Balance, Limit::Budget);
 
 /// An accepted session without dead ends takes one visit per event, so a quarter more leaves room for some.
 const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
@@ -86,8 +90,10 @@ const SIMULATED: Limit = Limit::AtMost(10_000);
 const BY_CRITERION: Stage = stage(&CriterionSimulation, SIMULATED);
 
 /// On an automaton, all modes but global prefixes.
-static AUTOMATON: Plan =
-    Plan { on: On::Automaton, stages: &[BLIND, SINGLE_LOGS, AHEAD, CONSTRAINTS, ALL_NODES] };
+static AUTOMATON: Plan = Plan {
+    on: On::Automaton,
+    stages: &[BLIND, SINGLE_LOGS, BALANCE, AHEAD, CONSTRAINTS, ALL_NODES],
+};
 
 /// Other ways on an automaton, each alone.
 static CENTRALIZED: Plan =
@@ -107,6 +113,7 @@ static TERMS_COMPLETE: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
+        BALANCE,
         stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),

@@ -235,7 +235,7 @@ fn global(specification: &Specification, session: &Session, remains: &Remains) -
         }
     };
     let locations = positions.iter().enumerate().map(entry).collect();
-    let frontier = Frontier { locations, complete: true, cycle: Vec::new() };
+    let frontier = Frontier { locations, complete: true, cycle: Vec::new(), imbalance: None };
     (is_accepting(specification, &common(question)), frontier)
 }
 
@@ -276,7 +276,7 @@ proptest! {
         unknown in proptest::collection::vec(any::<(Index, Index)>(), 0..2),
     ) {
         let session = with_unknown(draw.session(&specification), &unknown);
-        let monitor = Monitor::new(specification.bundle(tables));
+        let monitor = Monitor::new(specification.with_laws(specification.bundle(tables)));
         for observation in Observation::ALL {
             for search in SEARCHES {
                 let comparison = Comparison { search, ..Comparison::default() };
@@ -296,7 +296,7 @@ proptest! {
         (specification, draw, tables) in (any_automaton(), any_draw(), any_tables()),
     ) {
         let session = draw.session(&specification);
-        let monitor = Monitor::new(specification.bundle(tables));
+        let monitor = Monitor::new(specification.with_laws(specification.bundle(tables)));
         for observation in Observation::ALL {
             let question = Question::new(&specification, &session.trace, observation);
             let found = monitor.areas(&session, observation);

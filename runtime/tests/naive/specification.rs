@@ -6,8 +6,8 @@ use multitrace_formats::bundle::{
     Provenance, Rows, SpecText, Unsupported,
 };
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, LetterId, LocationId, Nfa, Observation, Signature, StateId,
-    Step, TermId, TermStore, Transition,
+    Action, Alphabet, Balance, Id, Interaction, Law, LetterId, LocationId, Nfa, Observation,
+    Signature, StateId, Step, TermId, TermStore, Transition,
 };
 use multitrace_testing::denotations::{any_interaction, any_locations, signature};
 use proptest::prelude::*;
@@ -250,6 +250,7 @@ impl Specification {
             events: None,
             alphabet: self.alphabet.clone(),
             source: self.source.clone(),
+            balance: Balance::default(),
             locals: self.alphabet.letters_by_location().into_iter().map(local).collect(),
             central: Central::Automaton(Automaton { full: self.nfa.clone(), search: search.nfa }),
         }
@@ -264,6 +265,42 @@ impl Specification {
             (local.forward, local.backward) = (None, None);
         }
         bundle
+    }
+
+    /// A bundle that has laws, too.
+    pub fn with_laws(&self, bundle: Bundle) -> Bundle {
+        Bundle { balance: self.balance(), ..bundle }
+    }
+
+    /// All laws of one letter, and of two with these coefficients.
+    fn balance(&self) -> Balance {
+        let letters: Vec<LetterId> = self.alphabet.letters().collect();
+        let alone = letters.iter().map(|&it| vec![(it, 1)]);
+        let pairs = letters.iter().flat_map(|&a| letters.iter().map(move |&b| (a, b)));
+        let pairs = pairs.filter(|(a, b)| a < b);
+        let pairs = pairs.flat_map(|(a, b)| [-1, 1, -2].map(|it| vec![(a, 1), (b, it)]));
+        Balance { laws: alone.chain(pairs).filter_map(|letters| self.law(letters)).collect() }
+    }
+
+    /// The law of these letters, if every state has one sum whatever path leads there, and final states have the same.
+    fn law(&self, letters: Vec<(LetterId, i64)>) -> Option<Law> {
+        let weight = |letter| letters.iter().find(|it| it.0 == letter).map_or(0, |it| it.1);
+        let mut sums: BTreeMap<usize, i64> = self.initial().iter().map(|&it| (it, 0)).collect();
+        let mut todo: Vec<usize> = sums.keys().copied().collect();
+        while let Some(state) = todo.pop() {
+            for (letter, to) in self.outgoing(state) {
+                let sum = sums[&state] + weight(letter);
+                match sums.insert(to, sum) {
+                    None => todo.push(to),
+                    Some(other) if other != sum => return None,
+                    Some(_) => {}
+                }
+            }
+        }
+        let finals = sums.iter().filter(|(state, _)| self.is_final(**state));
+        let ends: BTreeSet<i64> = finals.map(|(_, &sum)| sum).collect();
+        let constant = ends.first().copied().filter(|_| ends.len() == 1)?;
+        Some(Law { letters, constant })
     }
 
     fn reversed(&self) -> Specification {

@@ -143,7 +143,7 @@ fn compare_on_automaton(
     session: &Session,
     tables: Tables,
 ) -> Result<(), TestCaseError> {
-    let monitor = Monitor::new(specification.bundle(tables));
+    let monitor = Monitor::new(specification.with_laws(specification.bundle(tables)));
     for observation in Observation::ALL {
         let question = Question::new(specification, &session.trace, observation);
         for comparison in ways_on_automaton() {
@@ -172,7 +172,8 @@ proptest! {
         (specification, draw) in (any_specification(), any_draw()),
     ) {
         let session = draw.session(&specification);
-        let monitors = [specification.bundle_of_terms(), specification.bundle(ALL_TABLES)];
+        let monitors = [specification.bundle_of_terms(), specification.bundle(ALL_TABLES)]
+            .map(|it| specification.with_laws(it));
         for (monitor, engine) in monitors.map(Monitor::new).iter().zip([EngineChoice::Term, EngineChoice::Auto]) {
             for observation in Observation::ALL {
                 let question = Question::new(&specification, &session.trace, observation);

@@ -291,7 +291,7 @@ fn circles_are_drawn_all_the_same() {
             expected: Vec::new(),
         };
         let locations = vec![entry("a?n"), entry("b?m")];
-        vec![Cause::Central(Frontier { locations, complete: true, cycle: Vec::new() })]
+        vec![Cause::Central(Frontier { locations, complete: true, ..Frontier::default() })]
     };
     let circle = shown("par(a -- m -> b, b -- n -> a)", logs, &causes, &none);
     circle.check();
