@@ -205,7 +205,7 @@ fn damaged(monitor: &Monitor, session: &Session) -> Verdict {
     if causes.is_empty() {
         return Verdict::Inconclusive(InconclusiveReason::Damaged);
     }
-    Verdict::Fail(Failure { causes, omitted: findings.omitted })
+    Verdict::Fail(Failure { causes, omitted: findings.omitted_unknown })
 }
 
 /// The engine that a choice comes to.

@@ -81,21 +81,20 @@ impl Naive<'_> {
                 found.push((0, at, index));
                 continue;
             }
-            // Behind the first impossible event nothing is certain.
-            if cut {
-                continue;
-            }
             let next = self.read(&states, letter);
             if next.is_empty() {
                 found.push((1, at, index));
                 cut = true;
+                states = self.begin(location, true);
                 continue;
             }
             states = next;
-            left.push(letter);
+            if !cut {
+                left.push(letter);
+            }
         }
         let may_end = states.iter().any(|&state| self.full.is_final(state));
-        if !cut && !self.observation.may_go_on(local.len()) && !may_end {
+        if !self.observation.may_go_on(local.len()) && !may_end {
             found.push((2, at, local.len()));
             cut = true;
         }
