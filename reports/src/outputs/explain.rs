@@ -260,7 +260,9 @@ fn write_finding(
         told = format!("{told}; {expected}");
     }
     write_wrapped(&explained.words.text(&told), 6, layout, out)?;
-    let told = finding.balance().map(str::to_owned).into_iter().chain(finding.cycle());
+    // Where no event is blocked, the title has it.
+    let balance = finding.balance().filter(|_| !finding.blocked().is_empty());
+    let told = balance.map(str::to_owned).into_iter().chain(finding.cycle());
     told.into_iter().try_for_each(|text| write_wrapped(&visible(&text), 6, layout, out))
 }
 
