@@ -69,6 +69,13 @@ impl Repair {
             .map(|worst| if worst == 0 { 1.0 } else { 1.0 - self.distance as f64 / worst as f64 })
     }
 
+    /// The same of a session that fails: a search that was cut may not know that it needs an edit.
+    #[must_use]
+    pub fn of_failure(self) -> Repair {
+        let least = u64::from(!self.exact);
+        Repair { distance: self.distance.max(least), ..self }
+    }
+
     /// The session after the edits. A foreign log that the edits empty is left out.
     ///
     /// ```
@@ -214,5 +221,14 @@ mod tests {
         assert_eq!(of(0, Some(0)), Some(1.0));
         assert_eq!(of(3, Some(4)), Some(0.25));
         assert_eq!(of(3, None), None);
+    }
+
+    #[test]
+    fn a_failure_needs_an_edit() {
+        let of = |distance, exact| Repair { distance, exact, ..repair(vec![]) }.of_failure();
+        assert_eq!(of(0, false).distance, 1);
+        assert_eq!(of(2, false).distance, 2);
+        // Only the empty log of an unknown location is wrong, which no edit changes.
+        assert_eq!(of(0, true).distance, 0);
     }
 }

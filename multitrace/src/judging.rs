@@ -147,7 +147,7 @@ impl<'m> Judge<'m> {
         &mut self,
         repair: impl FnOnce(&mut Checker<'m>) -> Option<Repair>,
     ) -> Option<Repair> {
-        contained(|| repair(&mut self.checker)).unwrap_or_else(|_| {
+        contained(|| repair(&mut self.checker).map(Repair::of_failure)).unwrap_or_else(|_| {
             self.checker.reset();
             None
         })

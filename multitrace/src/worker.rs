@@ -11,7 +11,7 @@ use crate::sinks::{ChunkResult, ReadPlaces};
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{Places, Unplaced};
 use multitrace_formats::sessions::LineParts;
-use multitrace_interaction::{Session, Verdict};
+use multitrace_interaction::{Repair, Session, Verdict};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::groups::{EarlierKinds, FindingGroups};
 use multitrace_reports::position::Position;
@@ -146,6 +146,7 @@ impl<'r> Worker<'r> {
         let judged = judge.judge((session, gaps), places, |checker, checked| {
             let is_repaired = rules.repair && matches!(checked.verdict, Verdict::Fail(_));
             let repair = is_repaired.then(|| checker.repair(session, gaps)).flatten();
+            let repair = repair.map(Repair::of_failure);
             let coverage = taken(coverage.as_mut(), checked);
             if !rules.shows_witness {
                 checked.witness = None;

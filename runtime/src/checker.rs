@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         Checked { verdict: Verdict::Inconclusive(reason), ..failed }
     }
 
-    /// The least change that makes a session accepted, in the mode that allows for its gaps as
+    /// The least change that makes a failing session accepted, in the mode that allows for its gaps as
     /// [`Checker::check_with_gaps`] does. It has its own budget, as large as that of a check.
     ///
     /// `None` in global-prefix mode, and for sessions with events missing anywhere
@@ -187,7 +187,8 @@ impl<'a> Checker<'a> {
         let allowance = allowance.with_states(states);
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-        Some(repair(&task, observation, &mut self.memory.repair))
+        let is_example = states < u64::MAX;
+        Some(repair(&task, (observation, is_example), &mut self.memory.repair))
     }
 
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was
