@@ -27,6 +27,7 @@ mod event_logs;
 mod examples;
 mod examples_events;
 mod explore;
+mod faults;
 mod findings;
 mod gate;
 mod generate;

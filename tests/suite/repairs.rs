@@ -31,7 +31,7 @@ const MODES: [Observation; 4] =
     [Observation::Complete, Observation::Missing, Observation::Prefix, Observation::Slice];
 
 /// Locations by name with their events.
-type Logs = Vec<(String, Vec<String>)>;
+pub(crate) type Logs = Vec<(String, Vec<String>)>;
 
 #[derive(Clone, Debug)]
 enum Mutation {
@@ -150,7 +150,7 @@ impl Case {
     }
 }
 
-fn session(logs: &Logs, alphabet: &Alphabet) -> Session {
+pub(crate) fn session(logs: &Logs, alphabet: &Alphabet) -> Session {
     let mut session =
         Session { trace: vec![Vec::new(); alphabet.locations().len()], ..Session::default() };
     for (name, events) in logs {
@@ -358,6 +358,12 @@ fn compare_engines(
         if repair.exact {
             known.get_or_insert(repair.distance);
             *tally.distances.entry(repair.distance).or_default() += 1;
+            let mut told: Vec<usize> =
+                repair.faults.iter().flat_map(|fault| fault.edits.iter().copied()).collect();
+            told.sort_unstable();
+            if told != (0..repair.edits.len()).collect::<Vec<_>>() {
+                return wrong("an edit is not in one fault".to_owned());
+            }
             if repair.edits.len() as u64 != repair.distance {
                 return wrong("another number of edits".to_owned());
             }
@@ -391,14 +397,14 @@ fn distances_are_those_of_dijkstra() {
 
 // ---- Examples
 
-fn logs(text: &[(&str, &[&str])]) -> Logs {
+pub(crate) fn logs(text: &[(&str, &[&str])]) -> Logs {
     let log = |&(name, events): &(&str, &[&str])| {
         (name.to_owned(), events.iter().map(|&event| event.to_owned()).collect())
     };
     text.iter().map(log).collect()
 }
 
-fn monitor_of(text: &str, groups: &[&[&str]]) -> Monitor {
+pub(crate) fn monitor_of(text: &str, groups: &[&[&str]]) -> Monitor {
     let (signature, interaction) = common::parse(text);
     let lifeline = |name: &&str| signature.lifeline(name).expect("a lifeline");
     let groups: Vec<Vec<_>> = groups.iter().map(|g| g.iter().map(lifeline).collect()).collect();

@@ -1,0 +1,151 @@
+//! Faults of repairs: what went wrong in small sessions, each thing once, with its cause first.
+
+use crate::repairs::{logs, monitor_of, session};
+use multitrace_interaction::Observation;
+use multitrace_reports::fault_view::FaultView;
+use multitrace_reports::session_names::SessionNames;
+use multitrace_runtime::{CheckConfig, Checker, EngineChoice, Gaps};
+
+/// An order: the client asks, the shop charges the bank, and answers.
+const ORDER: &str = "seq(client -- order -> shop, shop -- charge -> bank, bank -- charged -> shop, shop -- done -> client)";
+
+const CLIENT: &[&str] = &["client!order", "client?done"];
+const SHOP: &[&str] = &["shop?order", "shop!charge", "shop?charged", "shop!done"];
+const BANK: &[&str] = &["bank?charge", "bank!charged"];
+
+/// What went wrong, a line each, the same with automaton and terms.
+fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
+    let monitor = monitor_of(spec, &[]);
+    let session = session(&logs(given), monitor.alphabet());
+    let of = |engine| {
+        let config =
+            CheckConfig { engine, observation: Observation::Complete, ..CheckConfig::default() };
+        let mut checker = Checker::new(&monitor, config).expect("an engine");
+        let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
+        let mut told: Vec<usize> = repair.faults.iter().flat_map(|it| it.edits.clone()).collect();
+        told.sort_unstable();
+        assert_eq!(told, (0..repair.edits.len()).collect::<Vec<_>>(), "each edit once");
+        let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
+        FaultView::all(&repair, &names)
+    };
+    let (ours, on_terms) = (of(EngineChoice::Nfa), of(EngineChoice::Term));
+    assert_eq!(ours, on_terms);
+    ours.iter().map(|fault| format!("{} {}", fault.code.name(), fault.line())).collect()
+}
+
+#[test]
+fn one_thing_that_went_wrong_is_one_fault() {
+    let cases: [(&str, [&[&str]; 3], &str); 10] = [
+        ("accepted", [CLIENT, SHOP, BANK], ""),
+        (
+            "the answer was lost",
+            [&["client!order"], SHOP, BANK],
+            "MT113 done: sent by shop, never received by client",
+        ),
+        (
+            "the bank answered without being asked",
+            [CLIENT, &["shop?order", "shop?charged", "shop!done"], BANK],
+            "MT114 charge: received by bank, never sent by shop",
+        ),
+        (
+            "the shop stopped",
+            [&["client!order"], &["shop?order"], &[]],
+            "MT118 shop stopped before shop!charge; and 5 events that depend on it",
+        ),
+        (
+            "the answer came before the charge was made",
+            [CLIENT, &["shop?order", "shop!done", "shop!charge", "shop?charged"], BANK],
+            "MT111 shop!done came too early at shop",
+        ),
+        (
+            "the order came twice",
+            [
+                &["client!order", "client!order", "client?done"],
+                &["shop?order", "shop?order", "shop!charge", "shop?charged", "shop!done"],
+                BANK,
+            ],
+            "MT115 client!order is repeated at client; and 1 event that depends on it",
+        ),
+        (
+            "the order was sent twice and came once",
+            [&["client!order", "client!order", "client?done"], SHOP, BANK],
+            "MT113 order: sent by client, received by nobody",
+        ),
+        (
+            "the charge came twice",
+            [CLIENT, SHOP, &["bank?charge", "bank?charge", "bank!charged"]],
+            "MT114 charge: received by bank, never sent",
+        ),
+        (
+            "something that nobody knows",
+            [&["client!order", "client!cancel", "client?done"], SHOP, BANK],
+            "MT102 client!cancel at client is not in the specification",
+        ),
+        (
+            "the shop did not wait for the bank",
+            [CLIENT, &["shop?order", "shop!charge", "shop!done"], BANK],
+            "MT113 charged: sent by bank, never received by shop",
+        ),
+    ];
+    for (name, [client, shop, bank], expected) in cases {
+        let said = faults(ORDER, &[("client", client), ("shop", shop), ("bank", bank)]);
+        assert_eq!(said.join("\n"), expected, "{name}");
+    }
+}
+
+#[test]
+fn two_things_at_unrelated_places_are_two_faults() {
+    let said = faults(
+        "seq(a -- m -> b, b -- n -> a, a -- o -> b, b -- p -> a, a -- q -> b, b -- r -> a)",
+        &[
+            ("a", &["a!m", "a?n", "a!o", "a?p", "a!q"]),
+            ("b", &["b?m", "b?m", "b!n", "b?o", "b!p", "b?q", "b!r"]),
+        ],
+    );
+    let expected =
+        ["MT114 m: received by b, never sent", "MT113 r: sent by b, never received by a"];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn an_event_in_place_of_another_is_one_fault() {
+    let said = faults(
+        "seq(a -- m -> b, alt(a -- yes -> b, a -- no -> b), b -- n -> a)",
+        &[("a", &["a!m", "a!no", "a?n"]), ("b", &["b?m", "b?yes", "b!n"])],
+    );
+    // Each end may be wrong; of equal repairs the one is taken whose accepted trace keeps what comes first.
+    let expected = ["MT112 b?yes came at b in place of b?no"];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn every_receiver_of_a_broadcast_is_matched() {
+    let said = faults(
+        "seq(a -- m -> (b, c), b -- n -> a)",
+        &[("a", &["a!m", "a?n"]), ("b", &["b?m", "b!n"]), ("c", &[])],
+    );
+    assert_eq!(said, ["MT113 m: sent by a, never received by c"]);
+}
+
+#[test]
+fn stops_after_an_error_stand_under_it() {
+    let monitor = monitor_of(ORDER, &[]);
+    let given = logs(&[
+        ("client", &["client!order"]),
+        ("shop", &["shop?order", "shop?order", "shop!charge", "shop?charged"]),
+        ("bank", BANK),
+    ]);
+    let session = session(&given, monitor.alphabet());
+    let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
+    let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
+    let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
+    let said: Vec<_> = FaultView::all(&repair, &names)
+        .into_iter()
+        .map(|fault| (fault.code.name(), fault.event, fault.under, fault.consequences))
+        .collect();
+    let expected = [
+        ("MT114", "shop?order".to_owned(), None, 0),
+        ("MT118", "shop!done".to_owned(), Some(0), 1),
+    ];
+    assert_eq!(said, expected);
+}
