@@ -9,7 +9,7 @@ use multitrace_formats::hif;
 use multitrace_formats::source::Source;
 use multitrace_interaction::generate::{Bounds, Generator};
 use multitrace_interaction::{
-    Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Session, Verdict,
+    Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Repair, Session, Verdict,
 };
 use multitrace_runtime::{Checker, Gaps};
 use std::collections::BTreeMap;
@@ -57,10 +57,11 @@ struct Hits {
     /// The main finding is at the place of the fault, and at its location.
     event: u64,
     location: u64,
-    /// The same of the first impossible location in the order of the specification, which was the only
-    /// cause that was reported before.
-    event_before: u64,
-    location_before: u64,
+    /// One fault is said.
+    one: u64,
+    /// The root of the first fault is at the place, and at its location.
+    root: u64,
+    root_location: u64,
     /// The repair undoes the fault.
     undone: u64,
     /// The repair takes no more edits than undoing it.
@@ -84,17 +85,17 @@ pub fn run(effort: Effort) -> Vec<Table> {
         "Blame",
         "10,000 accepted sessions of every example in the tree, or as many as a minute allows, one \
          fault in each, a fifth of each kind. Of those that then fail: how often the main finding is at the place of the fault, or at its \
-         location, beside what was reported when a session had one cause (the first impossible \
-         location in the order of the specification); how often the repair is the session as it was; \
-         and how often it takes no more edits than the fault.",
+         location; how often one fault is said; how often the root of the first fault is there; how often the repair is \
+         the session as it was; and how often it takes no more edits than the fault.",
         &[
             "fault or example",
             "fail",
             "still accepted",
-            "place, before",
             "place",
-            "location, before",
             "location",
+            "one fault",
+            "root, place",
+            "root, location",
             "undone",
             "as short",
         ],
@@ -159,7 +160,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
             Verdict::Fail(failure) => {
                 let repair = checker.repair_briefly(&session, Gaps::None).expect("a repair");
                 let repaired = repair.apply(&session).expect("its own logs");
-                hits.count(&failure, &fault, &monitor, &session);
+                hits.count(&failure, &fault, &repair);
                 hits.undone += u64::from(repaired.trace == trace);
                 hits.as_short += u64::from(repair.exact && repair.distance <= edits);
             }
@@ -220,14 +221,16 @@ fn session(monitor: &Monitor, logs: &Logs) -> Session {
 }
 
 impl Hits {
-    fn count(&mut self, failure: &Failure, fault: &Fault, monitor: &Monitor, session: &Session) {
+    fn count(&mut self, failure: &Failure, fault: &Fault, repair: &Repair) {
         self.failing += 1;
         let (place, location) = blames(failure.main(), fault);
         self.event += u64::from(place);
         self.location += u64::from(location);
-        let (place, location) = blames(before(failure, monitor, session), fault);
-        self.event_before += u64::from(place);
-        self.location_before += u64::from(location);
+        self.one += u64::from(repair.faults.len() == 1);
+        let root = repair.faults.first().map(|fault| &repair.edits[fault.root()]);
+        let is_there = root.is_some_and(|root| root.location == fault.location);
+        self.root_location += u64::from(is_there);
+        self.root += u64::from(is_there && root.is_some_and(|root| near(root.index, fault)));
     }
 
     fn add(&mut self, other: Hits) {
@@ -235,8 +238,9 @@ impl Hits {
         self.accepted += other.accepted;
         self.event += other.event;
         self.location += other.location;
-        self.event_before += other.event_before;
-        self.location_before += other.location_before;
+        self.one += other.one;
+        self.root += other.root;
+        self.root_location += other.root_location;
         self.undone += other.undone;
         self.as_short += other.as_short;
     }
@@ -245,10 +249,11 @@ impl Hits {
         let share =
             |count: u64| format!("{:.1} %", 100.0 * count as f64 / self.failing.max(1) as f64);
         let shares = [
-            self.event_before,
             self.event,
-            self.location_before,
             self.location,
+            self.one,
+            self.root,
+            self.root_location,
             self.undone,
             self.as_short,
         ];
@@ -257,18 +262,21 @@ impl Hits {
     }
 }
 
-/// Whether a cause names the place of a fault, and its location. Of two neighbours that were swapped,
-/// and of what is missing, the event behind is a place, too.
+/// Of two neighbours that were swapped, and of what is missing, the event behind is a place, too.
+fn near(index: usize, fault: &Fault) -> bool {
+    index == fault.index || index == fault.index + 1
+}
+
+/// Whether a cause names the place of a fault, and its location.
 fn blames(cause: &Cause, fault: &Fault) -> (bool, bool) {
-    let near = |index: usize| index == fault.index || index == fault.index + 1;
     match cause {
         Cause::Local(failure) => {
             let location = failure.location == fault.location;
-            (location && near(failure.index), location)
+            (location && near(failure.index, fault), location)
         }
         Cause::Inter(frontier) | Cause::Central(frontier) => {
             let entry = blocked(frontier, fault);
-            (entry.is_some_and(near), entry.is_some())
+            (entry.is_some_and(|index| near(index, fault)), entry.is_some())
         }
     }
 }
@@ -279,24 +287,4 @@ fn blocked(frontier: &Frontier, fault: &Fault) -> Option<usize> {
     let entry = frontier.locations.get(fault.location.index())?;
     let is_blocked = entry.event.is_some() || (all_read && !entry.expected.is_empty());
     is_blocked.then_some(entry.index)
-}
-
-/// What was reported when a session had one cause: the first impossible location in the order of the
-/// specification that logged something, then those that logged nothing, else all logs together.
-fn before<'f>(failure: &'f Failure, monitor: &Monitor, session: &Session) -> &'f Cause {
-    let alphabet = monitor.alphabet();
-    let at = |location: LocationId, silent: bool| {
-        let of = |cause: &&Cause| match cause {
-            Cause::Local(local) => {
-                local.location == location && session.trace[location.index()].is_empty() == silent
-            }
-            Cause::Inter(_) | Cause::Central(_) => false,
-        };
-        failure.causes.iter().filter(of).min_by_key(|cause| match cause {
-            Cause::Local(local) => local.index,
-            Cause::Inter(_) | Cause::Central(_) => usize::MAX,
-        })
-    };
-    let first = |silent| alphabet.locations().find_map(|location| at(location, silent));
-    first(false).or_else(|| first(true)).unwrap_or_else(|| failure.main())
 }
