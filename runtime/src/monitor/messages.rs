@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The letters at both ends of messages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Messages {
-    /// By reception, its emissions.
-    senders: BTreeMap<LetterId, BTreeSet<LetterId>>,
-    emissions: BTreeSet<LetterId>,
+    /// By letter, the emissions that it may receive, in order; and whether somebody may receive it.
+    senders: Vec<Vec<LetterId>>,
+    is_emission: Vec<bool>,
     /// The emissions that have several receivers in one passing.
     broadcasts: BTreeSet<LetterId>,
 }
@@ -19,7 +19,7 @@ impl Messages {
     /// The ends of the passings of an interaction.
     pub(crate) fn of_interaction(interaction: &Interaction, alphabet: &Alphabet) -> Messages {
         let passings = Passings::new(interaction);
-        let mut messages = Messages::default();
+        let mut messages = Messages::new(alphabet);
         for (index, node) in interaction.nodes().iter().enumerate() {
             if !matches!(node, Node::Strict(..) | Node::Step(_)) {
                 continue;
@@ -51,7 +51,7 @@ impl Messages {
                 emissions.entry(message).or_default().push(letter);
             }
         }
-        let mut messages = Messages::default();
+        let mut messages = Messages::new(alphabet);
         for letter in alphabet.letters() {
             if let Some((_, ActionKind::Reception, message)) = action(letter) {
                 for &emission in emissions.get(message).into_iter().flatten() {
@@ -63,23 +63,32 @@ impl Messages {
     }
 
     fn add(&mut self, emission: LetterId, reception: LetterId) {
-        self.emissions.insert(emission);
-        self.senders.entry(reception).or_default().insert(emission);
+        self.is_emission[emission.index()] = true;
+        let senders = &mut self.senders[reception.index()];
+        if let Err(place) = senders.binary_search(&emission) {
+            senders.insert(place, emission);
+        }
+    }
+
+    fn new(alphabet: &Alphabet) -> Messages {
+        let letters = alphabet.letters().len();
+        let senders = vec![Vec::new(); letters];
+        Messages { senders, is_emission: vec![false; letters], broadcasts: BTreeSet::new() }
     }
 
     /// The emissions that a reception may belong to.
     pub(crate) fn senders(&self, reception: LetterId) -> impl Iterator<Item = LetterId> + '_ {
-        self.senders.get(&reception).into_iter().flatten().copied()
+        self.senders.get(reception.index()).into_iter().flatten().copied()
     }
 
     /// Whether somebody may receive what a letter sends.
     pub(crate) fn is_emission(&self, letter: LetterId) -> bool {
-        self.emissions.contains(&letter)
+        self.is_emission.get(letter.index()).is_some_and(|&it| it)
     }
 
     /// Whether a letter receives what somebody may send.
     pub(crate) fn is_reception(&self, letter: LetterId) -> bool {
-        self.senders.contains_key(&letter)
+        self.senders(letter).next().is_some()
     }
 
     /// Whether one emission may be received at several places.

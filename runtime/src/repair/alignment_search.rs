@@ -74,6 +74,9 @@ struct Successor {
     by: Move,
 }
 
+/// More lists of nodes than this are not kept for the next session: most have nodes of a few levels (an estimate).
+const MOST_SPARE: usize = 64;
+
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
 pub(crate) struct AlignmentSearch {
@@ -83,6 +86,8 @@ pub(crate) struct AlignmentSearch {
     stack: Vec<Waiting>,
     queue: BTreeMap<Cost, Vec<Waiting>>,
     queued: usize,
+    /// Lists of nodes whose memory is used again.
+    spare: Vec<Vec<Waiting>>,
     level: Cost,
     /// The level of the first move that was not followed because it led to too large a term.
     cut: Option<Cost>,
@@ -155,7 +160,9 @@ impl AlignmentSearch {
         self.layout.arrange(problem.automaton.state_bound(), lengths);
         self.arena.begin(self.layout.words());
         self.stack.clear();
-        self.queue.clear();
+        self.spare.extend(std::mem::take(&mut self.queue).into_values());
+        self.spare.iter_mut().for_each(Vec::clear);
+        self.spare.truncate(MOST_SPARE);
         (self.queued, self.cut, self.visits) = (0, None, 0);
         self.terms.reset();
         self.path.clear();
@@ -197,7 +204,8 @@ impl AlignmentSearch {
     /// Takes the current level from the queue, the nodes with the most events passed last.
     fn begin_level(&mut self) {
         let Some((level, nodes)) = self.queue.pop_first() else { return };
-        (self.level, self.stack) = (level, nodes);
+        self.level = level;
+        self.spare.push(std::mem::replace(&mut self.stack, nodes));
         self.queued -= self.stack.len();
         let arena = &self.arena;
         self.stack.sort_unstable_by_key(|w| (arena.way(w.node).passed, w.node, w.from));
@@ -205,7 +213,9 @@ impl AlignmentSearch {
 
     /// Queues a node for a level that is not below the current one.
     fn wait(&mut self, waiting: Waiting, level: Cost) {
-        self.queue.entry(level).or_default().push(waiting);
+        let spare = &mut self.spare;
+        let nodes = self.queue.entry(level).or_insert_with(|| spare.pop().unwrap_or_default());
+        nodes.push(waiting);
         self.queued += 1;
     }
 
