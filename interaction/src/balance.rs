@@ -78,8 +78,8 @@ impl Balance {
 
     /// Events that must be inserted or deleted, at the least, before no law is broken.
     //
-    // An edit changes one count by one. Letters of different chains differ, so the edits of chains add up; a chain
-    // obeys its laws once all of its counts, less their constants, equal one number, the cheapest of which is the median.
+    // An edit changes one count by one. No letter is in two chains, so the edits of chains add up. A chain obeys its laws
+    // if all of its counts, less their constants, equal one number. The median of them takes the fewest edits.
     pub fn least_edits(&self, counts: &[u32]) -> u32 {
         let (mut edits, mut one_law) = (0, 0);
         let mut rest = &self.laws[..];

@@ -73,6 +73,14 @@ impl<'a> Passings<'a> {
         Some(passing(Some(emission.lifeline), emission.message, self.receivers(right), false))
     }
 
+    /// The messages that are passed from one lifeline to others, in the order of their nodes.
+    pub fn messages(&self) -> impl Iterator<Item = (LifelineId, Passing)> + '_ {
+        let nodes = self.interaction.nodes().iter().enumerate();
+        let whole = nodes.filter(|(_, node)| matches!(node, Node::Strict(..) | Node::Step(_)));
+        let passings = whole.filter_map(|(index, _)| self.passing(NodeId::new(index)));
+        passings.filter_map(|passing| Some((passing.origin?, passing)))
+    }
+
     /// The operands of a node; those of its like nested on the right count as its own.
     ///
     /// # Panics

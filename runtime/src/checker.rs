@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
     /// ([`Gaps::Events`]). If the specification accepts nothing, the distance is a lower bound, and
     /// there are no edits.
     pub fn repair(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        self.repair_within(session, gaps, u64::MAX)
+        self.repair_within(session, gaps, None)
     }
 
     /// [`Checker::repair`] for a session that is only an example: a far one gets a lower bound of
@@ -173,22 +173,26 @@ impl<'a> Checker<'a> {
             Engine::Term => BRIEF_TERMS,
         };
         let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
-        self.repair_within(session, gaps, states + per_event)
+        self.repair_within(session, gaps, Some(states + per_event))
     }
 
-    /// A repair within the budget and so many states.
-    fn repair_within(&mut self, session: &Session, gaps: Gaps, states: u64) -> Option<Repair> {
+    /// A repair within the budget; of an example, within so many states.
+    fn repair_within(
+        &mut self,
+        session: &Session,
+        gaps: Gaps,
+        of_example: Option<u64>,
+    ) -> Option<Repair> {
         let observation = self.config.observation;
         let observation = gaps.excusing_mode(session, observation).unwrap_or(observation);
         if observation == Observation::GlobalPrefix || gaps == Gaps::Events {
             return None;
         }
         let allowance = Allowance::begin(&self.config.budget, session.event_count());
-        let allowance = allowance.with_states(states);
+        let allowance = allowance.with_states(of_example.unwrap_or(u64::MAX));
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-        let is_example = states < u64::MAX;
-        Some(repair(&task, (observation, is_example), &mut self.memory.repair))
+        Some(repair(&task, (observation, of_example.is_some()), &mut self.memory.repair))
     }
 
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was

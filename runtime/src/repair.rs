@@ -27,6 +27,7 @@ mod shortest;
 mod term_costs;
 
 use crate::repair::alignment_search::{AlignmentSearch, Distance};
+use crate::repair::cost::{MOST_SEARCHED, MOST_WEIGHED};
 use crate::repair::cost_tables::CostTables;
 use crate::repair::faults::faults;
 use crate::repair::known_logs::KnownLogs;
@@ -46,8 +47,8 @@ pub(crate) struct RepairScratch {
     counts: Vec<u32>,
 }
 
-/// The repair of an example that breaks a law of balance is not searched for on terms of more nodes. One of 10
-/// clients with one server, some 130 nodes, takes 0.2 s there; of 40, 18 s.
+/// On terms of more nodes, the repair of an example that breaks a law of balance is not searched for. Of 10 clients with
+/// one server, some 130 nodes, that takes tenths of a second; of 40, many seconds (an estimate).
 const MOST_NODES_BESIDE_A_LAW: usize = 256;
 
 /// The repair of a session in an observation mode other than global-prefix; of an example only a bound, if it would take
@@ -70,8 +71,11 @@ pub(crate) fn repair(
             faults: Vec::new(),
         };
     };
+    let worst = events + shortest;
+    logs.accuse(task, worst < MOST_WEIGHED);
     let unbalanced = least_edits(task, observation, counts);
     let found = match task.engine {
+        _ if worst >= MOST_SEARCHED => Distance::UNKNOWN,
         Engine::Nfa => on_automaton::align(task, logs, search, tables, costs),
         Engine::Term if is_example && unbalanced > 0 && has_large_terms(task) => Distance::UNKNOWN,
         Engine::Term => on_terms::align(task, logs, search),
@@ -87,7 +91,7 @@ pub(crate) fn repair(
     Repair {
         distance: found.least + certain,
         exact: found.is_exact(),
-        worst: Some(events + shortest),
+        worst: Some(worst),
         edits,
         faults,
     }

@@ -6,7 +6,7 @@ use crate::common::run::multitrace;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Sensors beside each other, each of which asks and is answered any number of times.
+/// Sensors in parallel. Each asks a question and gets an answer, any number of times.
 fn spec(sensors: usize) -> String {
     let mut loops = Vec::new();
     for sensor in 1..=sensors {

@@ -269,6 +269,12 @@ impl Run<'_> {
         if !repair.edits.is_sorted_by(sorted) {
             return Err(format!("unsorted {:?}", repair.edits));
         }
+        let mut told: Vec<usize> =
+            repair.faults.iter().flat_map(|fault| fault.edits.iter().copied()).collect();
+        told.sort_unstable();
+        if told != (0..repair.edits.len()).collect::<Vec<_>>() {
+            return Err("an edit is not in one fault".to_owned());
+        }
         let session = repair.apply(&self.session).map_err(|error| error.to_string())?;
         let mut checker = Checker::new(self.monitor, self.config()).expect("an engine");
         let verdict = checker.check(&session).verdict;
@@ -358,12 +364,6 @@ fn compare_engines(
         if repair.exact {
             known.get_or_insert(repair.distance);
             *tally.distances.entry(repair.distance).or_default() += 1;
-            let mut told: Vec<usize> =
-                repair.faults.iter().flat_map(|fault| fault.edits.iter().copied()).collect();
-            told.sort_unstable();
-            if told != (0..repair.edits.len()).collect::<Vec<_>>() {
-                return wrong("an edit is not in one fault".to_owned());
-            }
             if repair.edits.len() as u64 != repair.distance {
                 return wrong("another number of edits".to_owned());
             }
@@ -559,6 +559,21 @@ fn a_specification_that_accepts_nothing() {
         );
         assert_eq!(repair.fitness(), None);
     }
+}
+
+/// More edits than the parts of a cost could hold beside their number.
+#[test]
+fn a_million_events_that_should_not_be_there() {
+    const EXTRA: usize = 1_200_000;
+    let monitor = monitor_of("seq(a -- m -> b, b -- n -> a)", &[]);
+    let mut sent = vec!["a!m"; EXTRA + 1];
+    sent.push("a?n");
+    let odd = logs(&[("a", &sent), ("b", &["b?m", "b!n"])]);
+    let session = session(&odd, monitor.alphabet());
+    let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
+    let repair = checker.repair(&session, Gaps::None).expect("a repair");
+    assert_eq!((repair.distance, repair.exact), (EXTRA as u64, true));
+    assert_eq!(repair.edits.len(), EXTRA);
 }
 
 /// A long log in a loop, with a fault here and there; and the same as a chain, of which the costs do

@@ -1,8 +1,6 @@
 //! Which emissions a reception may belong to.
 
-use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, Node, NodeId, Passings, Signature, names,
-};
+use multitrace_interaction::{Action, ActionKind, Interaction, Passings, Signature, names};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For each reception the emissions of the passings that it is in. Without any, messages are matched
@@ -22,12 +20,7 @@ impl MessagePairs {
     pub fn new(interaction: &Interaction, signature: &Signature) -> MessagePairs {
         let passings = Passings::new(interaction);
         let mut pairs = MessagePairs::default();
-        for (index, node) in interaction.nodes().iter().enumerate() {
-            if !matches!(node, Node::Strict(..) | Node::Step(_)) {
-                continue;
-            }
-            let Some(passing) = passings.passing(NodeId::new(index)) else { continue };
-            let Some(origin) = passing.origin else { continue };
+        for (origin, passing) in passings.messages() {
             let text = |lifeline, kind| {
                 signature.action_text(Action { lifeline, kind, message: passing.message })
             };

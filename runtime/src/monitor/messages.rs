@@ -1,9 +1,9 @@
 //! Which emission and reception are ends of one message, by the message passings of the specification.
 
 use multitrace_interaction::{
-    Action, ActionKind, Alphabet, Id, Interaction, LetterId, Node, NodeId, Passings, names,
+    Action, ActionKind, Alphabet, Id, Interaction, LetterId, Passings, names,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The letters at both ends of messages.
 #[derive(Clone, Debug, Default)]
@@ -11,8 +11,8 @@ pub(crate) struct Messages {
     /// By letter, the emissions that it may receive, in order; and whether somebody may receive it.
     senders: Vec<Vec<LetterId>>,
     is_emission: Vec<bool>,
-    /// The emissions that have several receivers in one passing.
-    broadcasts: BTreeSet<LetterId>,
+    /// By emission that has several receivers in one passing, these receptions.
+    broadcasts: BTreeMap<LetterId, BTreeSet<LetterId>>,
 }
 
 impl Messages {
@@ -20,22 +20,16 @@ impl Messages {
     pub(crate) fn of_interaction(interaction: &Interaction, alphabet: &Alphabet) -> Messages {
         let passings = Passings::new(interaction);
         let mut messages = Messages::new(alphabet);
-        for (index, node) in interaction.nodes().iter().enumerate() {
-            if !matches!(node, Node::Strict(..) | Node::Step(_)) {
-                continue;
-            }
-            let Some(passing) = passings.passing(NodeId::new(index)) else { continue };
+        for (origin, passing) in passings.messages() {
             let letter = |lifeline, kind| {
                 alphabet.letter_of(Action { lifeline, kind, message: passing.message })
             };
-            let emission = passing.origin.and_then(|origin| letter(origin, ActionKind::Emission));
-            let Some(emission) = emission else { continue };
-            if passing.targets.len() > 1 {
-                messages.broadcasts.insert(emission);
-            }
-            for &target in &passing.targets {
-                if let Some(reception) = letter(target, ActionKind::Reception) {
-                    messages.add(emission, reception);
+            let Some(emission) = letter(origin, ActionKind::Emission) else { continue };
+            let targets = passing.targets.iter();
+            for reception in targets.filter_map(|&it| letter(it, ActionKind::Reception)) {
+                messages.add(emission, reception);
+                if passing.targets.len() > 1 {
+                    messages.broadcasts.entry(emission).or_default().insert(reception);
                 }
             }
         }
@@ -73,7 +67,7 @@ impl Messages {
     fn new(alphabet: &Alphabet) -> Messages {
         let letters = alphabet.letters().len();
         let senders = vec![Vec::new(); letters];
-        Messages { senders, is_emission: vec![false; letters], broadcasts: BTreeSet::new() }
+        Messages { senders, is_emission: vec![false; letters], broadcasts: BTreeMap::new() }
     }
 
     /// The emissions that a reception may belong to.
@@ -91,8 +85,46 @@ impl Messages {
         self.senders(letter).next().is_some()
     }
 
-    /// Whether one emission may be received at several places.
-    pub(crate) fn is_broadcast(&self, emission: LetterId) -> bool {
-        self.broadcasts.contains(&emission)
+    /// The receptions of an emission that is received at several places.
+    pub(crate) fn broadcast(&self, emission: LetterId) -> Option<&BTreeSet<LetterId>> {
+        self.broadcasts.get(&emission)
+    }
+}
+
+/// Emissions that wait for their receptions, first come first served.
+pub(crate) struct Waiting<'a> {
+    messages: &'a Messages,
+    /// By emission; of one that several receive, also by reception, since each takes it once.
+    queues: BTreeMap<(LetterId, Option<LetterId>), VecDeque<usize>>,
+}
+
+impl<'a> Waiting<'a> {
+    /// Nothing waits.
+    pub(crate) fn new(messages: &'a Messages) -> Waiting<'a> {
+        Waiting { messages, queues: BTreeMap::new() }
+    }
+
+    /// An event is sent, if it is an emission.
+    pub(crate) fn send(&mut self, letter: LetterId, event: usize) {
+        if let Some(receptions) = self.messages.broadcast(letter) {
+            for &reception in receptions {
+                self.queues.entry((letter, Some(reception))).or_default().push_back(event);
+            }
+        } else if self.messages.is_emission(letter) {
+            self.queues.entry((letter, None)).or_default().push_back(event);
+        }
+    }
+
+    /// The first event that waits for a reception; it waits for that one no longer.
+    pub(crate) fn receive(&mut self, reception: LetterId) -> Option<usize> {
+        let key = |emission: LetterId| {
+            let is_broadcast = self.messages.broadcast(emission).is_some();
+            (emission, is_broadcast.then_some(reception))
+        };
+        let keys = self.messages.senders(reception).map(key);
+        let first = keys.filter_map(|key| Some((*self.queues.get(&key)?.front()?, key))).min();
+        let (event, key) = first?;
+        self.queues.get_mut(&key)?.pop_front();
+        Some(event)
     }
 }

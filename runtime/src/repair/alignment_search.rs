@@ -277,7 +277,7 @@ impl AlignmentSearch {
             let is_open = problem.logs.is_open(location, position);
             let (cost, by) = match is_open {
                 false => {
-                    let insertion = problem.logs.insertion(location, position);
+                    let insertion = problem.logs.zone(location, position).insertion();
                     (way.cost + insertion, Move::Insert(letter, 0))
                 }
                 true => (way.cost, Move::Unobserved),
@@ -310,7 +310,7 @@ impl AlignmentSearch {
         let accused = problem.logs.accused(location).filter(|&accused| position < accused);
         let Some(accused) = accused else { return };
         let deletion = problem.logs.deletion(location, position, accused);
-        let cost = way.cost + deletion + problem.logs.insertion(location, accused);
+        let cost = way.cost + deletion + problem.logs.zone(location, accused).insertion();
         if cost > self.level {
             return self.postpone(cost);
         }
@@ -341,7 +341,7 @@ impl AlignmentSearch {
                 let to = settle(problem, to, location, event + 1);
                 let at = estimate.moved(to, location, event + 1);
                 let by = Move::Read(letter, passes - 1);
-                let cost = deleted + problem.logs.reading(location, event);
+                let cost = deleted + problem.logs.zone(location, event).reading();
                 self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
                 if accused != Some(event) {
                     return;

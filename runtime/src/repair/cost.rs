@@ -1,21 +1,28 @@
-//! What a repair costs: three numbers, the first of which counts most (DESIGN, section "Blame").
+//! What a repair costs (DESIGN, section "Blame": repair).
 
-/// How many edits there are, how often they contradict the evidence, how many of them delete an event:
-/// compared in this order, added one by one.
+/// Three numbers: edits, edits that contradict the evidence, and deletions. Costs compare by edits, then by
+/// contradictions, then by deletions, and add number by number.
 //
-// Twenty bits for the second and the third number: a session would need a million edits to spill over.
+// One word holds them. A sum on the way of a search is at most twice the worst repair of the session, and one
+// contradiction more for each location, so that the limits below leave room before one number spills into the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Cost(u64);
 
 /// The bits of each of the last two numbers.
-const BITS: u32 = 20;
+const BITS: u32 = 18;
+
+/// In sessions whose worst repair has this many edits or more only edits are weighed.
+pub(crate) const MOST_WEIGHED: u64 = 1 << 16;
+
+/// Sessions whose worst repair has this many edits or more are not searched: a repair has a bound only.
+pub(crate) const MOST_SEARCHED: u64 = 1 << 26;
 
 impl Cost {
     /// Nothing is changed.
     pub(crate) const ZERO: Cost = Cost(0);
 
-    /// More than any repair costs: 65,536 edits. Sums of this many do not wrap but stay at the largest number.
-    pub(crate) const UNREACHABLE: Cost = Cost(1 << 56);
+    /// Of states from which nothing is accepted. No repair costs more; sums stay at the largest number.
+    pub(crate) const UNREACHABLE: Cost = Cost(MOST_SEARCHED << (2 * BITS));
 
     /// So many edits, contradictions and deletions.
     pub(crate) fn new(edits: u64, contradictions: u64, deletions: u64) -> Cost {
@@ -25,6 +32,11 @@ impl Cost {
     /// How many edits there are.
     pub(crate) fn edits(self) -> u64 {
         self.0 >> (2 * BITS)
+    }
+
+    /// The cost of this many.
+    pub(crate) fn times(self, count: u32) -> Cost {
+        Cost(self.0 * u64::from(count))
     }
 
     /// The difference to a smaller cost.
@@ -40,6 +52,36 @@ impl Cost {
     /// The three numbers as one, for hashing.
     pub(crate) fn word(self) -> u64 {
         self.0
+    }
+}
+
+/// Where an event stands in its log, which decides what it costs to change something there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Zone {
+    /// Before the first impossible event, where every edit contradicts the evidence.
+    Before,
+    /// It is the first impossible event, and to keep it contradicts the evidence.
+    Accused,
+    /// Anywhere else.
+    Other,
+    /// Anywhere in a session that is too large to weigh more than the number of edits.
+    Unweighed,
+}
+
+impl Zone {
+    /// What it costs to insert an event there.
+    pub(crate) fn insertion(self) -> Cost {
+        Cost::new(1, u64::from(self == Zone::Before), 0)
+    }
+
+    /// What it costs to delete the event there.
+    pub(crate) fn deletion(self) -> Cost {
+        self.insertion() + Cost::new(0, 0, u64::from(self != Zone::Unweighed))
+    }
+
+    /// What it costs to keep the event there.
+    pub(crate) fn reading(self) -> Cost {
+        Cost::new(0, u64::from(self == Zone::Accused), 0)
     }
 }
 

@@ -13,7 +13,7 @@
 // one.
 
 use crate::monitor::Monitor;
-use crate::repair::cost::Cost;
+use crate::repair::cost::{Cost, Zone};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
@@ -28,40 +28,6 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// The row of zeros: nothing is known, or nothing is left to do.
 pub(crate) const ZEROS: u32 = 0;
-
-/// Where an event stands in its log, which decides what it costs to change something there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Zone {
-    /// Before the first impossible event, where every edit contradicts the evidence.
-    Before,
-    /// It is the first impossible event, and to keep it contradicts the evidence.
-    Accused,
-    /// Anywhere else.
-    Other,
-}
-
-impl Zone {
-    /// That of a position.
-    pub(crate) fn of(position: u32, accused: Option<u32>) -> Zone {
-        match accused {
-            Some(accused) if position < accused => Zone::Before,
-            Some(accused) if position == accused => Zone::Accused,
-            _ => Zone::Other,
-        }
-    }
-
-    fn insertion(self) -> Cost {
-        Cost::new(1, u64::from(self == Zone::Before), 0)
-    }
-
-    fn deletion(self) -> Cost {
-        self.insertion() + Cost::new(0, 0, 1)
-    }
-
-    fn reading(self) -> Cost {
-        Cost::new(0, u64::from(self == Zone::Accused), 0)
-    }
-}
 
 /// How one row follows from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

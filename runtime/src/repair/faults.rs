@@ -9,7 +9,7 @@
 //
 // Cost: near linear in the events of the session; failing sessions only.
 
-use crate::monitor::messages::Messages;
+use crate::monitor::messages::{Messages, Waiting};
 use crate::repair::aligned::{Aligned, Role};
 use multitrace_interaction::{Fault, FaultKind, Id, LetterId, LocationId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -93,62 +93,30 @@ impl<'a> AlignedSession<'a> {
 
     /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet.
     fn match_accepted(&mut self) {
-        let mut waiting: BTreeMap<(LetterId, Option<LetterId>), VecDeque<usize>> = BTreeMap::new();
-        let mut receivers: BTreeMap<LetterId, BTreeSet<LetterId>> = BTreeMap::new();
-        for event in self.aligned {
-            for emission in self.messages.senders(event.letter) {
-                if self.messages.is_broadcast(emission) {
-                    receivers.entry(emission).or_default().insert(event.letter);
-                }
-            }
-        }
-        let key = |emission: LetterId, reception: LetterId| {
-            (emission, self.messages.is_broadcast(emission).then_some(reception))
-        };
+        let mut waiting = Waiting::new(self.messages);
         for (at, event) in self.aligned.iter().enumerate() {
-            if event.role == Role::Deleted {
-                continue;
-            }
-            if self.messages.is_emission(event.letter) {
-                let all = receivers.get(&event.letter);
-                if self.messages.is_broadcast(event.letter) {
-                    for &reception in all.into_iter().flatten() {
-                        waiting.entry(key(event.letter, reception)).or_default().push_back(at);
-                    }
-                } else {
-                    waiting.entry((event.letter, None)).or_default().push_back(at);
-                }
-            }
-            let senders = self.messages.senders(event.letter).map(|it| key(it, event.letter));
-            let first = senders.filter_map(|key| Some((*waiting.get(&key)?.front()?, key))).min();
-            if let Some((emission, key)) = first {
-                if let Some(queue) = waiting.get_mut(&key) {
-                    queue.pop_front();
-                }
-                self.emission[at] = Some(emission);
-                self.reception[emission].get_or_insert(at);
+            if event.role != Role::Deleted {
+                waiting.send(event.letter, at);
+                self.join_ends(waiting.receive(event.letter), at);
             }
         }
     }
 
     /// The same among deleted events, which have no order: in that of their logs.
     fn match_deleted(&mut self) {
-        let mut waiting: BTreeMap<LetterId, VecDeque<usize>> = BTreeMap::new();
-        let deleted = |&at: &usize| self.aligned[at].role == Role::Deleted;
-        let deleted: Vec<usize> = (0..self.aligned.len()).filter(deleted).collect();
-        for &at in &deleted {
-            waiting.entry(self.aligned[at].letter).or_default().push_back(at);
+        let mut waiting = Waiting::new(self.messages);
+        let all = self.aligned.iter().enumerate();
+        let deleted = all.filter(|(_, event)| event.role == Role::Deleted);
+        deleted.clone().for_each(|(at, event)| waiting.send(event.letter, at));
+        for (at, event) in deleted {
+            self.join_ends(waiting.receive(event.letter), at);
         }
-        for &at in &deleted {
-            let senders = self.messages.senders(self.aligned[at].letter);
-            let first = senders.filter_map(|it| Some((*waiting.get(&it)?.front()?, it))).min();
-            if let Some((emission, letter)) = first {
-                if let Some(queue) = waiting.get_mut(&letter) {
-                    queue.pop_front();
-                }
-                self.emission[at] = Some(emission);
-                self.reception[emission].get_or_insert(at);
-            }
+    }
+
+    fn join_ends(&mut self, emission: Option<usize>, reception: usize) {
+        self.emission[reception] = emission;
+        if let Some(emission) = emission {
+            self.reception[emission].get_or_insert(reception);
         }
     }
 
@@ -285,8 +253,8 @@ impl<'a> AlignedSession<'a> {
         let AlignedSession { aligned, .. } = self;
         let goes_on = || {
             let location = aligned[root].location;
-            let later = aligned[root + 1..].iter();
-            later.clone().any(|it| it.location == location && it.role != Role::Inserted)
+            let mut later = aligned[root + 1..].iter();
+            later.any(|it| it.location == location && it.role != Role::Inserted)
         };
         if is_logged(self.emission[root]) {
             FaultKind::Lost

@@ -2,7 +2,8 @@
 
 use crate::local_walk::LocalWalk;
 use crate::monitor::Monitor;
-use crate::repair::cost::Cost;
+use crate::repair::cost::{Cost, Zone};
+use crate::task::Task;
 use multitrace_interaction::{Id, LetterId, LocationId, Observation, Session};
 
 /// Per location, the events that the specification knows there; and what the observation mode lets
@@ -22,6 +23,7 @@ pub(crate) struct KnownLogs {
     /// Per location, the position of the first impossible event; the length of a log that ends too early; `None` if
     /// the log alone is possible.
     accused: Vec<Option<u32>>,
+    is_weighed: bool,
 }
 
 impl KnownLogs {
@@ -47,41 +49,45 @@ impl KnownLogs {
             }
         }
         self.starts.push(self.letters.len());
+    }
+
+    /// Finds the first impossible event of each log, unless the session is too large to weigh more than edits.
+    pub(crate) fn accuse(&mut self, task: &Task<'_>, is_weighed: bool) {
+        self.is_weighed = is_weighed;
         self.accused.clear();
-        for location in monitor.locations() {
-            let accused = self.first_impossible(monitor, location);
+        for location in task.monitor.locations() {
+            let accused = is_weighed.then(|| self.first_impossible(task, location)).flatten();
             self.accused.push(accused);
         }
     }
 
-    fn first_impossible(&self, monitor: &Monitor, location: LocationId) -> Option<u32> {
+    fn first_impossible(&self, task: &Task<'_>, location: LocationId) -> Option<u32> {
         let log = self.log(location.index());
-        let mut walk = LocalWalk::until(monitor, location, self.observation, None);
+        let stop = task.allowance.stop();
+        let mut walk = LocalWalk::until(task.monitor, location, self.observation, stop);
         let refused = log.iter().position(|&letter| !walk.read(letter));
         let ends_early = || !self.may_go_on(location.index()) && !walk.may_end();
         refused.or_else(|| ends_early().then_some(log.len())).map(|position| position as u32)
     }
 
+    /// Where a position stands in its log.
+    #[inline]
+    pub(crate) fn zone(&self, location: usize, position: u32) -> Zone {
+        match self.accused[location] {
+            Some(accused) if position < accused => Zone::Before,
+            Some(accused) if position == accused => Zone::Accused,
+            _ if self.is_weighed => Zone::Other,
+            _ => Zone::Unweighed,
+        }
+    }
+
     /// What it costs to delete the events from one position to before another.
     #[inline]
     pub(crate) fn deletion(&self, location: usize, from: u32, to: u32) -> Cost {
-        let before =
-            self.accused[location].map_or(0, |accused| accused.min(to).saturating_sub(from));
-        let count = u64::from(to - from);
-        Cost::new(count, u64::from(before), count)
-    }
-
-    /// What it costs to insert an event at a position.
-    #[inline]
-    pub(crate) fn insertion(&self, location: usize, position: u32) -> Cost {
-        let contradicts = self.accused[location].is_some_and(|accused| position < accused);
-        Cost::new(1, u64::from(contradicts), 0)
-    }
-
-    /// What it costs to keep the event at a position.
-    #[inline]
-    pub(crate) fn reading(&self, location: usize, position: u32) -> Cost {
-        Cost::new(0, u64::from(self.accused[location] == Some(position)), 0)
+        let accused = self.accused[location].unwrap_or(0);
+        let before = accused.min(to).saturating_sub(from);
+        let behind = self.zone(location, accused).deletion().times(to - from - before);
+        Zone::Before.deletion().times(before) + behind
     }
 
     /// The position of the event that is accused, if there is one.

@@ -21,9 +21,9 @@ pub(crate) const NO_NODE: u32 = u32::MAX;
 pub(crate) enum Move {
     /// It is initial.
     Start,
-    /// By an event with this letter, behind so many that are deleted.
+    /// Deletes this number of events, then reads an event with this letter.
     Read(LetterId, u32),
-    /// By a transition that no event stands for, as an insertion behind so many events that are deleted.
+    /// Deletes this number of events, then inserts this letter.
     Insert(LetterId, u32),
     /// By a transition that goes unobserved.
     Unobserved,

@@ -3,7 +3,7 @@
 use crate::budget::Allowance;
 use crate::monitor::Monitor;
 use crate::repair::cost::Cost;
-use crate::repair::cost_tables::{CostTables, Costs, ZEROS, Zone};
+use crate::repair::cost_tables::{CostTables, Costs, ZEROS};
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use multitrace_interaction::{Id, LocationId, Nfa, Observation, StateId};
@@ -76,7 +76,7 @@ impl SessionCosts {
         };
         self.note(tables, start + log.len(), costs, allowance)?;
         for (position, &letter) in log.iter().enumerate().rev() {
-            let zone = Zone::of(position as u32, logs.accused(location.index()));
+            let zone = logs.zone(location.index(), position as u32);
             costs = tables.read(monitor, location, costs, (letter, zone));
             self.note(tables, start + position, costs, allowance)?;
         }

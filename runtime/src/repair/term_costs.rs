@@ -145,14 +145,14 @@ impl<'a> TermCosts<'a> {
                 let deleted = deleted + logs.deletion(location, at, at + 1);
                 let reading = row.iter().filter(|transition| Some(&transition.letter) == letter);
                 let read = reading.map(|t| self.known_cost(t.to, location, position + 1));
-                let read = read.map(|cost| cost + logs.reading(location, at));
+                let read = read.map(|cost| cost + logs.zone(location, at).reading());
                 read.fold(deleted, Cost::min)
             };
             self.set(*state, location, position, cost);
         }
         let step = match logs.is_open(location, position as u32) {
             true => Cost::ZERO,
-            false => logs.insertion(location, position as u32),
+            false => logs.zone(location, position as u32).insertion(),
         };
         while self.relax(part, location, position, step) {}
     }

@@ -29,8 +29,8 @@ const BEAM: usize = 8;
 /// locations have more.
 const MOST_COPIED: usize = 1 << 26;
 
-/// The most that may be spent where a law of balance says what is wrong, in squares of the weights of terms: 1 ms at 4 ns
-/// (`par` of 10, 40 and 1,000 loops). To derive a term takes one copy of it for each of its steps.
+/// The most that may be spent where a law of balance says what is wrong, in squares of the weights of terms: about a
+/// millisecond (an estimate). To derive a term takes one copy of it for each of its steps.
 pub(crate) const WEIGHT_BESIDE_A_LAW: u64 = 250_000;
 
 /// Position vectors, each with the terms it is reached in.
