@@ -14,6 +14,7 @@ use crate::repair::{RepairScratch, repair};
 use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
+use multitrace_formats::place::Places;
 use multitrace_interaction::{
     BudgetLimit, Cause, Engine, Failure, Id, InconclusiveReason, LocationId, Observation, Reached,
     Repair, Session, Verdict, Witness,
@@ -48,6 +49,15 @@ struct Memory {
     scratch: Scratch,
     repair: RepairScratch,
     remains: Remains,
+}
+
+/// How far a repair is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Within the budget.
+    Whole,
+    /// Within a budget of its own, that is spent in milliseconds.
+    Brief,
 }
 
 /// How many states the repair of an example may visit. An estimate, not measured.
@@ -162,37 +172,40 @@ impl<'a> Checker<'a> {
     /// ([`Gaps::Events`]). If the specification accepts nothing, the distance is a lower bound, and
     /// there are no edits.
     pub fn repair(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        self.repair_within(session, gaps, None)
+        self.repair_with(session, gaps, &None, Effort::Whole)
     }
 
     /// [`Checker::repair`] for a session that is only an example: a far one gets a lower bound of
     /// its distance soon, instead of its repair after seconds.
     pub fn repair_briefly(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        let states = match self.engine {
-            Engine::Nfa => BRIEF_STATES,
-            Engine::Term => BRIEF_TERMS,
-        };
-        let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
-        self.repair_within(session, gaps, Some(states + per_event))
+        self.repair_with(session, gaps, &None, Effort::Brief)
     }
 
-    /// A repair within the budget; of an example, within so many states.
-    fn repair_within(
+    /// A repair whose faults are in the order of the places of their events, where nothing else orders them.
+    pub fn repair_with(
         &mut self,
         session: &Session,
         gaps: Gaps,
-        of_example: Option<u64>,
+        places: &dyn Places,
+        effort: Effort,
     ) -> Option<Repair> {
         let observation = self.config.observation;
         let observation = gaps.excusing_mode(session, observation).unwrap_or(observation);
         if observation == Observation::GlobalPrefix || gaps == Gaps::Events {
             return None;
         }
+        let states = match (effort, self.engine) {
+            (Effort::Whole, _) => u64::MAX,
+            (Effort::Brief, Engine::Nfa) => BRIEF_STATES,
+            (Effort::Brief, Engine::Term) => BRIEF_TERMS,
+        };
+        let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
         let allowance = Allowance::begin(&self.config.budget, session.event_count());
-        let allowance = allowance.with_states(of_example.unwrap_or(u64::MAX));
+        let allowance = allowance.with_states(states.saturating_add(per_event));
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-        Some(repair(&task, (observation, of_example.is_some()), &mut self.memory.repair))
+        let is_brief = effort == Effort::Brief;
+        Some(repair((&task, places), (observation, is_brief), &mut self.memory.repair))
     }
 
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was

@@ -34,6 +34,7 @@ use crate::repair::known_logs::KnownLogs;
 use crate::repair::session_costs::SessionCosts;
 use crate::repair::shortest::ShortestLengths;
 use crate::task::Task;
+use multitrace_formats::place::Places;
 use multitrace_interaction::{Engine, Observation, Repair, Session};
 
 /// What repairs keep between sessions.
@@ -54,7 +55,7 @@ const MOST_NODES_BESIDE_A_LAW: usize = 256;
 /// The repair of a session in an observation mode other than global-prefix; of an example only a bound, if it would take
 /// long.
 pub(crate) fn repair(
-    task: &Task<'_>,
+    (task, places): (&Task<'_>, &dyn Places),
     (observation, is_example): (Observation, bool),
     scratch: &mut RepairScratch,
 ) -> Repair {
@@ -87,7 +88,7 @@ pub(crate) fn repair(
         None => Vec::new(),
     };
     let (edits, ranks) = aligned::edits(&aligned);
-    let faults = faults(&aligned, &ranks, task.monitor.messages(), logs.locations());
+    let faults = faults(&aligned, &ranks, (task, places), logs.locations());
     Repair {
         distance: found.least + certain,
         exact: found.is_exact(),

@@ -108,6 +108,44 @@ fn two_things_at_unrelated_places_are_two_faults() {
 }
 
 #[test]
+fn what_nobody_knows_and_what_is_repeated_came_in_place_of_nothing() {
+    let said = faults(
+        "seq(a -- m -> b, b -- ok -> a)",
+        &[("a", &["a!m", "a?ok", "a!m", "a?denied"]), ("b", &["b?m", "b!ok", "b?m", "b!denied"])],
+    );
+    let expected = [
+        "MT115 a!m is repeated at a; and 1 event that depends on it",
+        "MT102 b!denied at b is not in the specification; and 1 event that depends on it",
+    ];
+    assert_eq!(said, expected);
+    let said = faults(
+        "seq(c -- login -> s, c -- auth -> s, c -- data -> s, s -- ok -> c)",
+        &[
+            ("c", &["c!login", "c!login", "c!data", "c?ok"]),
+            ("s", &["s?login", "s?login", "s?data", "s!ok"]),
+        ],
+    );
+    let expected = [
+        "MT117 c!auth is missing at c; and 1 event that depends on it",
+        "MT115 c!login is repeated at c; and 1 event that depends on it",
+    ];
+    assert_eq!(said, expected);
+}
+
+/// Participants may be declared in any order; the faults are the same, and in the same order.
+#[test]
+fn the_order_of_faults_is_not_that_of_participants() {
+    let [ab, cd] = ["a -- m -> b", "seq(c -- n -> d, c -- o -> d)"];
+    let logs: [(&str, &[&str]); 4] =
+        [("a", &["a!m"]), ("b", &[]), ("c", &["c!n"]), ("d", &["d?n", "d?o"])];
+    let of = |spec: String| faults(&spec, &logs);
+    let expected =
+        ["MT113 m: sent by a, never received by b", "MT114 o: received by d, never sent by c"];
+    assert_eq!(of(format!("par({ab}, {cd})")), expected);
+    assert_eq!(of(format!("par({cd}, {ab})")), expected);
+}
+
+#[test]
 fn an_event_in_place_of_another_is_one_fault() {
     let said = faults(
         "seq(a -- m -> b, alt(a -- yes -> b, a -- no -> b), b -- n -> a)",

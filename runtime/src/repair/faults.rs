@@ -1,31 +1,38 @@
 //! What went wrong, from the edits of a repair (DESIGN, section "Blame": faults).
 //
 // Idea: an event is directly after its neighbour in its own log, and a reception directly after its emission. A fault is a
-// connected component of the edits under this; the first of them is its root, which says what the fault is. Events
-// that are kept and inserted have the order of the accepted trace; one that is deleted comes right behind its neighbour and
-// its emission.
+// connected component of the edits under this; the first of them is its root, which says what the fault is. Two neighbours
+// have nothing to do with each other all the same if the specification knows only one of two deleted ones, and if one
+// belongs to a repeated message, which came in place of nothing.
 //
-// Invariant: each edit is in one fault, and a fault does not depend on events that no edit touches.
+// Invariant: each edit is in one fault, and a fault does not depend on events that no edit touches. The order of faults is
+// that of logs and messages; where these leave it open, that of the order field, of places in the input, or of the names
+// of locations.
 //
-// Cost: near linear in the events of the session; failing sessions only.
+// Cost: n log n in the events of the session; failing sessions only.
 
-use crate::monitor::messages::{Messages, Waiting};
+use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
-use multitrace_interaction::{Fault, FaultKind, Id, LetterId, LocationId};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::task::Task;
+use multitrace_formats::place::{EventOrder, Place, Places};
+use multitrace_interaction::{
+    ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Session, names,
+};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
-/// The faults of an aligned session, in the order of their roots. `ranks` are those of the aligned events among the edits;
-/// `known` is the number of locations that the specification has.
+/// The faults of an aligned session, in the order of their roots. `ranks` are those of the aligned events among the
+/// edits; `known` is the number of locations that the specification has.
 pub(crate) fn faults(
     aligned: &[Aligned],
     ranks: &[Option<usize>],
-    messages: &Messages,
+    (task, places): (&Task<'_>, &dyn Places),
     known: usize,
 ) -> Vec<Fault> {
     if ranks.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let session = AlignedSession::new(aligned, messages, known);
+    let session = AlignedSession::new(aligned, task, places, known);
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut parts = session.parts();
     for at in (0..aligned.len()).filter(|&at| session.is_edit(at)) {
@@ -46,14 +53,10 @@ pub(crate) fn faults(
     faults
 }
 
-/// When an event comes: the rank of the last event that is kept or inserted before it, and how many deleted ones lie
-/// between; at last its own rank, so that no two are equal.
-type Time = (usize, usize, usize);
-
 /// A session with its neighbours and the ends of its messages.
 struct AlignedSession<'a> {
     aligned: &'a [Aligned],
-    messages: &'a Messages,
+    task: &'a Task<'a>,
     known: usize,
     /// Per event, the one before it in its log, as repaired, with the deleted ones at their places.
     before: Vec<Option<usize>>,
@@ -63,27 +66,36 @@ struct AlignedSession<'a> {
     reception: Vec<Option<usize>>,
     /// Per event of a move, its other edit.
     moved: Vec<Option<usize>>,
-    times: Vec<Time>,
+    /// Per event, whether the same one is kept earlier in its log.
+    repeats: Vec<bool>,
+    /// Per event, when it comes.
+    times: Vec<usize>,
 }
 
 impl<'a> AlignedSession<'a> {
-    fn new(aligned: &'a [Aligned], messages: &'a Messages, known: usize) -> AlignedSession<'a> {
+    fn new(
+        aligned: &'a [Aligned],
+        task: &'a Task<'a>,
+        places: &dyn Places,
+        known: usize,
+    ) -> AlignedSession<'a> {
         let nothing = vec![None; aligned.len()];
         let mut session = AlignedSession {
             aligned,
-            messages,
+            task,
             known,
             before: before(aligned),
             emission: nothing.clone(),
             reception: nothing.clone(),
             moved: nothing,
+            repeats: repeats(aligned),
             times: Vec::new(),
         };
         session.match_accepted();
         session.match_deleted();
+        session.match_unknown();
         session.match_moves();
-        session.times = (0..aligned.len()).map(|at| (at + 1, 0, at)).collect();
-        session.find_times();
+        session.times = Timing::new(&session, &session.unforced(places)).times();
         session
     }
 
@@ -93,7 +105,7 @@ impl<'a> AlignedSession<'a> {
 
     /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet.
     fn match_accepted(&mut self) {
-        let mut waiting = Waiting::new(self.messages);
+        let mut waiting = Waiting::new(self.task.monitor.messages());
         for (at, event) in self.aligned.iter().enumerate() {
             if event.role != Role::Deleted {
                 waiting.send(event.letter, at);
@@ -104,12 +116,36 @@ impl<'a> AlignedSession<'a> {
 
     /// The same among deleted events, which have no order: in that of their logs.
     fn match_deleted(&mut self) {
-        let mut waiting = Waiting::new(self.messages);
+        let mut waiting = Waiting::new(self.task.monitor.messages());
         let all = self.aligned.iter().enumerate();
         let deleted = all.filter(|(_, event)| event.role == Role::Deleted);
         deleted.clone().for_each(|(at, event)| waiting.send(event.letter, at));
         for (at, event) in deleted {
             self.join_ends(waiting.receive(event.letter), at);
+        }
+    }
+
+    /// The same among events that the specification does not know, by the texts of their messages.
+    fn match_unknown(&mut self) {
+        let mut waiting: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+        let all = self.aligned.iter().enumerate();
+        let unknown = all.filter(|(_, event)| event.letter == LetterId::UNKNOWN);
+        let ends = unknown.filter_map(|(at, event)| {
+            let text = text(self.task.session, event.location, event.index)?;
+            let (_, kind, message) = names::split_action(text)?;
+            Some((at, kind, message))
+        });
+        let ends: Vec<(usize, ActionKind, &str)> = ends.collect();
+        for &(at, _, message) in ends.iter().filter(|(_, kind, _)| *kind == ActionKind::Emission) {
+            waiting.entry(message).or_default().push_back(at);
+        }
+        for &(at, _, message) in ends.iter().filter(|(_, kind, _)| *kind == ActionKind::Reception) {
+            let Some(queue) = waiting.get_mut(message) else { continue };
+            let is_elsewhere =
+                |it: &&usize| self.aligned[**it].location != self.aligned[at].location;
+            let found = queue.iter().find(is_elsewhere).copied();
+            queue.retain(|&it| Some(it) != found);
+            self.join_ends(found, at);
         }
     }
 
@@ -139,42 +175,62 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// Finds when deleted events come. Two logs may each have deleted a reception before the emission that the other
-    /// waits for; then no order has both, and each comes behind its neighbour only.
-    fn find_times(&mut self) {
-        let mut done: Vec<bool> = self.aligned.iter().map(|it| it.role != Role::Deleted).collect();
-        for start in 0..self.aligned.len() {
-            let mut stack = vec![start];
-            let mut open = BTreeSet::new();
-            while let Some(&at) = stack.last() {
-                if done[at] {
-                    stack.pop();
-                    continue;
-                }
-                open.insert(at);
-                let all = [self.before[at], self.emission[at]];
-                let missing = all.into_iter().flatten().find(|it| !done[*it] && !open.contains(it));
-                if let Some(missing) = missing {
-                    stack.push(missing);
-                    continue;
-                }
-                let known = all.into_iter().flatten().filter(|&it| done[it]);
-                let last = known.map(|it| self.times[it]).max().unwrap_or_default();
-                (self.times[at], done[at]) = ((last.0, last.1 + 1, at), true);
-            }
-        }
+    /// The events in the order that holds between those that neither logs nor messages order: by the order field, else
+    /// by places in the input, else by the names of their locations.
+    fn unforced(&self, places: &dyn Places) -> Vec<usize> {
+        // What is missing is where the event behind it is, or the last one.
+        let at = |event: &Aligned| {
+            let length = log_length(self.task.session, event.location);
+            (event.location.index(), event.index.min(length.saturating_sub(1)))
+        };
+        let order = |event: &Aligned| Some(at(event)).and_then(|(log, it)| places.order(log, it));
+        let place = |event: &Aligned| Some(at(event)).and_then(|(log, it)| places.event(log, it));
+        let orders: Option<Vec<EventOrder>> = self.aligned.iter().map(order).collect();
+        let orders = orders.filter(|all| all.windows(2).all(|it| it[0].is_time == it[1].is_time));
+        let read: Option<Vec<Place>> = match orders {
+            Some(_) => None,
+            None => self.aligned.iter().map(place).collect(),
+        };
+        let name = |at: usize| match self.task.session.foreign_log(self.aligned[at].location) {
+            Some(foreign) => &*foreign.location,
+            None => self.task.monitor.bundle().alphabet.location_name(self.aligned[at].location),
+        };
+        let key = |&at: &usize| {
+            let (order, place) =
+                (orders.as_ref().map(|it| it[at]), read.as_ref().map(|it| &it[at]));
+            (order, place, name(at), at)
+        };
+        let mut sorted: Vec<usize> = (0..self.aligned.len()).collect();
+        sorted.sort_by(|a, b| key(a).cmp(&key(b)));
+        sorted
     }
 
     /// Which edits belong together.
     fn parts(&self) -> Parts {
         let mut parts = Parts((0..self.aligned.len()).collect());
         for at in (0..self.aligned.len()).filter(|&at| self.is_edit(at)) {
-            let beside = [self.before[at], self.emission[at], self.moved[at]];
+            let before = self.before[at].filter(|&before| self.belong_together(before, at));
+            let beside = [before, self.emission[at], self.moved[at]];
             for other in beside.into_iter().flatten().filter(|&other| self.is_edit(other)) {
                 parts.join(at, other);
             }
         }
         parts
+    }
+
+    /// Whether two edits that are neighbours in a log are one thing.
+    fn belong_together(&self, before: usize, after: usize) -> bool {
+        let [a, b] = [before, after].map(|at| self.aligned[at]);
+        match a.role == b.role {
+            true => (a.letter == LetterId::UNKNOWN) == (b.letter == LetterId::UNKNOWN),
+            false => !self.is_repeated(before) && !self.is_repeated(after),
+        }
+    }
+
+    /// Whether an event belongs to a message that should not be there, and was there before.
+    fn is_repeated(&self, at: usize) -> bool {
+        let is_message = self.emission[at].is_some() || self.reception[at].is_some();
+        self.aligned[at].role == Role::Deleted && is_message && self.repeats[at]
     }
 
     /// The fault of some edits in their order.
@@ -225,6 +281,7 @@ impl<'a> AlignedSession<'a> {
                 && self.aligned[other].role != self.aligned[root].role
                 && self.moved[other].is_none()
                 && (self.before[other] == Some(root) || self.before[root] == Some(other))
+                && self.belong_together(root, other)
         };
         group.iter().copied().find(is_other)
     }
@@ -235,13 +292,13 @@ impl<'a> AlignedSession<'a> {
         if letter == LetterId::UNKNOWN {
             FaultKind::Unknown
         } else if is_message {
-            match self.was_before(root) {
+            match self.repeats[root] {
                 true => FaultKind::Repeated,
                 false => FaultKind::Extra,
             }
-        } else if self.messages.is_emission(letter) {
+        } else if self.task.monitor.messages().is_emission(letter) {
             FaultKind::Lost
-        } else if self.messages.is_reception(letter) {
+        } else if self.task.monitor.messages().is_reception(letter) {
             FaultKind::NotSent
         } else {
             FaultKind::Unexpected
@@ -267,12 +324,6 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// Whether the same event is kept earlier in its log.
-    fn was_before(&self, at: usize) -> bool {
-        let mut earlier = std::iter::successors(self.before[at], |&at| self.before[at]);
-        earlier.any(|it| !self.is_edit(it) && self.aligned[it].letter == self.aligned[at].letter)
-    }
-
     /// The last event that is kept before one in its log.
     fn kept_before(&self, at: usize) -> Option<usize> {
         std::iter::successors(self.before[at], |&at| self.before[at]).find(|&it| !self.is_edit(it))
@@ -294,10 +345,108 @@ impl<'a> AlignedSession<'a> {
     }
 }
 
+/// Finds when events come: each after the one before it in its log and after its emission.
+//
+// Two logs may each have deleted a reception before the emission that the other waits for. Then no order has both, and
+// where nothing else can come, a deleted reception comes without its emission.
+struct Timing<'a> {
+    session: &'a AlignedSession<'a>,
+    /// Events in the order that holds where nothing else does, and per event its rank in it.
+    unforced: &'a [usize],
+    ranks: Vec<usize>,
+    /// Per event, what comes directly after it.
+    after: Vec<Vec<usize>>,
+    /// Per event, whether the one before it in its log, and its emission, have yet to come.
+    waits: Vec<[bool; 2]>,
+    ready: BinaryHeap<Reverse<usize>>,
+    /// Ranks of deleted receptions that wait for their emissions only.
+    stalled: BTreeSet<usize>,
+}
+
+impl<'a> Timing<'a> {
+    fn new(session: &'a AlignedSession<'a>, unforced: &'a [usize]) -> Timing<'a> {
+        let (events, mut ranks) = (unforced.len(), vec![0; unforced.len()]);
+        unforced.iter().enumerate().for_each(|(rank, &at)| ranks[at] = rank);
+        let mut after = vec![Vec::new(); events];
+        for at in 0..events {
+            let causes = [session.before[at], session.emission[at]];
+            causes.into_iter().flatten().for_each(|cause| after[cause].push(at));
+        }
+        let waits = |at: usize| [session.before[at].is_some(), session.emission[at].is_some()];
+        let waits = (0..events).map(waits).collect();
+        let (ready, stalled) = (BinaryHeap::new(), BTreeSet::new());
+        let mut timing = Timing { session, unforced, ranks, after, waits, ready, stalled };
+        (0..events).for_each(|at| timing.look_at(at));
+        timing
+    }
+
+    /// Queues an event as far as it may come.
+    fn look_at(&mut self, at: usize) {
+        let rank = self.ranks[at];
+        match self.waits[at] {
+            [false, false] => {
+                self.stalled.remove(&rank);
+                self.ready.push(Reverse(rank));
+            }
+            [false, true] if self.session.aligned[at].role == Role::Deleted => {
+                self.stalled.insert(rank);
+            }
+            _ => {}
+        }
+    }
+
+    /// Per event, its number in the order in which all come.
+    fn times(mut self) -> Vec<usize> {
+        let mut times = vec![usize::MAX; self.unforced.len()];
+        let mut time = 0;
+        loop {
+            let ready = self.ready.pop().map(|Reverse(rank)| rank);
+            let Some(rank) = ready.or_else(|| self.stalled.pop_first()) else { return times };
+            let at = self.unforced[rank];
+            if times[at] != usize::MAX {
+                continue;
+            }
+            (times[at], time) = (time, time + 1);
+            for next in std::mem::take(&mut self.after[at]) {
+                let session = self.session;
+                let [log, message] = &mut self.waits[next];
+                *log &= session.before[next] != Some(at);
+                *message &= session.emission[next] != Some(at);
+                self.look_at(next);
+            }
+        }
+    }
+}
+
+/// An event that the specification does not know, as it was written.
+fn text(session: &Session, location: LocationId, index: usize) -> Option<&str> {
+    match session.foreign_log(location) {
+        Some(foreign) => foreign.events.get(index).map(String::as_str),
+        None => session.unknown_text(location.index(), index),
+    }
+}
+
+fn log_length(session: &Session, location: LocationId) -> usize {
+    match session.foreign_log(location) {
+        Some(foreign) => foreign.events.len(),
+        None => session.trace[location.index()].len(),
+    }
+}
+
 /// Per event, the one before it at its location.
 fn before(aligned: &[Aligned]) -> Vec<Option<usize>> {
     let mut last: BTreeMap<LocationId, usize> = BTreeMap::new();
     aligned.iter().enumerate().map(|(at, event)| last.insert(event.location, at)).collect()
+}
+
+/// Per event, whether the same one is kept earlier in its log.
+fn repeats(aligned: &[Aligned]) -> Vec<bool> {
+    let mut kept = BTreeSet::new();
+    let repeats = |event: &Aligned| match event.role {
+        Role::Read => !kept.insert(event.letter),
+        _ => kept.contains(&event.letter),
+    };
+    aligned.iter().map(repeats).collect()
 }
 
 /// Sets that are joined: union-find with path halving.
