@@ -4,10 +4,10 @@ use crate::error::Error;
 use crate::judging::Judge;
 use crate::monitor::Monitor;
 use crate::verdict::SessionVerdict;
-use multitrace_interaction::{Engine, Session};
+use multitrace_interaction::{Engine, Session, Verdict};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
-use multitrace_runtime::CheckConfig;
+use multitrace_runtime::{CheckConfig, Effort, Gaps};
 
 /// Checks sessions one after another on one thread, and reuses its memory.
 #[derive(Debug)]
@@ -60,7 +60,13 @@ impl SessionChecker<'_> {
     pub fn check(&mut self, session: &Session) -> SessionVerdict {
         let checked = self.judge.decide(session);
         let (engine, alphabet) = (self.judge.engine(), self.monitor.alphabet());
-        let findings = Finding::of(&checked.verdict, &SessionNames { session, alphabet });
-        SessionVerdict::new(&session.id, &checked, findings, engine, None)
+        let given = (session, Gaps::None);
+        let (findings, _) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        let evidence = match checked.verdict {
+            Verdict::Fail(_) => Finding::of(&checked.verdict, &SessionNames { session, alphabet }),
+            _ => Vec::new(),
+        };
+        let verdict = SessionVerdict::new(&session.id, &checked, findings, engine, None);
+        SessionVerdict { evidence, ..verdict }
     }
 }

@@ -8,7 +8,7 @@ use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::source::SourceError;
 use multitrace_formats::spec::UnknownExtension;
 use multitrace_logs::{EventError, LogError};
-use multitrace_reports::gate::TooManyKinds;
+use multitrace_reports::gate::TooManyPlaces;
 use multitrace_reports::run_report::MissingShards;
 use multitrace_runtime::NoEngine;
 use std::ops::ControlFlow;
@@ -206,7 +206,7 @@ pub enum NoPart {
     Stopped,
     /// It has more kinds of findings than are counted.
     #[error("{0}")]
-    TooManyKinds(#[from] TooManyKinds),
+    TooManyPlaces(#[from] TooManyPlaces),
 }
 
 /// Why parts do not make a report.

@@ -15,7 +15,6 @@ use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{IdList, Selection};
 use multitrace_interaction::{Engine, Session, Verdict};
 use multitrace_reports::explanation::Explanation;
-use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::outputs::explain::Explained;
 use multitrace_reports::pictures::MessagePairs;
@@ -27,7 +26,7 @@ use multitrace_reports::spec_places::SpecPlaces;
 use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
-use multitrace_runtime::{Checked, Gaps};
+use multitrace_runtime::{Checked, Effort, Gaps};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -38,16 +37,16 @@ pub struct ExplainedSession {
     pub checked: Checked,
     /// Why it is not decided, as a sentence.
     pub reason: Option<String>,
-    /// What is wrong, the main finding first.
+    /// What is wrong, the main finding first: of a session that fails, its faults.
     pub findings: Vec<Finding>,
+    /// What is certain of a session that fails.
+    pub evidence: Vec<Finding>,
     /// The logs, how far they are explained, where they go wrong and what was expected there.
     pub explanation: Explanation,
     /// The events as rows, those that the window shows.
     pub timeline: Timeline,
     /// What would make it accepted, if it fails and it can be said.
     pub repair: Option<RepairView>,
-    /// What went wrong by the repair, causes first.
-    pub faults: Vec<FaultView>,
     /// Where the events of the findings stand in the specification.
     pub specification: SpecPlaces,
     /// The engine that decided.
@@ -64,11 +63,11 @@ impl ExplainedSession {
             verdict: &self.checked.verdict,
             reason: self.reason.as_deref(),
             findings: &self.findings,
+            evidence: &self.evidence,
             omitted: self.omitted(),
             explanation: &self.explanation,
             timeline: &self.timeline,
             repair: self.repair.as_ref(),
-            faults: &self.faults,
             specification: &self.specification,
             witness: self.checked.witness.as_ref(),
             engine: self.engine,
@@ -88,6 +87,7 @@ impl ExplainedSession {
             explanation: &self.explanation,
             timeline: &self.timeline,
             findings: &self.findings,
+            evidence: &self.evidence,
             repair: self.repair.as_ref(),
             witness: self.checked.witness.as_ref().map(|it| (it, monitor.alphabet())),
             pairs,
@@ -217,18 +217,22 @@ impl Explainer<'_> {
     }
 
     fn explained(&mut self, checked: Checked, gaps: Gaps, places: &dyn Places) -> ExplainedSession {
-        let is_failure = matches!(checked.verdict, Verdict::Fail(_));
-        let repair = is_failure.then(|| self.judge.repair(&self.session, gaps)).flatten();
+        let given = (&self.session, gaps);
+        let (findings, repair) =
+            self.judge.findings(given, &checked.verdict, places, Effort::Whole);
         let (alphabet, view) = (self.monitor.alphabet(), View::WHOLE);
         let names = SessionNames { session: &self.session, alphabet };
-        let faults = repair.as_ref().map(|it| FaultView::all(it, &names)).unwrap_or_default();
         let repair = repair.map(|it| RepairView::new(&it, &names, places, &view));
         let reason = match &checked.verdict {
             Verdict::Inconclusive(reason) => Some(reason_text(reason, alphabet)),
             _ => None,
         };
-        let findings = Finding::of(&checked.verdict, &names);
-        let explanation = Explanation::new(&names, &findings, places, &view);
+        let certain = Finding::of(&checked.verdict, &names);
+        let explanation = Explanation::new(&names, &certain, places, &view);
+        let evidence = match checked.verdict {
+            Verdict::Fail(_) => certain,
+            _ => Vec::new(),
+        };
         let mut timeline = Timeline::new(&explanation, places, self.window);
         add_lines(timeline.rows.iter_mut().collect(), &self.streams);
         let engine = self.judge.engine();
@@ -238,10 +242,10 @@ impl Explainer<'_> {
             checked,
             reason,
             findings,
+            evidence,
             explanation,
             timeline,
             repair,
-            faults,
             specification,
             engine,
             logs,

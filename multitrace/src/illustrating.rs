@@ -33,7 +33,7 @@ const CONTEXT: usize = 2;
 /// What is shown of a session as the example of a kind of finding.
 pub(crate) fn illustrate(
     names: &SessionNames<'_>,
-    (findings, repair): (&[Finding], Option<&Repair>),
+    (findings, evidence, repair): (&[Finding], &[Finding], Option<&Repair>),
     pairs: &MessagePairs,
     places: &dyn Places,
 ) -> Illustration {
@@ -41,7 +41,7 @@ pub(crate) fn illustrate(
         return Illustration::default();
     }
     let view = &View::DRAWN;
-    let mut explanation = Explanation::new(names, findings, places, view);
+    let mut explanation = Explanation::new(names, evidence, places, view);
     let repair = repair.map(|it| RepairView::new(it, names, places, view));
     let timeline = Timeline::new(&explanation, places, Window::Full);
     let is_edited =
@@ -52,6 +52,7 @@ pub(crate) fn illustrate(
         explanation: &explanation,
         timeline: &timeline,
         findings,
+        evidence,
         repair: repair.as_ref(),
         witness: None,
         pairs,

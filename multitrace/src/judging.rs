@@ -10,11 +10,10 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{Alphabet, Engine, Repair, Session, Verdict};
 use multitrace_reports::costs::Cost;
-use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::session_names::SessionNames;
-use multitrace_runtime::{CheckConfig, Checked, Checker, Gaps};
+use multitrace_runtime::{CheckConfig, Checked, Checker, Effort, Gaps};
 
 /// Judges sessions one after another, and reuses its memory.
 #[derive(Debug)]
@@ -27,14 +26,14 @@ pub(crate) struct Judge<'m> {
 pub(crate) struct Judged {
     pub(crate) checked: Checked,
     pub(crate) events: usize,
-    /// What is wrong, as far as the run asks for it.
+    /// What is wrong, as far as the run asks for it: of a session that fails, its faults.
     pub(crate) findings: Vec<Finding>,
-    /// What would make it accepted, if it fails and the run asks for it.
+    /// What is certain of a session that fails, if the run asks for each session.
+    pub(crate) evidence: Vec<Finding>,
+    /// What would make it accepted, if it fails and the run asks for findings.
     pub(crate) repair: Option<Repair>,
-    /// The same with names, if the run asks for each session.
+    /// The same with names, if the run asks for each session and for repairs.
     pub(crate) repair_view: Option<RepairView>,
-    /// What went wrong by that.
-    pub(crate) faults: Vec<FaultView>,
     /// Whether it is accepted, and its event log was cut off.
     pub(crate) cut_off: bool,
     /// What a passing session took, if the run asks for it.
@@ -112,8 +111,8 @@ impl<'m> Judge<'m> {
         })
     }
 
-    /// The findings of a session with the cycles of those that concern all logs; `None` if that panics.
-    pub(crate) fn findings_with_cycles(
+    /// What is certain of a session, with the cycles of what concerns all logs; `None` if that panics.
+    pub(crate) fn evidence_with_cycles(
         &mut self,
         (session, gaps): (&Session, Gaps),
         places: &dyn Places,
@@ -132,24 +131,41 @@ impl<'m> Judge<'m> {
         self.checker.check(session)
     }
 
-    /// The repair of a session that fails, if it can be given.
-    pub(crate) fn repair(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        self.unless_it_panics(|checker| checker.repair(session, gaps))
-    }
-
-    /// The same within a small budget; beyond it, a lower bound of its distance.
-    pub(crate) fn repair_within_limits(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        self.unless_it_panics(|checker| checker.repair_briefly(session, gaps))
-    }
-
-    /// A panic while a repair is searched for takes the repair and not the verdict.
-    fn unless_it_panics(
+    /// The repair of a session that fails, if it can be given. A panic takes the repair and not the verdict.
+    pub(crate) fn repair(
         &mut self,
-        repair: impl FnOnce(&mut Checker<'m>) -> Option<Repair>,
+        (session, gaps): (&Session, Gaps),
+        places: &dyn Places,
+        effort: Effort,
     ) -> Option<Repair> {
-        contained(|| repair(&mut self.checker).map(Repair::of_failure)).unwrap_or_else(|_| {
+        let checker = &mut self.checker;
+        let repair = contained(|| checker.repair_with(session, gaps, places, effort));
+        repair.map(|it| it.map(Repair::of_failure)).unwrap_or_else(|_| {
             self.checker.reset();
             None
         })
+    }
+
+    /// What is wrong with a session that was decided, and what would make it accepted. The faults are those of a brief
+    /// search, so that they do not depend on what else a run asks for; `effort` is for the repair.
+    pub(crate) fn findings(
+        &mut self,
+        (session, gaps): (&Session, Gaps),
+        verdict: &Verdict,
+        places: &dyn Places,
+        effort: Effort,
+    ) -> (Vec<Finding>, Option<Repair>) {
+        let names = SessionNames { session, alphabet: self.alphabet };
+        let evidence = || Finding::of(verdict, &names);
+        if !matches!(verdict, Verdict::Fail(_)) {
+            return (evidence(), None);
+        }
+        let brief = self.repair((session, gaps), places, Effort::Brief);
+        let findings = Finding::of_failure(brief.as_ref(), evidence, &names);
+        let is_enough = effort == Effort::Brief || brief.as_ref().is_none_or(|it| it.exact);
+        match is_enough {
+            true => (findings, brief),
+            false => (findings, self.repair((session, gaps), places, effort)),
+        }
     }
 }

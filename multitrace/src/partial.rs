@@ -9,7 +9,7 @@ use multitrace_formats::bundle;
 use multitrace_formats::remedy::Words;
 use multitrace_interaction::Observation;
 use multitrace_reports::baseline::Baseline;
-use multitrace_reports::gate::{Gate, Tolerance, TooManyKinds};
+use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
 use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
@@ -71,7 +71,7 @@ impl PartialReport {
     ///
     /// # Errors
     /// When there are more kinds of findings than are counted.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyKinds> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyPlaces> {
         self.part.to_bytes()
     }
 
@@ -79,7 +79,7 @@ impl PartialReport {
     ///
     /// # Errors
     /// Those of [`PartialReport::to_bytes`].
-    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyKinds> {
+    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyPlaces> {
         self.part.to_packed()
     }
 
@@ -166,7 +166,7 @@ impl Report {
             return Err(NoPart::Stopped.into());
         }
         if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
-            return Err(NoPart::TooManyKinds(TooManyKinds).into());
+            return Err(NoPart::TooManyPlaces(TooManyPlaces).into());
         }
         let groups = self.groups_with_lines().into_iter();
         let groups = groups.map(|it| (it.fingerprint, it.group)).collect();
@@ -186,7 +186,7 @@ impl Report {
                 runs: [source.run(&summary, nanoseconds)].into(),
                 summary,
                 nanoseconds,
-                groups: FindingGroups::of(&all, source.settings.repair),
+                groups: FindingGroups::of(&all),
                 combinations: combinations.clone(),
                 errors: errors.clone(),
                 coverage: source.coverage.clone(),

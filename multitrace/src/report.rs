@@ -12,7 +12,7 @@ use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::Costs;
 use multitrace_reports::coverage::Coverage;
 use multitrace_reports::first_errors::FirstErrors;
-use multitrace_reports::gate::{Gate, TooManyKinds};
+use multitrace_reports::gate::{Gate, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
 use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::outputs::{OutputFormat, Paint};
@@ -89,14 +89,6 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn new(rules: &Rules) -> Totals {
-        let groups = FindingGroups::default();
-        // Events may come to sessions in another order than that of the input.
-        let is_ordered = !rules.detail.partial && !rules.by_name && !rules.reader.reads_events();
-        let groups = if is_ordered { groups.in_order() } else { groups };
-        Totals { groups, ..Totals::default() }
-    }
-
     /// Leaves out what the first shard reports alone.
     pub(crate) fn leave_out_records(&mut self) {
         self.pattern_wins.fill(0);
@@ -157,8 +149,9 @@ impl Report {
         let groups = gate.judge(groups, tolerated);
         // What is not among those may be among what is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
-        let fingerprints = groups.iter().map(|group| group.fingerprint);
-        let fingerprints = fingerprints.chain(further.iter().map(|(key, _)| *key)).collect();
+        let places = groups.iter().flat_map(|it| it.group.places.keys());
+        let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
+        let places = places.copied().collect();
         let run = RunReport {
             version: found.version,
             specification: monitor.bundle().provenance.spec_name.clone(),
@@ -166,7 +159,7 @@ impl Report {
             summary,
             violations,
             known: found.known,
-            absent: if is_complete { gate.absent(&fingerprints) } else { Vec::new() },
+            absent: if is_complete { gate.absent(&places) } else { Vec::new() },
             groups,
             rest,
             errors: found.errors,
@@ -291,11 +284,11 @@ impl Report {
         self.missing.iter().map(String::as_str).collect()
     }
 
-    /// The kinds of findings that fail the run, known ones too, as a baseline.
+    /// The places of findings that fail the run, known ones too, as a baseline.
     ///
     /// # Errors
-    /// When the run had more kinds than are counted.
-    pub fn baseline(&self) -> Result<Baseline, TooManyKinds> {
+    /// When the run had more places than are counted.
+    pub fn baseline(&self) -> Result<Baseline, TooManyPlaces> {
         self.gate.baseline(&self.run.groups, &self.further, self.run.rest.uncounted, self.run.words)
     }
 

@@ -9,16 +9,15 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Engine, Repair, Verdict};
-use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
-use multitrace_reports::gate::{CUT_OFF, Gate};
+use multitrace_reports::gate::Gate;
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::pictures::MessagePairs;
 use multitrace_reports::position::Position;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::session_names::SessionNames;
 use multitrace_reports::view::View;
-use multitrace_runtime::CheckConfig;
+use multitrace_runtime::{CheckConfig, Effort};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -113,30 +112,35 @@ impl Rules {
         if self.by_name { Position::default() } else { self.reader.position(unread) }
     }
 
-    /// What is wrong, if somebody asks for it; of an accepted session whose log was cut off, that.
-    pub(crate) fn findings(
-        &self,
-        verdict: &Verdict,
-        names: &SessionNames<'_>,
-        cut_off: bool,
-    ) -> Vec<Finding> {
-        let asked = self.asks_for_sessions() || self.detail.groups || self.gate.baseline.is_some();
-        match asked {
-            _ if cut_off && self.gate.names(CUT_OFF) => vec![Finding::of_cut_off()],
-            true => Finding::of(verdict, names),
-            false => Vec::new(),
+    /// Whether somebody asks what is wrong with sessions.
+    pub(crate) fn asks_for_findings(&self) -> bool {
+        self.repair
+            || self.asks_for_sessions()
+            || self.detail.groups
+            || self.gate.baseline.is_some()
+    }
+
+    /// How far repairs are searched for.
+    pub(crate) fn effort(&self) -> Effort {
+        if self.repair { Effort::Whole } else { Effort::Brief }
+    }
+
+    /// What is certain of a session that fails, if somebody asks for each session.
+    pub(crate) fn evidence(&self, verdict: &Verdict, names: &SessionNames<'_>) -> Vec<Finding> {
+        match verdict {
+            Verdict::Fail(_) if self.asks_for_sessions() => Finding::of(verdict, names),
+            _ => Vec::new(),
         }
     }
 
-    /// A repair with names and without places, and what went wrong by it, if somebody asks for each session.
-    pub(crate) fn repair_views(
+    /// A repair with names and without places, if somebody asks for repairs and each session.
+    pub(crate) fn repair_view(
         &self,
         repair: Option<&Repair>,
         names: &SessionNames<'_>,
-    ) -> Option<(RepairView, Vec<FaultView>)> {
-        let repair = repair.filter(|_| self.asks_for_sessions())?;
-        let view = RepairView::new(repair, names, &None, &View::WHOLE);
-        Some((view, FaultView::all(repair, names)))
+    ) -> Option<RepairView> {
+        let repair = repair.filter(|_| self.repair && self.asks_for_sessions())?;
+        Some(RepairView::new(repair, names, &None, &View::WHOLE))
     }
 }
 

@@ -215,7 +215,7 @@ impl Monitor {
         let totals = in_pool(threads, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
-                merging: Merging { rules: &rules, observer, totals: Totals::new(&rules) },
+                merging: Merging { rules: &rules, observer, totals: Totals::default() },
                 earlier: Arc::default(),
             };
             let merging = &mut run.merging;

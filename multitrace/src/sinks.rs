@@ -8,14 +8,15 @@ use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
-use multitrace_interaction::{Session, Verdict};
+use multitrace_interaction::{Cause, Session, Verdict};
+use multitrace_reports::codes::Code;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::first_errors::{FirstErrors, SHOWN_PROBLEMS};
 use multitrace_reports::gate::CUT_OFF;
-use multitrace_reports::groups::{FindingGroup, FindingGroups, Illustration, Member};
+use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Member};
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
 use multitrace_reports::position::{FindingKey, Position};
 use multitrace_reports::repair_view::RepairView;
@@ -24,7 +25,10 @@ use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
 use multitrace_runtime::Gaps;
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::HashMap;
+
+/// The most faults that are named of the example of a group: a screen of them.
+const MOST_FAULTS: usize = 20;
 
 /// What was found in one chunk.
 #[derive(Default)]
@@ -63,9 +67,11 @@ pub(crate) struct ReadPlaces<'p> {
 
 /// A session as the example of groups.
 pub(crate) struct Example {
-    /// With cycles.
-    findings: Vec<Finding>,
+    /// What is certain, with cycles.
+    evidence: Vec<Finding>,
     logs: Explanation,
+    /// Everything that went wrong.
+    faults: Vec<(Code, String)>,
     repair: Option<RepairView>,
     illustration: Illustration,
 }
@@ -73,11 +79,12 @@ pub(crate) struct Example {
 impl Example {
     /// The group of one of its findings, which is at a place.
     fn group(&self, finding: &Finding, judged: &Judged, place: Option<Place>) -> FindingGroup {
-        let is_same = |it: &&Finding| it.fingerprint == finding.fingerprint;
-        let finding = self.findings.iter().find(is_same).unwrap_or(finding);
+        let is_same = |it: &&Finding| it.kind == finding.kind;
+        let with_cycle = self.evidence.iter().find(is_same);
+        let finding = with_cycle.filter(|_| finding.fault.is_none()).unwrap_or(finding);
         let verdict = judged.checked.verdict.name();
         let illustration = self.illustration.clone();
-        let (logs, repair) = (self.logs.clone(), self.repair.clone());
+        let (logs, repair) = ((self.logs.clone(), self.faults.clone()), self.repair.clone());
         FindingGroup { illustration, ..FindingGroup::new(finding, verdict, logs, repair, place) }
     }
 }
@@ -91,35 +98,46 @@ impl Rules {
         judged: &Judged,
         places: &dyn Places,
     ) -> Example {
-        let repair = match self.repair || !judged.is_failure() {
-            true => judged.repair.clone(),
-            false => judge.repair_within_limits(session, gaps),
-        };
         let names = SessionNames { session, alphabet: self.monitor.alphabet() };
-        let (view, repair) = (&View::EXCERPT, repair.as_ref());
-        let has_frontier = judged.findings.iter().any(|finding| finding.frontier.is_some());
-        let with_cycles = has_frontier.then(|| judge.findings_with_cycles((session, gaps), places));
-        let findings = with_cycles.flatten().unwrap_or_else(|| judged.findings.clone());
-        let found = (&findings[..], repair);
+        let (view, repair) = (&View::EXCERPT, judged.repair.as_ref());
+        let verdict = &judged.checked.verdict;
+        let of_all = |cause: &Cause| !matches!(cause, Cause::Local(_));
+        let has_frontier = matches!(verdict, Verdict::Fail(it) if it.causes.iter().any(of_all));
+        let with_cycles = has_frontier.then(|| judge.evidence_with_cycles((session, gaps), places));
+        let evidence = match judged.is_failure() {
+            true => with_cycles.flatten().unwrap_or_else(|| Finding::of(verdict, &names)),
+            false => judged.findings.clone(),
+        };
+        let faults = judged.findings.iter().filter(|_| judged.is_failure()).take(MOST_FAULTS);
+        let found = (&judged.findings[..], &evidence[..], repair);
         Example {
-            logs: Explanation::new(&names, &findings, places, view),
+            logs: Explanation::new(&names, &evidence, places, view),
+            faults: faults.map(|it| (it.code, view.sentence(&it.line()))).collect(),
             repair: repair.map(|it| RepairView::new(it, &names, places, view)),
             illustration: illustrate(&names, found, &self.pairs, places),
-            findings,
+            evidence,
         }
     }
 
-    /// The findings that belong to groups, each kind once: failures, what is undecided, and what
-    /// the gate asks for.
-    fn grouped<'d>(&self, judged: &'d Judged) -> impl Iterator<Item = &'d Finding> + use<'d> {
+    /// The findings that belong to groups, those of one kind together, with the number of the first: failures, what is
+    /// undecided, and what the gate asks for.
+    fn grouped<'d>(&self, judged: &'d Judged) -> Vec<(u32, Vec<&'d Finding>)> {
         let verdict = &judged.checked.verdict;
         let is_grouped = self.detail.groups
             && (*verdict != Verdict::WeakPass
                 || self.gate.names(verdict.name())
                 || judged.cut_off && self.gate.names(CUT_OFF));
         let findings: &[Finding] = if is_grouped { &judged.findings } else { &[] };
-        let mut kinds = HashSet::new();
-        findings.iter().filter(move |finding| kinds.insert(finding.fingerprint))
+        let mut kinds: Vec<(u32, Vec<&Finding>)> = Vec::new();
+        let mut places: HashMap<Fingerprint, usize> = HashMap::new();
+        for (number, finding) in (0..).zip(findings) {
+            let at = *places.entry(finding.kind).or_insert(kinds.len());
+            match kinds.get_mut(at) {
+                Some((_, same)) => same.push(finding),
+                None => kinds.push((number, vec![finding])),
+            }
+        }
+        kinds
     }
 }
 
@@ -159,15 +177,16 @@ impl ChunkResult {
     ) {
         let distance = judged.distance();
         let (mut explained, mut known) = (None, None);
-        for (number, finding) in (0..).zip(rules.grouped(judged)) {
+        for (number, findings) in rules.grouped(judged) {
             let position = &*known.get_or_insert_with(places.position);
-            let key = FindingKey { position, session: places.session, finding: number };
+            let (session, finding) = (places.session, number);
+            let key = FindingKey { distance: distance.unwrap_or(0), position, session, finding };
             let member = || Member::new(key, (places.read_at)());
             let group = || {
                 let example = explained.get_or_insert_with(&mut *example);
-                example.group(finding, judged, (places.finding)(finding))
+                example.group(findings[0], judged, (places.finding)(findings[0]))
             };
-            self.groups.add(finding, distance, key, member, group);
+            self.groups.add(&findings, distance, key, member, group);
         }
     }
 
@@ -181,7 +200,7 @@ impl ChunkResult {
         rules: &Rules,
         place: impl FnOnce() -> Option<Place>,
     ) {
-        self.count(judged);
+        self.count(judged, rules);
         if judged.is_plain() && !rules.asks_for_sessions() {
             return;
         }
@@ -196,10 +215,10 @@ impl ChunkResult {
                 session,
                 verdict: &checked.verdict,
                 findings,
+                evidence: &judged.evidence,
                 places: own,
                 omitted: judged.omitted(),
                 repair: repair.as_ref(),
-                faults: &judged.faults,
                 witness: checked.witness.as_ref(),
                 engine: rules.engine,
                 cost,
@@ -217,16 +236,16 @@ impl ChunkResult {
         if rules.detail.verdicts {
             let verdict =
                 SessionVerdict::new(session, checked, findings.clone(), rules.engine, place);
-            let (repair, faults) = (repair.clone(), judged.faults.clone());
-            self.items.push(Ok(SessionVerdict { repair, faults, ..verdict }));
+            let (repair, evidence) = (repair.clone(), judged.evidence.clone());
+            self.items.push(Ok(SessionVerdict { repair, evidence, ..verdict }));
         }
     }
 
-    fn count(&mut self, judged: &Judged) {
+    fn count(&mut self, judged: &Judged, rules: &Rules) {
         self.summary.add(&judged.checked.verdict, judged.events);
         self.summary.cut_off += u64::from(judged.cut_off);
         judged.coverage.iter().for_each(|it| self.coverage.add(it));
-        if let Some(repair) = &judged.repair {
+        if let Some(repair) = judged.repair.as_ref().filter(|_| rules.repair) {
             self.summary.repairs.get_or_insert_default().add(repair);
         }
     }

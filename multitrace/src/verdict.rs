@@ -3,7 +3,6 @@
 use crate::rows::SessionRow;
 use multitrace_formats::place::Place;
 use multitrace_interaction::{Engine, Verdict, Witness};
-use multitrace_reports::fault_view::FaultView;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_runtime::Checked;
@@ -16,12 +15,12 @@ pub struct SessionVerdict {
     pub session: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// What is wrong, the main finding first; none for a pass.
+    /// What is wrong, the main finding first: of a session that fails, its faults; none for a pass.
     pub findings: Vec<Finding>,
+    /// What is certain of a session that fails.
+    pub evidence: Vec<Finding>,
     /// What would make a failing session accepted, if it was asked for.
     pub repair: Option<RepairView>,
-    /// What went wrong by the repair, causes first.
-    pub faults: Vec<FaultView>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,
     /// The engine that decided.
@@ -43,8 +42,8 @@ impl SessionVerdict {
             session: session.to_owned(),
             verdict: checked.verdict.clone(),
             findings,
+            evidence: Vec::new(),
             repair: None,
-            faults: Vec::new(),
             witness: checked.witness.clone(),
             engine,
             place,

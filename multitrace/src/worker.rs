@@ -11,8 +11,10 @@ use crate::sinks::{ChunkResult, ReadPlaces};
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{Places, Unplaced};
 use multitrace_formats::sessions::LineParts;
-use multitrace_interaction::{Repair, Session, Verdict};
+use multitrace_interaction::{Session, Verdict};
 use multitrace_reports::costs::Cost;
+use multitrace_reports::finding::Finding;
+use multitrace_reports::gate::CUT_OFF;
 use multitrace_reports::groups::{EarlierKinds, FindingGroups};
 use multitrace_reports::position::Position;
 use multitrace_reports::session_names::SessionNames;
@@ -143,10 +145,7 @@ impl<'r> Worker<'r> {
         let places: &dyn Places = if rules.by_name { &unplaced } else { places };
         let Worker { judge, session, coverage, .. } = self;
         let begin = rules.detail.costs.then(Instant::now);
-        let judged = judge.judge((session, gaps), places, |checker, checked| {
-            let is_repaired = rules.repair && matches!(checked.verdict, Verdict::Fail(_));
-            let repair = is_repaired.then(|| checker.repair(session, gaps)).flatten();
-            let repair = repair.map(Repair::of_failure);
+        let judged = judge.judge((session, gaps), places, |_, checked| {
             let coverage = taken(coverage.as_mut(), checked);
             if !rules.shows_witness {
                 checked.witness = None;
@@ -156,14 +155,9 @@ impl<'r> Worker<'r> {
                 nodes: checked.explored,
                 stage: checked.decided_by.name(),
             });
-            let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
-            let cut_off = gaps == Gaps::Ends && is_accepted;
-            let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
-            let findings = rules.findings(&checked.verdict, &names, cut_off);
-            let views = rules.repair_views(repair.as_ref(), &names);
-            (findings, repair, views, cut_off, coverage, cost)
+            (coverage, cost)
         });
-        let (checked, (findings, repair, views, cut_off, coverage, cost)) = match judged {
+        let (checked, (coverage, cost)) = match judged {
             Ok(judged) => judged,
             Err(problem) => {
                 result.add_problem(problem, rules);
@@ -172,15 +166,26 @@ impl<'r> Worker<'r> {
         };
         cost.into_iter().for_each(|cost| result.costs.add(cost));
         let events = session.event_count();
-        let (repair_view, faults) = views.unzip();
-        let faults = faults.unwrap_or_default();
+        let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
+        let cut_off = gaps == Gaps::Ends && is_accepted;
+        let (findings, repair) = match &checked.verdict {
+            _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
+            Verdict::Pass => Default::default(),
+            verdict if rules.asks_for_findings() => {
+                judge.findings((session, gaps), verdict, places, rules.effort())
+            }
+            _ => Default::default(),
+        };
+        let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
+        let evidence = rules.evidence(&checked.verdict, &names);
+        let repair_view = rules.repair_view(repair.as_ref(), &names);
         let judged = Judged {
             checked,
             events,
             findings,
+            evidence,
             repair,
             repair_view,
-            faults,
             cut_off,
             coverage,
             cost,

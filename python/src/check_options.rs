@@ -143,9 +143,11 @@ impl CheckOptions {
 /// The order of groups of this name.
 pub(crate) fn group_order(py: Python<'_>, name: &str) -> PyResult<GroupOrder> {
     match name {
+        "gravest" => Ok(GroupOrder::Gravest),
         "count" => Ok(GroupOrder::Count),
+        "rarest" => Ok(GroupOrder::Rarest),
         "distance" => Ok(GroupOrder::Distance),
-        other => Err(wrong(py, "order_groups", other, "count, distance")),
+        other => Err(wrong(py, "order_groups", other, "gravest, count, rarest, distance")),
     }
 }
 

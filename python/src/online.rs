@@ -38,7 +38,7 @@ type FindingParts =
 
 fn parts(finding: &Finding) -> FindingParts {
     let title = WORDS.text(&finding.title()).into_owned();
-    let key = finding.fingerprint.to_string();
+    let key = finding.kind.to_string();
     let Finding { code, location, index, event, expected, .. } = finding.clone();
     (code.name(), location, index, event, expected, title, key)
 }

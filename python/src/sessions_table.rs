@@ -8,6 +8,7 @@ use arrow_select::take::take;
 use multitrace::{Finding, SessionRow, SessionRows, Verdict};
 use multitrace_formats::place::Place;
 use multitrace_reports::finding::listed;
+use multitrace_reports::groups::Fingerprint;
 use multitrace_reports::repair_view::RepairView;
 use std::any::Any;
 use std::fmt::Write;
@@ -44,7 +45,11 @@ static FINDING_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
         Field::new("index", DataType::Int64, true),
         Field::new("event", DataType::Utf8, true),
         Field::new("expected", DataType::List(item(DataType::Utf8)), true),
-        Field::new("fingerprint", DataType::Utf8, true),
+        Field::new("kind", DataType::Utf8, true),
+        Field::new("place", DataType::Utf8, true),
+        Field::new("other", DataType::Utf8, true),
+        Field::new("after", DataType::Utf8, true),
+        Field::new("consequences", DataType::Int64, true),
     ])
 });
 
@@ -144,7 +149,7 @@ impl OtherRows {
         self.distance.append_option(repair.map(|it| it.distance as i64));
         add_place(&mut self.place, place);
         match findings.first() {
-            Some(main) => append_fingerprint(&mut self.fingerprint, main),
+            Some(main) => append_fingerprint(&mut self.fingerprint, main.kind),
             None => self.fingerprint.append_null(),
         }
         self.count += 1;
@@ -285,7 +290,16 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     for (column, text) in texts {
         field::<StringBuilder>(findings, column).append_option(text);
     }
-    append_fingerprint(field::<StringBuilder>(findings, 5), finding);
+    append_fingerprint(field::<StringBuilder>(findings, 5), finding.kind);
+    append_fingerprint(field::<StringBuilder>(findings, 6), finding.place);
+    let fault = finding.fault.as_ref();
+    let texts =
+        [(7, fault.and_then(|it| it.other.as_ref())), (8, fault.and_then(|it| it.after.as_ref()))];
+    for (column, text) in texts {
+        field::<StringBuilder>(findings, column).append_option(text);
+    }
+    let consequences = fault.map(|it| it.consequences as i64);
+    field::<Int64Builder>(findings, 9).append_option(consequences);
     let index = finding.index.map(|index| index as i64);
     field::<Int64Builder>(findings, 2).append_option(index);
     let expected = field::<ListBuilder<Box<dyn ArrayBuilder>>>(findings, 4);
@@ -297,8 +311,8 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
 }
 
 /// Written without a text of its own: there is one for each session that fails.
-fn append_fingerprint(column: &mut StringBuilder, finding: &Finding) {
-    match write!(column, "{}", finding.fingerprint) {
+fn append_fingerprint(column: &mut StringBuilder, key: Fingerprint) {
+    match write!(column, "{key}") {
         Ok(()) => column.append_value(""),
         Err(error) => unreachable!("columns of texts take all that is written: {error}"),
     }

@@ -1,4 +1,4 @@
-//! A baseline: the kinds of findings that are known and do not fail a run. A JSON file, one group
+//! A baseline: the places of findings that are known and do not fail a run. A JSON file, one place
 //! a line, sorted, so that it can be reviewed and compared.
 
 use crate::groups::Fingerprint;
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The version of the file. Version 1 had other fingerprints.
-const VERSION: u32 = 2;
+/// The version of the file. Versions 1 and 2 had other fingerprints.
+const VERSION: u32 = 3;
 
-/// The groups that are known.
+/// The places that are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// What people read about each finding, by fingerprint.
-    pub groups: BTreeMap<Fingerprint, Known>,
+    /// What people read about each place, by fingerprint.
+    pub places: BTreeMap<Fingerprint, Known>,
 }
 
-/// A group as a baseline tells it to people; only the fingerprint counts.
+/// A place as a baseline tells it to people; only the fingerprint counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
@@ -28,12 +28,19 @@ pub struct Known {
     pub title: String,
 }
 
+/// What every version begins with.
+#[derive(Deserialize)]
+struct Version {
+    #[serde(rename = "multitrace-baseline")]
+    version: u32,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "multitrace-baseline")]
-    version: u32,
-    groups: Vec<Entry>,
+    _version: u32,
+    places: Vec<Entry>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -55,28 +62,31 @@ impl Baseline {
             let diagnostic = Diagnostic::new(span, message, "").with_help(REMEDY);
             SourceError::new(source.clone(), diagnostic)
         };
-        let file: File = serde_json::from_str(&without_last_comma(source.text())).map_err(|e| {
+        let text = without_last_comma(source.text());
+        let malformed = |e: serde_json::Error| {
             error(span(source.text(), e.line(), e.column()), format!("not a baseline: {e}"))
-        })?;
-        if file.version != VERSION {
-            let reason = match file.version {
+        };
+        let Version { version } = serde_json::from_str(&text).map_err(malformed)?;
+        if version != VERSION {
+            let reason = match version {
                 1 => ", whose keys have the expected events in them and fit no finding",
+                2 => ", which knows kinds of findings and would excuse others than were seen",
                 _ => "",
             };
-            let version = file.version;
             let message =
                 format!("a baseline of version {version}{reason}; this tool reads {VERSION}");
             return Err(error(Span::default(), message));
         }
-        let mut groups = BTreeMap::new();
-        for Entry { fingerprint, code, title } in file.groups {
+        let file: File = serde_json::from_str(&text).map_err(malformed)?;
+        let mut places = BTreeMap::new();
+        for Entry { fingerprint, code, title } in file.places {
             let key = fingerprint.parse().map_err(|e| {
                 let start = source.text().find(&fingerprint).unwrap_or(0);
                 error(Span::new(start, start + fingerprint.len()), format!("{e}"))
             })?;
-            groups.insert(key, Known { code, title });
+            places.insert(key, Known { code, title });
         }
-        Ok(Baseline { groups })
+        Ok(Baseline { places })
     }
 
     /// The text of the file.
@@ -88,8 +98,8 @@ impl Baseline {
     /// assert_eq!(Baseline::parse(&Source::new("b", text)).expect("valid"), Baseline::default());
     /// ```
     pub fn print(&self) -> String {
-        let mut text = format!("{{\n\"multitrace-baseline\": {VERSION},\n\"groups\": [");
-        for (number, (fingerprint, known)) in self.groups.iter().enumerate() {
+        let mut text = format!("{{\n\"multitrace-baseline\": {VERSION},\n\"places\": [");
+        for (number, (fingerprint, known)) in self.places.iter().enumerate() {
             let Known { code, title } = known.clone();
             let entry = Entry { fingerprint: fingerprint.to_string(), code, title };
             let gap = if number == 0 { "\n" } else { ",\n" };
@@ -131,7 +141,7 @@ mod tests {
             let known = Known { code: "MT101".to_owned(), title: title.to_owned() };
             (digit.repeat(32).parse().expect("a fingerprint"), known)
         };
-        Baseline { groups: [entry("b", "x \"y\""), entry("a", "first")].into() }
+        Baseline { places: [entry("b", "x \"y\""), entry("a", "first")].into() }
     }
 
     #[test]
@@ -150,7 +160,7 @@ mod tests {
             let lines = text.lines().enumerate().filter(|(number, _)| *number != line);
             let text: String = lines.map(|(_, line)| format!("{line}\n")).collect();
             let read = Baseline::parse(&Source::new("b", text)).expect("valid");
-            let keys: Vec<String> = read.groups.keys().map(ToString::to_string).collect();
+            let keys: Vec<String> = read.places.keys().map(ToString::to_string).collect();
             assert_eq!(keys, [left.repeat(32)]);
         }
     }
@@ -163,14 +173,16 @@ mod tests {
         };
         assert!(error("").starts_with("b.json:1:1: not a baseline"));
         assert!(
-            error("{\n\"groups\": 7}").starts_with("b.json:2:"),
+            error("{\n\"multitrace-baseline\": 3, \"places\": 7}").starts_with("b.json:2:"),
             "{}",
-            error("{\n\"groups\": 7}")
+            error("{\n\"multitrace-baseline\": 3, \"places\": 7}")
         );
-        let version = baseline().print().replace(": 2,", ": 3,");
-        assert!(error(&version).contains("version 3"));
-        let old = error(&baseline().print().replace(": 2,", ": 1,"));
+        let version = baseline().print().replace(": 3,", ": 4,");
+        assert!(error(&version).contains("version 4"));
+        let old = error("{\n\"multitrace-baseline\": 1,\n\"groups\": []}");
         assert!(old.contains("a baseline of version 1, whose keys"), "{old}");
+        let old = error("{\n\"multitrace-baseline\": 2,\n\"groups\": []}");
+        assert!(old.contains("a baseline of version 2, which knows kinds"), "{old}");
         let broken = baseline().print().replace("aaaa", "AAAA");
         assert!(error(&broken).starts_with("b.json:4:17: a fingerprint has"), "{}", error(&broken));
     }

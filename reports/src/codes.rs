@@ -124,6 +124,11 @@ impl Code {
         }
     }
 
+    /// Whether findings of this code say what went wrong in a session that fails.
+    pub(crate) fn is_failure(self) -> bool {
+        self.cause().is_some() || (Code::Moved..=Code::Stopped).contains(&self)
+    }
+
     pub(crate) fn of_cause(cause: &Cause, alphabet: &Alphabet) -> Code {
         match cause {
             Cause::Inter(_) => Code::NoCommonPath,

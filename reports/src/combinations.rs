@@ -3,16 +3,16 @@
 
 use crate::finding::Finding;
 use crate::gate::Gate;
-use crate::groups::{Fingerprint, MAX_GROUPS, MAX_KINDS};
+use crate::groups::{Fingerprint, MAX_PLACES};
 use std::collections::BTreeMap;
 
-/// The most sets of findings that are counted, as many as there are kinds of findings.
-pub const MAX_COMBINATIONS: usize = MAX_GROUPS + MAX_KINDS;
+/// The most sets of places that are counted, as many as there are places.
+pub const MAX_COMBINATIONS: usize = MAX_PLACES;
 
 /// How many sessions that fail a run have each set of findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Combinations {
-    /// By the name of the verdict and the fingerprints, which are sorted.
+    /// By the name of the verdict and the fingerprints of places, which are sorted.
     counts: BTreeMap<(&'static str, Vec<Fingerprint>), u64>,
     /// Sessions with sets beyond [`MAX_COMBINATIONS`].
     uncounted: u64,
@@ -22,7 +22,7 @@ impl Combinations {
     /// Adds a session that fails the run if no baseline knows it.
     pub fn add(&mut self, verdict: &'static str, findings: &[Finding]) {
         let mut fingerprints: Vec<Fingerprint> =
-            findings.iter().map(|finding| finding.fingerprint).collect();
+            findings.iter().map(|finding| finding.place).collect();
         fingerprints.sort_unstable();
         fingerprints.dedup();
         self.add_all(verdict, fingerprints, 1);

@@ -1,6 +1,7 @@
 //! What is wrong with one session.
 
 use crate::codes::Code;
+use crate::fault::FaultDetail;
 use crate::fingerprint::Fingerprint;
 use crate::frontier_view::{FrontierView, ReachedRow};
 use crate::reason::location_names;
@@ -39,9 +40,14 @@ pub struct Finding {
     /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
     /// of a group, which has places instead.
     pub event_at: Option<(LocationId, usize)>,
-    /// The key that is the same in every run: of code, location and event, or of the code and the
-    /// events that are blocked.
-    pub fingerprint: Fingerprint,
+    /// What a fault tells beside; `None` for what is certain, and for reasons why a session is not decided.
+    pub fault: Option<FaultDetail>,
+    /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
+    /// code and the events that are blocked.
+    pub kind: Fingerprint,
+    /// The key of that and of the last event before it that is right; of what does not follow from a repair, of the
+    /// whole session.
+    pub place: Fingerprint,
 }
 
 /// A budget that was spent, and how far the search got.
@@ -91,7 +97,7 @@ impl Finding {
         match verdict {
             Verdict::Pass => Vec::new(),
             Verdict::WeakPass => vec![Finding::new(Code::OnlyAPart)],
-            Verdict::Inconclusive(reason) => vec![Finding::of_reason(reason, names.alphabet)],
+            Verdict::Inconclusive(reason) => vec![Finding::of_reason(reason, names)],
             Verdict::Fail(failure) => {
                 failure.causes.iter().map(|cause| Finding::of_cause(cause, names)).collect()
             }
@@ -116,8 +122,9 @@ impl Finding {
                 let letters = of_law.map_or(&[][..], |it| &it.law.letters);
                 let fingerprint = Finding::key_of_law(finding.code, letters, names.alphabet);
                 let frontier = Some(FrontierView::new(frontier, names));
-                let finding = Finding { frontier, event_at, ..finding }.with_fingerprint();
-                Finding { fingerprint: fingerprint.unwrap_or(finding.fingerprint), ..finding }
+                let finding = Finding { frontier, event_at, ..finding }.with_key();
+                let kind = fingerprint.unwrap_or(finding.kind);
+                Finding { kind, place: kind, ..finding }
             }
         }
     }
@@ -136,7 +143,9 @@ impl Finding {
         (!events.is_empty()).then(|| Fingerprint::new(code, &events))
     }
 
-    fn of_reason(reason: &InconclusiveReason, alphabet: &Alphabet) -> Finding {
+    /// Where it is not known what else may be wrong, a baseline knows the very same session only.
+    fn of_reason(reason: &InconclusiveReason, names: &SessionNames<'_>) -> Finding {
+        let alphabet = names.alphabet;
         let finding = Finding::unkeyed(Code::of_reason(reason));
         let finding = match reason {
             InconclusiveReason::Partial(absent) => {
@@ -149,16 +158,19 @@ impl Finding {
             }
             _ => finding,
         };
-        finding.with_fingerprint()
+        match reason {
+            InconclusiveReason::Partial(_) | InconclusiveReason::CutOff => finding.with_key(),
+            _ => finding.with_key().of_session(names),
+        }
     }
 
     /// A finding about the whole session, without a location.
     fn new(code: Code) -> Finding {
-        Finding::unkeyed(code).with_fingerprint()
+        Finding::unkeyed(code).with_key()
     }
 
     /// The same before it is told what it is about, which its key depends on.
-    fn unkeyed(code: Code) -> Finding {
+    pub(crate) fn unkeyed(code: Code) -> Finding {
         Finding {
             code,
             location: None,
@@ -169,7 +181,9 @@ impl Finding {
             absent: Vec::new(),
             cut: None,
             event_at: None,
-            fingerprint: Fingerprint::UNKNOWN,
+            fault: None,
+            kind: Fingerprint::UNKNOWN,
+            place: Fingerprint::UNKNOWN,
         }
     }
 
@@ -187,12 +201,17 @@ impl Finding {
             event_at: Some((location, event_at)),
             ..self
         }
-        .with_fingerprint()
+        .with_key()
     }
 
-    fn with_fingerprint(mut self) -> Finding {
-        self.fingerprint = Fingerprint::new(self.code, &self.blocked());
-        self
+    fn with_key(self) -> Finding {
+        let kind = Fingerprint::new(self.code, &self.blocked());
+        Finding { kind, place: kind, ..self }
+    }
+
+    /// The same, which a baseline knows for the very same session only.
+    pub(crate) fn of_session(self, names: &SessionNames<'_>) -> Finding {
+        Finding { place: self.kind.in_session(names), ..self }
     }
 
     /// The locations where it is wrong, with the event at each.
@@ -213,6 +232,9 @@ impl Finding {
 
     /// What is wrong, in one line that names location and event.
     pub fn title(&self) -> String {
+        if let Some(fault) = &self.fault {
+            return fault.sentence.clone();
+        }
         let title = match self.code {
             Code::NoCommonPath => format!("the logs follow different branches: {}", self.stuck()),
             Code::NoInterleaving => {
@@ -290,8 +312,8 @@ impl Finding {
         }
         match &self.location {
             None => String::new(),
-            // An empty list needs no text.
-            Some(_) if self.code == Code::UnknownLocation => String::new(),
+            // An empty list needs no text, and the sentence of a fault says it.
+            Some(_) if self.code == Code::UnknownLocation || self.fault.is_some() => String::new(),
             Some(_) => View::EXCERPT.list(&self.expected).text(self.event.is_some()),
         }
     }
@@ -320,8 +342,31 @@ impl Finding {
             absent: self.absent.iter().map(name).collect(),
             cut: self.cut.as_ref().map(|cut| cut.shortened(view)),
             event_at: None,
+            fault: self.fault.as_ref().map(|fault| fault.shortened(view)),
             ..self.clone()
         }
+    }
+
+    /// What went wrong and how much depends on it, in one line.
+    pub fn line(&self) -> String {
+        self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
+    }
+
+    /// The same with the last event before it that is right, for lists of places.
+    pub(crate) fn title_with_place(&self) -> String {
+        let title = self.title();
+        match &self.fault {
+            None => title,
+            Some(FaultDetail { after: Some(after), .. }) => {
+                format!("{title}, after {}", visible(after))
+            }
+            Some(_) => format!("{title}, at the beginning of its log"),
+        }
+    }
+
+    /// Whether it says only that a location logged nothing more.
+    pub fn is_stop(&self) -> bool {
+        matches!(self.code, Code::Stopped | Code::EndedTooEarly)
     }
 }
 

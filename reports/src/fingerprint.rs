@@ -1,8 +1,10 @@
-//! The key of a kind of findings, as a short hash that does not depend on the run, the machine or the version
+//! The keys of a kind of findings and of its places, as short hashes that do not depend on the run, the machine or the version
 //! of the tool.
 
 use crate::codes::Code;
+use crate::session_names::SessionNames;
 use multitrace_formats::shorten::shorten;
+use multitrace_interaction::LocationId;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -11,9 +13,10 @@ use std::str::FromStr;
 /// Characters of an event that enter the key. Part of the key, so the number stays for ever.
 const MAX_EVENT: usize = 200;
 
-/// The key of a kind of findings: SHA-256 of its code and of the location and event that are wrong;
-/// of findings that concern all logs, of every location that is blocked, and its event. What was
-/// expected, counts, indices and budgets differ from session to session and are no part of it.
+/// The key of a kind of findings: SHA-256 of its code, of the location and event that are wrong, and of the other event
+/// of a fault; of findings that concern all logs, of every location that is blocked, and its event. The key of a place has
+/// the last event that is right there, too. What was expected, counts, indices and budgets differ from session to session
+/// and are no part of it.
 /// Sixteen bytes, written in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
@@ -24,6 +27,31 @@ pub struct Fingerprint([u8; 16]);
 pub struct NoFingerprint;
 
 impl Fingerprint {
+    /// The key of a kind in one session, whatever the session is called: of all its logs.
+    pub(crate) fn in_session(self, names: &SessionNames<'_>) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        let mut logs: Vec<(&str, LocationId)> =
+            names.locations().map(|it| (names.location(it), it)).collect();
+        logs.sort_unstable();
+        for (name, location) in logs {
+            let length = names.length(location);
+            let events = (0..length).filter_map(|index| names.event(location, index));
+            for text in std::iter::once(name).chain(events) {
+                hash.update((text.len() as u64).to_le_bytes());
+                hash.update(text);
+            }
+            hash.update([0xff; 8]);
+        }
+        Fingerprint::of(hash)
+    }
+
+    fn of(hash: Sha256) -> Fingerprint {
+        let mut short = [0; 16];
+        short.copy_from_slice(&hash.finalize()[..16]);
+        Fingerprint(short)
+    }
+
     /// Of a finding that is not complete yet.
     pub(crate) const UNKNOWN: Fingerprint = Fingerprint([0; 16]);
 
@@ -36,9 +64,7 @@ impl Fingerprint {
         let blocked: Vec<(String, Option<String>)> = blocked.iter().map(shortened).collect();
         // Strings and lists of them can always be written.
         let text = serde_json::to_vec(&(code.name(), blocked)).expect("plain data");
-        let mut short = [0; 16];
-        short.copy_from_slice(&Sha256::digest(text)[..16]);
-        Fingerprint(short)
+        Fingerprint::of(Sha256::new_with_prefix(text))
     }
 }
 

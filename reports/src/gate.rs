@@ -3,12 +3,14 @@
 use crate::baseline::{Baseline, Known};
 use crate::codes::Code;
 use crate::finding::Finding;
-use crate::groups::{AllGroups, FindingGroup, Fingerprint, FurtherKind, MAX_KINDS, Rest};
+use crate::groups::{
+    AllGroups, FindingGroup, Fingerprint, FurtherKind, KnownPlace, MAX_PLACES, Rest,
+};
 use crate::run_report::{ReportedGroup, Standing};
 use crate::summary::Summary;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Rate;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules by which a run fails.
 #[derive(Clone, Debug)]
@@ -57,18 +59,18 @@ impl Gate {
         self.names(verdict) || findings.iter().any(is_cut_off) && self.names(CUT_OFF)
     }
 
-    /// Whether the baseline has all of some kinds of findings, at least one.
+    /// Whether the baseline has all of some places of findings, at least one.
     pub(crate) fn knows_set(&self, fingerprints: &[Fingerprint]) -> bool {
         !fingerprints.is_empty() && fingerprints.iter().all(|fingerprint| self.knows(fingerprint))
     }
 
     /// Whether the baseline has all of these findings, at least one.
     pub fn knows_all(&self, findings: &[Finding]) -> bool {
-        !findings.is_empty() && findings.iter().all(|finding| self.knows(&finding.fingerprint))
+        !findings.is_empty() && findings.iter().all(|finding| self.knows(&finding.place))
     }
 
     fn knows(&self, key: &Fingerprint) -> bool {
-        self.baseline.as_ref().is_some_and(|baseline| baseline.groups.contains_key(key))
+        self.baseline.as_ref().is_some_and(|baseline| baseline.places.contains_key(key))
     }
 
     /// After how many violations the run stops.
@@ -92,16 +94,17 @@ impl Gate {
         self.names(if code == Code::AcceptedCutOff { CUT_OFF } else { verdict })
     }
 
+    /// What a kind of findings means for the run, which is known if all its places are.
     fn standing(
         &self,
-        fingerprint: &Fingerprint,
+        places: &BTreeMap<Fingerprint, KnownPlace>,
         code: Code,
         verdict: &str,
         tolerated: bool,
     ) -> Standing {
         match () {
             () if !self.refuses(code, verdict) => Standing::Allowed,
-            () if self.knows(fingerprint) => Standing::Known,
+            () if !places.is_empty() && places.keys().all(|it| self.knows(it)) => Standing::Known,
             () if tolerated => Standing::Tolerated,
             () => Standing::Violation,
         }
@@ -110,8 +113,8 @@ impl Gate {
     /// What the further kinds mean for the run.
     pub fn judge_rest(&self, all: &AllGroups, tolerated: bool) -> Rest {
         let mut rest = Rest { uncounted: all.uncounted, ..Rest::default() };
-        for (fingerprint, kind) in &all.further {
-            let standing = self.standing(fingerprint, kind.code, kind.verdict, tolerated);
+        for (_, kind) in &all.further {
+            let standing = self.standing(&kind.places, kind.code, kind.verdict, tolerated);
             rest.kinds += 1;
             rest.sessions += kind.count;
             rest.violations += if standing == Standing::Violation { kind.count } else { 0 };
@@ -127,57 +130,59 @@ impl Gate {
     ) -> Vec<ReportedGroup> {
         let judge = |(fingerprint, group): (Fingerprint, FindingGroup)| {
             let standing =
-                self.standing(&fingerprint, group.finding.code, group.verdict, tolerated);
-            ReportedGroup { fingerprint, group, standing }
+                self.standing(&group.places, group.finding.code, group.verdict, tolerated);
+            let known_places = group.places.keys().filter(|place| self.knows(place)).count();
+            ReportedGroup { fingerprint, group, standing, known_places }
         };
         let mut judged: Vec<ReportedGroup> = groups.into_iter().map(judge).collect();
         judged.sort_by_key(|reported| reported.standing.level());
         judged
     }
 
-    /// The groups of the baseline that are not among these.
+    /// The places of the baseline that are not among these.
     pub fn absent(&self, found: &BTreeSet<Fingerprint>) -> Vec<(Fingerprint, Known)> {
-        let groups = self.baseline.iter().flat_map(|baseline| &baseline.groups);
+        let places = self.baseline.iter().flat_map(|baseline| &baseline.places);
         let is_found = |key: &Fingerprint| found.contains(key);
-        let absent = groups.filter(|(key, _)| !is_found(key));
+        let absent = places.filter(|(key, _)| !is_found(key));
         absent.map(|(key, known)| (*key, known.clone())).collect()
     }
 }
 
-/// A run has more kinds of findings than are counted, so a baseline of it would lack some.
+/// A run has findings at more places than are counted, so a baseline of it would lack some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there are more than {MAX_KINDS} kinds of findings, more than a baseline can hold; fix the \
+    "there are findings at more than {MAX_PLACES} places, more than a baseline can hold; fix the \
      most frequent ones, or leave out of the logs what differs in every session"
 )]
-pub struct TooManyKinds;
+pub struct TooManyPlaces;
 
 impl Gate {
-    /// The kinds of findings that fail a run, known ones too, as a baseline.
+    /// The places of findings that fail a run, known ones too, as a baseline.
     ///
     /// # Errors
-    /// When the run had more kinds than are counted.
+    /// When the run had more places than are counted.
     pub fn baseline(
         &self,
         groups: &[ReportedGroup],
         further: &[(Fingerprint, FurtherKind)],
         uncounted: u64,
         words: Words,
-    ) -> Result<Baseline, TooManyKinds> {
+    ) -> Result<Baseline, TooManyPlaces> {
         if uncounted > 0 {
-            return Err(TooManyKinds);
+            return Err(TooManyPlaces);
         }
         let shown = groups.iter().filter(|group| group.standing != Standing::Allowed);
-        let shown = shown.map(|reported| {
-            let finding = &reported.group.finding;
-            let code = finding.code.name().to_owned();
-            (reported.fingerprint, Known { code, title: words.text(&finding.title()).into_owned() })
-        });
+        let shown = shown.map(|it| (it.group.finding.code, &it.group.places));
         let further = further.iter().filter(|(_, kind)| self.refuses(kind.code, kind.verdict));
-        let further = further.map(|(fingerprint, kind)| {
-            let code = kind.code.name().to_owned();
-            (*fingerprint, Known { code, title: words.text(&kind.title).into_owned() })
-        });
-        Ok(Baseline { groups: shown.chain(further).collect() })
+        let further = further.map(|(_, kind)| (kind.code, &kind.places));
+        let mut baseline = Baseline::default();
+        for (code, places) in shown.chain(further) {
+            for (fingerprint, place) in places {
+                let (code, title) = (code.name().to_owned(), words.text(&place.title));
+                let known = Known { code, title: title.into_owned() };
+                baseline.places.insert(*fingerprint, known);
+            }
+        }
+        Ok(baseline)
     }
 }

@@ -1,5 +1,5 @@
-//! Findings of many sessions by their fingerprint: however many sessions fail, there are few kinds
-//! of findings. A session with two findings is in two groups.
+//! Findings of many sessions by their kind, and by their places within a kind: however many sessions fail, there are few
+//! kinds of findings. A session with two findings is in two groups.
 
 pub use crate::fingerprint::{Fingerprint, NoFingerprint};
 
@@ -23,9 +23,9 @@ pub const NAMED_SESSIONS: usize = 5;
 /// The most groups shown of a run. With a worked example each, reports stay under 30 MB (a test
 /// writes them).
 pub const MAX_GROUPS: usize = 1000;
-/// The most kinds of findings counted beside them, for baselines: some 400 MB at the most (an
-/// estimate), since a title has at most 200 characters.
-pub const MAX_KINDS: usize = 1_000_000 - MAX_GROUPS;
+/// The most places of findings that are counted, for baselines: some 1 GB at the most (an estimate), since a title has
+/// at most 200 characters.
+pub const MAX_PLACES: usize = 1_000_000;
 
 /// One session of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -35,6 +35,9 @@ pub struct Member {
     /// Where it was read.
     #[serde(flatten)]
     pub place: Option<Place>,
+    /// How many edits it needs, at least.
+    #[serde(skip)]
+    pub distance: u64,
     /// Where it stands in the input.
     #[serde(skip)]
     pub position: Position,
@@ -49,26 +52,39 @@ pub struct Member {
 /// The sessions with one kind of finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingGroup {
-    /// The finding of the first session, its texts cut as [`View::EXCERPT`] shows them.
+    /// The finding of the plainest session, its texts cut as [`View::EXCERPT`] shows them.
     pub finding: Finding,
-    /// What was expected in the first session, in one line; empty if nothing is known.
+    /// What was expected in that session, in one line; empty if nothing is known.
     pub expectation: String,
     /// The name of the verdict.
     pub verdict: &'static str,
     /// How many sessions it has.
     pub count: u64,
-    /// The first of them.
+    /// The plainest of them, which need the fewest edits, in the order of the input.
     pub members: Vec<Member>,
-    /// The first one, explained.
+    /// Where in their logs they have it.
+    pub places: BTreeMap<Fingerprint, KnownPlace>,
+    /// The plainest one, explained.
     pub example: Explanation,
-    /// What would make the first one accepted, if it can be said.
+    /// Everything that went wrong in it: code and sentence.
+    pub faults: Vec<(Code, String)>,
+    /// What would make it accepted, if it can be said.
     pub repair: Option<RepairView>,
-    /// The largest distance of its sessions, as far as they were repaired: the first one always.
+    /// The largest distance of its sessions.
     pub distance: Option<u64>,
-    /// Where to look in the first one.
+    /// Where to look in the plainest one.
     pub place: Option<Place>,
-    /// The first one to look at.
+    /// The plainest one to look at.
     pub illustration: Illustration,
+}
+
+/// A place of a kind of findings: what comes before it in its log, or one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownPlace {
+    /// What is wrong and after which event, in one line.
+    pub title: String,
+    /// How many findings it has, one a session.
+    pub count: u64,
 }
 
 /// A session to look at.
@@ -86,13 +102,15 @@ impl Member {
     pub fn new(key: FindingKey<'_>, place: Option<Place>) -> Member {
         let session = View::EXCERPT.name(key.session);
         let whole = (session != key.session).then(|| key.session.into());
-        Member { session, place, position: key.position.clone(), whole, finding: key.finding }
+        let FindingKey { distance, position, finding, .. } = key;
+        Member { session, place, distance, position: position.clone(), whole, finding }
     }
 
     /// What it is ordered by.
     pub fn key(&self) -> FindingKey<'_> {
         let session = self.whole.as_deref().unwrap_or(&self.session);
-        FindingKey { position: &self.position, session, finding: self.finding }
+        let Member { distance, position, finding, .. } = self;
+        FindingKey { distance: *distance, position, session, finding: *finding }
     }
 
     /// The order of members, which is total: two with equal keys are in the order of their places.
@@ -107,7 +125,7 @@ impl FindingGroup {
     pub fn new(
         finding: &Finding,
         verdict: &'static str,
-        example: Explanation,
+        (example, faults): (Explanation, Vec<(Code, String)>),
         repair: Option<RepairView>,
         place: Option<Place>,
     ) -> FindingGroup {
@@ -119,7 +137,9 @@ impl FindingGroup {
             verdict,
             count: 0,
             members: Vec::new(),
+            places: BTreeMap::new(),
             example,
+            faults,
             repair,
             distance,
             place,
@@ -130,39 +150,34 @@ impl FindingGroup {
     /// The same without its sessions.
     fn only_example(&self) -> FindingGroup {
         let distance = self.repair.as_ref().map(|repair| repair.distance);
-        FindingGroup { count: 0, members: Vec::new(), distance, ..self.clone() }
-    }
-
-    /// The name of the cause, for failures.
-    pub fn cause(&self) -> Option<&'static str> {
-        self.finding.code.cause()
+        let (members, places) = (Vec::new(), BTreeMap::new());
+        FindingGroup { count: 0, members, places, distance, ..self.clone() }
     }
 }
 
-/// Groups while a run collects them: of each kind of finding the count and the first sessions; an
-/// example for the kinds that come first in the input, up to a limit. Parts of the input can be merged
+/// Groups while a run collects them: of each kind of finding the count, the places and the plainest sessions; an
+/// example for the kinds whose sessions are plainest, up to a limit. Parts of the input can be merged
 /// in any order, and the result is the same wherever the input is cut into parts.
-// Idea: all that is kept of a kind depends on the positions of its sessions and not on the order in
-// which they were found. The example is that of the first session. A kind is shown if it is among the
-// first kinds by their first sessions.
+// Idea: all that is kept of a kind depends on the keys of its sessions, which have the number of edits first and then
+// the position in the input, and not on the order in which they were found. The example is that of the first session by
+// these keys. A kind is shown if it is among the first kinds by their first sessions.
 //
 // Invariant: a kind that is shown in the whole is shown in the part that has its first session, since
 // every kind of the part that comes before it there comes before it in the whole, too. So no example is
-// missed. Its other sessions may be in parts that do not show it, so that members are kept of all kinds,
-// unless parts are added in the order of the input.
+// missed. Its other sessions may be in parts that do not show it, so that members are kept of all kinds.
 #[derive(Clone, Debug)]
 pub struct FindingGroups {
     kinds: IndexMap<Fingerprint, Kind>,
     /// The kinds with an example, by their first sessions.
     shown: BTreeSet<(OwnedKey, Fingerprint)>,
     most: usize,
-    most_kinds: usize,
-    /// Findings of kinds beyond that limit.
+    most_places: usize,
+    /// The places of all kinds.
+    places: usize,
+    /// Findings of places beyond that limit.
     uncounted: u64,
     /// Kinds that an earlier part of the input has. They get no example, which nobody would see.
     earlier: Arc<EarlierKinds>,
-    /// Whether parts are merged in the order of the input, so that kinds that are not shown never will be.
-    is_ordered: bool,
     /// How often the kinds that are shown, or their first sessions, have changed.
     changes: u64,
 }
@@ -173,10 +188,11 @@ pub(crate) struct Kind {
     pub(crate) code: Code,
     pub(crate) title: String,
     pub(crate) count: u64,
-    /// The largest distance of sessions that were repaired because all are.
+    /// The largest distance of its sessions.
     pub(crate) repaired: Option<u64>,
-    /// The first sessions, in order. Empty if they do not matter any more.
+    /// The first sessions, in order.
     pub(crate) members: Vec<Member>,
+    pub(crate) places: BTreeMap<Fingerprint, KnownPlace>,
     /// The first session, if the kind is shown. What other fields here say is not filled in.
     pub(crate) example: Option<Box<FindingGroup>>,
 }
@@ -211,10 +227,12 @@ pub struct FurtherKind {
     pub verdict: &'static str,
     /// How many sessions have it.
     pub count: u64,
-    /// The largest distance of its sessions, if all were repaired.
+    /// The largest distance of its sessions.
     pub repaired: Option<u64>,
-    /// The first of them, if they are kept.
+    /// The first of them.
     pub members: Vec<Member>,
+    /// Where in their logs they have it.
+    pub places: BTreeMap<Fingerprint, KnownPlace>,
 }
 
 /// What became of the findings without a group of their own.
@@ -226,7 +244,7 @@ pub struct Rest {
     pub sessions: u64,
     /// How many of those are in kinds that fail the run.
     pub violations: u64,
-    /// How many findings belong to kinds beyond [`MAX_KINDS`]. Their kinds are not counted.
+    /// How many findings have places beyond [`MAX_PLACES`]. Those are not counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub uncounted: u64,
 }
@@ -245,54 +263,51 @@ pub struct AllGroups {
     pub groups: Vec<(Fingerprint, FindingGroup)>,
     /// Further kinds, in the order in which they were found.
     pub further: Vec<(Fingerprint, FurtherKind)>,
-    /// Findings of kinds beyond [`MAX_KINDS`].
+    /// Findings of places beyond [`MAX_PLACES`].
     pub uncounted: u64,
 }
 
 /// The order of groups in reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupOrder {
-    /// Those with most sessions first.
+    /// Those that do not only say that a location stopped first; among them, those with most sessions.
     #[default]
+    Gravest,
+    /// Those with most sessions first.
     Count,
+    /// Those with fewest sessions first.
+    Rarest,
     /// Those whose sessions need most edits first.
     Distance,
 }
 
 impl Default for FindingGroups {
-    /// No groups yet, and never more than [`MAX_GROUPS`] and [`MAX_KINDS`]. Parts can be merged in any
+    /// No groups yet, and never more than [`MAX_GROUPS`] and [`MAX_PLACES`]. Parts can be merged in any
     /// order.
     fn default() -> FindingGroups {
-        FindingGroups::with_limits(MAX_GROUPS, MAX_KINDS)
+        FindingGroups::with_limits(MAX_GROUPS, MAX_PLACES)
     }
 }
 
 impl FindingGroups {
-    /// No groups yet, and never more than `most`, with never more than `most_further` further
-    /// kinds. Parts that are merged need the same limits.
-    pub fn with_limits(most: usize, most_further: usize) -> FindingGroups {
+    /// No groups yet, and never more than `most`, of never more than `most_places` places. Parts that are merged need
+    /// the same limits.
+    pub fn with_limits(most: usize, most_places: usize) -> FindingGroups {
         FindingGroups {
             kinds: IndexMap::new(),
             shown: BTreeSet::new(),
             most,
-            most_kinds: most.saturating_add(most_further),
+            most_places,
+            places: 0,
             uncounted: 0,
             earlier: Arc::default(),
-            is_ordered: false,
             changes: 0,
         }
     }
 
-    /// No groups yet, for parts that are merged in the order of the input. Kinds that are not shown do
-    /// not keep their sessions then.
-    #[must_use]
-    pub fn in_order(self) -> FindingGroups {
-        FindingGroups { is_ordered: true, ..self }
-    }
-
     /// No groups yet, for a part of the input after one that shows these kinds.
     pub fn after(earlier: Arc<EarlierKinds>) -> FindingGroups {
-        FindingGroups { earlier, most_kinds: usize::MAX, ..FindingGroups::default() }
+        FindingGroups { earlier, most_places: usize::MAX, ..FindingGroups::default() }
     }
 
     /// Its kinds, for later parts of the input; what was known of them before is kept if it still holds.
@@ -306,21 +321,24 @@ impl FindingGroups {
         Arc::new(EarlierKinds { firsts, last, changes: self.changes })
     }
 
-    /// Adds a session, at the place that the key says, to the group of one of its findings; `distance`
-    /// is that of the session, if all are repaired. It is explained only if it is the first of its kind
-    /// and there is room for it. A session is added once for each fingerprint.
+    /// Adds a session, at the place that the key says, to the group of the first of some findings, which are all of one
+    /// kind; `distance` is that of the session, if it fails. It is explained only if it is the first of its kind
+    /// and there is room for it. A session is added once for each kind.
     pub fn add(
         &mut self,
-        finding: &Finding,
+        findings: &[&Finding],
         distance: Option<u64>,
         key: FindingKey<'_>,
         member: impl FnOnce() -> Member,
         group: impl FnOnce() -> FindingGroup,
     ) {
-        let fingerprint = finding.fingerprint;
+        let finding = findings[0];
+        let fingerprint = finding.kind;
         if let Some(kind) = self.kinds.get_mut(&fingerprint) {
             kind.count += 1;
             kind.repaired = kind.repaired.max(distance);
+            self.add_places(fingerprint, findings);
+            let Some(kind) = self.kinds.get_mut(&fingerprint) else { return };
             let place = kind.members.partition_point(|member| member.key() <= key);
             if place >= NAMED_SESSIONS {
                 return;
@@ -334,22 +352,52 @@ impl FindingGroups {
             if place > 0 {
                 return;
             }
-        } else if self.kinds.len() < self.most_kinds {
+        } else if self.places < self.most_places {
             let kind = Kind {
                 code: finding.code,
                 title: title(finding),
                 count: 1,
                 repaired: distance,
                 members: vec![member()],
+                places: BTreeMap::new(),
                 example: None,
             };
             self.kinds.insert(fingerprint, kind);
+            self.add_places(fingerprint, findings);
         } else {
             self.uncounted += 1;
             return;
         }
         if !self.earlier.is_ahead(&fingerprint, key) && self.has_room(key, &fingerprint) {
             self.show(fingerprint, Box::new(group()));
+        }
+    }
+
+    /// Counts the places of a session's findings of one kind, each once.
+    fn add_places(&mut self, fingerprint: Fingerprint, findings: &[&Finding]) {
+        for (number, finding) in findings.iter().enumerate() {
+            if findings[..number].iter().all(|earlier| earlier.place != finding.place) {
+                let title = || View::EXCERPT.name(&finding.title_with_place());
+                self.count_place(fingerprint, finding.place, 1, title);
+            }
+        }
+    }
+
+    fn count_place(
+        &mut self,
+        fingerprint: Fingerprint,
+        place: Fingerprint,
+        count: u64,
+        title: impl FnOnce() -> String,
+    ) {
+        let Some(kind) = self.kinds.get_mut(&fingerprint) else { return };
+        if let Some(known) = kind.places.get_mut(&place) {
+            known.count = known.count.saturating_add(count);
+        } else if self.places < self.most_places {
+            self.places += 1;
+            kind.places.insert(place, KnownPlace { title: title(), count });
+        } else {
+            self.uncounted = self.uncounted.saturating_add(count);
         }
     }
 
@@ -363,31 +411,31 @@ impl FindingGroups {
 
     /// Adds sessions of one kind.
     pub(crate) fn merge_kind(&mut self, fingerprint: Fingerprint, mut kind: Kind) {
-        let example = kind.example.take();
-        let Some(known) = self.kinds.get_mut(&fingerprint) else {
-            if self.kinds.len() >= self.most_kinds {
-                self.uncounted = self.uncounted.saturating_add(kind.count);
-                return;
+        let (example, places) = (kind.example.take(), std::mem::take(&mut kind.places));
+        let mut is_shown = false;
+        if let Some(known) = self.kinds.get_mut(&fingerprint) {
+            known.count = known.count.saturating_add(kind.count);
+            known.repaired = known.repaired.max(kind.repaired);
+            if comes_first((&kind, example.as_deref()), known) {
+                hide(&mut self.shown, &fingerprint, known);
+                self.changes += 1;
+                is_shown = true;
             }
+            known.members.append(&mut kind.members);
+            known.members.sort_by(|a, b| a.order().cmp(&b.order()));
+            known.members.truncate(NAMED_SESSIONS);
+        } else if self.places < self.most_places {
             self.kinds.insert(fingerprint, kind);
-            self.show_or_forget(fingerprint, example);
-            return;
-        };
-        known.count = known.count.saturating_add(kind.count);
-        known.repaired = known.repaired.max(kind.repaired);
-        if known.members.is_empty() {
+            is_shown = true;
+        } else {
+            self.uncounted = self.uncounted.saturating_add(kind.count);
             return;
         }
-        let is_replaced = comes_first((&kind, example.as_deref()), known);
-        if is_replaced {
-            hide(&mut self.shown, &fingerprint, known);
-            self.changes += 1;
+        for (place, KnownPlace { title, count }) in places {
+            self.count_place(fingerprint, place, count, || title);
         }
-        known.members.append(&mut kind.members);
-        known.members.sort_by(|a, b| a.order().cmp(&b.order()));
-        known.members.truncate(NAMED_SESSIONS);
-        if is_replaced {
-            self.show_or_forget(fingerprint, example);
+        if is_shown {
+            self.show_if_there_is_room(fingerprint, example);
         }
     }
 
@@ -408,12 +456,15 @@ impl FindingGroups {
     }
 
     /// Shows a kind if it has an example and there is room for it.
-    fn show_or_forget(&mut self, fingerprint: Fingerprint, example: Option<Box<FindingGroup>>) {
+    fn show_if_there_is_room(
+        &mut self,
+        fingerprint: Fingerprint,
+        example: Option<Box<FindingGroup>>,
+    ) {
         let first = self.kinds.get(&fingerprint).and_then(|kind| kind.members.first());
         let has_room = first.is_some_and(|first| self.has_room(first.key(), &fingerprint));
-        match example {
-            Some(example) if has_room => self.show(fingerprint, example),
-            _ => self.forget(&fingerprint),
+        if let Some(example) = example.filter(|_| has_room) {
+            self.show(fingerprint, example);
         }
     }
 
@@ -426,20 +477,9 @@ impl FindingGroups {
         kind.example = Some(example);
         if self.shown.len() > self.most
             && let Some((_, last)) = self.shown.pop_last()
+            && let Some(kind) = self.kinds.get_mut(&last)
         {
-            if let Some(kind) = self.kinds.get_mut(&last) {
-                kind.example = None;
-            }
-            self.forget(&last);
-        }
-    }
-
-    /// Drops the sessions of a kind that will not be shown any more.
-    fn forget(&mut self, fingerprint: &Fingerprint) {
-        if self.is_ordered
-            && let Some(kind) = self.kinds.get_mut(fingerprint)
-        {
-            kind.members = Vec::new();
+            kind.example = None;
         }
     }
 
@@ -453,25 +493,27 @@ impl FindingGroups {
             kind.count = 0;
         }
         groups.sort_by_key(|(_, group)| match order {
-            GroupOrder::Count => Reverse((Some(group.count), None)),
-            GroupOrder::Distance => Reverse((group.distance, Some(group.count))),
+            GroupOrder::Gravest => (u64::from(group.finding.is_stop()), Reverse(group.count)),
+            GroupOrder::Count => (0, Reverse(group.count)),
+            GroupOrder::Rarest => (group.count, Reverse(0)),
+            GroupOrder::Distance => {
+                (u64::MAX - group.distance.map_or(0, |it| it + 1), Reverse(group.count))
+            }
         });
         let further = self.kinds.into_iter().filter(|(_, kind)| kind.count > 0);
         let further = further.map(|(fingerprint, kind)| (fingerprint, kind.further()));
         AllGroups { groups, further: further.collect(), uncounted: self.uncounted }
     }
 
-    /// The kinds of finished groups, to be merged with others. `are_repaired`: all sessions were
-    /// repaired, and not only the examples.
-    pub fn of(groups: &AllGroups, are_repaired: bool) -> FindingGroups {
+    /// The kinds of finished groups, to be merged with others.
+    pub fn of(groups: &AllGroups) -> FindingGroups {
         let mut all = FindingGroups { uncounted: groups.uncounted, ..FindingGroups::default() };
         for (fingerprint, group) in &groups.groups {
-            let kind = Kind::of(group, are_repaired);
-            all.merge_kind(*fingerprint, kind);
+            all.merge_kind(*fingerprint, Kind::of(group));
         }
         for (fingerprint, kind) in &groups.further {
-            let FurtherKind { code, title, count, repaired, members, .. } = kind.clone();
-            let kind = Kind { code, title, count, repaired, members, example: None };
+            let FurtherKind { code, title, count, repaired, members, places, .. } = kind.clone();
+            let kind = Kind { code, title, count, repaired, members, places, example: None };
             all.merge_kind(*fingerprint, kind);
         }
         all
@@ -480,13 +522,14 @@ impl FindingGroups {
 
 impl Kind {
     /// The kind of a finished group.
-    fn of(group: &FindingGroup, are_repaired: bool) -> Kind {
+    fn of(group: &FindingGroup) -> Kind {
         Kind {
             code: group.finding.code,
             title: title_of_shown(&group.finding),
             count: group.count,
-            repaired: group.distance.filter(|_| are_repaired),
+            repaired: group.distance,
             members: group.members.clone(),
+            places: group.places.clone(),
             example: Some(Box::new(group.only_example())),
         }
     }
@@ -497,14 +540,15 @@ impl Kind {
         FindingGroup {
             count: self.count,
             members: std::mem::take(&mut self.members),
+            places: std::mem::take(&mut self.places),
             distance: of_example.max(self.repaired),
             ..example
         }
     }
 
     fn further(self) -> FurtherKind {
-        let Kind { code, title, count, repaired, members, .. } = self;
-        FurtherKind { code, title, verdict: verdict_of(code), count, repaired, members }
+        let Kind { code, title, count, repaired, members, places, .. } = self;
+        FurtherKind { code, title, verdict: verdict_of(code), count, repaired, members, places }
     }
 }
 
@@ -537,7 +581,7 @@ fn comes_first((kind, example): (&Kind, Option<&FindingGroup>), known: &Kind) ->
 /// accepted sessions can be cut off.
 pub(crate) fn verdict_of(code: Code) -> &'static str {
     match code {
-        _ if code.cause().is_some() => "fail",
+        _ if code.is_failure() => "fail",
         Code::OnlyAPart => "weak_pass",
         Code::AcceptedCutOff => "pass",
         _ => "inconclusive",
@@ -581,20 +625,37 @@ mod tests {
         let finding = finding(kind);
         let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
         let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
-        FindingGroup::new(&finding, "fail", example, None, None)
+        FindingGroup::new(&finding, "fail", (example, Vec::new()), None, None)
     }
 
-    fn add(found: &mut FindingGroups, id: usize, kind: u8) {
+    /// One session: its number, the kind of its finding, and how many edits it needs.
+    type Found = (usize, u8, u64);
+
+    fn add(found: &mut FindingGroups, (id, kind, distance): Found) {
         let (position, name) = session(id);
-        let key = FindingKey { position: &position, session: &name, finding: 0 };
-        found.add(&finding(kind), None, key, || Member::new(key, None), || group(id, kind));
+        let key = FindingKey { distance, position: &position, session: &name, finding: 0 };
+        let finding = finding(kind);
+        found.add(&[&finding], None, key, || Member::new(key, None), || group(id, kind));
     }
 
-    /// A naive count in the order of the input: what is shown, and the sessions of each kind.
-    fn naive(kinds: &[u8], most: usize) -> (Vec<u8>, BTreeMap<u8, Vec<String>>) {
+    /// A naive count in the order of the input: what is shown of the first kinds, and the sessions of each kind, the
+    /// plainest first.
+    fn naive(
+        all: &[Found],
+        most: usize,
+        most_kinds: usize,
+    ) -> (Vec<u8>, BTreeMap<u8, Vec<String>>) {
+        let mut counted: Vec<u8> = Vec::new();
+        for &(_, kind, _) in all {
+            if !counted.contains(&kind) && counted.len() < most_kinds {
+                counted.push(kind);
+            }
+        }
+        let mut plainest: Vec<Found> = all.to_vec();
+        plainest.sort_by_key(|&(id, _, distance)| (distance, id));
         let (mut kept, mut counts) = (Vec::new(), BTreeMap::<u8, Vec<String>>::new());
-        for (id, &kind) in kinds.iter().enumerate() {
-            if !kept.contains(&kind) && kept.len() < most {
+        for (id, kind, _) in plainest {
+            if counted.contains(&kind) && !kept.contains(&kind) && kept.len() < most {
                 kept.push(kind);
             }
             counts.entry(kind).or_default().push(format!("s{id}"));
@@ -609,10 +670,13 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         prop_assert_eq!(all.groups.len(), kept.len());
         for kind in kept {
-            let key = finding(*kind).fingerprint;
-            let (_, group) = all.groups.iter().find(|(other, _)| *other == key).expect("kept");
+            let finding = finding(*kind);
+            let (_, group) =
+                all.groups.iter().find(|(other, _)| *other == finding.kind).expect("kept");
             let sessions = &counts[kind];
             prop_assert_eq!(group.count as usize, sessions.len());
+            let places: Vec<_> = group.places.iter().map(|(key, it)| (*key, it.count)).collect();
+            prop_assert_eq!(places, [(finding.place, group.count)]);
             let named: Vec<&String> = group.members.iter().map(|m| &m.session).collect();
             let first: Vec<&String> = sessions.iter().take(NAMED_SESSIONS).collect();
             prop_assert_eq!(named, first);
@@ -622,24 +686,25 @@ mod tests {
     }
 
     proptest! {
-        /// Cut into chunks anywhere, the groups are those of a naive count in input order.
+        /// Cut into chunks anywhere, the groups are those of a naive count.
         #[test]
-        fn chunks_do_not_matter(kinds in prop::collection::vec(0u8..12, 0..60),
+        fn chunks_do_not_matter(kinds in prop::collection::vec((0u8..12, 0u64..3), 0..60),
                                 chunk in 1usize..20, most in 1usize..7, further in 1usize..4,
                                 known in prop::collection::vec(any::<bool>(), 1..5)) {
-            let mut groups = FindingGroups::with_limits(most, further).in_order();
-            let indexed: Vec<(usize, u8)> = kinds.iter().copied().enumerate().collect();
-            for (at, part) in indexed.chunks(chunk).enumerate() {
+            let all: Vec<Found> =
+                kinds.iter().enumerate().map(|(id, &(kind, distance))| (id, kind, distance)).collect();
+            let mut groups = FindingGroups::with_limits(most, most + further);
+            for (at, part) in all.chunks(chunk).enumerate() {
                 // What is known when a part begins differs from run to run.
                 let earlier = if known[at % known.len()] { Arc::default() } else { groups.kinds(Arc::default()) };
                 let mut found = FindingGroups { most, ..FindingGroups::after(earlier) };
-                part.iter().for_each(|&(id, kind)| add(&mut found, id, kind));
+                part.iter().for_each(|&it| add(&mut found, it));
                 groups.merge(found);
             }
-            let (kept, counts) = naive(&kinds, most);
+            let (kept, counts) = naive(&all, most, most + further);
             let all = groups.finish(GroupOrder::Count);
             for (key, kind) in &all.further {
-                let (of, sessions) = counts.iter().find(|(of, _)| finding(**of).fingerprint == *key)
+                let (of, sessions) = counts.iter().find(|(of, _)| finding(**of).kind == *key)
                     .expect("one of them");
                 prop_assert!(!kept.contains(of));
                 prop_assert_eq!(kind.count as usize, sessions.len());
@@ -654,26 +719,28 @@ mod tests {
         /// Parts of any sessions, merged in any order, are the whole.
         #[test]
         fn parts_can_be_merged_in_any_order(
-            found in prop::collection::vec((0u8..12, 0usize..5, any::<u64>()), 0..60),
+            found in prop::collection::vec((0u8..12, 0u64..3, 0usize..5, any::<u64>()), 0..60),
             most in 1usize..7,
             is_known in any::<bool>(),
         ) {
-            let kinds: Vec<u8> = found.iter().map(|(kind, ..)| *kind).collect();
+            let found: Vec<_> = found.into_iter().enumerate()
+                .map(|(id, (kind, distance, part, order))| ((id, kind, distance), part, order)).collect();
+            let all: Vec<Found> = found.iter().map(|(it, ..)| *it).collect();
             // Sessions come in any order, to any part.
-            let mut sessions: Vec<(usize, (u8, usize, u64))> = found.iter().copied().enumerate().collect();
-            sessions.sort_by_key(|(_, (.., order))| *order);
+            let mut sessions = found;
+            sessions.sort_by_key(|(.., order)| *order);
             let mut whole = FindingGroups::with_limits(most, 100);
             for part in 0..5 {
                 let earlier = if is_known { whole.kinds(Arc::default()) } else { Arc::default() };
                 let mut groups = FindingGroups { most, ..FindingGroups::after(earlier) };
-                let of_part = sessions.iter().filter(|(_, (_, of, _))| *of == part);
-                of_part.for_each(|&(id, (kind, ..))| add(&mut groups, id, kind));
+                let of_part = sessions.iter().filter(|(_, of, _)| *of == part);
+                of_part.for_each(|&(it, ..)| add(&mut groups, it));
                 whole.merge(groups);
             }
-            let (kept, counts) = naive(&kinds, most);
+            let (kept, counts) = naive(&all, most, usize::MAX);
             let all = whole.finish(GroupOrder::Count);
             check_shown(&all, &kept, &counts)?;
-            let again = FindingGroups { most, ..FindingGroups::of(&all, false) };
+            let again = FindingGroups { most, ..FindingGroups::of(&all) };
             check_shown(&again.finish(GroupOrder::Count), &kept, &counts)?;
         }
     }

@@ -3,8 +3,8 @@
 //!
 //! * [`codes`]: the stable code of each kind of finding;
 //! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
-//!   fingerprint, each with a worked example, an [`explanation`];
-//! * [`baseline`]: fingerprints that are known; [`gate`]: which sessions fail a run; [`outcome`]: how
+//!   kind, each with its places and a worked example, an [`explanation`];
+//! * [`baseline`]: places that are known; [`gate`]: which sessions fail a run; [`outcome`]: how
 //!   the run ended, with its exit code;
 //! * [`exploration`]: what an interaction can do, step by step;
 //! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
@@ -18,7 +18,8 @@ pub mod costs;
 pub mod coverage;
 pub mod explanation;
 pub mod exploration;
-pub mod fault_view;
+mod failure;
+pub mod fault;
 pub mod finding;
 mod fingerprint;
 pub mod first_errors;

@@ -16,10 +16,12 @@ pub struct Position {
     pub item: u32,
 }
 
-/// What findings are ordered by: the place of the session, then its name, then which of its findings
-/// it is.
+/// What findings are ordered by: how many edits the session needs, then its place, its name, and which of its findings
+/// it is. So the plainest session comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FindingKey<'a> {
+    /// The edits of the repair of the session, at least; 0 if it does not fail.
+    pub distance: u64,
     /// Where the session stands.
     pub position: &'a Position,
     /// What the input calls it, in full.
@@ -31,6 +33,7 @@ pub struct FindingKey<'a> {
 /// A [`FindingKey`] that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OwnedKey {
+    distance: u64,
     position: Position,
     session: Box<str>,
     finding: u32,
@@ -38,14 +41,14 @@ pub(crate) struct OwnedKey {
 
 impl FindingKey<'_> {
     pub(crate) fn owned(&self) -> OwnedKey {
-        let FindingKey { position, session, finding } = *self;
-        OwnedKey { position: position.clone(), session: session.into(), finding }
+        let FindingKey { distance, position, session, finding } = *self;
+        OwnedKey { distance, position: position.clone(), session: session.into(), finding }
     }
 }
 
 impl OwnedKey {
     pub(crate) fn key(&self) -> FindingKey<'_> {
-        let OwnedKey { position, session, finding } = self;
-        FindingKey { position, session, finding: *finding }
+        let OwnedKey { distance, position, session, finding } = self;
+        FindingKey { distance: *distance, position, session, finding: *finding }
     }
 }

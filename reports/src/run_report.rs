@@ -41,7 +41,7 @@ pub struct RunReport {
     pub errors: Vec<InputError>,
     /// Whether the run had a baseline.
     pub has_baseline: bool,
-    /// Groups of the baseline that did not occur.
+    /// Places of the baseline that did not occur.
     pub absent: Vec<(Fingerprint, Known)>,
     /// Where platforms look for files; `None` if the paths of places are not to be shown to them.
     pub repository: Option<Repository>,
@@ -117,6 +117,8 @@ pub struct ReportedGroup {
     pub group: FindingGroup,
     /// What they mean for the run.
     pub standing: Standing,
+    /// How many of its places the baseline has.
+    pub known_places: usize,
 }
 
 /// What a group means for the outcome of the run.
@@ -294,6 +296,17 @@ impl ReportedGroup {
         let gap = if group.expectation.is_empty() { "" } else { "; " };
         let text = format!("{}{gap}{}", group.finding.title(), group.expectation);
         words.text(&text).into_owned()
+    }
+
+    /// Why the run does not fail for it, or how much of it the baseline has; empty if it has nothing.
+    pub(crate) fn excuse(&self, words: Words) -> String {
+        let (known, all) = (self.known_places, self.group.places.len());
+        match self.standing {
+            Standing::Violation | Standing::Tolerated if known > 0 => {
+                format!("known at {known} of {all} places")
+            }
+            standing => words.text(standing.excuse()).into_owned(),
+        }
     }
 
     /// The number of sessions and the first of them.

@@ -40,6 +40,11 @@ impl View {
         names.iter().take(self.expected).map(|name| self.name(name)).collect()
     }
 
+    /// A sentence with some names in it, cut.
+    pub fn sentence(&self, text: &str) -> String {
+        shorten(text, self.characters.saturating_mul(3)).into_owned()
+    }
+
     pub(crate) fn name(&self, name: &str) -> String {
         shorten(name, self.characters).into_owned()
     }

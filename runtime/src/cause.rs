@@ -31,8 +31,7 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Rema
         return Failure::single(global_cause(task, observation, scratch));
     }
     let hidden = hidden_cause(task, &findings.cuts, scratch, remains);
-    let omitted = findings.omitted_unknown + findings.omitted_impossible;
-    let LocalFindings { unknown, impossible, early_ends, .. } = findings;
+    let LocalFindings { unknown, impossible, early_ends, omitted, .. } = findings;
     let local = unknown.into_iter().chain(impossible).chain(early_ends).map(Cause::Local);
     Failure { causes: local.chain(hidden).collect(), omitted }
 }

@@ -223,7 +223,7 @@ fn damaged(monitor: &Monitor, session: &Session) -> Verdict {
     if causes.is_empty() {
         return Verdict::Inconclusive(InconclusiveReason::Damaged);
     }
-    Verdict::Fail(Failure { causes, omitted: findings.omitted_unknown })
+    Verdict::Fail(Failure { causes, omitted: findings.omitted })
 }
 
 /// The engine that a choice comes to.

@@ -53,7 +53,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) stats: bool,
     /// Which groups of findings come first, among those of one level
-    #[arg(long, value_parser = orders(), default_value = "count", value_name = "ORDER")]
+    #[arg(long, value_parser = orders(), default_value = "gravest", value_name = "ORDER")]
     pub(crate) order_groups: GroupOrder,
     #[command(flatten)]
     pub(crate) checking: CheckingArgs,

@@ -30,7 +30,7 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     pub(crate) allow_missing: bool,
     /// Which groups of findings come first, among those of one level
-    #[arg(long, value_parser = orders(), default_value = "count", value_name = "ORDER")]
+    #[arg(long, value_parser = orders(), default_value = "gravest", value_name = "ORDER")]
     pub(crate) order_groups: GroupOrder,
     #[command(flatten)]
     pub(crate) output: OutputArgs,

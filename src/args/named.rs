@@ -33,7 +33,9 @@ pub(super) fn observations() -> impl TypedValueParser<Value = Observation> {
 /// The orders of groups.
 pub(super) fn orders() -> impl TypedValueParser<Value = GroupOrder> {
     named(&[
+        (GroupOrder::Gravest, "gravest", "Those that say more than that a location stopped"),
         (GroupOrder::Count, "count", "Those with most sessions"),
+        (GroupOrder::Rarest, "rarest", "Those with fewest sessions"),
         (
             GroupOrder::Distance,
             "distance",

@@ -2,7 +2,7 @@
 
 use crate::repairs::{logs, monitor_of, session};
 use multitrace_interaction::Observation;
-use multitrace_reports::fault_view::FaultView;
+use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::{CheckConfig, Checker, EngineChoice, Gaps};
 
@@ -26,7 +26,7 @@ fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
         told.sort_unstable();
         assert_eq!(told, (0..repair.edits.len()).collect::<Vec<_>>(), "each edit once");
         let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-        FaultView::all(&repair, &names)
+        Finding::of_failure(Some(&repair), Vec::new, &names)
     };
     let (ours, on_terms) = (of(EngineChoice::Nfa), of(EngineChoice::Term));
     assert_eq!(ours, on_terms);
@@ -177,13 +177,14 @@ fn stops_after_an_error_stand_under_it() {
     let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
     let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
     let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-    let said: Vec<_> = FaultView::all(&repair, &names)
+    let said: Vec<_> = Finding::of_failure(Some(&repair), Vec::new, &names)
         .into_iter()
-        .map(|fault| (fault.code.name(), fault.event, fault.under, fault.consequences))
+        .map(|it| (it.code.name(), it.event, it.fault.expect("a fault")))
+        .map(|(code, event, fault)| (code, event, fault.under, fault.consequences))
         .collect();
     let expected = [
-        ("MT114", "shop?order".to_owned(), None, 0),
-        ("MT118", "shop!done".to_owned(), Some(0), 1),
+        ("MT114", Some("shop?order".to_owned()), None, 0),
+        ("MT118", Some("shop!done".to_owned()), Some(0), 1),
     ];
     assert_eq!(said, expected);
 }

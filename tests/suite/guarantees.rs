@@ -11,7 +11,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::{hif, sessions};
 use multitrace_interaction::{Failure, Session};
 use multitrace_logs::InputOptions;
-use multitrace_reports::groups::{MAX_GROUPS, MAX_KINDS};
+use multitrace_reports::groups::{MAX_GROUPS, MAX_PLACES};
 use multitrace_runtime::{Budget, States, replay};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -270,7 +270,7 @@ fn the_limits_of_the_page_are_those_of_the_tool() {
         ("nesting", hif::MAX_NESTING),
         ("findings of one", Failure::MOST_PER_LOCATION),
         ("groups that", MAX_GROUPS),
-        ("kinds of findings", MAX_GROUPS + MAX_KINDS),
+        ("places of findings", MAX_PLACES),
     ] {
         assert_eq!(limit(row), number(value), "{row}");
     }

@@ -358,7 +358,7 @@ fn split(run: &Run, seed: u64, by_files: bool, what: &str) {
     let baseline = || {
         let mut known = whole.baseline().expect("few kinds");
         let mut number = 0;
-        known.groups.retain(|_, _| {
+        known.places.retain(|_, _| {
             number += 1;
             number % 2 == 0
         });

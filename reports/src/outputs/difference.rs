@@ -14,15 +14,7 @@ use unicode_width::UnicodeWidthStr;
 /// The repair in lines, each with an indent, of at most `width` cells.
 pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Paint) -> String {
     let room = width.saturating_sub(indent.len() + 2);
-    let edits = counted(repair.distance, "edit");
-    let least = if repair.exact { "" } else { "at least " };
-    if repair.distance == 0 && repair.exact {
-        return format!("{indent}accepted without the empty logs of unknown locations\n");
-    }
-    // Rounded down: only an accepted session has fitness 1.
-    let rounded = |fitness: f64| format!(", fitness {:.3}", (fitness * 1000.0).floor() / 1000.0);
-    let fitness = repair.fitness.map_or_else(String::new, rounded);
-    let mut text = format!("{indent}accepted after {least}{edits}{fitness}\n");
+    let mut text = format!("{indent}{}\n", heading(repair));
     let mut location = None;
     for edit in &repair.edits {
         if location != Some(&edit.location) {
@@ -37,6 +29,19 @@ pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Pain
         let _ = writeln!(text, "{indent}  {more}");
     }
     text
+}
+
+/// How far the session is from being accepted, in one line.
+pub(super) fn heading(repair: &RepairView) -> String {
+    let edits = counted(repair.distance, "edit");
+    let least = if repair.exact { "" } else { "at least " };
+    if repair.distance == 0 && repair.exact {
+        return "accepted without the empty logs of unknown locations".to_owned();
+    }
+    // Rounded down: only an accepted session has fitness 1.
+    let rounded = |fitness: f64| format!(", fitness {:.3}", (fitness * 1000.0).floor() / 1000.0);
+    let fitness = repair.fitness.map_or_else(String::new, rounded);
+    format!("accepted after {least}{edits}{fitness}")
 }
 
 fn line(edit: &EditView, room: usize, paint: Paint) -> String {

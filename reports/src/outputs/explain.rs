@@ -3,10 +3,9 @@
 
 use crate::codes::Code;
 use crate::explanation::{EventState, Explanation};
-use crate::fault_view::FaultView;
 use crate::finding::{Finding, listed};
 use crate::json_text::write_pretty;
-use crate::outputs::finding_object::{self, FindingObject};
+use crate::outputs::finding_object::{self, FaultObject, FindingObject};
 use crate::outputs::paint::Paint;
 use crate::outputs::table::{self, cut, cut_start, wrapped};
 use crate::outputs::{difference, logs};
@@ -32,8 +31,10 @@ pub struct Explained<'a> {
     pub verdict: &'a Verdict,
     /// Why it is not decided, as a sentence.
     pub reason: Option<&'a str>,
-    /// What is wrong, the main finding first.
+    /// What is wrong, the main finding first: of a session that fails, its faults.
     pub findings: &'a [Finding],
+    /// What is certain of a session that fails.
+    pub evidence: &'a [Finding],
     /// How many causes of a failure are left out, since they repeat others.
     pub omitted: u64,
     /// The logs.
@@ -42,8 +43,6 @@ pub struct Explained<'a> {
     pub timeline: &'a Timeline,
     /// What would make a failing session accepted, if it can be said.
     pub repair: Option<&'a RepairView>,
-    /// What went wrong by the repair, causes first.
-    pub faults: &'a [FaultView],
     /// Where the events of the findings stand in the specification.
     pub specification: &'a SpecPlaces,
     /// The accepted global trace of a pass.
@@ -70,14 +69,17 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     engine: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    evidence: Vec<FindingObject<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
-    findings_omitted: u64,
+    evidence_omitted: u64,
     #[serde(flatten)]
     explanation: &'a Explanation,
     timeline: &'a Timeline,
-    #[serde(skip_serializing_if = "<[FaultView]>::is_empty")]
-    faults: &'a [FaultView],
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,10 +95,14 @@ struct Step<'a> {
 }
 
 impl Explained<'_> {
-    /// How many findings the list leaves out.
+    /// How many items of evidence the list leaves out.
     fn unlisted(&self) -> u64 {
-        let unlisted = self.findings.len() - listed(self.findings).count();
+        let unlisted = self.evidence.len() - listed(self.evidence).count();
         self.omitted + unlisted as u64
+    }
+
+    fn is_failure(&self) -> bool {
+        matches!(self.verdict, Verdict::Fail(_))
     }
 
     fn cause(&self) -> Option<&'static str> {
@@ -125,6 +131,10 @@ pub fn write_json(
     alphabet: &Alphabet,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let (faults, findings) = match explained.is_failure() {
+        true => (explained.findings, &[][..]),
+        false => (&[][..], explained.findings),
+    };
     let object = Object {
         kind: "explanation",
         verdict: explained.verdict.name(),
@@ -132,11 +142,12 @@ pub fn write_json(
         code: explained.findings.first().map(|main| main.code),
         reason: explained.reason,
         engine: explained.engine.name(),
-        findings: finding_object::list(explained.findings, &[], explained.words),
-        findings_omitted: explained.unlisted(),
+        findings: finding_object::list(findings, &[], explained.words),
+        faults: finding_object::faults(faults, &[], explained.words),
+        evidence: finding_object::list(explained.evidence, &[], explained.words),
+        evidence_omitted: explained.unlisted(),
         explanation: explained.explanation,
         timeline: explained.timeline,
-        faults: explained.faults,
         repair: explained.repair,
         specification: Some(explained.specification).filter(|it| !it.places.is_empty()),
         witness: explained.steps(alphabet),
@@ -171,19 +182,18 @@ pub fn write_human(
     for (_, finding) in listed(explained.findings) {
         write_finding(finding, explained, layout, out)?;
     }
-    let unlisted = explained.unlisted();
+    let unlisted = explained.findings.len() - listed(explained.findings).count();
     if unlisted > 0 {
-        writeln!(out, "{}, which are marked below", counted(unlisted, "more finding"))?;
+        writeln!(out, "{}, which the repair below has", counted(unlisted as u64, "more finding"))?;
+    }
+    // What is certain of single events is marked below.
+    let of_faults = explained.findings.iter().any(|it| it.fault.is_some());
+    for finding in explained.evidence.iter().filter(|it| of_faults && it.frontier.is_some()) {
+        write_finding(finding, explained, layout, out)?;
     }
     writeln!(out)?;
     write_timeline(explained, layout, out)?;
     write_spec_places(explained.specification, layout, out)?;
-    if !explained.faults.is_empty() {
-        writeln!(out, "\nwhat went wrong, causes first")?;
-    }
-    for fault in explained.faults {
-        write_wrapped(&format!("{} {}", fault.code.name(), fault.line()), 2, layout, out)?;
-    }
     if let Some(repair) = explained.repair {
         writeln!(out)?;
         for line in difference::lines(repair, "", layout.width, layout.paint).lines() {
@@ -249,7 +259,7 @@ fn write_finding(
         _ => Level::Warning,
     };
     let code = paint.level(level, finding.code.name());
-    let title = wrapped(&explained.words.text(&finding.title()), layout.width.saturating_sub(8));
+    let title = wrapped(&explained.words.text(&finding.line()), layout.width.saturating_sub(8));
     for (number, line) in title.iter().enumerate() {
         let start = if number == 0 { code.clone() } else { " ".repeat(finding.code.name().len()) };
         writeln!(out, "{start} {line}")?;

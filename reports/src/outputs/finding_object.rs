@@ -1,4 +1,4 @@
-//! Findings as JSON, the same in every output that lists them.
+//! Findings and faults as JSON, the same in every output that lists them.
 
 use crate::codes::Code;
 use crate::finding::{Finding, listed};
@@ -28,7 +28,8 @@ pub(super) struct FindingObject<'a> {
     absent: &'a [String],
     #[serde(flatten)]
     cut: Option<CutObject<'a>>,
-    fingerprint: Fingerprint,
+    kind: Fingerprint,
+    place: Fingerprint,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +73,63 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> F
         balance: finding.balance(),
         absent: &finding.absent,
         cut: cut(finding, words),
-        fingerprint: finding.fingerprint,
+        kind: finding.kind,
+        place: finding.place,
+        file: place.map(|place| &*place.file),
+        line: place.and_then(|place| place.line),
+    }
+}
+
+/// A fault, or an item of evidence of a session without exact repair, which stands for one.
+#[derive(Serialize)]
+pub(super) struct FaultObject<'a> {
+    code: Code,
+    location: Option<&'a str>,
+    index: Option<usize>,
+    event: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
+    after: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    under: Option<usize>,
+    consequences: usize,
+    /// Present and false if it is an item of evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
+    kind: Fingerprint,
+    place: Fingerprint,
+    sentence: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+/// The faults that lists show. `places` are those of all faults, empty if no single event has one.
+pub(super) fn faults<'a>(
+    findings: &'a [Finding],
+    places: &'a [Option<Place>],
+    words: Words,
+) -> Vec<FaultObject<'a>> {
+    let place = |at: usize| places.get(at).and_then(Option::as_ref);
+    listed(findings).map(|(at, finding)| fault(finding, place(at), words)).collect()
+}
+
+fn fault<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> FaultObject<'a> {
+    let detail = finding.fault.as_ref();
+    FaultObject {
+        code: finding.code,
+        location: finding.location.as_deref(),
+        index: finding.index,
+        event: finding.event.as_deref(),
+        other: detail.and_then(|it| it.other.as_deref()),
+        after: detail.and_then(|it| it.after.as_deref()),
+        under: detail.and_then(|it| it.under),
+        consequences: detail.map_or(0, |it| it.consequences),
+        exact: detail.is_none().then_some(false),
+        kind: finding.kind,
+        place: finding.place,
+        sentence: words.text(&finding.title()).into_owned(),
         file: place.map(|place| &*place.file),
         line: place.and_then(|place| place.line),
     }

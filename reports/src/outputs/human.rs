@@ -1,11 +1,13 @@
 //! For a person on call: the counts, then for every group what failed, where, in which logs, what
 //! was expected, how often, and how to see one session whole.
 
+use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
-use crate::run_report::{ReportedGroup, RunReport, Standing};
+use crate::run_report::{Level, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::visible;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The most groups shown; further ones are counted. A person on call reads the first few.
@@ -20,8 +22,12 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
     if let Some(coverage) = &report.coverage {
         coverage.write_human(report.words, out)?;
     }
+    // A session stands once, however many of its faults are shown.
+    let mut told = BTreeSet::new();
     for group in report.groups.iter().take(SHOWN_GROUPS) {
-        write_group(report, group, paint, out)?;
+        let example = &group.group.example;
+        let is_new = told.insert((&example.session, &example.place));
+        write_group(report, group, is_new, paint, out)?;
     }
     let more = report.groups.len().saturating_sub(SHOWN_GROUPS);
     if more > 0 {
@@ -37,7 +43,7 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
         writeln!(out, "\n{code} {}", visible(&remark.message))?;
     }
     if !report.absent.is_empty() {
-        let count = counted(report.absent.len() as u64, "group");
+        let count = counted(report.absent.len() as u64, "place");
         writeln!(out, "\n{count} of the baseline did not occur")?;
     }
     Ok(())
@@ -80,33 +86,60 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
 fn write_group(
     report: &RunReport,
     reported: &ReportedGroup,
+    is_new: bool,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let ReportedGroup { fingerprint, group, standing } = reported;
+    let ReportedGroup { fingerprint, group, standing, .. } = reported;
     let code = paint.level(standing.level(), group.finding.code.name());
     let count = counted(group.count, "session");
     writeln!(
         out,
         "\n{code} {}: {}: {count}",
         group.verdict,
-        paint.bold(&report.spelled(&group.finding.title()))
+        paint.bold(&report.spelled(&group.finding.line()))
     )?;
-    if *standing != Standing::Violation {
-        writeln!(out, "  does not fail the run: {}", report.spelled(standing.excuse()))?;
+    let excuse = reported.excuse(report.words);
+    match standing {
+        Standing::Violation if excuse.is_empty() => {}
+        Standing::Violation => writeln!(out, "  {excuse}")?,
+        _ => writeln!(out, "  does not fail the run: {excuse}")?,
     }
     writeln!(out, "  {}", reported.members())?;
-    writeln!(out, "  {}", logs::heading(group))?;
     if group.finding.cut.is_some() {
         writeln!(out, "  {}", report.spelled(&group.expectation))?;
     }
+    match is_new {
+        true => write_example(report, group, paint, out)?,
+        false => {
+            let session = visible(&group.example.session);
+            writeln!(out, "  in {session}, which is shown above")?;
+        }
+    }
+    writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
+}
+
+/// A session with everything that went wrong in it.
+fn write_example(
+    report: &RunReport,
+    group: &FindingGroup,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "  {}", logs::heading(group))?;
     write!(out, "{}", logs::lines(&group.example, "    ", false, paint))?;
+    if group.faults.len() > 1 {
+        for (code, sentence) in &group.faults {
+            let code = paint.level(Level::Error, code.name());
+            writeln!(out, "    {code} {}", report.spelled(sentence))?;
+        }
+    }
     if let Some(repair) = &group.repair {
-        write!(out, "{}", difference::lines(repair, "  ", usize::MAX, paint))?;
+        writeln!(out, "  {}", difference::heading(repair))?;
     }
     let command = report.explain_command(group);
     if !command.is_empty() {
         writeln!(out, "  {}", paint.dim(&command))?;
     }
-    writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
+    Ok(())
 }

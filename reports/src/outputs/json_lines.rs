@@ -3,11 +3,10 @@
 
 use crate::codes::Code;
 use crate::costs::Cost;
-use crate::fault_view::FaultView;
 use crate::finding::Finding;
 use crate::frontier_view::{FrontierRow, NamedEvent};
 use crate::json_text::{write_compact, write_text};
-use crate::outputs::finding_object::{self, CutObject, FindingObject};
+use crate::outputs::finding_object::{self, CutObject, FaultObject, FindingObject};
 use crate::reason::reason_text;
 use crate::repair_view::RepairView;
 use crate::run_report::RunReport;
@@ -26,16 +25,16 @@ pub struct SessionLine<'a> {
     pub session: &'a str,
     /// The verdict.
     pub verdict: &'a Verdict,
-    /// What is wrong, the main finding first.
+    /// What is wrong, the main finding first: of a session that fails, its faults.
     pub findings: &'a [Finding],
+    /// What is certain of a session that fails.
+    pub evidence: &'a [Finding],
     /// The place of each finding, where single events have places; empty if none has.
     pub places: &'a [Option<Place>],
     /// How many causes of a failure are left out, since they repeat others.
     pub omitted: u64,
     /// What would make a failing session accepted, if it was asked for.
     pub repair: Option<&'a RepairView>,
-    /// What went wrong by the repair, causes first.
-    pub faults: &'a [FaultView],
     /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
@@ -103,13 +102,19 @@ struct SessionObject<'a> {
     /// How far the search got and what to try next, if a budget is the reason.
     #[serde(flatten)]
     cut: Option<CutObject<'a>>,
+    /// Why it is not decided, or accepted only as a part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingObject<'a>>,
-    /// Findings that repeat others of their location.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultObject<'a>>,
+    /// Faults beyond the first of their location.
     #[serde(skip_serializing_if = "is_zero")]
-    findings_omitted: u64,
-    #[serde(skip_serializing_if = "<[FaultView]>::is_empty")]
-    faults: &'a [FaultView],
+    faults_omitted: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    evidence: Vec<FindingObject<'a>>,
+    /// Items of evidence that repeat others of their location.
+    #[serde(skip_serializing_if = "is_zero")]
+    evidence_omitted: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<&'a RepairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,21 +153,21 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         ..SessionObject::default()
     };
     match report.verdict {
-        Verdict::Pass | Verdict::WeakPass => {}
+        Verdict::Pass | Verdict::WeakPass => {
+            object.findings = finding_object::list(report.findings, report.places, report.words);
+        }
         Verdict::Inconclusive(reason) => {
+            object.findings = finding_object::list(report.findings, report.places, report.words);
             object.reason = Some(reason_text(reason, alphabet));
             let finding = report.findings.first();
             object.cut = finding.and_then(|it| finding_object::cut(it, report.words));
             object.absent = finding.map(|it| &it.absent[..]).filter(|absent| !absent.is_empty());
         }
-        Verdict::Fail(_) => {
-            report.findings.first().into_iter().for_each(|main| describe_cause(&mut object, main))
+        Verdict::Fail(failure) => {
+            object.cause = Some(failure.main().name());
+            describe_failure(&mut object, report);
         }
     }
-    object.findings = finding_object::list(report.findings, report.places, report.words);
-    let unlisted = report.findings.len() - object.findings.len();
-    object.findings_omitted = report.omitted + unlisted as u64;
-    object.faults = report.faults;
     object.repair = report.repair;
     object.witness = report.witness.map(|witness| {
         let steps = witness.steps.iter();
@@ -201,23 +206,27 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Fills in the flat fields of a failure from its main finding.
-fn describe_cause<'a>(object: &mut SessionObject<'a>, finding: &'a Finding) {
-    object.cause = finding.code.cause();
-    match &finding.frontier {
-        None => {
-            object.location = finding.location.as_deref();
-            object.index = finding.index;
-            object.event = Some(finding.event.as_deref());
-            object.unknown = matches!(finding.code, Code::UnknownEvent | Code::UnknownLocation);
-            object.expected = Some(&finding.expected);
-        }
-        Some(frontier) => {
-            object.frontier = Some(&frontier.locations);
-            object.frontier_complete = (!frontier.complete).then_some(false);
-            object.cycle = &frontier.cycle;
-            object.balance = finding.balance();
-        }
+/// Fills in what went wrong, with the flat fields of the main fault, and what is certain.
+fn describe_failure<'a>(object: &mut SessionObject<'a>, report: &SessionLine<'a>) {
+    let SessionLine { findings, evidence, .. } = *report;
+    object.faults = finding_object::faults(findings, report.places, report.words);
+    object.faults_omitted = (findings.len() - object.faults.len()) as u64;
+    object.evidence = finding_object::list(evidence, &[], report.words);
+    object.evidence_omitted = report.omitted + (evidence.len() - object.evidence.len()) as u64;
+    if let Some(main) = findings.first().filter(|main| main.location.is_some()) {
+        let same = |it: &&Finding| it.location == main.location && it.index == main.index;
+        let certain = evidence.iter().find(same).unwrap_or(main);
+        object.location = main.location.as_deref();
+        object.index = main.index;
+        object.event = Some(main.event.as_deref().filter(|_| main.code != Code::Stopped));
+        object.unknown = matches!(main.code, Code::UnknownEvent | Code::UnknownLocation);
+        object.expected = Some(&certain.expected);
+    }
+    if let Some(frontier) = evidence.first().and_then(|first| first.frontier.as_ref()) {
+        object.frontier = Some(&frontier.locations);
+        object.frontier_complete = (!frontier.complete).then_some(false);
+        object.cycle = &frontier.cycle;
+        object.balance = frontier.balance.as_deref();
     }
 }
 
@@ -272,10 +281,10 @@ mod tests {
             session: "s\"1",
             verdict: &verdict,
             findings: &findings,
+            evidence: &findings,
             places: &[],
             omitted: 0,
             repair: None,
-            faults: &[],
             witness: None,
             engine: Engine::Nfa,
             cost: None,

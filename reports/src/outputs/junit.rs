@@ -3,6 +3,7 @@
 //!
 //! A report has at most 1,000 cases of at most 20,000 bytes, so it stays under 30 MB.
 
+use crate::codes::Code;
 use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
 use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
@@ -133,10 +134,9 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
         &fingerprint[..8]
     );
     let is_failure = reported.standing == Standing::Violation;
-    let excuse = if is_failure {
-        String::new()
-    } else {
-        format!("{}; ", report.spelled(reported.standing.excuse()))
+    let excuse = match reported.excuse(report.words) {
+        excuse if excuse.is_empty() => excuse,
+        excuse => format!("{excuse}; "),
     };
     let count = counted(group.count, "session");
     let message = format!("{excuse}{count}: {}", reported.sentence(report.words));
@@ -152,12 +152,16 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
 fn body(report: &RunReport, reported: &ReportedGroup) -> String {
     let group = &reported.group;
     let logs = logs::lines(&group.example, "  ", true, Paint::PLAIN);
+    let fault = |(code, sentence): &(Code, String)| {
+        format!("  {} {}\n", code.name(), report.spelled(sentence))
+    };
+    let faults: String = group.faults.iter().map(fault).collect();
     let command = report.explain_command(group);
     let repair = group.repair.as_ref();
     let repair =
         repair.map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN));
     format!(
-        "{}\n{}\n{logs}{repair}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
+        "{}\n{}\n{logs}{faults}{repair}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
         report.spelled(group.finding.code.title()),
         logs::heading(group),
         reported.members(),

@@ -27,6 +27,21 @@ pub(super) fn placed(place: Option<&Place>) -> String {
 /// Where a finding of a session is.
 pub(super) fn whereabouts(finding: &Finding, example: &Explanation) -> String {
     let session = visible(&example.session);
+    if let (Some(fault), Some(location), Some(index)) =
+        (&finding.fault, &finding.location, finding.index)
+        && fault.is_missing
+    {
+        let location = visible(location);
+        let length = example.locations.iter().find(|it| it.location == location);
+        return match length.is_some_and(|it| index < it.length) {
+            // People count from 1.
+            true => format!("in {session}, before event {} of {location}", index + 1),
+            false => {
+                let events = counted(index as u64, "event");
+                format!("in {session}, at the end of {location} after {events}")
+            }
+        };
+    }
     if let (Some(_), Some(explained)) = (&finding.frontier, example.explained) {
         let best = if example.complete { "at best" } else { "so far (the search was cut)" };
         let of = example.events;
@@ -83,6 +98,10 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
 pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> String {
     match code {
         Code::UnknownLocation => "the specification has no such location".to_owned(),
+        // Behind the first impossible event of a log nothing is certain.
+        Code::UnknownEvent if expected.events.is_empty() => {
+            "unknown to the specification".to_owned()
+        }
         _ => expected.text(is_event),
     }
 }

@@ -65,7 +65,9 @@ fn text(words: &str) -> Value {
 }
 
 fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
-    let ReportedGroup { fingerprint, group, standing } = reported;
+    let ReportedGroup { fingerprint, group, standing, .. } = reported;
+    let fault = |(code, it): &(Code, String)| format!("{} {}", code.name(), report.spelled(it));
+    let faults: Vec<String> = group.faults.iter().map(fault).collect();
     let blocked = group.finding.blocked();
     let count = counted(group.count, "session");
     let message = format!("{} ({count}: {})", reported.sentence(report.words), reported.members());
@@ -75,11 +77,12 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
         "level": standing.level().name(),
         "message": text(&message),
         "locations": [location(report, group.place.as_ref(), blocked.first().map(|(location, _)| *location))],
-        "partialFingerprints": {"multitraceFinding/v2": fingerprint},
+        "partialFingerprints": {"multitraceFinding/v3": fingerprint},
         "occurrenceCount": group.count,
         "properties": {
             "verdict": group.verdict,
-            "cause": group.cause(),
+            "faults": faults,
+            "knownPlaces": reported.known_places,
             "standing": standing,
             "sessions": members(report, group),
             "repair": group.repair.clone().map(RepairView::without_places),

@@ -115,6 +115,8 @@ pub(super) fn finding(finding: &Finding) -> Checked {
     entries.for_each(|it| lengths.extend([it.explained, it.index, it.length]));
     let reached = finding.cut.iter().flat_map(|it| &it.reached);
     reached.for_each(|it| lengths.extend([it.read, it.length]));
+    let fault = finding.fault.iter();
+    fault.for_each(|it| lengths.extend([it.consequences, it.locations, it.under.unwrap_or(0)]));
     check(lengths.iter().all(|it| *it <= LONGEST), "a finding of impossible numbers")
 }
 

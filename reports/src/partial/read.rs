@@ -20,7 +20,7 @@ use crate::finding::{BudgetCut, Finding};
 use crate::first_errors::{FirstErrors, PlacedProblem};
 use crate::frontier_view::{FrontierRow, FrontierView, NamedEvent, ReachedRow};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
-use crate::groups::{MAX_GROUPS, MAX_KINDS, NAMED_SESSIONS, title_of_shown};
+use crate::groups::{KnownPlace, MAX_PLACES, NAMED_SESSIONS, title_of_shown};
 use crate::position::{FindingKey, Position};
 use crate::repair_view::{EditView, RepairView};
 use crate::run_report::{ExplainCommand, InputError};
@@ -209,7 +209,7 @@ impl Builder {
             Line::Error(error) => report.errors.insert(problem(error)?),
             Line::Kind(wire) => {
                 self.kinds += 1;
-                if self.kinds > MAX_GROUPS + MAX_KINDS {
+                if self.kinds > MAX_PLACES {
                     return Err("more kinds of findings than any report has".to_owned());
                 }
                 let (fingerprint, kind) = kind(*wire)?;
@@ -312,16 +312,30 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
     let example = wire.example.map(|it| example(it, code, fingerprint)).transpose()?;
     let title = example.as_ref().map_or(wire.title, |it| title_of_shown(&it.finding));
     let (count, repaired) = (wire.count, wire.repaired);
-    Ok((
-        fingerprint,
-        Kind { code, title, count, repaired, members, example: example.map(Box::new) },
-    ))
+    let places = places(wire.places, count)?;
+    let example = example.map(Box::new);
+    Ok((fingerprint, Kind { code, title, count, repaired, members, places, example }))
+}
+
+/// The places of a kind, of which each session has at least one.
+fn places(
+    wire: Vec<(String, String, u64)>,
+    sessions: u64,
+) -> Checked<BTreeMap<Fingerprint, KnownPlace>> {
+    if wire.is_empty() || wire.iter().any(|&(.., count)| count == 0 || count > sessions) {
+        return Err("a kind of finding with a wrong number of places".to_owned());
+    }
+    let place = |(key, title, count): (String, String, u64)| {
+        Ok((fingerprint(&key)?, KnownPlace { title, count }))
+    };
+    wire.into_iter().map(place).collect()
 }
 
 fn member(wire: MemberWire) -> Member {
-    let (input, number, item, finding) = wire.at;
+    let (distance, input, number, item, finding) = wire.at;
     let position = Position { input, name: wire.input, number, item };
-    Member::new(FindingKey { position: &position, session: &wire.session, finding }, wire.place)
+    let key = FindingKey { distance, position: &position, session: &wire.session, finding };
+    Member::new(key, wire.place)
 }
 
 fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<FindingGroup> {
@@ -331,6 +345,8 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
     wire.scene.as_ref().map(checks::scene).transpose()?;
     let illustration = Illustration { scene: wire.scene, rows: wire.rows };
     let repair = wire.repair.map(repair).transpose()?;
+    let faults = wire.faults.into_iter().map(|(name, sentence)| Ok((self::code(&name)?, sentence)));
+    let faults = faults.collect::<Checked<_>>()?;
     // Its texts are cut already.
     Ok(FindingGroup {
         finding: finding(wire.finding, code, fingerprint)?,
@@ -338,7 +354,9 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         verdict,
         count: 0,
         members: Vec::new(),
+        places: BTreeMap::new(),
         example: wire.explanation,
+        faults,
         distance: repair.as_ref().map(|repair| repair.distance),
         repair,
         place: wire.place,
@@ -377,7 +395,9 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         absent: wire.absent,
         cut,
         event_at: None,
-        fingerprint,
+        fault: wire.fault,
+        kind: fingerprint,
+        place: fingerprint,
     };
     checks::finding(&finding)?;
     Ok(finding)

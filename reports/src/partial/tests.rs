@@ -95,16 +95,17 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
     let (name, place) = (format!("s{id}"), Some(Place { file: file.as_str().into(), line }));
     let position = Position { input: *input, name: Some(file.into()), number: id as u64, item: 0 };
     for (number, finding) in (0..).zip(&findings) {
-        let key = FindingKey { position: &position, session: &name, finding: number };
+        let key = FindingKey { distance: 0, position: &position, session: &name, finding: number };
         let group = || {
             let session = Session { id: name.clone(), ..Session::default() };
             let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
             let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
             let scene = Some(Scene::default());
-            let group = FindingGroup::new(finding, "fail", example, None, place.clone());
+            let group =
+                FindingGroup::new(finding, "fail", (example, Vec::new()), None, place.clone());
             FindingGroup { illustration: Illustration { scene, rows: Vec::new() }, ..group }
         };
-        part.groups.add(finding, None, key, || Member::new(key, place.clone()), group);
+        part.groups.add(&[finding], None, key, || Member::new(key, place.clone()), group);
     }
 }
 

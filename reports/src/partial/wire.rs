@@ -3,6 +3,7 @@
 
 use crate::costs::StageCosts;
 use crate::explanation::Explanation;
+use crate::fault::FaultDetail;
 use crate::partial::settings::Settings;
 use crate::partial::shards::ShardInfo;
 use crate::pictures::space_time::scene::Scene;
@@ -14,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -111,6 +112,8 @@ pub(super) struct KindWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) repaired: Option<u64>,
     pub(super) sessions: Vec<MemberWire>,
+    /// Fingerprint, title, count.
+    pub(super) places: Vec<(String, String, u64)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) example: Option<ExampleWire>,
 }
@@ -119,8 +122,8 @@ pub(super) struct KindWire {
 #[serde(deny_unknown_fields)]
 pub(super) struct MemberWire {
     pub(super) session: String,
-    /// Input, line, record, finding.
-    pub(super) at: (u32, u64, u32, u32),
+    /// Edits, input, line, record, finding.
+    pub(super) at: (u64, u32, u64, u32, u32),
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) input: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +138,8 @@ pub(super) struct ExampleWire {
     pub(super) expectation: String,
     pub(super) place: Option<Place>,
     pub(super) explanation: Explanation,
+    /// Everything that went wrong: code and sentence.
+    pub(super) faults: Vec<(String, String)>,
     pub(super) repair: Option<RepairWire>,
     /// What its picture shows; none if the session is too long.
     pub(super) scene: Option<Scene>,
@@ -164,6 +169,8 @@ pub(super) struct FindingWire {
     pub(super) absent: Vec<String>,
     /// The budget, and of each location the events read and all events.
     pub(super) cut: Option<(BudgetWire, Vec<ReachedWire>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) fault: Option<FaultDetail>,
 }
 
 #[derive(Serialize, Deserialize)]

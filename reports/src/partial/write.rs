@@ -10,8 +10,8 @@ use super::wire::{
 use crate::costs::Costs;
 use crate::finding::Finding;
 use crate::first_errors::PlacedProblem;
-use crate::gate::TooManyKinds;
-use crate::groups::{FindingGroup, Fingerprint, Illustration, Kind, Member};
+use crate::gate::TooManyPlaces;
+use crate::groups::{FindingGroup, Fingerprint, Illustration, Kind, KnownPlace, Member};
 use crate::json_text::write_compact;
 use crate::repair_view::RepairView;
 use base64::Engine;
@@ -30,9 +30,9 @@ impl PartialReport {
     ///
     /// # Errors
     /// When there are more kinds of findings, or sets of them, than are counted.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyKinds> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TooManyPlaces> {
         if self.groups.uncounted() > 0 || self.combinations.are_too_many() {
-            return Err(TooManyKinds);
+            return Err(TooManyPlaces);
         }
         let mut bytes = Vec::new();
         // Memory takes everything, and strings, numbers and lists can always be written.
@@ -47,7 +47,7 @@ impl PartialReport {
     ///
     /// # Errors
     /// Those of [`PartialReport::to_bytes`].
-    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyKinds> {
+    pub fn to_packed(&self) -> Result<Vec<u8>, TooManyPlaces> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         gzip.write_all(&self.to_bytes()?).expect("memory takes everything");
         Ok(gzip.finish().expect("memory takes everything"))
@@ -141,8 +141,13 @@ fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {
         count: kind.count,
         repaired: kind.repaired,
         sessions: kind.members.iter().map(member).collect(),
+        places: kind.places.iter().map(place).collect(),
         example: kind.example.as_deref().map(example),
     }
+}
+
+fn place((fingerprint, place): (&Fingerprint, &KnownPlace)) -> (String, String, u64) {
+    (fingerprint.to_string(), place.title.clone(), place.count)
 }
 
 fn member(member: &Member) -> MemberWire {
@@ -150,7 +155,7 @@ fn member(member: &Member) -> MemberWire {
     let position = key.position;
     MemberWire {
         session: key.session.to_owned(),
-        at: (position.input, position.number, position.item, key.finding),
+        at: (key.distance, position.input, position.number, position.item, key.finding),
         input: position.name.clone(),
         place: member.place.clone(),
     }
@@ -164,6 +169,11 @@ fn example(group: &FindingGroup) -> ExampleWire {
         expectation: group.expectation.clone(),
         place: group.place.clone(),
         explanation: group.example.clone(),
+        faults: group
+            .faults
+            .iter()
+            .map(|(code, it)| (code.name().to_owned(), it.clone()))
+            .collect(),
         repair: group.repair.as_ref().map(repair),
         scene,
         rows,
@@ -201,6 +211,7 @@ fn finding(finding: &Finding) -> FindingWire {
         balance: finding.frontier.as_ref().and_then(|frontier| frontier.balance.clone()),
         absent: finding.absent.clone(),
         cut,
+        fault: finding.fault.clone(),
     }
 }
 

@@ -160,8 +160,15 @@ impl Overlay {
         for (event, count) in explained {
             add_to(&mut marks, event, Tone::Good, format!("{count}×"));
         }
-        for finding in findings.iter().filter(|it| it.wrong_events().is_empty()) {
-            for event in &finding.expected {
+        for finding in findings {
+            let missing = match &finding.fault {
+                Some(fault) if fault.is_missing => finding.event.iter(),
+                Some(fault) => fault.other.iter(),
+                None => None.iter(),
+            };
+            let is_end = finding.fault.is_none() && finding.wrong_events().is_empty();
+            let expected = finding.expected.iter().filter(|_| is_end);
+            for event in missing.chain(expected) {
                 add_to(&mut marks, event, Tone::Bad, "missing".to_owned());
             }
         }

@@ -1,15 +1,13 @@
-//! Local findings: the events of a log that the specification does not know, those that are
-//! impossible where they stand, and an end that comes too early (paper 004 sec. 4.1).
+//! Local findings: the events of a log that the specification does not know, the first one that is
+//! impossible where it stands, or an end that comes too early (paper 004 sec. 4.1).
 //
 // Idea: a walk reads each log forwards and passes over unknown events. Where it refuses an event, it
-// goes on behind it from any state, so that the rest is judged as a factor (non-correcting error
-// recovery: Richter, Noncorrecting syntax error recovery, TOPLAS 1985). So a later fault is found
-// although the walk does not know what the earlier one stood for.
+// ends: what the rest of the log should be depends on what that event stands for, which repairs find.
+// To go on from any state would accuse events that are right.
 //
-// Invariant: each finding is certain. The stretches between two of them do not overlap, and none
-// of them is a factor of a log that the specification allows.
+// Invariant: each finding is certain.
 //
-// Cost: that of the walk, and a new walk for each impossible event. Failures only.
+// Cost: that of the walk. Failures only.
 
 use crate::local_walk::LocalWalk;
 use crate::monitor::Monitor;
@@ -23,14 +21,12 @@ use std::collections::HashSet;
 pub(crate) struct LocalFindings {
     /// Events that the specification does not know.
     pub(crate) unknown: Vec<LocalFailure>,
-    /// Events that are impossible where they stand.
+    /// The first event of each log that is impossible where it stands.
     pub(crate) impossible: Vec<LocalFailure>,
     /// Logs that end too early.
     pub(crate) early_ends: Vec<LocalFailure>,
     /// How many further unknown events repeat one of those, beyond the limit.
-    pub(crate) omitted_unknown: u64,
-    /// The same of impossible events.
-    pub(crate) omitted_impossible: u64,
+    pub(crate) omitted: u64,
     /// Per known location, the index before which its log is possible: that of the first
     /// impossible event, or its length if it ends too early; `None` if the log is possible.
     pub(crate) cuts: Vec<Option<usize>>,
@@ -73,7 +69,7 @@ fn judge_foreign(session: &Session, findings: &mut LocalFindings) {
         for (index, event) in foreign.events.iter().enumerate() {
             match kept.keeps(event) {
                 true => findings.unknown.push(finding(index)),
-                false => findings.omitted_unknown += 1,
+                false => findings.omitted += 1,
             }
         }
     }
@@ -107,43 +103,43 @@ struct Log<'a> {
     stop: Option<Stop>,
 }
 
-impl<'a> Log<'a> {
-    fn walk(&self, observation: Observation) -> LocalWalk<'a> {
-        LocalWalk::until(self.monitor, self.location, observation, self.stop.clone())
-    }
-
+impl Log<'_> {
     /// Adds what is wrong with the log, and returns where it is cut.
     fn judge(&self, findings: &mut LocalFindings) -> Option<usize> {
         let local = &self.session.trace[self.location.index()];
-        let mut walk = self.walk(self.observation);
-        let (mut unknown, mut impossible) = (Kept::none(), Kept::none());
+        let stop = self.stop.clone();
+        let mut walk = LocalWalk::until(self.monitor, self.location, self.observation, stop);
+        let mut unknown = Kept::none();
         let mut cut = None;
         for (index, &letter) in local.iter().enumerate() {
             if letter == LetterId::UNKNOWN {
                 let text = self.session.unknown_text(self.location.index(), index);
                 match unknown.keeps(text) {
-                    true => findings.unknown.push(self.finding(index, &walk)),
-                    false => findings.omitted_unknown += 1,
+                    true => {
+                        findings.unknown.push(self.finding(index, cut.is_none().then_some(&walk)))
+                    }
+                    false => findings.omitted += 1,
                 }
-            } else if !walk.read(letter) {
-                cut.get_or_insert(index);
-                match impossible.keeps(letter) {
-                    true => findings.impossible.push(self.finding(index, &walk)),
-                    false => findings.omitted_impossible += 1,
-                }
-                walk = self.walk(Observation::Slice);
+            } else if cut.is_none() && !walk.read(letter) {
+                cut = Some(index);
+                findings.impossible.push(self.finding(index, Some(&walk)));
             }
         }
-        if !self.observation.may_go_on(local.len()) && !walk.may_end() {
-            findings.early_ends.push(self.finding(local.len(), &walk));
-            cut.get_or_insert(local.len());
+        if cut.is_none() && !self.observation.may_go_on(local.len()) && !walk.may_end() {
+            findings.early_ends.push(self.finding(local.len(), Some(&walk)));
+            cut = Some(local.len());
         }
         cut
     }
 
-    /// What is wrong at an index, where a walk has come to.
-    fn finding(&self, index: usize, walk: &LocalWalk<'_>) -> LocalFailure {
+    /// What is wrong at an index, where a walk has come to; behind the first impossible event there is none.
+    fn finding(&self, index: usize, walk: Option<&LocalWalk<'_>>) -> LocalFailure {
         let event = self.session.trace[self.location.index()].get(index).copied();
-        LocalFailure { location: self.location, index, event, expected: walk.possible() }
+        LocalFailure {
+            location: self.location,
+            index,
+            event,
+            expected: walk.map(LocalWalk::possible).unwrap_or_default(),
+        }
     }
 }

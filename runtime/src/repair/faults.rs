@@ -16,7 +16,7 @@ use crate::repair::aligned::{Aligned, Role};
 use crate::task::Task;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_interaction::{
-    ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Session, names,
+    ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Observation, Session, names,
 };
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -41,6 +41,7 @@ pub(crate) fn faults(
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
     for group in &mut groups {
         group.sort_by_key(|&at| session.times[at]);
+        session.put_root_first(group);
     }
     groups.sort_by_key(|group| session.times[group[0]]);
     let mut faults: Vec<Fault> = groups.iter().map(|group| session.fault(group, ranks)).collect();
@@ -68,6 +69,8 @@ struct AlignedSession<'a> {
     moved: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
+    /// The deleted ends of messages whose other ends are kept, so that they come later, unobserved.
+    early: BTreeSet<usize>,
     /// Per event, when it comes.
     times: Vec<usize>,
 }
@@ -89,11 +92,13 @@ impl<'a> AlignedSession<'a> {
             reception: nothing.clone(),
             moved: nothing,
             repeats: repeats(aligned),
+            early: BTreeSet::new(),
             times: Vec::new(),
         };
         session.match_accepted();
         session.match_deleted();
         session.match_unknown();
+        session.match_early();
         session.match_moves();
         session.times = Timing::new(&session, &session.unforced(places)).times();
         session
@@ -146,6 +151,38 @@ impl<'a> AlignedSession<'a> {
             let found = queue.iter().find(is_elsewhere).copied();
             queue.retain(|&it| Some(it) != found);
             self.join_ends(found, at);
+        }
+    }
+
+    /// Gives a deleted end of a message the kept end of one whose other end nobody observed, in modes where that may be.
+    fn match_early(&mut self) {
+        if self.task.config.observation == Observation::Complete {
+            return;
+        }
+        let messages = self.task.monitor.messages();
+        let mut open: BTreeMap<(bool, LetterId), usize> = BTreeMap::new();
+        let all = self.aligned.iter().enumerate();
+        for (at, event) in all.clone().filter(|(_, event)| event.role == Role::Read) {
+            if messages.is_emission(event.letter) && self.reception[at].is_none() {
+                *open.entry((true, event.letter)).or_default() += 1;
+            }
+            if messages.is_reception(event.letter) && self.emission[at].is_none() {
+                for emission in messages.senders(event.letter) {
+                    *open.entry((false, emission)).or_default() += 1;
+                }
+            }
+        }
+        for (at, event) in all.filter(|(_, event)| event.role == Role::Deleted) {
+            let keys: Vec<(bool, LetterId)> = match messages.is_emission(event.letter) {
+                true => vec![(false, event.letter)],
+                false => messages.senders(event.letter).map(|it| (true, it)).collect(),
+            };
+            let is_alone = self.emission[at].is_none() && self.reception[at].is_none();
+            let key = keys.into_iter().find(|key| open.get(key).is_some_and(|&count| count > 0));
+            if let Some(count) = key.filter(|_| is_alone).and_then(|key| open.get_mut(&key)) {
+                *count -= 1;
+                self.early.insert(at);
+            }
         }
     }
 
@@ -233,6 +270,29 @@ impl<'a> AlignedSession<'a> {
         self.aligned[at].role == Role::Deleted && is_message && self.repeats[at]
     }
 
+    /// A location that stopped says less than any other edit that does not come after it: a message that was lost, say.
+    fn put_root_first(&self, group: &mut [usize]) {
+        // An estimate: each look costs a pass over the session.
+        const MOST_LOOKED_AT: usize = 8;
+        let root = group[0];
+        if self.kind(group).0 != FaultKind::Stopped {
+            return;
+        }
+        let begins = |&at: &usize| {
+            let causes = [self.before[at], self.emission[at]];
+            !causes.into_iter().flatten().any(|cause| self.is_edit(cause))
+        };
+        let says_more = |&at: &usize| {
+            let role = self.aligned[at].role;
+            role == Role::Deleted || self.kind_of_insertion(at) != FaultKind::Stopped
+        };
+        let others = group.iter().copied().enumerate().skip(1);
+        let mut others = others.filter(|(_, at)| begins(at) && says_more(at)).take(MOST_LOOKED_AT);
+        if let Some((rank, _)) = others.find(|&(_, at)| !self.causes(at).contains(&root)) {
+            group[..=rank].rotate_right(1);
+        }
+    }
+
     /// The fault of some edits in their order.
     fn fault(&self, group: &[usize], ranks: &[Option<usize>]) -> Fault {
         let root = group[0];
@@ -263,6 +323,9 @@ impl<'a> AlignedSession<'a> {
         }
         if let Some(other) = self.moved[root] {
             return (FaultKind::Moved, Some(other));
+        }
+        if self.early.contains(&root) {
+            return (FaultKind::Moved, None);
         }
         if let Some(other) = self.beside(root, group) {
             return (FaultKind::Replaced, Some(other));
@@ -331,9 +394,13 @@ impl<'a> AlignedSession<'a> {
 
     /// The last of some roots that the last event before a stop comes after.
     fn under(&self, stop: usize, roots: &[usize]) -> Option<usize> {
-        let last = self.kept_before(stop)?;
-        let mut causes = BTreeSet::from([last]);
-        let mut todo = vec![last];
+        let causes = self.causes(self.kept_before(stop)?);
+        roots.iter().rposition(|root| causes.contains(root))
+    }
+
+    /// An event, and all that come before it by logs and messages.
+    fn causes(&self, at: usize) -> BTreeSet<usize> {
+        let (mut causes, mut todo) = (BTreeSet::from([at]), vec![at]);
         while let Some(at) = todo.pop() {
             for cause in [self.before[at], self.emission[at]].into_iter().flatten() {
                 if causes.insert(cause) {
@@ -341,7 +408,7 @@ impl<'a> AlignedSession<'a> {
                 }
             }
         }
-        roots.iter().rposition(|root| causes.contains(root))
+        causes
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the page says, in the words and order in which the template shows it.
 
+use crate::codes::Code;
 use crate::coverage::Coverage;
 use crate::explanation::EventState;
+use crate::groups::FindingGroup;
 use crate::groups::Illustration;
 use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
 use crate::outputs::paint::Paint;
@@ -71,6 +73,8 @@ pub(super) struct FindingView {
     standing: &'static str,
     level: &'static str,
     excuse: String,
+    /// Everything that went wrong in the session: code and sentence.
+    faults: Vec<(&'static str, String)>,
     count: u64,
     sessions: String,
     share: f64,
@@ -255,11 +259,12 @@ fn finding(
         anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
         code: code.name(),
         kind: report.spelled(code.title()),
-        title: brief(&report.spelled(&group.finding.title())),
+        title: brief(&report.spelled(&group.finding.line())),
         verdict: group.verdict,
         standing: standing(reported),
         level: reported.standing.level().name(),
-        excuse: report.spelled(reported.standing.excuse()),
+        excuse: reported.excuse(report.words),
+        faults: faults(report, group),
         count: group.count,
         sessions: format!(
             "{} {}",
@@ -285,6 +290,12 @@ fn finding(
         command: brief(&report.explain_command(group)),
         fingerprint: reported.fingerprint.to_string(),
     }
+}
+
+/// Everything that went wrong in the example, if it is not only what the title says.
+fn faults(report: &RunReport, group: &FindingGroup) -> Vec<(&'static str, String)> {
+    let fault = |(code, sentence): &(Code, String)| (code.name(), brief(&report.spelled(sentence)));
+    group.faults.iter().filter(|_| group.faults.len() > 1).map(fault).collect()
 }
 
 fn row(row: &TimelineRow) -> Row {

@@ -25,13 +25,13 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
         let marks = session.explanation.locations.iter().flat_map(|it| &it.marks);
         marks.clone().any(|mark| mark.code == finding.code)
     };
-    let unmarked = listed(session.findings).map(|(_, it)| it).filter(|it| !is_marked(it));
-    unmarked.map(|it| format!("{} {}", it.code.name(), it.title())).collect()
+    let faults = listed(session.findings).filter(|(_, it)| it.fault.is_some() || !is_marked(it));
+    faults.map(|(_, it)| format!("{} {}", it.code.name(), it.line())).collect()
 }
 
-/// For each finding with events that would have to come before each other, what they are.
+/// For each item of evidence with events that would have to come before each other, what they are.
 pub(crate) fn cycles<'a>(session: &SpaceTime<'a>) -> impl Iterator<Item = String> + use<'a> {
-    listed(session.findings).filter_map(|(_, finding)| finding.cycle())
+    listed(session.evidence).filter_map(|(_, finding)| finding.cycle())
 }
 
 /// A text in lines of at most `most` characters, cut between words where there are any.

@@ -62,7 +62,7 @@ fn orders(session: &SpaceTime<'_>, events: &[Event]) -> Vec<(usize, usize)> {
         let lane = locations.iter().position(|location| location.location == it.location)?;
         events.iter().position(|event| event.lane == lane && event.index == Some(it.index))
     };
-    let frontiers = session.findings.iter().filter_map(|finding| finding.frontier.as_ref());
+    let frontiers = session.evidence.iter().filter_map(|finding| finding.frontier.as_ref());
     let mut orders = Vec::new();
     for cycle in frontiers.map(|frontier| &frontier.cycle) {
         let next = cycle.iter().cycle().skip(1);

@@ -18,6 +18,8 @@ pub struct SpaceTime<'a> {
     pub timeline: &'a Timeline,
     /// What is wrong.
     pub findings: &'a [Finding],
+    /// What is certain of a session that fails.
+    pub evidence: &'a [Finding],
     /// What would make the session accepted.
     pub repair: Option<&'a RepairView>,
     /// The accepted global trace of a pass.

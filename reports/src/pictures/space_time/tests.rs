@@ -112,6 +112,7 @@ impl Shown {
             explanation: &self.explanation,
             timeline: &self.timeline,
             findings: &self.findings,
+            evidence: &self.findings,
             repair: self.repair.as_ref(),
             witness: self.witness.as_ref().map(|it| (it, &self.alphabet)),
             pairs: &self.pairs,

@@ -1,0 +1,53 @@
+//! What a finding tells of a fault, beside what every finding does.
+
+use crate::view::View;
+use serde::{Deserialize, Serialize};
+
+/// What a finding tells of a fault, beside what every finding does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultDetail {
+    /// The event that is missing where another one came in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The last event before the root that is right at its location; `None` at the beginning of the log.
+    pub after: Option<String>,
+    /// The number of the fault that a stop comes after, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<usize>,
+    /// Whether the event is missing; else it is there, and wrong.
+    pub is_missing: bool,
+    /// How many further edits depend on the root.
+    pub consequences: usize,
+    /// At how many locations.
+    pub locations: usize,
+    /// What went wrong, as a sentence.
+    pub sentence: String,
+}
+
+impl FaultDetail {
+    /// The sentence, and how much depends on it.
+    pub(crate) fn line(&self) -> String {
+        let FaultDetail { sentence, consequences, locations, .. } = self;
+        match (*consequences, *locations) {
+            (0, _) => sentence.clone(),
+            (1, _) => format!("{sentence}; and 1 event that depends on it"),
+            (events, 1) => format!("{sentence}; and {events} events that depend on it"),
+            (events, _) => {
+                format!(
+                    "{sentence}; and {events} events at {locations} locations that depend on it"
+                )
+            }
+        }
+    }
+
+    /// The same with names cut as a view shows them.
+    pub(crate) fn shortened(&self, view: &View) -> FaultDetail {
+        let name = |it: &Option<String>| it.as_ref().map(|it| view.name(it));
+        FaultDetail {
+            other: name(&self.other),
+            after: name(&self.after),
+            sentence: view.sentence(&self.sentence),
+            ..*self
+        }
+    }
+}
