@@ -96,17 +96,16 @@ impl<'m> Judge<'m> {
         &mut self,
         (session, gaps): (&Session, Gaps),
         places: &dyn Places,
-        more: impl FnOnce(&mut Checker<'m>, &mut Checked) -> T,
+        more: impl FnOnce(&mut Judge<'m>, &mut Checked) -> T,
     ) -> Result<(Checked, T), InputProblem> {
-        let Judge { checker, alphabet } = self;
         let judged = contained(|| {
-            let mut checked = checker.check_with_gaps(session, gaps);
-            in_order(&mut checked, alphabet, places);
-            let more = more(checker, &mut checked);
+            let mut checked = self.checker.check_with_gaps(session, gaps);
+            in_order(&mut checked, self.alphabet, places);
+            let more = more(self, &mut checked);
             (checked, more)
         });
         judged.map_err(|panicked| {
-            checker.reset();
+            self.checker.reset();
             InputProblem::internal(places.session(), panicked.to_string())
         })
     }

@@ -4,7 +4,7 @@
 use crate::report::Report;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::shorten::{shorten, visible};
-use multitrace_reports::codes::Code;
+use multitrace_reports::finding::Finding;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::text::counted;
@@ -64,13 +64,14 @@ impl Report {
     /// record became an event at all.
     fn fails_alike(&self) -> bool {
         let summary = self.summary();
+        let alphabet = self.monitor().alphabet();
+        let is_unknown = |event: &String| alphabet.letter(event).is_none();
         let is_of_mapping =
-            |code| matches!(code, Code::UnknownEvent | Code::UnknownLocation | Code::EndedTooEarly);
+            |it: &Finding| it.is_stop() || it.event.as_ref().is_some_and(is_unknown);
         let mut groups = self.groups().iter().map(|group| &group.group);
         let is_large = |count: u64| count * 10 > summary.sessions * 9;
         let is_empty = summary.input.is_some_and(|input| input.records > 0 && input.mapped == 0);
-        let is_alike =
-            groups.any(|group| is_of_mapping(group.finding.code) && is_large(group.count));
+        let is_alike = groups.any(|group| is_of_mapping(&group.finding) && is_large(group.count));
         is_empty || summary.fail >= SUSPICIOUS && is_alike
     }
 }

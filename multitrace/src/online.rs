@@ -1,23 +1,26 @@
 //! A session that is fed event by event, while it happens.
 
 use crate::error::Error;
+use crate::judging::Judge;
 use crate::monitor::Monitor;
 use crate::session_builder::{EventLocation, SessionBuilder};
 use crate::verdict::SessionVerdict;
-use multitrace_interaction::{Cause, Id, LetterId, LocalFailure, LocationId, Observation};
+use multitrace_interaction::{Cause, Id, LetterId, LocalFailure, LocationId, Observation, Verdict};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::{SessionNames, letter_names};
 use multitrace_runtime::{CheckConfig, LocalWalk};
 
-/// A session that is fed event by event. Findings of single locations come as soon as they are
-/// certain; what only all logs together show comes at the end.
+/// A session that is fed event by event. What is certain is told at the event from which on it is: what is wrong with one
+/// log, and that no continuation of all logs together can be accepted any more.
 #[derive(Debug)]
 pub struct OnlineSession<'m> {
     monitor: &'m Monitor,
     config: CheckConfig,
     builder: SessionBuilder,
-    /// One walk per location. After an impossible event it starts from any state.
-    walks: Vec<LocalWalk<'m>>,
+    /// One walk per location, up to its first impossible event. Behind it nothing is certain any more.
+    walks: Vec<Option<LocalWalk<'m>>>,
+    /// Decides whether the logs may go on, until they may not; `None` if the engine is not there.
+    open: Option<Judge<'m>>,
 }
 
 impl Monitor {
@@ -36,43 +39,70 @@ impl Monitor {
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn online(&self, id: &str, config: CheckConfig) -> OnlineSession<'_> {
-        let walk = |location| LocalWalk::new(self.runtime(), location, config.observation);
+        let walk = |location| Some(LocalWalk::new(self.runtime(), location, config.observation));
         let walks = self.alphabet().locations().map(walk).collect();
-        OnlineSession { monitor: self, config, builder: self.session(id), walks }
+        // Every log may go on, in whatever mode the session is decided at its end.
+        let observation = match config.observation {
+            Observation::Slice => Observation::Slice,
+            _ => Observation::Prefix,
+        };
+        let open = Judge::new(self, CheckConfig { observation, witness: false, ..config }).ok();
+        OnlineSession { monitor: self, config, builder: self.session(id), walks, open }
     }
 }
 
 impl OnlineSession<'_> {
-    /// Adds an event to the log of a lifeline or location. Returns the finding if this event is
-    /// unknown to the specification or impossible where it stands.
+    /// Adds an event to the log of a lifeline or location. Returns the finding if this event is unknown to the
+    /// specification, or impossible where it stands, or if no continuation of all logs can be accepted from this event on,
+    /// which is told once. Within its budget; what it leaves open is told at the end.
+    ///
+    /// An event costs what a check of the session so far costs in `prefix` mode, until something is told.
     pub fn push(&mut self, location: &str, action: &str) -> Option<Finding> {
         match self.builder.push(location, action) {
             (EventLocation::Known(at), letter) => self.read(at, letter),
-            (EventLocation::Foreign(at), _) => self.finding(LocalFailure {
-                location: self.builder.session().foreign_location(at),
-                index: self.builder.session().foreign[at].events.len() - 1,
-                event: Some(LetterId::UNKNOWN),
-                expected: Vec::new(),
-            }),
+            (EventLocation::Foreign(at), _) => {
+                self.open = None;
+                self.finding(LocalFailure {
+                    location: self.builder.session().foreign_location(at),
+                    index: self.builder.session().foreign[at].events.len() - 1,
+                    event: Some(LetterId::UNKNOWN),
+                    expected: Vec::new(),
+                })
+            }
         }
     }
 
     fn read(&mut self, at: LocationId, letter: LetterId) -> Option<Finding> {
-        let walk = &mut self.walks[at.index()];
-        if walk.read(letter) {
+        if letter != LetterId::UNKNOWN && self.walks[at.index()].is_none() {
             return None;
         }
+        if let Some(walk) = &mut self.walks[at.index()]
+            && walk.read(letter)
+        {
+            return self.no_continuation();
+        }
+        let walk = self.walks[at.index()].as_ref();
         let failure = LocalFailure {
             location: at,
             index: self.builder.session().trace[at.index()].len() - 1,
             event: Some(letter),
-            expected: walk.possible(),
+            expected: walk.map_or_else(Vec::new, LocalWalk::possible),
         };
+        self.open = None;
         if letter != LetterId::UNKNOWN {
-            // What follows is judged for itself, as when a whole session is checked.
-            *walk = LocalWalk::new(self.monitor.runtime(), at, Observation::Slice);
+            self.walks[at.index()] = None;
         }
         self.finding(failure)
+    }
+
+    /// What all logs together show, if they cannot go on.
+    fn no_continuation(&mut self) -> Option<Finding> {
+        let checked = self.open.as_mut()?.decide(self.builder.session());
+        let Verdict::Fail(failure) = &checked.verdict else { return None };
+        self.open = None;
+        let names =
+            SessionNames { session: self.builder.session(), alphabet: self.monitor.alphabet() };
+        Some(Finding::of_cause(failure.main(), &names))
     }
 
     fn finding(&self, failure: LocalFailure) -> Option<Finding> {
@@ -82,12 +112,11 @@ impl OnlineSession<'_> {
     }
 
     /// The events that are possible next at a lifeline or location, sorted. Other logs are not
-    /// looked at. After an impossible event, those that are possible anywhere in a log. Empty for an
-    /// unknown location, and if the specification has too many behaviours to tell.
+    /// looked at. Empty after an impossible event, for an unknown location, and if the specification has too many behaviours to tell.
     pub fn possible(&self, location: &str) -> Vec<String> {
         let alphabet = self.monitor.alphabet();
         let at = alphabet.location_of_lifeline(location).or_else(|| alphabet.location(location));
-        let walk = at.map(|at| &self.walks[at.index()]);
+        let walk = at.and_then(|at| self.walks[at.index()].as_ref());
         walk.map_or_else(Vec::new, |walk| letter_names(alphabet, &walk.possible()))
     }
 

@@ -145,40 +145,41 @@ impl<'r> Worker<'r> {
         let places: &dyn Places = if rules.by_name { &unplaced } else { places };
         let Worker { judge, session, coverage, .. } = self;
         let begin = rules.detail.costs.then(Instant::now);
-        let judged = judge.judge((session, gaps), places, |_, checked| {
+        let judged = judge.judge((session, gaps), places, |judge, checked| {
             let coverage = taken(coverage.as_mut(), checked);
             if !rules.shows_witness {
                 checked.witness = None;
             }
+            let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
+            let cut_off = gaps == Gaps::Ends && is_accepted;
+            let (findings, repair) = match &checked.verdict {
+                _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
+                Verdict::Pass => Default::default(),
+                verdict if rules.asks_for_findings() => {
+                    judge.findings((session, gaps), verdict, places, rules.effort())
+                }
+                _ => Default::default(),
+            };
             let cost = begin.map(|begin| Cost {
                 nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
                 nodes: checked.explored,
                 stage: checked.decided_by.name(),
             });
-            (coverage, cost)
+            let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
+            let evidence = rules.evidence(&checked.verdict, &names);
+            let view = rules.repair_view(repair.as_ref(), &names);
+            (findings, evidence, (repair, view), cut_off, coverage, cost)
         });
-        let (checked, (coverage, cost)) = match judged {
+        let (checked, (findings, evidence, repairs, cut_off, coverage, cost)) = match judged {
             Ok(judged) => judged,
             Err(problem) => {
                 result.add_problem(problem, rules);
                 return None;
             }
         };
+        let (repair, repair_view) = repairs;
         cost.into_iter().for_each(|cost| result.costs.add(cost));
         let events = session.event_count();
-        let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
-        let cut_off = gaps == Gaps::Ends && is_accepted;
-        let (findings, repair) = match &checked.verdict {
-            _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
-            Verdict::Pass => Default::default(),
-            verdict if rules.asks_for_findings() => {
-                judge.findings((session, gaps), verdict, places, rules.effort())
-            }
-            _ => Default::default(),
-        };
-        let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
-        let evidence = rules.evidence(&checked.verdict, &names);
-        let repair_view = rules.repair_view(repair.as_ref(), &names);
         let judged = Judged {
             checked,
             events,

@@ -59,6 +59,7 @@ impl Finding {
         locations.dedup();
         let detail = FaultDetail {
             sentence: visible(&sentence((fault, first), root, other, names)).into_owned(),
+            keyed: keyed(fault, root, names).map(|it| visible(&it).into_owned()),
             other: other.map(str::to_owned),
             after: after.map(str::to_owned),
             under: fault.under,
@@ -138,6 +139,17 @@ fn sentence(
         }
         (FaultKind::Missing, _) => format!("{event} is missing at {location}"),
         (FaultKind::Stopped, _) => format!("{location} stopped before {event}"),
+    }
+}
+
+/// The sentence of a kind whose own sentence tells more than the kind has: without the other end of a message, and
+/// without where the event should be.
+fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<String> {
+    let (event, location) = (session.edited(root), session.location(root.location));
+    match fault.kind {
+        FaultKind::Moved => Some(format!("{event} is not in its place at {location}")),
+        FaultKind::Lost | FaultKind::NotSent => Some(ends(fault.kind, event, location, None)),
+        _ => None,
     }
 }
 

@@ -22,6 +22,9 @@ pub struct FaultDetail {
     pub locations: usize,
     /// What went wrong, as a sentence.
     pub sentence: String,
+    /// The same from nothing but what the key of its kind has, if that says less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyed: Option<String>,
 }
 
 impl FaultDetail {
@@ -47,6 +50,7 @@ impl FaultDetail {
             other: name(&self.other),
             after: name(&self.after),
             sentence: view.sentence(&self.sentence),
+            keyed: self.keyed.as_ref().map(|it| view.sentence(it)),
             ..*self
         }
     }

@@ -352,9 +352,15 @@ impl Finding {
         self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
+    /// What is wrong, from nothing but what the key of its kind has.
+    pub(crate) fn title_of_kind(&self) -> String {
+        let keyed = self.fault.as_ref().and_then(|fault| fault.keyed.clone());
+        keyed.unwrap_or_else(|| self.title())
+    }
+
     /// The same with the last event before it that is right, for lists of places.
     pub(crate) fn title_with_place(&self) -> String {
-        let title = self.title();
+        let title = self.title_of_kind();
         match &self.fault {
             None => title,
             Some(FaultDetail { after: Some(after), .. }) => {
@@ -387,6 +393,9 @@ pub fn listed(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
 /// One line for people: the code, what it means, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.fault.is_some() {
+            return write!(f, "{} {}", self.code.name(), self.line());
+        }
         let title = Words::default().text(self.code.title());
         write!(f, "{} {title}", self.code.name())?;
         if let Some(location) = &self.location {

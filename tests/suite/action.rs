@@ -185,7 +185,7 @@ fn an_example_of_the_tree_is_checked() {
     let (spec, sessions) = (path("SPEC.md"), path("sessions.jsonl"));
     let step = runner.check(&[("INPUT_SPEC", &spec), ("INPUT_INPUTS", &sessions)]);
     assert_eq!(step.code, Some(1), "{}{}", step.out, step.err);
-    assert!(step.out.contains("MT301"), "{}", step.out);
+    assert!(step.out.contains("MT113"), "{}", step.out);
     assert!(runner.outputs()[1].starts_with("sarif="), "{:?}", runner.outputs());
 }
 
@@ -219,7 +219,7 @@ fn inputs_are_neither_split_nor_run() {
         runner.0.file(name, PASSING);
     }
     runner.0.file("my spec.hif", "loopS(a -- m -> b)\n");
-    runner.0.file("known failures.json", "{\"multitrace-baseline\":2,\"groups\":[]}");
+    runner.0.file("known failures.json", "{\"multitrace-baseline\":3,\"places\":[]}");
     let step = runner.check(&[
         ("INPUT_SPEC", "my spec.hif"),
         ("INPUT_INPUTS", &format!("{}\r\n\n", names.join("\r\n"))),

@@ -61,14 +61,14 @@ fn a_question_that_is_lost_among_many_is_found_without_a_search() {
     for lost in [&one, &two] {
         assert_eq!((&lost["verdict"], &lost["cause"]), (&"fail".into(), &"central".into()));
         assert_eq!(lost["balance"], "time1: sent 10, received 9");
-        assert_eq!(lost["findings"][0]["balance"], lost["balance"]);
+        assert_eq!(lost["evidence"][0]["balance"], lost["balance"]);
         assert_eq!(
             (&lost["cost"]["stage"], &lost["cost"]["nodes"]),
             (&"balance".into(), &0.into())
         );
     }
-    // The finding says the same of both, whatever the numbers.
-    assert_eq!(one["findings"][0]["fingerprint"], two["findings"][0]["fingerprint"]);
+    // Of both the same is wrong, whatever the numbers.
+    assert_eq!(one["evidence"][0]["kind"], two["evidence"][0]["kind"]);
 }
 
 /// Where a search for an order ends soon, it says more than the numbers do.

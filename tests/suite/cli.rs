@@ -240,8 +240,13 @@ fn a_spec_without_an_automaton_is_checked_on_terms() {
     assert_eq!(run.code, 1);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines[0].contains(r#""verdict":"pass","engine":"term""#), "{}", lines[0]);
-    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"findings":[{"code":"MT103","#), "{}", lines[1]);
-    assert!(lines[2].contains(r#""verdict":"fail","cause":"central","frontier""#), "{}", lines[2]);
+    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"faults":[{"code":"MT118","#), "{}", lines[1]);
+    assert!(
+        lines[2].contains(r#""verdict":"fail","cause":"central","location":"a""#),
+        "{}",
+        lines[2]
+    );
+    assert!(lines[2].contains(r#""frontier":[{"#), "{}", lines[2]);
     assert_eq!(multitrace(&["check", &bundle, &input, "--engine", "nfa"]).code, 2);
 }
 

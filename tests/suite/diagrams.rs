@@ -67,7 +67,7 @@ fn commands_take_diagrams() {
     let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
     assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
     let check = run(&folder, "check SPEC.md#log-out out.jsonl --quiet --output-format concise");
-    assert!(check.code == 1 && check.out.contains("MT103"), "{}{}", check.out, check.err);
+    assert!(check.code == 1 && check.out.contains("MT114"), "{}{}", check.out, check.err);
     let explain = run(&folder, "explain SPEC.md#log-out out.jsonl --session s");
     let place = "  auth!bye  22:1  auth --> u : bye";
     assert!(explain.out.lines().any(|line| line == place), "{}{}", explain.out, explain.err);

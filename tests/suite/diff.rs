@@ -293,8 +293,7 @@ fn a_difference_is_shown_with_its_session_and_why_the_other_rejects_it() {
          accepted by {old} only, 2 events:\n  \
          {{\"session\":\"old-only\",\"traces\":{{\"a\":[\"a!order\"],\"b\":[\"b?order\"]}}}}\n  \
          a: a!order\n  b: b?order\n  \
-         {new}: MT103 a log ends too early: a; possible there: a?paid\n  \
-         and 1 more; `multitrace check` shows all findings\n\n\
+         {new}: MT118 b stopped before b!paid; and 1 event that depends on it\n\n\
          {old} accepts all that {new} accepts: its automaton accepts every word of the other\n"
     );
     assert_eq!(run.out, expected);

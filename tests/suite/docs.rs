@@ -159,7 +159,7 @@ fn keys_of_the_configuration_that_are_shown_are_read() {
     let (block, _) = block.split_once("```").expect("the block ends");
     let folder = common::folder::Folder::new();
     folder.file("multitrace.toml", block);
-    folder.file("known-failures.json", "{\"multitrace-baseline\":2,\"groups\":[]}");
+    folder.file("known-failures.json", "{\"multitrace-baseline\":3,\"places\":[]}");
     folder.file("protocol.hif", "loopS(a -- m -> b)");
     folder.file("build/logs/s.jsonl", common::folder::PASSING);
     let place = folder.path("");

@@ -50,7 +50,7 @@ fn one_thing_that_went_wrong_is_one_fault() {
         (
             "the shop stopped",
             [&["client!order"], &["shop?order"], &[]],
-            "MT118 shop stopped before shop!charge; and 5 events that depend on it",
+            "MT118 shop stopped before shop!charge; and 5 events at 3 locations that depend on it",
         ),
         (
             "the answer came before the charge was made",

@@ -66,7 +66,7 @@ impl Naive<'_> {
     }
 
     /// What is wrong with one log, and what is left of it: its known events before the first
-    /// impossible one, and whether it goes on there.
+    /// impossible one, behind which only unknown events are certain to be wrong, and whether it goes on there.
     fn log(
         &self,
         location: LocationId,
@@ -76,25 +76,21 @@ impl Naive<'_> {
         let at = location.index();
         let mut states = self.begin(location, self.observation == Observation::Slice);
         let (mut left, mut cut) = (Vec::new(), false);
-        for (index, &letter) in local.iter().enumerate() {
-            if letter == LetterId::UNKNOWN {
-                found.push((0, at, index));
-                continue;
-            }
+        let known = local.iter().enumerate().filter(|(_, letter)| **letter != LetterId::UNKNOWN);
+        let unknown = local.iter().enumerate().filter(|(_, letter)| **letter == LetterId::UNKNOWN);
+        found.extend(unknown.map(|(index, _)| (0, at, index)));
+        for (index, &letter) in known {
             let next = self.read(&states, letter);
             if next.is_empty() {
                 found.push((1, at, index));
                 cut = true;
-                states = self.begin(location, true);
-                continue;
+                break;
             }
             states = next;
-            if !cut {
-                left.push(letter);
-            }
+            left.push(letter);
         }
         let may_end = states.iter().any(|&state| self.full.is_final(state));
-        if !self.observation.may_go_on(local.len()) && !may_end {
+        if !cut && !self.observation.may_go_on(local.len()) && !may_end {
             found.push((2, at, local.len()));
             cut = true;
         }
@@ -250,7 +246,7 @@ fn a_known_finding_hides_no_new_one() {
     let groups: Vec<&str> = run.out.lines().filter(|line| line.starts_with("MT")).collect();
     assert_eq!(groups.len(), 2, "{}", run.out);
     assert!(groups[0].starts_with("MT102 fail: b!PANIC at b"), "{}", run.out);
-    assert!(groups[1].contains("the log of a ends too early: 2 sessions"), "{}", run.out);
+    assert!(groups[1].contains("y: sent by b, never received by a: 2 sessions"), "{}", run.out);
     assert!(run.out.contains(">b!PANIC<") && run.out.contains(">end<"), "{}", run.out);
 }
 
@@ -271,8 +267,11 @@ fn findings_beyond_the_limit_of_a_list_count() {
     let run = folder.check(&[&line(",\"a!new\"")], &["--output-format", "json-lines"]);
     let object: serde_json::Value =
         serde_json::from_str(run.out.lines().next().expect("a line")).expect("an object");
-    assert_eq!(object["findings"].as_array().expect("a list").len(), Failure::MOST_PER_LOCATION);
-    assert_eq!(object["findings_omitted"], 81);
+    for (list, omitted) in [("faults", "faults_omitted"), ("evidence", "evidence_omitted")] {
+        let listed = object[list].as_array().expect("a list").iter();
+        assert_eq!(listed.filter(|it| it["location"] == "a").count(), Failure::MOST_PER_LOCATION);
+        assert_eq!(object[omitted], 81);
+    }
 }
 
 /// The specifications of the examples.
@@ -342,15 +341,16 @@ fn bundle(spec: &str) -> String {
     compiled.clone()
 }
 
-/// The fingerprints of the findings of sessions that fail a run. A weak pass has one too, and fails none.
+/// The places of the findings of sessions that fail a run. A weak pass has one too, and fails none.
 fn fingerprints(spec: &str, input: &str, mode: &str) -> BTreeSet<String> {
     let run =
         multitrace(&["check", spec, input, "--observe", mode, "--output-format", "json-lines"]);
     let objects = run.out.lines().map(|it| serde_json::from_str(it).expect("an object"));
     let findings = objects
         .filter(|it: &serde_json::Value| it["verdict"] != "weak_pass")
-        .flat_map(|it| it["findings"].as_array().cloned().unwrap_or_default());
-    findings.map(|it| it["fingerprint"].as_str().expect("a text").to_owned()).collect()
+        .flat_map(|it| ["faults", "findings"].map(|name| it[name].as_array().cloned()))
+        .flat_map(Option::unwrap_or_default);
+    findings.map(|it| it["place"].as_str().expect("a text").to_owned()).collect()
 }
 
 proptest! {
@@ -421,7 +421,7 @@ fn a_cycle_is_in_the_json_in_the_explanation_and_in_pictures() {
         run.out
     };
     let object: serde_json::Value = serde_json::from_str(&explain("json")).expect("JSON");
-    assert_eq!(object["findings"][0]["cycle"], cycle);
+    assert_eq!(object["evidence"][0]["cycle"], cycle);
     let text = explain("human").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("no order is left") && text.contains("server!log (server, event 2)"));
     assert!(explain("picture").contains("no order is left"));

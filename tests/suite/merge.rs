@@ -598,7 +598,11 @@ fn the_order_by_names_does_not_depend_on_where_sessions_are() {
             .iter()
             .map(|it| it.group.members.iter().map(|member| member.session.clone()).collect())
             .collect();
-        assert!(members.iter().all(|names| names.is_sorted()), "{members:?}");
+        let edits = report.groups().iter().flat_map(|it| &it.group.members);
+        let edits: BTreeMap<&str, u64> = edits.map(|it| (&*it.session, it.distance)).collect();
+        let is_sorted =
+            |names: &Vec<String>| names.is_sorted_by_key(|it| (edits[&**it], it.clone()));
+        assert!(members.iter().all(is_sorted), "{members:?}");
         let groups = report.groups().iter();
         let shown =
             groups.map(|it| (it.fingerprint, it.group.count, it.group.example.session.clone()));

@@ -133,7 +133,7 @@ fn records_over_lines_are_the_same_on_any_number_of_threads() {
         assert!(run.err.contains("1 line came before the first one"), "{}", run.err);
         run.out
     });
-    assert!(runs[0].contains("log:2"), "the place is the first line: {}", runs[0]);
+    assert!(runs[0].contains("log:4"), "the place is the first line: {}", runs[0]);
     assert_eq!(runs[0], runs[1]);
     assert_eq!(runs[0], runs[2]);
 }

@@ -2,12 +2,12 @@
 //
 // Idea: an event is directly after its neighbour in its own log, and a reception directly after its emission. A fault is a
 // connected component of the edits under this; the first of them is its root, which says what the fault is. Two neighbours
-// have nothing to do with each other all the same if the specification knows only one of two deleted ones, and if one
-// belongs to a repeated message, which came in place of nothing.
+// have nothing to do with each other all the same if the specification does not know one of two deleted ones, which would
+// hide among what is known, and if one belongs to a repeated message, which came in place of nothing.
 //
 // Invariant: each edit is in one fault, and a fault does not depend on events that no edit touches. The order of faults is
 // that of logs and messages; where these leave it open, that of the order field, of places in the input, or of the names
-// of locations.
+// of locations. Its root depends on names alone, so that a fault is the same in whatever input its session comes.
 //
 // Cost: n log n in the events of the session; failing sessions only.
 
@@ -32,18 +32,26 @@ pub(crate) fn faults(
     if ranks.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let session = AlignedSession::new(aligned, task, places, known);
+    let session = AlignedSession::new(aligned, task, known);
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut parts = session.parts();
     for at in (0..aligned.len()).filter(|&at| session.is_edit(at)) {
         groups.entry(parts.find(at)).or_default().push(at);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    let mut unknown = Vec::new();
     for group in &mut groups {
         group.sort_by_key(|&at| session.times[at]);
         session.put_root_first(group);
+        unknown.extend(session.take_unknown(group));
     }
-    groups.sort_by_key(|group| session.times[group[0]]);
+    groups.extend(unknown);
+    // What a fault is does not depend on clocks and files, only which comes first.
+    let times = match groups.len() {
+        1 => Vec::new(),
+        _ => Timing::new(&session, &session.unforced(places)).times(),
+    };
+    groups.sort_by_key(|group| times.get(group[0]).copied());
     let mut faults: Vec<Fault> = groups.iter().map(|group| session.fault(group, ranks)).collect();
     let roots: Vec<usize> = groups.iter().map(|group| group[0]).collect();
     for (number, fault) in faults.iter_mut().enumerate() {
@@ -76,12 +84,7 @@ struct AlignedSession<'a> {
 }
 
 impl<'a> AlignedSession<'a> {
-    fn new(
-        aligned: &'a [Aligned],
-        task: &'a Task<'a>,
-        places: &dyn Places,
-        known: usize,
-    ) -> AlignedSession<'a> {
+    fn new(aligned: &'a [Aligned], task: &'a Task<'a>, known: usize) -> AlignedSession<'a> {
         let nothing = vec![None; aligned.len()];
         let mut session = AlignedSession {
             aligned,
@@ -100,7 +103,7 @@ impl<'a> AlignedSession<'a> {
         session.match_unknown();
         session.match_early();
         session.match_moves();
-        session.times = Timing::new(&session, &session.unforced(places)).times();
+        session.times = Timing::new(&session, &session.unforced(&None)).times();
         session
     }
 
@@ -259,7 +262,9 @@ impl<'a> AlignedSession<'a> {
     fn belong_together(&self, before: usize, after: usize) -> bool {
         let [a, b] = [before, after].map(|at| self.aligned[at]);
         match a.role == b.role {
-            true => (a.letter == LetterId::UNKNOWN) == (b.letter == LetterId::UNKNOWN),
+            // All events of a location that the specification does not have are one thing.
+            true if a.location.index() >= self.known => true,
+            true => ![a.letter, b.letter].contains(&LetterId::UNKNOWN),
             false => !self.is_repeated(before) && !self.is_repeated(after),
         }
     }
@@ -291,6 +296,34 @@ impl<'a> AlignedSession<'a> {
         if let Some((rank, _)) = others.find(|&(_, at)| !self.causes(at).contains(&root)) {
             group[..=rank].rotate_right(1);
         }
+    }
+
+    /// Takes events out that the specification does not know and the fault would not name: they are faults of their own,
+    /// so that none hides behind what is known.
+    fn take_unknown(&self, group: &mut Vec<usize>) -> Vec<Vec<usize>> {
+        let root = group[0];
+        let (_, other) = self.kind(group);
+        let ends = [self.emission[root], self.reception[root]];
+        let told: Vec<usize> = ends.into_iter().chain([Some(root), other]).flatten().collect();
+        let is_foreign = |at: usize| self.aligned[at].location.index() >= self.known;
+        let is_told = |at: usize| {
+            told.contains(&at)
+                || is_foreign(root) && self.aligned[at].location == self.aligned[root].location
+        };
+        let is_taken = |at: &usize| self.aligned[*at].letter == LetterId::UNKNOWN && !is_told(*at);
+        let taken: Vec<usize> = group.iter().copied().filter(is_taken).collect();
+        group.retain(|at| !is_taken(at));
+        let mut faults: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &at in &taken {
+            let first = match is_foreign(at) {
+                true => {
+                    taken.iter().find(|&&it| self.aligned[it].location == self.aligned[at].location)
+                }
+                false => taken.iter().find(|&&it| Some(it) == self.emission[at]),
+            };
+            faults.entry(*first.unwrap_or(&at)).or_default().push(at);
+        }
+        faults.into_values().collect()
     }
 
     /// The fault of some edits in their order.
