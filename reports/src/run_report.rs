@@ -294,7 +294,7 @@ impl ReportedGroup {
     pub(crate) fn sentence(&self, words: Words) -> String {
         let group = &self.group;
         let gap = if group.expectation.is_empty() { "" } else { "; " };
-        let text = format!("{}{gap}{}", group.finding.title(), group.expectation);
+        let text = format!("{}{gap}{}", group.finding.line(), group.expectation);
         words.text(&text).into_owned()
     }
 
