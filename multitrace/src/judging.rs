@@ -8,7 +8,7 @@ use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Alphabet, Engine, Repair, Session, Verdict};
+use multitrace_interaction::{Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
@@ -38,6 +38,8 @@ pub(crate) struct Judged {
     pub(crate) cut_off: bool,
     /// What a passing session took, if the run asks for it.
     pub(crate) coverage: Option<SessionCoverage>,
+    /// Whether nothing but ends of logs is missing, and whether these are whole logs.
+    pub(crate) lacks: (bool, bool),
     /// What it cost, if the run asks for it.
     pub(crate) cost: Option<Cost>,
 }
@@ -50,6 +52,15 @@ impl Judged {
 
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self.checked.verdict, Verdict::Fail(_))
+    }
+
+    /// Whether nothing but ends of logs is missing, and whether these are whole logs.
+    pub(crate) fn lacking(repair: Option<&Repair>, session: &Session) -> (bool, bool) {
+        let Some(repair) = repair.filter(|it| it.exact) else { return (false, false) };
+        let length = |edit: &Edit| session.trace.get(edit.location.index()).map(Vec::len);
+        let is_end = |it: &Edit| it.kind == EditKind::Insert && length(it) == Some(it.index);
+        let ends = !repair.edits.is_empty() && repair.edits.iter().all(is_end);
+        (ends, ends && repair.edits.iter().all(|it| it.index == 0))
     }
 
     /// Whether it passes, and nothing more is to be said of it.

@@ -185,6 +185,7 @@ impl<'r> Worker<'r> {
             events,
             findings,
             evidence,
+            lacks: Judged::lacking(repair.as_ref(), session),
             repair,
             repair_view,
             cut_off,

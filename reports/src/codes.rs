@@ -16,6 +16,10 @@ pub enum Code {
     LowCoverage,
     /// A merged report lacks shards of the input.
     MissingShards,
+    /// Most failing sessions would be accepted if logs might end early.
+    OnlyEnds,
+    /// Most failing sessions would be accepted if logs might be missing.
+    OnlyLogs,
     /// An event that the specification knows is impossible where it stands in its log.
     ImpossibleEvent,
     /// An event that the specification does not know.
@@ -76,10 +80,12 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 31] = [
+    pub const ALL: [Code; 33] = [
         Code::Rest,
         Code::LowCoverage,
         Code::MissingShards,
+        Code::OnlyEnds,
+        Code::OnlyLogs,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
         Code::EndedTooEarly,
@@ -219,6 +225,18 @@ const ROWS: [Row; Code::ALL.len()] = [
         "MT003",
         "the report lacks shards of the input",
         "merge the parts of all shards; without ‹allow_missing› a report must have them",
+    ),
+    (
+        Code::OnlyEnds,
+        "MT004",
+        "most failing sessions only end early",
+        "if logs are cut, or sessions still run, choose ‹observe=prefix›; else see what stops them",
+    ),
+    (
+        Code::OnlyLogs,
+        "MT005",
+        "most failing sessions only lack whole logs",
+        "if logs may be missing, choose ‹observe=missing›; else see why nothing was logged there",
     ),
     (
         Code::ImpossibleEvent,

@@ -15,6 +15,7 @@ use crate::text::{counted, quoted};
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::visible;
+use multitrace_interaction::Observation;
 use serde::Serialize;
 use std::cmp::Ordering;
 
@@ -238,7 +239,28 @@ impl RunReport {
     /// coverage.
     pub fn remarks(&self) -> Vec<Remark> {
         let rest = self.rest.has_any().then(|| self.rest_remark());
-        rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark()).collect()
+        let remarks = rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark());
+        remarks.chain(self.repeated_remark()).collect()
+    }
+
+    /// What most failing sessions have in common, if another observation mode would accept them.
+    fn repeated_remark(&self) -> Option<Remark> {
+        // Fewer sessions are no pattern.
+        const LEAST: u64 = 10;
+        let Summary { fail, only_ends, only_logs, .. } = self.summary;
+        let is_most = |count: u64| count >= LEAST && count * 2 > fail;
+        let may_miss = self.observation == Observation::Complete.name();
+        let (code, sessions, what) = match () {
+            () if may_miss && is_most(only_logs) => {
+                (Code::OnlyLogs, only_logs, "be missing: ‹observe=missing›")
+            }
+            () if is_most(only_ends) => (Code::OnlyEnds, only_ends, "end early: ‹observe=prefix›"),
+            () => return None,
+        };
+        let message =
+            format!("{sessions} of {fail} failing sessions are accepted if logs may {what}");
+        let (message, level) = (self.spelled(&message), Level::Warning);
+        Some(Remark { code, level, message, sessions })
     }
 
     fn missing_remark(&self) -> Option<Remark> {

@@ -27,6 +27,13 @@ pub struct Summary {
     /// The repairs of failing sessions, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repairs: Option<RepairCounts>,
+    /// Failing sessions that would be accepted if logs might end early: nothing but ends of logs is missing. Left out of
+    /// JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub only_ends: u64,
+    /// Those of them that lack whole logs only. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub only_logs: u64,
     /// Inputs that could not be checked.
     pub errors: u64,
     /// Accepted sessions whose event log was cut off. Left out of JSON if zero.
@@ -160,6 +167,8 @@ impl Summary {
         if let Some(repairs) = &part.repairs {
             self.repairs.get_or_insert_default().merge(repairs);
         }
+        self.only_ends += part.only_ends;
+        self.only_logs += part.only_logs;
         self.errors += part.errors;
         self.not_selected += part.not_selected;
         self.cut_off += part.cut_off;

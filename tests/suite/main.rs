@@ -10,6 +10,7 @@ mod answers;
 mod architecture;
 mod automatark;
 mod balance;
+mod baselines;
 mod budget;
 mod bundles;
 mod cli;

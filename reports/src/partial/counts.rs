@@ -3,7 +3,7 @@
 use crate::summary::Summary;
 
 /// The plain counts of a summary by their names.
-pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 13] {
+pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 15] {
     let causes = &mut summary.causes;
     [
         ("sessions", &mut summary.sessions),
@@ -15,6 +15,8 @@ pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 13] {
         ("local", &mut causes.local),
         ("inter", &mut causes.inter),
         ("central", &mut causes.central),
+        ("only_ends", &mut summary.only_ends),
+        ("only_logs", &mut summary.only_logs),
         ("errors", &mut summary.errors),
         ("cut_off", &mut summary.cut_off),
         ("not_selected", &mut summary.not_selected),
