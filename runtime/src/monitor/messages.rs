@@ -3,6 +3,7 @@
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LetterId, Passings, names,
 };
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The letters at both ends of messages.
@@ -95,13 +96,13 @@ impl Messages {
 pub(crate) struct Waiting<'a> {
     messages: &'a Messages,
     /// By emission; of one that several receive, also by reception, since each takes it once.
-    queues: BTreeMap<(LetterId, Option<LetterId>), VecDeque<usize>>,
+    queues: FxHashMap<(LetterId, Option<LetterId>), VecDeque<usize>>,
 }
 
 impl<'a> Waiting<'a> {
     /// Nothing waits.
     pub(crate) fn new(messages: &'a Messages) -> Waiting<'a> {
-        Waiting { messages, queues: BTreeMap::new() }
+        Waiting { messages, queues: FxHashMap::default() }
     }
 
     /// An event is sent, if it is an emission.

@@ -18,6 +18,7 @@ use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_interaction::{
     ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Observation, Session, names,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
@@ -198,7 +199,7 @@ impl<'a> AlignedSession<'a> {
 
     /// A deletion and an insertion of one event at one location are one move.
     fn match_moves(&mut self) {
-        let mut inserted: BTreeMap<LetterId, VecDeque<usize>> = BTreeMap::new();
+        let mut inserted: FxHashMap<LetterId, VecDeque<usize>> = FxHashMap::default();
         for (at, event) in self.aligned.iter().enumerate() {
             if event.role == Role::Inserted {
                 inserted.entry(event.letter).or_default().push_back(at);
@@ -231,18 +232,33 @@ impl<'a> AlignedSession<'a> {
             Some(_) => None,
             None => self.aligned.iter().map(place).collect(),
         };
-        let name = |at: usize| match self.task.session.foreign_log(self.aligned[at].location) {
-            Some(foreign) => &*foreign.location,
-            None => self.task.monitor.bundle().alphabet.location_name(self.aligned[at].location),
-        };
+        let ranks = self.location_ranks();
+        let rank = |at: usize| ranks[self.aligned[at].location.index()];
         let key = |&at: &usize| {
             let (order, place) =
                 (orders.as_ref().map(|it| it[at]), read.as_ref().map(|it| &it[at]));
-            (order, place, name(at), at)
+            (order, place, rank(at), at)
         };
         let mut sorted: Vec<usize> = (0..self.aligned.len()).collect();
-        sorted.sort_by(|a, b| key(a).cmp(&key(b)));
+        match orders.is_some() || read.is_some() {
+            true => sorted.sort_by(|a, b| key(a).cmp(&key(b))),
+            false => sorted.sort_unstable_by_key(|&at| (rank(at), at)),
+        }
         sorted
+    }
+
+    /// Per location, its rank by name.
+    fn location_ranks(&self) -> Vec<usize> {
+        let Task { monitor, session, .. } = self.task;
+        let name = |&at: &usize| match session.foreign_log(LocationId::new(at)) {
+            Some(foreign) => &*foreign.location,
+            None => monitor.bundle().alphabet.location_name(LocationId::new(at)),
+        };
+        let mut order: Vec<usize> = (0..session.trace.len() + session.foreign.len()).collect();
+        order.sort_by(|a, b| name(a).cmp(name(b)));
+        let mut ranks = vec![0; order.len()];
+        order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank);
+        ranks
     }
 
     /// Which edits belong together.
@@ -535,13 +551,15 @@ fn log_length(session: &Session, location: LocationId) -> usize {
 
 /// Per event, the one before it at its location.
 fn before(aligned: &[Aligned]) -> Vec<Option<usize>> {
-    let mut last: BTreeMap<LocationId, usize> = BTreeMap::new();
-    aligned.iter().enumerate().map(|(at, event)| last.insert(event.location, at)).collect()
+    let locations = aligned.iter().map(|event| event.location.index() + 1).max().unwrap_or(0);
+    let mut last = vec![None; locations];
+    let all = aligned.iter().enumerate();
+    all.map(|(at, event)| last[event.location.index()].replace(at)).collect()
 }
 
 /// Per event, whether the same one is kept earlier in its log.
 fn repeats(aligned: &[Aligned]) -> Vec<bool> {
-    let mut kept = BTreeSet::new();
+    let mut kept = FxHashSet::default();
     let repeats = |event: &Aligned| match event.role {
         Role::Read => !kept.insert(event.letter),
         _ => kept.contains(&event.letter),
