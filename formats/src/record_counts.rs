@@ -28,10 +28,6 @@ pub struct RecordCounts {
     /// Those of them in tables without a column that a rule tests. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_column: u64,
-    /// Those of them with a direction that `[event]` of the mapping does not list. Left out of JSON if
-    /// zero.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unlisted_direction: u64,
     /// Records of plain text that the leftmost match would give to another pattern, unless the
     /// mapping says which pattern wins. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
@@ -63,7 +59,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 17] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 16] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -74,7 +70,6 @@ impl RecordCounts {
             ("without_pattern", &mut self.without_pattern),
             ("before_start", &mut self.before_start),
             ("without_column", &mut self.without_column),
-            ("unlisted_direction", &mut self.unlisted_direction),
             ("other_pattern", &mut self.other_pattern),
             ("unused_patterns", &mut self.unused_patterns),
             ("joined", &mut self.joined),

@@ -268,17 +268,20 @@ impl Mapper {
         counts.ignored += u64::from(self.mapping.unmatched() == Unmatched::Ignore);
         match why {
             WhyUnmatched::Rule => {}
-            WhyUnmatched::Direction(_) => counts.unlisted_direction += 1,
             WhyUnmatched::Pattern => counts.without_pattern += 1,
             WhyUnmatched::BeforeStart => counts.before_start += 1,
             WhyUnmatched::Column { .. } => counts.without_column += 1,
         }
-        if self.mapping.unmatched() == Unmatched::Error {
+        let is_error = match self.mapping.unmatched() {
+            Unmatched::Error => true,
+            Unmatched::Count => self.mapping.fits_no_table(record),
+            Unmatched::Ignore => false,
+        };
+        if is_error {
             let line = self.late_line(file, record);
             let record = &record.or_of_line(&line);
             let (message, help) = self.mapping.explain_unmatched(why, record);
-            let field = if let WhyUnmatched::Direction(field) = why { Some(field) } else { None };
-            self.add_record_problem((file, record), field, (&message, &help), batch);
+            self.add_record_problem((file, record), None, (&message, &help), batch);
         }
     }
 

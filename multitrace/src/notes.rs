@@ -104,8 +104,7 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
 
 fn unmatched(input: &RecordCounts) -> Vec<String> {
     let RecordCounts { unmatched, without_pattern, before_start, .. } = *input;
-    let RecordCounts { without_column, unlisted_direction, .. } = *input;
-    let told = without_pattern + before_start + without_column + unlisted_direction;
+    let told = without_pattern + before_start + input.without_column;
     let without_rule = unmatched - told;
     let mut notes = Vec::new();
     let mut add = |count: u64, unit: &str, note: &str| {
@@ -115,13 +114,7 @@ fn unmatched(input: &RecordCounts) -> Vec<String> {
     };
     add(without_rule, "record", "no rule of the mapping matched {}; ‹map_explain› shows them");
     add(
-        unlisted_direction,
-        "record",
-        "{} with a direction that [event] of the mapping lists neither as emission nor as reception; \
-         ‹map_explain› shows it",
-    );
-    add(
-        without_column,
+        input.without_column,
         "record",
         "no rule of the mapping matched {} of tables without a column that a rule tests; ‹map_explain› \
          names the column",

@@ -215,7 +215,7 @@ impl Mapping {
             return Some(RuleId::Drop(index));
         }
         let is_kept = self.keep.is_empty() || self.keep.iter().any(|keep| keep.when.holds(record));
-        (!is_kept).then_some(RuleId::Keep)
+        (!is_kept && !self.fits_no_table(record)).then_some(RuleId::Keep)
     }
 
     fn bind(

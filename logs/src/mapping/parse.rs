@@ -5,7 +5,7 @@ mod input;
 mod orders;
 mod patterns;
 
-use super::condition::{Condition, Test};
+use super::condition::Condition;
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
@@ -13,7 +13,7 @@ use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::relations::Relations;
 use super::role::NUMBER;
 use super::rule::{
-    ActionTemplate, Direction, EVENT_RULE, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
+    ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
 };
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
@@ -382,17 +382,9 @@ impl MappingReader<'_> {
             return None;
         }
         let action = self.whole(tree, parts.clone())?;
-        // Records with any other direction do not match.
-        let when = match &action.direction {
-            Direction::Fixed(_) => Condition::always(),
-            Direction::Field { field, emission, reception } => {
-                let either = Test::Any(vec![emission.clone(), reception.clone()]);
-                Condition { any: vec![vec![(*field, either)]] }
-            }
-        };
         let line = self.source.position(tree.span.start).line;
-        let then = RuleKind::Actions(vec![action]);
-        Some(Named { name: EVENT_RULE.to_owned(), line, when, then })
+        let (when, then) = (Condition::always(), RuleKind::Actions(vec![action]));
+        Some(Named { name: "[event]".to_owned(), line, when, then })
     }
 
     /// One action of all its parts.
