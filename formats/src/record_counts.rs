@@ -1,5 +1,6 @@
 //! What became of the records of event logs.
 
+use crate::record_kinds::RecordKinds;
 use serde::Serialize;
 
 /// How many records event logs have, and what became of them.
@@ -86,6 +87,29 @@ impl RecordCounts {
     pub fn of_sessions(&self) -> RecordCounts {
         let RecordCounts { events, joined, not_selected, .. } = *self;
         RecordCounts { events, joined, not_selected, ..RecordCounts::default() }
+    }
+}
+
+/// What is counted of records beside, for what people are told of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordDetails {
+    /// How many records each pattern of plain text won.
+    pub pattern_wins: Vec<u64>,
+    /// What the records look like that no rule matches.
+    pub unmatched: RecordKinds,
+}
+
+impl RecordDetails {
+    /// How many patterns of plain text won no record, if any pattern won one.
+    pub fn unused_patterns(&self) -> u64 {
+        let used = self.pattern_wins.iter().filter(|won| **won > 0).count();
+        if used == 0 { 0 } else { (self.pattern_wins.len() - used) as u64 }
+    }
+
+    /// Forgets all counts.
+    pub fn clear(&mut self) {
+        self.pattern_wins.fill(0);
+        self.unmatched.clear();
     }
 }
 

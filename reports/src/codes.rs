@@ -16,6 +16,12 @@ pub enum Code {
     LowCoverage,
     /// A merged report lacks shards of the input.
     MissingShards,
+    /// Records of event logs that no rule matches.
+    Unmatched,
+    /// Something that people should know of the input.
+    InputNote,
+    /// The input does not have what the run demands of it.
+    Unmet,
     /// An event that the specification knows is impossible where it stands in its log.
     ImpossibleEvent,
     /// An event that the specification does not know.
@@ -76,10 +82,13 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 31] = [
+    pub const ALL: [Code; 34] = [
         Code::Rest,
         Code::LowCoverage,
         Code::MissingShards,
+        Code::Unmatched,
+        Code::InputNote,
+        Code::Unmet,
         Code::ImpossibleEvent,
         Code::UnknownEvent,
         Code::EndedTooEarly,
@@ -214,6 +223,24 @@ const ROWS: [Row; Code::ALL.len()] = [
         "MT003",
         "the report lacks shards of the input",
         "merge the parts of all shards; without ‹allow_missing› a report must have them",
+    ),
+    (
+        Code::Unmatched,
+        "MT004",
+        "records of the input made no event, since no rule matches them",
+        "add rules for them, or leave them out with [[drop]]; ‹map_explain› shows them",
+    ),
+    (
+        Code::InputNote,
+        "MT005",
+        "something that should be known of the input",
+        "see whether it was meant",
+    ),
+    (
+        Code::Unmet,
+        "MT006",
+        "the input does not have what the run demands of it",
+        "find the rest of the input, or demand less",
     ),
     (
         Code::ImpossibleEvent,

@@ -13,7 +13,7 @@ use super::rule::{
 };
 use super::session_ref::SessionRef;
 use super::template::Template;
-use crate::field::Fields;
+use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
 use crate::record::Record;
 use multitrace_formats::source::{Source, Span, quote};
@@ -44,6 +44,8 @@ pub struct Mapping {
     pub(super) lifelines: Renames,
     pub(super) messages: Renames,
     pub(super) unmatched: Unmatched,
+    /// The first fields that conditions of rules test.
+    pub(super) tested: Vec<FieldId>,
     /// Where the patterns of plain text stand.
     pub(super) patterns_place: Option<Span>,
 }

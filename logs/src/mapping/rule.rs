@@ -92,6 +92,8 @@ pub(super) struct SessionFilter {
 pub(super) struct JoinRule {
     pub(super) id: Template,
     pub(super) session: Template,
+    /// Whether events may have an id that leads to no session.
+    pub(super) may_lead_nowhere: bool,
 }
 
 impl Direction {
