@@ -208,7 +208,7 @@ impl SessionFile {
 
     fn open(&self) -> io::Result<Opened> {
         if self.format.is_none() && !self.is_stream {
-            let message = "neither .htf nor JSON Lines; leave it out with ‹exclude›";
+            let message = "neither .htf nor JSON Lines, and not excluded";
             return Err(io::Error::other(message));
         }
         if self.format == Some(SessionFormat::Htf) && !self.is_stream {
