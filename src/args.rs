@@ -22,8 +22,8 @@ mod search;
 pub(crate) use coverage::CoverageArgs;
 pub(crate) use diff::{DiffArgs, DiffFailOn};
 pub(crate) use gate::{
-    ColorChoice, ConfigArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice, SelectionArgs,
-    ToleranceArgs,
+    ColorChoice, ConfigArgs, DemandArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice,
+    SelectionArgs, ToleranceArgs,
 };
 
 pub(crate) use check::{CheckArgs, CheckingArgs};
@@ -80,9 +80,12 @@ pub(crate) struct GlobalArgs {
     /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: ColorChoice,
-    /// No notes and no progress on standard error, only errors
+    /// No progress and no notes on standard error, but for errors and what is said of the input
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Where options come from that were not given on the command line, for the reports.
+    #[arg(skip)]
+    pub(crate) notes: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,8 +1,8 @@
 //! `multitrace check`: sessions in, verdicts out, in input order.
 
 use crate::args::{
-    CheckArgs, GateArgs, GlobalArgs, MaxFailures, Operands, OutputChoice, SelectionArgs,
-    ToleranceArgs,
+    CheckArgs, GateArgs, GlobalArgs, MaxFailures, Operands, OutputArgs, OutputChoice,
+    SelectionArgs, ToleranceArgs,
 };
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
@@ -12,7 +12,7 @@ use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
 use multitrace::{
-    CheckConfig, Detail, Error, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
+    CheckConfig, Detail, Error, Monitor, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
     SessionFilter, Shard, is_stream, read_text,
 };
 use multitrace_formats::problem::InputProblem;
@@ -22,7 +22,7 @@ use multitrace_reports::codes::Code;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::repository::Repository;
-use multitrace_reports::run_report::ExplainCommand;
+use multitrace_reports::run_report::{ExplainCommand, Level};
 use multitrace_reports::summary::Summary;
 use multitrace_reports::text::{counted, quoted};
 use std::num::NonZeroUsize;
@@ -44,9 +44,9 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
             "--grouped and --memory are for event logs; add --events MAP.toml",
         ));
     }
-    inputs.notes().iter().for_each(|note| messages.note(note));
     let (config, _) = options::check(&args.checking, args.witness, &monitor)?;
     let options = run_options(args, config, started)?;
+    reject_unknown(&args.gate.demands.require_location, &monitor)?;
     reject_inputs(outputs(args), &reads(args, spec, paths))?;
     let reports = ReportFiles::open(&args.output, global.color)?;
     let written = WrittenFiles::open(
@@ -62,12 +62,15 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
         failure: None,
         so_far: RunOutcome::Clean,
         exit_zero: args.gate.tolerance.exit_zero,
-        tells_problems: shows(args, OutputFormat::Concise),
+        tells_problems: shows(&args.output, OutputFormat::Concise),
     };
     let report = match monitor.run(inputs, options, &mut observer) {
-        // Nobody reads on: the run ends as far as it came, with the code it has.
+        // Nobody reads on: the run ends as far as it came, with the code of what it found.
         Err(Error::Stopped) => match observer.failure {
-            None | Some(Failure::BrokenPipe) => return Ok(observer.so_far),
+            None | Some(Failure::BrokenPipe) => match observer.so_far {
+                RunOutcome::Clean => return Err(Failure::Unread),
+                found => return Ok(found),
+            },
             Some(failure) => return Err(failure),
         },
         other => other?,
@@ -76,6 +79,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     messages.stop();
     let report =
         report.with_explain_command(explain_command(args, are_events)).in_repository(repository());
+    let report = report.with_notes(&global.notes);
     let finished = reports.finish(&report, None);
     if !matches!(finished, Err(Failure::BrokenPipe)) {
         finished?;
@@ -114,12 +118,26 @@ fn run_options(
 }
 
 /// Whether a report of this format goes to standard output.
-fn shows(args: &CheckArgs, format: OutputFormat) -> bool {
-    let pairs = &args.output.pairs;
+pub(crate) fn shows(args: &OutputArgs, format: OutputFormat) -> bool {
+    let pairs = &args.pairs;
     let is_shown = |pair: &OutputChoice| {
         pair.format == format && pair.file.as_deref().is_none_or(|it| it == Path::new("-"))
     };
     pairs.is_empty() && format == OutputFormat::Human || pairs.iter().any(is_shown)
+}
+
+/// No session could have an event of a location that the specification does not have.
+fn reject_unknown(names: &[String], monitor: &Monitor) -> CommandResult<()> {
+    let alphabet = monitor.alphabet();
+    let is_known = |name: &&String| {
+        alphabet.location(name).or_else(|| alphabet.location_of_lifeline(name)).is_some()
+    };
+    let Some(name) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let known: Vec<&str> = alphabet.locations().map(|it| alphabet.location_name(it)).collect();
+    let known = known.join(" ");
+    Err(Failure::new(format!(
+        "--require-location {name}: no location of the specification; it has {known}"
+    )))
 }
 
 /// The files beside the reports that a run writes at its end. They are opened before it begins, so
@@ -184,6 +202,7 @@ fn gate(args: &GateArgs) -> CommandResult<Gate> {
             Some(MaxFailures::Rate(rate)) => Tolerance::Rate(rate),
         },
         baseline: read_baseline(&args.tolerance)?,
+        demands: args.demands.demands(),
     })
 }
 
@@ -266,16 +285,22 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
         let more = errors - SHOWN_PROBLEMS;
         messages.error(&format!("error: {more} more inputs could not be checked"));
     }
-    let is_told = shows(args, OutputFormat::Human) || shows(args, OutputFormat::Concise);
+    let is_told =
+        shows(&args.output, OutputFormat::Human) || shows(&args.output, OutputFormat::Concise);
     let remarks = report.run().remarks();
     for remark in remarks.iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));
     }
-    tell_notes(report, messages);
+    tell_notes(report, messages, is_told);
 }
 
-/// Says what people should know of a run beside its findings.
-pub(crate) fn tell_notes(report: &Report, messages: &Messages) {
+/// Says what people should know of a run beside its findings. What is said of the input is in the reports for people, if
+/// one of them is on standard output, and is never left out.
+pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
+    for remark in report.run().input_remarks().filter(|_| !is_told) {
+        let word = if remark.level == Level::Error { "error" } else { "note" };
+        messages.error(&format!("{word}: {}", remark.message));
+    }
     report.notes().iter().for_each(|note| messages.note(note));
 }
 

@@ -33,8 +33,12 @@ const PATHS: [&str; 7] = [
 /// Reads the command line.
 pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let matches = command().try_get_matches_from(given).map_err(Failure::Usage)?;
-    let cli = from(&matches)?;
-    let Some(file) = find(&cli.command)? else { return Ok(cli) };
+    let mut cli = from(&matches)?;
+    let of_environment = of_environment(&matches);
+    let Some(file) = find(&cli.command)? else {
+        cli.global.notes.extend(of_environment);
+        return Ok(cli);
+    };
     let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
     let file = File::read(&file)?;
@@ -48,12 +52,27 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Ok(matches) => from(&matches)?,
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
+    cli.global.notes.extend(of_environment.into_iter().chain([file.note(&arguments)]));
     match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
         Command::Explain(args) => file.operands(&mut args.operands),
         _ => {}
     }
     Ok(cli)
+}
+
+/// Which options are set by variables of the environment, but for those that change no result.
+fn of_environment(matches: &ArgMatches) -> Option<String> {
+    const OTHERS: [&str; 4] = ["color", "quiet", "jobs", "memory"];
+    let options = matches.subcommand().map(|(_, options)| options)?;
+    let ids = options.ids().map(clap::Id::as_str);
+    let set = ids.filter(|id| options.value_source(id) == Some(ValueSource::EnvVariable));
+    let set: Vec<String> = set
+        .filter(|id| !OTHERS.contains(id))
+        .map(|id| format!("--{}", id.replace('_', "-")))
+        .collect();
+    let names = set.join(", ");
+    (!set.is_empty()).then(|| format!("variables of the environment (MULTITRACE_…) set {names}"))
 }
 
 /// The arguments as types, with formats and files paired.
@@ -166,12 +185,15 @@ fn find_by(ConfigArgs { config, no_config }: &ConfigArgs) -> CommandResult<Optio
     find_here()
 }
 
-/// The configuration in the working directory, or in the next folder above that has one.
+/// The configuration in the working directory, or in the next folder above that has one, up to the root of the
+/// repository: what lies above may be anybody's.
 fn find_here() -> CommandResult<Option<PathBuf>> {
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
     // In the working directory it is named as the user would name it.
-    let found = here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+    let root = here.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(0);
+    let folders = here.ancestors().take(root + 1);
+    let found = folders.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
 }
 
@@ -193,6 +215,18 @@ impl File {
         let config = config_file::parse(&source, &known).map_err(Failure::source)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(File { folder, source, config })
+    }
+
+    /// What a report says of the defaults.
+    fn note(&self, arguments: &[Argument]) -> String {
+        let names = arguments.iter().map(|(argument, _)| argument.to_string_lossy().into_owned());
+        let names = names.map(|it| it.split('=').next().unwrap_or_default().to_owned());
+        let mut names: Vec<String> = names.collect();
+        names.dedup();
+        let spec = self.config.spec.iter().map(|_| "the specification".to_owned());
+        let inputs = (!self.config.inputs.is_empty()).then(|| "inputs".to_owned());
+        let all: Vec<String> = spec.chain(inputs).chain(names).collect();
+        format!("defaults come from {}: {}", self.source.name(), all.join(", "))
     }
 
     /// The options of the file that the command has and that were not given.

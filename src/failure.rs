@@ -17,7 +17,12 @@ pub(crate) enum Failure {
     /// Nobody reads the output any more. The command ends without a message, with the code it has:
     /// 0, since nothing was wrong so far.
     BrokenPipe,
+    /// The same before all of the input was read, so that something may be wrong with the rest.
+    Unread,
 }
+
+/// How programs end that write to a closed pipe: 128 + SIGPIPE.
+const UNREAD: u8 = 141;
 
 pub(crate) type CommandResult<T> = Result<T, Failure>;
 
@@ -49,6 +54,7 @@ impl Failure {
         match self {
             Failure::Message(message) => note(&message),
             Failure::BrokenPipe => return RunOutcome::Clean.exit_code(),
+            Failure::Unread => return UNREAD,
             Failure::Usage(error) => {
                 let code = u8::try_from(error.exit_code()).unwrap_or(RunOutcome::Error.exit_code());
                 return match error.print() {

@@ -1,7 +1,7 @@
 //! `multitrace merge`: partial reports in, the report of the whole out.
 
 use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
-use crate::check::{WrittenFiles, read_baseline, repository, tell_notes, told};
+use crate::check::{WrittenFiles, read_baseline, repository, shows, tell_notes, told};
 use crate::failure::{CommandResult, Failure};
 use crate::output::reject_inputs;
 use crate::progress::Messages;
@@ -29,13 +29,14 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOut
     }
     tell_shards(&part, &messages);
     let again = makes(args, OutputFormat::Partial).then(|| part.clone());
-    let report = part.finish(options)?.in_repository(repository());
+    let report = part.finish(options)?.in_repository(repository()).with_notes(&global.notes);
     let finished = reports.finish(&report, again.as_ref());
     if !matches!(finished, Err(Failure::BrokenPipe)) {
         finished?;
     }
     written.finish(&report)?;
-    tell_notes(&report, &messages);
+    let is_told = [OutputFormat::Human, OutputFormat::Concise].map(|it| shows(&args.output, it));
+    tell_notes(&report, &messages, is_told.contains(&true));
     Ok(match told(&report, &messages) {
         RunOutcome::Violations if tolerance.exit_zero => RunOutcome::Clean,
         other => other,
@@ -78,6 +79,7 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
     let is_partial = !pairs.is_empty() && pairs.iter().all(is_part);
     Ok(FinishOptions {
         baseline: read_baseline(&args.tolerance)?,
+        demands: args.demands.demands(),
         tolerance,
         order: args.order_groups,
         min_coverage: args.min_coverage,

@@ -16,7 +16,7 @@ use multitrace_formats::sessions::SessionFormat;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
-use multitrace_logs::is_stdin;
+use multitrace_logs::{Exclusions, is_stdin};
 use multitrace_runtime::{Budget, Comparison, States};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,7 +129,8 @@ pub(crate) fn located(
 ) -> Result<Option<String>, Error> {
     // What is wrong with them is said when they are opened.
     let format = input.input_format.as_ref().and_then(|format| format.sessions);
-    let options = FileOptions { format, stdin_name: input.stdin_filename.clone() };
+    let exclude = Exclusions::parse(&input.exclude).map_err(Error::from)?;
+    let options = FileOptions { format, stdin_name: input.stdin_filename.clone(), exclude };
     let Ok(inputs) = Inputs::files_with(headers_of, &options) else { return Ok(None) };
     inputs.locations_in_headers(signature)
 }
@@ -221,10 +222,11 @@ pub(crate) fn inputs(
         Some(path) => Some(read_mapping(path)?),
         None => monitor.mapping()?,
     };
-    let name = input.stdin_filename.as_deref();
+    let exclude = Exclusions::parse(&input.exclude).map_err(Error::from)?;
+    let options = FileOptions { format: None, stdin_name: input.stdin_filename.clone(), exclude };
     let Some(mapping) = mapping else {
         let format = input.input_format.as_ref().map(session_format).transpose()?;
-        let options = FileOptions { format, stdin_name: name.map(str::to_owned) };
+        let options = FileOptions { format, ..options };
         return Ok(Inputs::files_with(paths, &options)?);
     };
     let mapping = match &input.input_format {
@@ -237,7 +239,7 @@ pub(crate) fn inputs(
             )));
         }
     };
-    Ok(Inputs::event_logs_with(paths, mapping, name)?)
+    Ok(Inputs::event_logs_with(paths, mapping, &options)?)
 }
 
 fn session_format(format: &InputFormat) -> CommandResult<SessionFormat> {

@@ -25,6 +25,7 @@ pub mod locations;
 pub mod place;
 pub mod problem;
 pub mod record_counts;
+pub mod record_kinds;
 pub mod remedy;
 pub mod selection;
 pub mod sessions;

@@ -1,5 +1,6 @@
 //! What became of the records of event logs.
 
+use crate::record_kinds::RecordKinds;
 use serde::Serialize;
 
 /// How many records event logs have, and what became of them.
@@ -28,10 +29,6 @@ pub struct RecordCounts {
     /// Those of them in tables without a column that a rule tests. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_column: u64,
-    /// Those of them with a direction that `[event]` of the mapping does not list. Left out of JSON if
-    /// zero.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unlisted_direction: u64,
     /// Records of plain text that the leftmost match would give to another pattern, unless the
     /// mapping says which pattern wins. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
@@ -63,7 +60,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 17] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 16] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -74,7 +71,6 @@ impl RecordCounts {
             ("without_pattern", &mut self.without_pattern),
             ("before_start", &mut self.before_start),
             ("without_column", &mut self.without_column),
-            ("unlisted_direction", &mut self.unlisted_direction),
             ("other_pattern", &mut self.other_pattern),
             ("unused_patterns", &mut self.unused_patterns),
             ("joined", &mut self.joined),
@@ -91,6 +87,29 @@ impl RecordCounts {
     pub fn of_sessions(&self) -> RecordCounts {
         let RecordCounts { events, joined, not_selected, .. } = *self;
         RecordCounts { events, joined, not_selected, ..RecordCounts::default() }
+    }
+}
+
+/// What is counted of records beside, for what people are told of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordDetails {
+    /// How many records each pattern of plain text won.
+    pub pattern_wins: Vec<u64>,
+    /// What the records look like that no rule matches.
+    pub unmatched: RecordKinds,
+}
+
+impl RecordDetails {
+    /// How many patterns of plain text won no record, if any pattern won one.
+    pub fn unused_patterns(&self) -> u64 {
+        let used = self.pattern_wins.iter().filter(|won| **won > 0).count();
+        if used == 0 { 0 } else { (self.pattern_wins.len() - used) as u64 }
+    }
+
+    /// Forgets all counts.
+    pub fn clear(&mut self) {
+        self.pattern_wins.fill(0);
+        self.unmatched.clear();
     }
 }
 

@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn guessed(data: &[u8]) {
-    if let Ok(unpacked) = decompress(data) {
+    if let Ok(unpacked) = decompress(std::path::Path::new("log"), data) {
         let _ = unpacked.take(MOST).read_to_end(&mut Vec::new());
     }
     records(None, data);

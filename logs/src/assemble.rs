@@ -147,7 +147,7 @@ impl Assembler {
         session: &mut Session,
     ) -> Result<AssembledPlaces<'g>, Unassembled> {
         let (mut located, mut is_damaged) = (OnceCell::new(), false);
-        if self.mapping.has_roles() || !assemble_letters(grouped, alphabet, session) {
+        if self.mapping.has_roles() || !self.assemble_letters(grouped, alphabet, session) {
             let events = self.assemble_located(grouped, alphabet, session)?;
             is_damaged = events.is_damaged;
             located = OnceCell::from(events);
@@ -274,7 +274,14 @@ impl Assembler {
             return Err(error(other, what, help));
         }
         if first.order.is_none() {
-            return Ok(());
+            let other = items.iter().find(|item| item.place.0 != first.place.0);
+            let Some(other) = other.filter(|_| self.mapping.ties() != Ties::File) else {
+                return Ok(());
+            };
+            let place = self.place(first.place);
+            let what =
+                format!("events come from several files, this one and {place}, and have no order");
+            return Err(error(other, &what, SEVERAL_FILES));
         }
         items.sort_by_key(order);
         let by_file = self.mapping.ties() == Ties::File;
@@ -300,6 +307,25 @@ impl Assembler {
                 Err(error(&pair[1], &what, help))
             }
         }
+    }
+
+    /// Puts a session together whose events are known actions without order fields; false if it has others, or if
+    /// those of a location come from several files, whose order nobody told.
+    fn assemble_letters(
+        &self,
+        grouped: &Grouped,
+        alphabet: &Alphabet,
+        session: &mut Session,
+    ) -> bool {
+        clear(session, grouped, alphabet);
+        let mut files = FilesOfLocations::default();
+        let keeps_order = self.mapping.ties() == Ties::File || self.files.len() < 2;
+        grouped.records().all(|(_, content)| {
+            let Some(letter) = read_unordered_letter(content) else { return false };
+            let location = alphabet.location_of(letter).index();
+            session.trace[location].push(letter);
+            keeps_order || files.has_one(location, || read(content).file)
+        })
     }
 
     fn place(&self, place: (u32, RecordPlace)) -> Place {
@@ -416,13 +442,23 @@ pub(crate) fn known_letter(
     }
 }
 
-/// Puts a session together whose events are known actions without order fields; false if it has others.
-fn assemble_letters(grouped: &Grouped, alphabet: &Alphabet, session: &mut Session) -> bool {
-    clear(session, grouped, alphabet);
-    grouped.records().all(|(_, content)| {
-        let letter = read_unordered_letter(content);
-        letter.inspect(|&it| session.trace[alphabet.location_of(it).index()].push(it)).is_some()
-    })
+/// What to do about a location whose events come from several files.
+const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
+                             oldest first, as rotated logs can be; or give each file a `location` of its own";
+
+/// The file that the events of each location come from.
+#[derive(Default)]
+struct FilesOfLocations(Vec<Option<u32>>);
+
+impl FilesOfLocations {
+    /// Whether the events of a location come from one file so far.
+    fn has_one(&mut self, location: usize, file: impl FnOnce() -> u32) -> bool {
+        if self.0.len() <= location {
+            self.0.resize(location + 1, None);
+        }
+        let file = file();
+        *self.0[location].get_or_insert(file) == file
+    }
 }
 
 /// Removes all events of a session, and names it.
@@ -461,7 +497,7 @@ impl AssembledPlaces<'_> {
     fn located(&self) -> &LocatedEvents {
         self.located.get_or_init(|| {
             let (grouped, session) = (self.grouped, &mut Session::default());
-            // Without order fields and roles nothing can be wrong.
+            // It was put together before, so that nothing is wrong.
             self.assembler.assemble_located(grouped, self.alphabet, session).unwrap_or_default()
         })
     }

@@ -11,6 +11,7 @@ use multitrace_formats::source::quote;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The records of an input, in batches.
@@ -136,7 +137,7 @@ pub(crate) fn detect<'r>(
     options: &InputOptions,
 ) -> Result<(Format, InputReader<'r>), EventError> {
     let unreadable = |error| unreadable(file, 1, &error);
-    let reader = decompress(reader).map_err(|error| match error.kind() {
+    let reader = decompress(Path::new(file), reader).map_err(|error| match error.kind() {
         io::ErrorKind::Unsupported => not_unpacked(file, &error),
         _ => unreadable(error),
     })?;

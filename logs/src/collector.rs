@@ -8,7 +8,7 @@ use crate::log_error::LogError;
 use crate::mapper::MappedBatch;
 use crate::session_rules::SessionRules;
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use std::io;
 
 /// Events that are all read before the first session is handed out.
@@ -34,8 +34,8 @@ pub struct Collected {
     pub counts: RecordCounts,
     /// What is wrong with the input as a whole.
     pub problems: Vec<InputProblem>,
-    /// How many records each pattern of plain text won.
-    pub pattern_wins: Vec<u64>,
+    /// What is counted of them beside.
+    pub details: RecordDetails,
 }
 
 impl Collector {
@@ -120,11 +120,11 @@ impl Collector {
                 .map_err(LogError::temporary)?,
         };
         counts.spilled_bytes += store.spilled();
-        counts.unused_patterns = reader.unused_patterns();
-        let pattern_wins = reader.pattern_wins().to_vec();
+        let details = reader.details().clone();
+        counts.unused_patterns = details.unused_patterns();
         let rules = SessionRules::of(&reader.mapper.mapping);
         let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
         let sessions = MergedSessions::new(merge, rules, counts.cut_off > 0);
-        Ok(Collected { sessions, counts, problems, pattern_wins })
+        Ok(Collected { sessions, counts, problems, details })
     }
 }

@@ -1,29 +1,74 @@
 //! Compressed inputs, recognised by their first bytes.
 
 use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// Frames with contents for other tools may come first.
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 
+/// The first bytes of formats that are not unpacked, and their names.
+const REFUSED: [(&[u8], &str); 8] = [
+    (&[0xfd, b'7', b'z', b'X'], "xz"),
+    (b"BZh", "bzip2"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (&[b'7', b'z', 0xbc, 0xaf], "7z"),
+    (&[0x04, 0x22, 0x4d, 0x18], "lz4"),
+    (&[0x1f, 0x9d], "compress"),
+    (b"Rar!", "rar"),
+];
+/// Extensions of files that are never empty, since they are packed.
+const PACKED: [&str; 8] = ["gz", "zst", "zstd", "xz", "bz2", "zip", "lz4", "7z"];
+/// How often an input may be packed: twice is a slip that happens, more is an attack.
+const MOST_LAYERS: usize = 3;
+
 /// The bytes of a reader, unpacked if they are gzip or zstd (also several packed files one after
-/// the other), else as they are.
+/// the other, or packed again), else as they are; `name` is the input's.
 ///
 /// # Errors
-/// When the first bytes cannot be read. A damaged file is an error of the reader that is returned.
-pub fn decompress<'r>(mut reader: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
+/// When the first bytes cannot be read, the input is packed in another way, or it is empty and should be packed by its
+/// name. A damaged file is an error of the reader that is returned.
+pub fn decompress<'r>(
+    name: &Path,
+    reader: impl Read + Send + 'r,
+) -> io::Result<Box<dyn Read + Send + 'r>> {
+    let (mut head, mut reader) = head_of(Box::new(reader))?;
+    let extension = name.extension().and_then(|extension| extension.to_str());
+    if head.is_empty() && extension.is_some_and(|it| PACKED.contains(&&*it.to_ascii_lowercase())) {
+        return Err(io::Error::other("the file is empty, and no packed file is"));
+    }
+    for _ in 0..MOST_LAYERS {
+        let inner = match () {
+            () if is_gzip(&head) => {
+                Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(reader)))
+            }
+            () if is_zstd(&head) => unzstd(reader)?,
+            () => {
+                let refused = REFUSED.iter().find(|(first, _)| head.starts_with(first));
+                let Some((_, format)) = refused else { return Ok(reader) };
+                let message = format!(
+                    "the input is packed with {format}; unpack it, or pack it with gzip or zstd"
+                );
+                return Err(io::Error::other(message));
+            }
+        };
+        (head, reader) = head_of(inner)?;
+    }
+    if is_packed(&head) {
+        return Err(io::Error::other(format!("the input is packed more than {MOST_LAYERS} times")));
+    }
+    Ok(reader)
+}
+
+/// The first bytes of a reader, and a reader that still has them.
+fn head_of<'r>(
+    mut reader: Box<dyn Read + Send + 'r>,
+) -> io::Result<(Vec<u8>, Box<dyn Read + Send + 'r>)> {
     let mut head = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut head)?;
-    let (is_gzip, is_zstd) = (is_gzip(&head), is_zstd(&head));
-    let whole = Cursor::new(head).chain(reader);
-    if is_gzip {
-        return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))));
-    }
-    if is_zstd {
-        return unzstd(whole);
-    }
-    Ok(Box::new(whole))
+    Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
 }
 
 /// Whether a file that begins with these bytes is packed.

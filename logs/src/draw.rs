@@ -6,7 +6,7 @@
 use crate::event_item::{CHUNK_BYTES, EventItem};
 use crate::grouping::Grouped;
 use crate::stored_event::read;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::selection::Draw;
 use std::collections::VecDeque;
 
@@ -15,6 +15,8 @@ use std::collections::VecDeque;
 pub struct Drawn {
     inputs: VecDeque<EventItem>,
     counts: RecordCounts,
+    /// What was counted beside, if the records were read while sessions were drawn.
+    details: Option<RecordDetails>,
 }
 
 /// A session with its place among all, and whether it may be cut.
@@ -59,7 +61,7 @@ impl SessionDraw {
     }
 
     /// The sample, with what became of the records.
-    pub(crate) fn finish(self, mut counts: RecordCounts) -> Drawn {
+    pub(crate) fn finish(self, mut counts: RecordCounts, details: Option<RecordDetails>) -> Drawn {
         counts.not_selected += self.dropped;
         counts.events -= self.dropped;
         let mut drawn: Vec<DrawnSession> = self.draw.into_items().collect();
@@ -70,7 +72,7 @@ impl SessionDraw {
             inputs.push_back(EventItem::Sessions { sessions, cut: false, left_out });
         }
         inputs.extend(chunks(drawn));
-        Drawn { inputs, counts }
+        Drawn { inputs, counts, details }
     }
 }
 
@@ -79,6 +81,11 @@ impl Drawn {
     pub fn next_batch(&mut self, threads: usize) -> Vec<EventItem> {
         let most = self.inputs.len().min(threads * 4);
         self.inputs.drain(..most).collect()
+    }
+
+    /// What was counted of the records beside, if they were read while sessions were drawn.
+    pub(crate) fn details(&self) -> Option<&RecordDetails> {
+        self.details.as_ref()
     }
 
     /// What became of the records.

@@ -6,6 +6,7 @@ use crate::event_item::CHUNK_BYTES;
 use crate::files::LogSource;
 use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
+use multitrace_formats::record_counts::RecordDetails;
 use multitrace_formats::workers::Workers;
 use std::fmt;
 use std::io;
@@ -27,8 +28,8 @@ pub struct EventReader {
     ahead: Vec<ReadAhead>,
     /// Whether the last record so far is broken.
     is_broken: bool,
-    /// How many records each pattern of plain text won so far.
-    pattern_wins: Vec<u64>,
+    /// What is counted of the records beside.
+    details: RecordDetails,
 }
 
 /// Files with their numbers in the list of inputs.
@@ -50,6 +51,7 @@ impl EventReader {
     ) -> EventReader {
         let workers = Workers::new(threads, MappingBuffers::default);
         let pattern_wins = vec![0; mapper.mapping.input().patterns.len()];
+        let details = RecordDetails { pattern_wins, ..RecordDetails::default() };
         EventReader {
             mapper,
             sources: sources.into_iter(),
@@ -58,19 +60,13 @@ impl EventReader {
             workers,
             ahead: Vec::new(),
             is_broken: false,
-            pattern_wins,
+            details,
         }
     }
 
-    /// How many records each pattern of plain text won so far.
-    pub(crate) fn pattern_wins(&self) -> &[u64] {
-        &self.pattern_wins
-    }
-
-    /// How many patterns of plain text won no record so far, if any pattern won one.
-    pub(crate) fn unused_patterns(&self) -> u64 {
-        let used = self.pattern_wins.iter().filter(|won| **won > 0).count();
-        if used == 0 { 0 } else { (self.pattern_wins.len() - used) as u64 }
+    /// What was counted of the records beside, so far.
+    pub(crate) fn details(&self) -> &RecordDetails {
+        &self.details
     }
 
     /// The next batches, in the order of the input; empty at the end. Called on a thread pool.
@@ -87,9 +83,10 @@ impl EventReader {
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
             self.look_for_a_cut(item, batch);
-            for (wins, more) in self.pattern_wins.iter_mut().zip(&batch.pattern_wins) {
+            for (wins, more) in self.details.pattern_wins.iter_mut().zip(&batch.pattern_wins) {
                 *wins += more;
             }
+            self.details.unmatched.merge(&batch.unmatched);
         }
         mapped
     }
@@ -105,7 +102,9 @@ impl EventReader {
             chunks.push(chunk);
         }
         let EventReader { mapper, workers, .. } = self;
-        Ok(workers.map(&chunks, |chunk, buffers| mapper.related(chunk, buffers)))
+        let mapped = workers.map(&chunks, |chunk, buffers| mapper.related(chunk, buffers));
+        mapped.iter().for_each(|batch| self.details.unmatched.merge(&batch.unmatched));
+        Ok(mapped)
     }
 
     /// A file is cut off if it cannot be read on, or if its last record is broken.

@@ -6,7 +6,7 @@ use crate::grouping::{Grouped, RunMerge};
 use crate::log_error::LogError;
 use crate::session_rules::SessionRules;
 use crate::streamed::Streamed;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 
 /// How many chunks are handed out at once per thread: several, since some take longer than others.
 const CHUNKS_PER_THREAD: usize = 4;
@@ -35,12 +35,12 @@ impl EventSessions {
         }
     }
 
-    /// How many records each pattern of plain text won; `None` for sessions whose events were all read
-    /// before.
-    pub fn pattern_wins(&self) -> Option<&[u64]> {
+    /// What was counted of the records beside; `None` for sessions whose events were all read before.
+    pub fn details(&self) -> Option<&RecordDetails> {
         match self {
-            EventSessions::Streamed(streamed) => Some(streamed.pattern_wins()),
-            EventSessions::Drawn(_) | EventSessions::Merged(_) => None,
+            EventSessions::Streamed(streamed) => Some(streamed.details()),
+            EventSessions::Drawn(drawn) => drawn.details(),
+            EventSessions::Merged(_) => None,
         }
     }
 
@@ -117,6 +117,7 @@ impl Drawn {
             }
             batch.into_iter().for_each(|item| draw.add(item));
         }
-        Ok(draw.finish(counts.or(from.counts()).unwrap_or_default()))
+        let details = from.details().cloned();
+        Ok(draw.finish(counts.or(from.counts()).unwrap_or_default(), details))
     }
 }

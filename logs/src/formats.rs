@@ -115,7 +115,31 @@ fn strongest(head: &Head<'_>) -> Option<Format> {
             best = Some((sign, format));
         }
     }
-    best.map(|(_, format)| format)
+    match best {
+        Some((Sign::Magic, format)) => Some(format),
+        best => head.named_format(best.map(|(_, format)| format)),
+    }
+}
+
+impl Head<'_> {
+    /// The format that the name says, unless the bytes tell one of that kind: a damaged first line makes no other format
+    /// of a file.
+    fn named_format(&self, told: Option<Format>) -> Option<Format> {
+        use Format::{Csv, Json, JsonLines, OtlpJson, Tsv, Zipkin};
+        let kinds: [(&[&str], &[Format]); 4] = [
+            (&["jsonl", "ndjson"], &[JsonLines, Json, OtlpJson, Zipkin]),
+            (&["json"], &[Json, JsonLines, OtlpJson, Zipkin]),
+            (&["csv"], &[Csv, Tsv]),
+            (&["tsv"], &[Tsv, Csv]),
+        ];
+        let kind = kinds.iter().find(|(names, _)| self.has_extension(names).is_some());
+        match kind {
+            Some((_, formats)) if !told.is_some_and(|it| formats.contains(&it)) => {
+                formats.first().copied()
+            }
+            _ => told,
+        }
+    }
 }
 
 /// The format that can read a file with these first bytes at the places where it needs it.

@@ -43,40 +43,53 @@ impl InputFiles {
     /// # Errors
     /// When a path does not exist, a folder cannot be listed, or no file matches a pattern.
     pub fn list(paths: &[PathBuf]) -> Result<InputFiles, LogError> {
+        InputFiles::list_without(paths, &Exclusions::default())
+    }
+
+    /// The same without files and folders in folders, or of patterns, that are excluded.
+    ///
+    /// # Errors
+    /// Those of [`InputFiles::list`].
+    pub fn list_without(paths: &[PathBuf], exclude: &Exclusions) -> Result<InputFiles, LogError> {
         let mut listed = InputFiles::default();
-        paths.iter().try_for_each(|path| listed.add(path))?;
+        paths.iter().try_for_each(|path| listed.add(path, exclude))?;
         Ok(listed)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), LogError> {
+    fn add(&mut self, path: &Path, exclude: &Exclusions) -> Result<(), LogError> {
         if is_stdin(path) {
             self.files.push(InputFile { path: path.to_owned(), folder: None });
             return Ok(());
         }
         let metadata = fs::metadata(path);
         if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
-            return self.add_matches(path);
+            return self.add_matches(path, exclude);
         }
         let metadata = metadata.map_err(|error| LogError::path(path, error))?;
         if metadata.is_dir() {
-            return self.add_folder(path);
+            return self.add_folder(path, exclude);
         }
         self.files.push(InputFile { path: path.to_owned(), folder: None });
         Ok(())
     }
 
-    fn add_matches(&mut self, pattern: &Path) -> Result<(), LogError> {
+    fn add_matches(&mut self, pattern: &Path, exclude: &Exclusions) -> Result<(), LogError> {
         let (unfinished, finished): (Vec<_>, Vec<_>) =
             matches(pattern)?.into_iter().partition(|path| is_unfinished(path));
         self.note_unfinished(pattern, &unfinished);
-        finished.iter().try_for_each(|path| self.add(path))
+        let (excluded, read): (Vec<_>, Vec<_>) =
+            finished.into_iter().partition(|path| exclude.has(path, Path::new("")));
+        self.note_left_out(pattern, &excluded, EXCLUDED);
+        read.iter().try_for_each(|path| self.add(path, exclude))
     }
 
-    fn add_folder(&mut self, top: &Path) -> Result<(), LogError> {
-        let (no_logs, unfinished) = (Vec::new(), Vec::new());
-        let mut walk = Walk { top, listed: self, read: HashMap::new(), no_logs, unfinished };
+    fn add_folder(&mut self, top: &Path, exclude: &Exclusions) -> Result<(), LogError> {
+        let (no_logs, unfinished, excluded) = (Vec::new(), Vec::new(), Vec::new());
+        let read = HashMap::new();
+        let mut walk = Walk { top, exclude, listed: self, read, no_logs, unfinished, excluded };
         walk.folder(top)?;
-        let Walk { no_logs, unfinished, .. } = walk;
+        let Walk { no_logs, unfinished, excluded, .. } = walk;
+        self.note_left_out(top, &excluded, EXCLUDED);
         let why = ["is no log by its extension", "are no logs by their extensions"];
         self.note_left_out(top, &no_logs, why);
         self.note_unfinished(top, &unfinished);
@@ -99,6 +112,41 @@ impl InputFiles {
     }
 }
 
+/// What is said of files that are excluded: of one, and of several.
+const EXCLUDED: [&str; 2] =
+    ["or folder is excluded by ‹exclude›", "or folders are excluded by ‹exclude›"];
+
+/// What is not read of folders and patterns: files and folders whose name matches a pattern, or whose path from the folder
+/// that was named, if there is a slash in the pattern.
+#[derive(Clone, Debug, Default)]
+pub struct Exclusions(Vec<glob::Pattern>);
+
+impl Exclusions {
+    /// The patterns.
+    ///
+    /// # Errors
+    /// When one is no pattern.
+    pub fn parse(patterns: &[String]) -> Result<Exclusions, LogError> {
+        let parsed = patterns.iter().map(|text| {
+            let error = |error: glob::PatternError| LogError::Pattern {
+                pattern: text.clone(),
+                why: error.to_string(),
+            };
+            glob::Pattern::new(text.trim_end_matches('/')).map_err(error)
+        });
+        parsed.collect::<Result<_, _>>().map(Exclusions)
+    }
+
+    fn has(&self, path: &Path, top: &Path) -> bool {
+        let relative = path.strip_prefix(top).unwrap_or(path);
+        let name = path.file_name().map(Path::new).unwrap_or(path);
+        self.0.iter().any(|pattern| {
+            let compared = if pattern.as_str().contains('/') { relative } else { name };
+            pattern.matches(&compared.to_string_lossy())
+        })
+    }
+}
+
 /// Whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdin")
@@ -107,11 +155,13 @@ pub fn is_stdin(path: &Path) -> bool {
 /// A folder while it is walked.
 struct Walk<'a> {
     top: &'a Path,
+    exclude: &'a Exclusions,
     listed: &'a mut InputFiles,
     /// Each real folder, and the path by which it was read.
     read: HashMap<PathBuf, PathBuf>,
     no_logs: Vec<PathBuf>,
     unfinished: Vec<PathBuf>,
+    excluded: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -137,6 +187,8 @@ impl Walk<'_> {
     fn entry(&mut self, path: PathBuf) -> Result<(), LogError> {
         if is_unfinished(&path) {
             self.unfinished.push(path);
+        } else if self.exclude.has(&path, self.top) {
+            self.excluded.push(path);
         } else if path.is_dir() {
             return self.folder(&path);
         } else if is_no_log(&path) {

@@ -36,6 +36,8 @@ pub(crate) struct Joining<'j> {
     problems: Vec<InputProblem>,
     /// Ids of several sessions beyond those told one by one.
     untold: u64,
+    /// Ids that lead to no session.
+    nowhere: u64,
 }
 
 /// What the links of an id say.
@@ -57,7 +59,7 @@ impl<'j> Joining<'j> {
         store: &'j mut EventStore,
         counts: &'j mut RecordCounts,
     ) -> Joining<'j> {
-        Joining { mapper, store, counts, problems: Vec::new(), untold: 0 }
+        Joining { mapper, store, counts, problems: Vec::new(), untold: 0, nowhere: 0 }
     }
 
     /// Gives away all that waits, in about `memory` bytes. Returns what is wrong: ids of several
@@ -88,6 +90,10 @@ impl<'j> Joining<'j> {
             let group = group?;
             self.give(&group, &Links::of(&group), chains.sessions_of(group.key()))?;
         }
+        if self.nowhere > 1 {
+            let message = format!("{} more ids lead to no session", self.nowhere - 1);
+            self.problems.push(problem_at(self.mapper.file(0), None, (&message, NOWHERE)));
+        }
         if self.untold > 0 {
             let message = format!("{} more ids belong to several sessions", self.untold);
             self.problems.push(problem_at(self.mapper.file(0), None, (&message, HELP)));
@@ -103,7 +109,7 @@ impl<'j> Joining<'j> {
         sessions: &IndexMap<Vec<u8>, ReadAt>,
     ) -> io::Result<()> {
         match sessions.first() {
-            None => self.count_lost(links),
+            None => self.count_lost(group, links),
             Some((session, _)) if sessions.len() == 1 => self.give_to(group, session)?,
             // Without records that need its session, an id may be anybody's.
             Some(_) if links.first.is_none() => {}
@@ -112,9 +118,22 @@ impl<'j> Joining<'j> {
         Ok(())
     }
 
-    fn count_lost(&mut self, links: &Links<'_>) {
+    /// Counts the events of an id that leads to no session. The first such id is a problem, unless the mapping allows it.
+    fn count_lost(&mut self, group: &Grouped, links: &Links<'_>) {
         self.counts.events -= links.events;
         self.counts.without_session += links.events;
+        let SessionRef::Joined { join, id } = session_of(group.key()) else { return };
+        let Some(at) = links.first.filter(|_| links.events > 0) else { return };
+        if self.mapper.mapping.may_lead_nowhere(join) {
+            return;
+        }
+        self.nowhere += 1;
+        if self.nowhere == 1 {
+            let name = self.mapper.mapping.join_name(join);
+            let message = format!("{}, which is {name}, leads to no session", quote(id));
+            let what = (&*message, NOWHERE);
+            self.problems.push(self.mapper.late.problem((at.file, at.place), Some(id), what));
+        }
     }
 
     fn give_to(&mut self, group: &Grouped, session: &[u8]) -> io::Result<()> {
@@ -183,6 +202,10 @@ impl<'j> Joining<'j> {
         Ok(())
     }
 }
+
+/// What to do about an id that leads to no session.
+const NOWHERE: &str = "find the records that tell its session; or write lost = \"count\" in [[join]], if such events may be \
+                       left out";
 
 /// What to do about an id of several sessions.
 const HELP: &str = "let `when` of [[join]] leave records out that belong to nobody or to several, or join \

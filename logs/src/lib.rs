@@ -64,7 +64,7 @@ pub use format::{Format, InputOptions, PatternsWin};
 pub use formats::ArrowBatches;
 pub use formats::BadPattern;
 pub use grouping::Grouped;
-pub use input_files::{InputFile, InputFiles, UNFINISHED, is_stdin};
+pub use input_files::{Exclusions, InputFile, InputFiles, UNFINISHED, is_stdin};
 pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{

@@ -164,7 +164,7 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
             batch.problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
         }
     }
-    let patterns = patterns(&mapping, collector.reader.pattern_wins());
+    let patterns = patterns(&mapping, &collector.reader.details().pattern_wins);
     let Collected { sessions: merged, counts, problems, .. } = collector.finish()?;
     problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
     let mut merged = EventSessions::Merged(merged);

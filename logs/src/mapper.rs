@@ -18,8 +18,10 @@ use crate::relating::{SpanBuffer, each_span, keep_span};
 use crate::session_key::SessionKey;
 use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
+use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_kinds::RecordKinds;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::workers::guarded;
 use multitrace_interaction::Alphabet;
@@ -49,6 +51,8 @@ pub(crate) struct MappedBatch {
     pub(crate) counts: RecordCounts,
     /// How many records each pattern of plain text won.
     pub(crate) pattern_wins: Vec<u64>,
+    /// What the records look like that no rule matches.
+    pub(crate) unmatched: RecordKinds,
     /// What is wrong with the input.
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
@@ -125,6 +129,7 @@ impl Mapper {
             waiting,
             counts: RecordCounts::default(),
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
+            unmatched: RecordKinds::default(),
             problems: Vec::new(),
             ends_broken: false,
             tally: self.tallies.then(Box::default),
@@ -268,17 +273,27 @@ impl Mapper {
         counts.ignored += u64::from(self.mapping.unmatched() == Unmatched::Ignore);
         match why {
             WhyUnmatched::Rule => {}
-            WhyUnmatched::Direction(_) => counts.unlisted_direction += 1,
             WhyUnmatched::Pattern => counts.without_pattern += 1,
             WhyUnmatched::BeforeStart => counts.before_start += 1,
             WhyUnmatched::Column { .. } => counts.without_column += 1,
         }
-        if self.mapping.unmatched() == Unmatched::Error {
+        if self.mapping.unmatched() != Unmatched::Ignore {
+            let place = record.place();
+            batch.unmatched.add(self.mapping.looks(record), (file, place.number), || Place {
+                file: self.file(file).into(),
+                line: usize::try_from(place.number).ok(),
+            });
+        }
+        let is_error = match self.mapping.unmatched() {
+            Unmatched::Error => true,
+            Unmatched::Count => self.mapping.fits_no_table(record),
+            Unmatched::Ignore => false,
+        };
+        if is_error {
             let line = self.late_line(file, record);
             let record = &record.or_of_line(&line);
             let (message, help) = self.mapping.explain_unmatched(why, record);
-            let field = if let WhyUnmatched::Direction(field) = why { Some(field) } else { None };
-            self.add_record_problem((file, record), field, (&message, &help), batch);
+            self.add_record_problem((file, record), None, (&message, &help), batch);
         }
     }
 

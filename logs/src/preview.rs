@@ -193,14 +193,12 @@ impl<'m> Preview<'m> {
         let why = self.mapping.why_unmatched(record);
         let text = self.unmatched_text(why, record);
         let list = match why {
-            WhyUnmatched::Rule | WhyUnmatched::Column { .. } | WhyUnmatched::Direction(_) => {
-                &mut self.unmatched
-            }
+            WhyUnmatched::Rule | WhyUnmatched::Column { .. } => &mut self.unmatched,
             WhyUnmatched::Pattern => &mut self.without_pattern,
             WhyUnmatched::BeforeStart => &mut self.before_start,
         };
         list.add(|| match why {
-            WhyUnmatched::Column { .. } | WhyUnmatched::Direction(_) => {
+            WhyUnmatched::Column { .. } => {
                 format!("{}\n{text}", self.mapping.describe(record))
             }
             _ => self.mapping.describe(record),
@@ -213,7 +211,7 @@ impl<'m> Preview<'m> {
             WhyUnmatched::Rule => "no rule matches".to_owned(),
             WhyUnmatched::Pattern => "no pattern matches".to_owned(),
             WhyUnmatched::BeforeStart => "before the first line that matches `start`".to_owned(),
-            WhyUnmatched::Column { .. } | WhyUnmatched::Direction(_) => {
+            WhyUnmatched::Column { .. } => {
                 let (message, help) = self.mapping.explain_unmatched(why, record);
                 format!("no rule matches: {message}; {help}")
             }

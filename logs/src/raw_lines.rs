@@ -15,7 +15,7 @@ const MAX_LINE: usize = 2_000;
 /// # Errors
 /// When the file cannot be read.
 pub fn raw_lines(path: &Path, numbers: &BTreeSet<usize>) -> io::Result<BTreeMap<usize, String>> {
-    let mut reader = BufReader::new(decompress(File::open(path)?)?);
+    let mut reader = BufReader::new(decompress(path, File::open(path)?)?);
     let mut lines = BTreeMap::new();
     let (mut number, mut line) = (1, Vec::new());
     while let Some(&last) = numbers.last()

@@ -7,7 +7,7 @@ use crate::log_error::LogError;
 use crate::mapper::MappedBatch;
 use crate::session_rules::SessionRules;
 use crate::stored_event::{StoredEvent, read};
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -69,9 +69,9 @@ impl Streamed {
         self.counts
     }
 
-    /// How many records each pattern of plain text won so far.
-    pub fn pattern_wins(&self) -> &[u64] {
-        self.reader.pattern_wins()
+    /// What was counted of the records beside, so far.
+    pub(crate) fn details(&self) -> &RecordDetails {
+        self.reader.details()
     }
 
     /// Ends the open session. One of another shard is dropped only now: it has ended the session before.
@@ -92,7 +92,7 @@ impl Streamed {
             let batches = self.reader.next_batches();
             if batches.is_empty() {
                 self.ended = true;
-                self.counts.unused_patterns = self.reader.unused_patterns();
+                self.counts.unused_patterns = self.reader.details().unused_patterns();
                 self.close(&mut batch);
             }
             for mapped in batches {

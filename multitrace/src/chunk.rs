@@ -42,7 +42,7 @@ impl HtfFile {
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         match &self.bytes {
             Some(bytes) => Ok(bytes.clone()),
-            None => whole(decompress(File::open(&self.name)?)?, Vec::new()),
+            None => whole(decompress(&self.name, File::open(&self.name)?)?, Vec::new()),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::inputs::InputSource;
 use crate::memory_session::MemorySession;
 use crate::session_files::SessionFiles;
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
 use multitrace_logs::{Collected, Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
@@ -40,8 +40,7 @@ pub(crate) struct Grouping<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) counts: Option<RecordCounts>,
-    /// How many records each pattern of plain text won.
-    pub(crate) pattern_wins: Vec<u64>,
+    pub(crate) details: RecordDetails,
 }
 
 /// Is told what is wrong with event logs while they are collected, and how many records have been
@@ -101,11 +100,10 @@ impl Chunks {
         }
     }
 
-    /// How many records each pattern of plain text won, of event logs that are read while sessions are
-    /// handed out.
-    pub(crate) fn pattern_wins(&self) -> Option<&[u64]> {
+    /// What was counted of the records beside, of event logs that are read while sessions are handed out.
+    pub(crate) fn details(&self) -> Option<&RecordDetails> {
         match self {
-            Chunks::Events(events) => events.pattern_wins(),
+            Chunks::Events(events) => events.details(),
             Chunks::Files(_) | Chunks::Memory(..) => None,
         }
     }
@@ -145,7 +143,7 @@ fn sessions(
         collecting(problems, collector.records())?;
     }
     let records = collector.records();
-    let Collected { sessions, counts, problems, pattern_wins } = collector.finish()?;
+    let Collected { sessions, counts, problems, details } = collector.finish()?;
     collecting(problems, records)?;
-    Ok((EventSessions::Merged(sessions), Read { counts: Some(counts), pattern_wins }))
+    Ok((EventSessions::Merged(sessions), Read { counts: Some(counts), details }))
 }

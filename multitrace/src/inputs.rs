@@ -43,8 +43,9 @@ impl Inputs {
     /// # Errors
     /// Those of [`Inputs::files`].
     pub fn files_with(paths: &[PathBuf], options: &FileOptions) -> Result<Inputs, Error> {
-        let mut notes = Vec::new();
-        let files = SessionFiles::new(InputFiles::list(paths)?, options, &mut notes)?;
+        let listed = InputFiles::list_without(paths, &options.exclude)?;
+        let notes = listed.notes.clone();
+        let files = SessionFiles::new(listed, options)?;
         Ok(Inputs { source: InputSource::Files(files), notes })
     }
 
@@ -74,22 +75,25 @@ impl Inputs {
     /// # Errors
     /// When a path does not exist or a folder cannot be listed.
     pub fn event_logs(paths: &[PathBuf], mapping: Mapping) -> Result<Inputs, Error> {
-        Inputs::event_logs_with(paths, mapping, None)
+        Inputs::event_logs_with(paths, mapping, &FileOptions::default())
     }
 
-    /// The same with what messages call standard input; the extension tells its format if the first
-    /// bytes do not.
+    /// The same with what is known of the files beside their names, but for their format: the mapping tells that.
     ///
     /// # Errors
     /// Those of [`Inputs::event_logs`].
     pub fn event_logs_with(
         paths: &[PathBuf],
         mapping: Mapping,
-        stdin_name: Option<&str>,
+        options: &FileOptions,
     ) -> Result<Inputs, Error> {
-        let listed = InputFiles::list(paths)?;
+        let listed = InputFiles::list_without(paths, &options.exclude)?;
         let notes = listed.notes.clone();
-        let log = EventLog::of_files(mapping, listed, stdin_name.unwrap_or(STANDARD_INPUT));
+        let log = EventLog::of_files(
+            mapping,
+            listed,
+            options.stdin_name.as_deref().unwrap_or(STANDARD_INPUT),
+        );
         Ok(Inputs { source: InputSource::Events(Box::new(log)), notes })
     }
 

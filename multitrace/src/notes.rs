@@ -1,9 +1,7 @@
-//! What people should know of a run beside its findings: records of event logs that made no event, a
-//! mapping or a list that does not fit.
+//! What people should know of a run beside its findings and its input: a mapping or a baseline that does not fit.
 
 use crate::report::Report;
-use multitrace_formats::record_counts::RecordCounts;
-use multitrace_formats::shorten::{shorten, visible};
+use multitrace_formats::shorten::visible;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::outcome::RunOutcome;
@@ -26,19 +24,12 @@ impl Report {
                     .to_owned(),
             );
         }
-        notes.extend(summary.input.iter().flat_map(record_notes));
         if summary.input.is_some() && self.fails_alike() {
             notes.push(
                 "most sessions fail alike or no record became an event, so the mapping may not fit; \
                  ‹map_check› compares the log with the specification"
                     .to_owned(),
             );
-        }
-        let missing = self.missing_sessions();
-        if let [first, ..] = *missing {
-            let count = counted(missing.len() as u64, "session");
-            let id = shorten(first, 100);
-            notes.push(format!("{count} of ‹only_sessions› did not occur, first {id:?}"));
         }
         for (key, known) in self.run().absent.iter().take(SHOWN_PROBLEMS as usize) {
             let title = visible(&known.title);
@@ -74,69 +65,4 @@ impl Report {
         let is_alike = groups.any(|group| is_of_mapping(&group.finding) && is_large(group.count));
         is_empty || summary.fail >= SUSPICIOUS && is_alike
     }
-}
-
-/// The notes on the records of a run, the most important first.
-fn record_notes(input: &RecordCounts) -> Vec<String> {
-    let mut notes = Vec::new();
-    if input.unmatched > input.ignored {
-        notes.extend(unmatched(input));
-    }
-    if input.other_pattern > 0 {
-        let count = counted(input.other_pattern, "record");
-        notes.push(format!(
-            "{count} went to another pattern than the leftmost match: patterns win by their order in \
-             the list; write patterns-win = \"first\" in [input] if this is right, \"leftmost\" if not"
-        ));
-    }
-    if input.unused_patterns > 0 {
-        let count = counted(input.unused_patterns, "pattern");
-        notes.push(format!("{count} of the mapping won no record; ‹map_explain› names them"));
-    }
-    if input.without_session > 0 {
-        let count = counted(input.without_session, "event");
-        notes.push(format!(
-            "{count} left out: their records name no session, and no record tells the session of their \
-             id ([[join]])"
-        ));
-    }
-    notes
-}
-
-fn unmatched(input: &RecordCounts) -> Vec<String> {
-    let RecordCounts { unmatched, without_pattern, before_start, .. } = *input;
-    let RecordCounts { without_column, unlisted_direction, .. } = *input;
-    let told = without_pattern + before_start + without_column + unlisted_direction;
-    let without_rule = unmatched - told;
-    let mut notes = Vec::new();
-    let mut add = |count: u64, unit: &str, note: &str| {
-        if count > 0 {
-            notes.push(note.replace("{}", &counted(count, unit)));
-        }
-    };
-    add(without_rule, "record", "no rule of the mapping matched {}; ‹map_explain› shows them");
-    add(
-        unlisted_direction,
-        "record",
-        "{} with a direction that [event] of the mapping lists neither as emission nor as reception; \
-         ‹map_explain› shows it",
-    );
-    add(
-        without_column,
-        "record",
-        "no rule of the mapping matched {} of tables without a column that a rule tests; ‹map_explain› \
-         names the column",
-    );
-    add(
-        without_pattern,
-        "line",
-        "no pattern of the mapping matched {}; add a pattern, or leave such lines out with [[drop]]; \
-         ‹map_explain› shows them",
-    );
-    add(
-        before_start,
-        "line",
-        "{} came before the first one that matches `start`; ‹map_explain› shows them",
-    );
-    notes
 }

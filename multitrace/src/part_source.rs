@@ -3,6 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::rules::Rules;
 use crate::selecting::Shard;
+use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;
@@ -27,7 +28,7 @@ pub(crate) struct PartialSource {
 pub(crate) struct PartTotals {
     pub(crate) combinations: Combinations,
     pub(crate) errors: FirstErrors,
-    pub(crate) pattern_wins: Vec<u64>,
+    pub(crate) details: RecordDetails,
 }
 
 impl PartialSource {

@@ -9,6 +9,7 @@ use multitrace_formats::bundle;
 use multitrace_formats::remedy::Words;
 use multitrace_interaction::Observation;
 use multitrace_reports::baseline::Baseline;
+use multitrace_reports::demands::Demands;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
 use multitrace_reports::partial::{self, MergeError, PartError};
@@ -45,6 +46,8 @@ pub struct PartialReport {
 pub struct FinishOptions {
     /// The findings that are known.
     pub baseline: Option<Baseline>,
+    /// What the input must have.
+    pub demands: Demands,
     /// How many violations are tolerated. A run that was to stop at a number cannot be merged.
     pub tolerance: Tolerance,
     /// The order of the groups.
@@ -124,6 +127,7 @@ impl PartialReport {
             fail_on: part.fail_on()?,
             tolerance: options.tolerance,
             baseline: options.baseline,
+            demands: options.demands,
         };
         let plan = part.coverage.as_ref().map(|_| CoveragePlan::new(&monitor)).transpose()?;
         let coverage = part.coverage.clone().map(CoverageCounts::from).unwrap_or_default();
@@ -145,6 +149,9 @@ impl PartialReport {
             has_others: missing.is_some(),
             missing_shards: missing,
             missing: part.missing,
+            notes: part.notes,
+            logged: part.logged,
+            details: part.details,
             explain: part.explain,
             words: options.words,
             monitor,
@@ -177,7 +184,7 @@ impl Report {
         if let Some(input) = &mut summary.input {
             input.unused_patterns = 0;
         }
-        let PartTotals { combinations, errors, pattern_wins } = &source.part;
+        let PartTotals { combinations, errors, details } = &source.part;
         Ok(PartialReport {
             part: partial::PartialReport {
                 settings: source.settings.clone(),
@@ -191,8 +198,10 @@ impl Report {
                 errors: errors.clone(),
                 coverage: source.coverage.clone(),
                 costs: run.costs.clone(),
-                pattern_wins: pattern_wins.clone(),
+                details: details.clone(),
                 missing: source.missing.clone(),
+                notes: self.of_inputs().0.clone(),
+                logged: self.of_inputs().1.clone(),
                 explain: run.explain.clone(),
             },
         })

@@ -2,15 +2,20 @@
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
+use crate::input_remarks::input_remarks;
+use crate::logged_locations::LoggedLocations;
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, PartialSource};
 use crate::rules::Rules;
+use multitrace_formats::record_counts::RecordDetails;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{Selection, SessionShard};
 use multitrace_reports::baseline::Baseline;
+use multitrace_reports::codes::Code;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::Costs;
 use multitrace_reports::coverage::Coverage;
+use multitrace_reports::demands::remark;
 use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::gate::{Gate, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
@@ -22,6 +27,7 @@ use multitrace_reports::run_report::{
     ExplainCommand, InputError, MissingShards, ReportedGroup, RunReport,
 };
 use multitrace_reports::summary::Summary;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -37,6 +43,10 @@ pub struct Report {
     tolerated: bool,
     /// The ids of the list of sessions that no session had.
     missing: Vec<String>,
+    /// What should be known of the inputs themselves.
+    notes: BTreeSet<String>,
+    /// The locations that logged something.
+    logged: BTreeSet<String>,
     overlay: Option<Overlay>,
     /// Whether there are sessions or files of other shards.
     has_others: bool,
@@ -65,6 +75,12 @@ pub(crate) struct Found {
     pub(crate) min_coverage: Option<f64>,
     pub(crate) has_others: bool,
     pub(crate) missing: Vec<String>,
+    /// What should be known of the inputs themselves.
+    pub(crate) notes: BTreeSet<String>,
+    /// The locations that logged something.
+    pub(crate) logged: BTreeSet<String>,
+    /// What was counted of records beside.
+    pub(crate) details: RecordDetails,
     pub(crate) explain: Option<ExplainCommand>,
     pub(crate) words: Words,
 }
@@ -76,8 +92,12 @@ pub(crate) struct Totals {
     /// The first problems of the input.
     pub(crate) errors: FirstErrors,
     pub(crate) combinations: Combinations,
-    /// How many records each pattern of plain text won.
-    pub(crate) pattern_wins: Vec<u64>,
+    /// What was counted of the records beside.
+    pub(crate) details: RecordDetails,
+    /// What should be known of the inputs themselves.
+    pub(crate) notes: BTreeSet<String>,
+    /// The locations that logged something.
+    pub(crate) logged: LoggedLocations,
     /// Whether there are sessions or files of other shards.
     pub(crate) has_others: bool,
     pub(crate) summary: Summary,
@@ -91,7 +111,7 @@ pub(crate) struct Totals {
 impl Totals {
     /// Leaves out what the first shard reports alone.
     pub(crate) fn leave_out_records(&mut self) {
-        self.pattern_wins.fill(0);
+        self.details.clear();
         if let Some(counts) = &mut self.summary.input {
             *counts = counts.of_sessions();
         }
@@ -109,7 +129,7 @@ impl Report {
         let part = PartTotals {
             combinations: totals.combinations,
             errors: totals.errors.clone(),
-            pattern_wins: totals.pattern_wins,
+            details: totals.details.clone(),
         };
         let is_partial = rules.detail.partial;
         let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));
@@ -131,6 +151,9 @@ impl Report {
             min_coverage,
             has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
             missing: missing(&selection, &totals.summary),
+            notes: totals.notes,
+            logged: totals.logged.names(monitor.alphabet()),
+            details: totals.details,
             explain: None,
             words,
             missing_shards: None,
@@ -152,7 +175,13 @@ impl Report {
         let places = groups.iter().flat_map(|it| it.group.places.keys());
         let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
         let places = places.copied().collect();
+        let unmatched = found.details.unmatched.by_count();
+        let mut input = input_remarks(summary.input.as_ref(), &unmatched, &found.notes);
+        let demands = &gate.demands;
+        input.extend(demands.unmet(&summary, &found.missing, &found.logged));
         let run = RunReport {
+            input,
+            unmatched,
             version: found.version,
             specification: monitor.bundle().provenance.spec_name.clone(),
             observation: found.observation,
@@ -173,7 +202,7 @@ impl Report {
             missing_shards: found.missing_shards,
             words: found.words,
         };
-        let (missing, has_others) = (found.missing, found.has_others);
+        let Found { missing, has_others, notes, logged, .. } = found;
         let (partial, streams) = (None, None);
         Report {
             monitor,
@@ -182,6 +211,8 @@ impl Report {
             further,
             tolerated,
             missing,
+            notes,
+            logged,
             overlay,
             has_others,
             partial,
@@ -191,6 +222,11 @@ impl Report {
 
     pub(crate) fn partial_source(&self) -> Option<&PartialSource> {
         self.partial.as_deref()
+    }
+
+    /// What should be known of the inputs themselves, and the locations that logged something.
+    pub(crate) fn of_inputs(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
+        (&self.notes, &self.logged)
     }
 
     pub(crate) fn gate(&self) -> &Gate {
@@ -204,6 +240,13 @@ impl Report {
     /// Names the command that explains a session of the run, which reports then show.
     pub fn with_explain_command(mut self, command: Option<ExplainCommand>) -> Report {
         self.run.explain = command;
+        self
+    }
+
+    /// Adds what should be known of how the run was asked for, such as where its defaults come from.
+    pub fn with_notes(mut self, notes: &[String]) -> Report {
+        let new = notes.iter().filter(|note| self.notes.insert((*note).clone()));
+        self.run.input.extend(new.map(|note| remark(Code::InputNote, note.clone())));
         self
     }
 
@@ -266,7 +309,7 @@ impl Report {
     pub fn outcome(&self) -> RunOutcome {
         let summary = &self.run.summary;
         match () {
-            () if summary.errors > 0 => RunOutcome::Error,
+            () if summary.errors > 0 || !self.run.has_what_is_demanded() => RunOutcome::Error,
             () if summary.sessions == 0 && !self.has_others => RunOutcome::NothingChecked,
             () if self.tolerated && self.run.covers_enough() => RunOutcome::Clean,
             () => RunOutcome::Violations,

@@ -204,6 +204,7 @@ impl Monitor {
         };
         let rules = Rules { numbers: names, ..self.rules(&inputs, options)? };
         let streams = inputs.stream_names();
+        let notes = inputs.notes().iter().cloned().collect();
         let grouping = Grouping {
             alphabet: self.alphabet(),
             selection: Arc::clone(&rules.selection),
@@ -224,10 +225,11 @@ impl Monitor {
                     merging.collected(problems, records)
                 })?;
             merging.totals.summary.input = read.counts;
-            merging.totals.pattern_wins = read.pattern_wins;
+            merging.totals.details = read.details;
             run.check(chunks)?;
             let mut totals = run.merging.totals;
             totals.has_others |= has_other_files;
+            totals.notes = notes;
             Ok(totals)
         })?;
         let mut report = Report::new(rules, totals, order, min_coverage, streams);
@@ -330,8 +332,8 @@ impl Run<'_, '_> {
             current = next?;
         }
         let totals = &mut self.merging.totals;
-        if let Some(wins) = chunks.pattern_wins() {
-            totals.pattern_wins = wins.to_vec();
+        if let Some(details) = chunks.details() {
+            totals.details = details.clone();
         }
         totals.summary.input = chunks.counts().or(totals.summary.input);
         if !self.merging.rules.selection.reports_whole_input() {
@@ -401,6 +403,7 @@ impl Merging<'_, '_> {
         self.totals.costs.merge(&found.costs);
         self.totals.errors.merge(found.errors);
         self.totals.combinations.merge(found.combinations);
+        self.totals.logged.merge(&found.logged);
         self.totals.groups.merge(found.groups);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
     }

@@ -6,8 +6,8 @@ use crate::files;
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{FormatGuess, LineChunks, MAX_LINE_BYTES, SessionFormat};
-use multitrace_logs::{InputFile, InputFiles, decompress, is_stdin};
-use std::collections::{BTreeMap, VecDeque};
+use multitrace_logs::{Exclusions, InputFile, InputFiles, decompress, is_stdin};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub struct FileOptions {
     pub format: Option<SessionFormat>,
     /// What messages call standard input; its extension tells the format.
     pub stdin_name: Option<String>,
+    /// What is not read of folders and patterns.
+    pub exclude: Exclusions,
 }
 
 /// The bytes of a chunk of lines. Threads wait for each other where a batch of chunks ends, for no longer than one
@@ -42,7 +44,7 @@ struct SessionFile {
     name: PathBuf,
     /// Its number among the inputs.
     input: u32,
-    /// The format; `None` for a stream whose first bytes tell it.
+    /// The format; `None` for a stream whose first bytes tell it, and for a file of a folder that has none.
     format: Option<SessionFormat>,
     is_stream: bool,
 }
@@ -70,22 +72,15 @@ impl SessionFiles {
     ///
     /// # Errors
     /// When a file that was named itself has no format of sessions.
-    pub(crate) fn new(
-        listed: InputFiles,
-        options: &FileOptions,
-        notes: &mut Vec<String>,
-    ) -> Result<SessionFiles, Error> {
+    pub(crate) fn new(listed: InputFiles, options: &FileOptions) -> Result<SessionFiles, Error> {
         let mut files = VecDeque::new();
-        let mut others: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for (input, InputFile { path, folder }) in (0..).zip(listed.files) {
-            match (SessionFile::new(&path, input, options), folder) {
-                (Some(file), _) => files.push_back(file),
-                (None, None) => return Err(unknown_format(&path)),
-                (None, Some(folder)) => others.entry(folder).or_default().push(path),
+            let file = SessionFile::new(&path, input, options);
+            if folder.is_none() && file.format.is_none() && !file.is_stream {
+                return Err(FileError::UnknownFormat(path).into());
             }
+            files.push_back(file);
         }
-        notes.extend(listed.notes);
-        notes.extend(others.iter().filter_map(|(folder, others)| note_on(folder, others)));
         Ok(SessionFiles { files, current: None, in_memory: None })
     }
 
@@ -192,9 +187,8 @@ enum Opened {
 }
 
 impl SessionFile {
-    /// `None` if it has no format of sessions. A file that cannot be read has any: reading it reports
-    /// why.
-    fn new(path: &Path, input: u32, options: &FileOptions) -> Option<SessionFile> {
+    /// A file that cannot be read has any format: reading it reports why.
+    fn new(path: &Path, input: u32, options: &FileOptions) -> SessionFile {
         let name = match (&options.stdin_name, is_stdin(path)) {
             (Some(name), true) => PathBuf::from(name),
             (None, true) => PathBuf::from(STANDARD_INPUT),
@@ -203,23 +197,27 @@ impl SessionFile {
         let is_stream = files::is_stream(path);
         let mut format = options.format.or_else(|| SessionFormat::of_path(&name));
         if format.is_none() && !is_stream {
-            let sniffed = || sniff(decompress(File::open(path)?)?);
+            let sniffed = || sniff(decompress(path, File::open(path)?)?);
             format = match sniffed() {
-                Ok(Sniffed { format, .. }) => Some(format?),
+                Ok(Sniffed { format, .. }) => format,
                 Err(_) => Some(SessionFormat::JsonLines),
             };
         }
-        Some(SessionFile { path: path.to_owned(), name, input, format, is_stream })
+        SessionFile { path: path.to_owned(), name, input, format, is_stream }
     }
 
     fn open(&self) -> io::Result<Opened> {
+        if self.format.is_none() && !self.is_stream {
+            let message = "neither .htf nor JSON Lines, and not excluded";
+            return Err(io::Error::other(message));
+        }
         if self.format == Some(SessionFormat::Htf) && !self.is_stream {
             let (name, input) = (self.path.clone(), self.input);
             return Ok(Opened::Htf(HtfFile { name, input, bytes: None }));
         }
         let mut bytes: Bytes = match is_stdin(&self.path) {
-            true => decompress(io::stdin())?,
-            false => decompress(File::open(&self.path)?)?,
+            true => decompress(&self.name, io::stdin())?,
+            false => decompress(&self.path, File::open(&self.path)?)?,
         };
         if self.is_stream {
             let sniffed = sniff(bytes)?;
@@ -268,19 +266,4 @@ fn sniff(mut reader: Bytes) -> io::Result<Sniffed> {
     };
     let has_zero = head.contains(&0);
     Ok(Sniffed { format, has_zero, bytes: Box::new(Cursor::new(head).chain(reader)) })
-}
-
-/// What people should know of files in a folder that hold no sessions.
-fn note_on(folder: &Path, others: &[PathBuf]) -> Option<String> {
-    let (folder, first) = (folder.display(), others.first()?.display());
-    Some(match others.len() {
-        1 => format!("{folder}: 1 file is neither .htf nor JSON Lines, and left out: {first}"),
-        more => format!(
-            "{folder}: {more} files are neither .htf nor JSON Lines, and left out, first {first}"
-        ),
-    })
-}
-
-fn unknown_format(path: &Path) -> Error {
-    FileError::UnknownFormat(path.to_owned()).into()
 }

@@ -3,6 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
 use crate::judging::{Judge, Judged};
+use crate::logged_locations::LoggedLocations;
 use crate::rows::{SessionRow, SessionRows};
 use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
@@ -49,6 +50,8 @@ pub(crate) struct ChunkResult {
     pub(crate) errors: FirstErrors,
     /// Which findings sessions have together, if the run asks for it.
     pub(crate) combinations: Combinations,
+    /// The locations that logged something.
+    pub(crate) logged: LoggedLocations,
     /// The first problems that were found, or all of them if verdicts or rows are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
@@ -161,6 +164,7 @@ impl ChunkResult {
         };
         let main = || judged.findings.first().map_or_else(|| places.session(), place_of);
         self.add((&session.id, judged.cost), judged, &own, rules, main);
+        self.logged.add(session);
         let read_at = || places.session();
         let places =
             ReadPlaces { session: &session.id, position, read_at: &read_at, finding: &place_of };

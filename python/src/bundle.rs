@@ -192,17 +192,15 @@ impl Bundle {
             blocks: Vec::new(),
             problems: Vec::new(),
         };
-        let mut notes = Vec::new();
         let found = wait_for(py, &shared, tick.as_ref(), || {
             let inputs = source.inputs(&self.monitor, &shared)?;
-            notes.extend_from_slice(inputs.notes());
             Ok(self.monitor.run(inputs, run, &mut observer)?)
         })?;
         let found = found.map_err(|error: NoInput| error.exception(py))?;
         let Collecting { mut waiting, mut blocks, problems, .. } = observer;
         blocks.extend(waiting.take());
         let sessions = has_sessions.then(|| ReportRows::new(blocks));
-        Ok(Report { found, sessions, problems, notes, merged: None })
+        Ok(Report { found, sessions, problems, merged: None })
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all

@@ -110,6 +110,7 @@ impl CheckOptions {
             fail_on: self.fail_on.iter().map(name).collect::<PyResult<_>>()?,
             tolerance: tolerance(py, self.max_failures.as_deref())?,
             baseline: baseline(py, self.baseline.as_ref())?,
+            ..Gate::default()
         })
     }
 

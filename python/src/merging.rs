@@ -73,11 +73,12 @@ impl Merging {
             min_coverage: options.min_coverage,
             words: WORDS,
             allow_missing: options.allow_missing,
+            ..FinishOptions::default()
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
         let merged = Some(all.clone());
         let found = py.detach(|| all.finish(options)).map_err(|error| exception(py, &error))?;
-        Ok(Report { found, sessions: None, problems: Vec::new(), notes: Vec::new(), merged })
+        Ok(Report { found, sessions: None, problems: Vec::new(), merged })
     }
 }
 

@@ -45,8 +45,6 @@ pub(crate) struct Report {
     pub(crate) found: Found,
     pub(crate) sessions: Option<ReportRows>,
     pub(crate) problems: Vec<InputProblem>,
-    /// What people should know of the inputs.
-    pub(crate) notes: Vec<String>,
     /// All parts as one, if this is the report of parts.
     pub(crate) merged: Option<PartialReport>,
 }
@@ -95,8 +93,9 @@ impl Report {
     #[getter]
     fn notes(&self) -> Vec<String> {
         let shards = self.found.run().missing_shards.as_ref().map(ToString::to_string);
-        let run = shards.into_iter().chain(self.found.notes());
-        let notes = self.notes.iter().cloned().chain(run).chain(self.found.why_nothing());
+        let input = self.found.run().input_remarks().map(|it| it.message);
+        let run = shards.into_iter().chain(input).chain(self.found.notes());
+        let notes = run.chain(self.found.why_nothing());
         notes.map(|note| WORDS.text(&note).into_owned()).collect()
     }
 

@@ -85,7 +85,7 @@ impl Stream {
         let (report, problems) = ended
             .map_err(|_| PyRuntimeError::new_err("checking broke down; please report this"))?;
         let found = report.map_err(|error| exception(py, &error))?;
-        Ok(Report { found, sessions: None, problems, notes: Vec::new(), merged: None })
+        Ok(Report { found, sessions: None, problems, merged: None })
     }
 }
 

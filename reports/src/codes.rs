@@ -16,6 +16,12 @@ pub enum Code {
     LowCoverage,
     /// A merged report lacks shards of the input.
     MissingShards,
+    /// Records of event logs that no rule matches.
+    Unmatched,
+    /// Something that people should know of the input.
+    InputNote,
+    /// The input does not have what the run demands of it.
+    Unmet,
     /// Most failing sessions would be accepted if logs might end early.
     OnlyEnds,
     /// Most failing sessions would be accepted if logs might be missing.
@@ -80,10 +86,13 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Code; 33] = [
+    pub const ALL: [Code; 36] = [
         Code::Rest,
         Code::LowCoverage,
         Code::MissingShards,
+        Code::Unmatched,
+        Code::InputNote,
+        Code::Unmet,
         Code::OnlyEnds,
         Code::OnlyLogs,
         Code::ImpossibleEvent,
@@ -227,14 +236,32 @@ const ROWS: [Row; Code::ALL.len()] = [
         "merge the parts of all shards; without ‹allow_missing› a report must have them",
     ),
     (
-        Code::OnlyEnds,
+        Code::Unmatched,
         "MT004",
+        "records of the input made no event, since no rule matches them",
+        "add rules for them, or leave them out with [[drop]]; ‹map_explain› shows them",
+    ),
+    (
+        Code::InputNote,
+        "MT005",
+        "something that should be known of the input",
+        "see whether it was meant",
+    ),
+    (
+        Code::Unmet,
+        "MT006",
+        "the input does not have what the run demands of it",
+        "find the rest of the input, or demand less",
+    ),
+    (
+        Code::OnlyEnds,
+        "MT007",
         "most failing sessions only end early",
         "if logs are cut, or sessions still run, choose ‹observe=prefix›; else see what stops them",
     ),
     (
         Code::OnlyLogs,
-        "MT005",
+        "MT008",
         "most failing sessions only lack whole logs",
         "if logs may be missing, choose ‹observe=missing›; else see why nothing was logged there",
     ),

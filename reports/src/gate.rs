@@ -2,6 +2,7 @@
 
 use crate::baseline::{Baseline, Known};
 use crate::codes::Code;
+use crate::demands::Demands;
 use crate::finding::Finding;
 use crate::groups::{
     AllGroups, FindingGroup, Fingerprint, FurtherKind, KnownPlace, MAX_PLACES, Rest,
@@ -22,6 +23,8 @@ pub struct Gate {
     pub tolerance: Tolerance,
     /// Findings that are known and do not fail a run.
     pub baseline: Option<Baseline>,
+    /// What the input must have.
+    pub demands: Demands,
 }
 
 /// The name in [`Gate::fail_on`] of accepted sessions whose log was cut off.
@@ -43,7 +46,12 @@ pub enum Tolerance {
 impl Default for Gate {
     /// Fails and inconclusive sessions fail a run; nothing is tolerated or known.
     fn default() -> Gate {
-        Gate { fail_on: vec!["fail", "inconclusive"], tolerance: Tolerance::None, baseline: None }
+        Gate {
+            fail_on: vec!["fail", "inconclusive"],
+            tolerance: Tolerance::None,
+            baseline: None,
+            demands: Demands::default(),
+        }
     }
 }
 

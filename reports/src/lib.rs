@@ -16,6 +16,7 @@ pub mod codes;
 pub mod combinations;
 pub mod costs;
 pub mod coverage;
+pub mod demands;
 pub mod explanation;
 pub mod exploration;
 mod failure;

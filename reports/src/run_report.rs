@@ -10,14 +10,18 @@ use crate::costs::Costs;
 use crate::coverage::Coverage;
 use crate::groups::{FindingGroup, Fingerprint, Rest};
 use crate::repository::Repository;
-use crate::summary::{FullSummary, Summary};
+use crate::summary::{FullSummary, NoteObject, Summary};
 use crate::text::{counted, quoted};
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
+use multitrace_formats::record_kinds::RecordKind;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::Observation;
 use serde::Serialize;
 use std::cmp::Ordering;
+
+/// How many kinds of records without a rule are listed for programs.
+const SHOWN_UNMATCHED: usize = 50;
 
 /// Everything that reports say about a run at its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +63,10 @@ pub struct RunReport {
     pub min_coverage: Option<f64>,
     /// The shards that are missing in a merged report, if that is allowed.
     pub missing_shards: Option<MissingShards>,
+    /// What is said of the input.
+    pub input: Vec<Remark>,
+    /// What the records look like that no rule matches, those with most records first.
+    pub unmatched: Vec<RecordKind>,
     /// The words of the front end.
     pub words: Words,
 }
@@ -224,10 +232,15 @@ impl RunReport {
 
     /// The counts, with what they mean for the outcome.
     pub(crate) fn full_summary(&self) -> FullSummary<'_> {
+        let note =
+            |it: Remark| NoteObject { code: it.code, level: it.level.name(), message: it.message };
+        let notes = self.input_remarks().map(note).collect();
         let coverage = self.coverage.as_ref().map(Coverage::object);
         FullSummary {
             summary: self.summary,
             coverage,
+            notes,
+            unmatched: &self.unmatched[..self.unmatched.len().min(SHOWN_UNMATCHED)],
             costs: self.costs.as_ref(),
             min_coverage: self.min_coverage,
             violations: self.violations,
@@ -235,12 +248,23 @@ impl RunReport {
         }
     }
 
-    /// What is said of the whole run: findings that found no room among the groups, and too little
-    /// coverage.
+    /// What is said of the whole run: findings that found no room among the groups, too little coverage, and what
+    /// is said of the input.
     pub fn remarks(&self) -> Vec<Remark> {
         let rest = self.rest.has_any().then(|| self.rest_remark());
-        let remarks = rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark());
-        remarks.chain(self.repeated_remark()).collect()
+        let rest = rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark());
+        rest.chain(self.repeated_remark()).chain(self.input_remarks()).collect()
+    }
+
+    /// What is said of the input, in the words of the front end.
+    pub fn input_remarks(&self) -> impl Iterator<Item = Remark> {
+        let spelled = |it: &Remark| Remark { message: self.spelled(&it.message), ..it.clone() };
+        self.input.iter().map(spelled)
+    }
+
+    /// Whether the input has what the run demands of it.
+    pub fn has_what_is_demanded(&self) -> bool {
+        self.input.iter().all(|it| it.code != Code::Unmet)
     }
 
     /// What most failing sessions have in common, if another observation mode would accept them.

@@ -1,9 +1,11 @@
 //! The counts of a run.
 
+use crate::codes::Code;
 use crate::costs::Costs;
 use crate::coverage::CoverageObject;
 use crate::text::counted;
 use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{Cause, Repair, Verdict};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
@@ -58,8 +60,16 @@ pub struct Summary {
     pub peak_bytes: Option<u64>,
 }
 
+/// A remark on the input as programs read it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct NoteObject {
+    pub(crate) code: Code,
+    pub(crate) level: &'static str,
+    pub(crate) message: String,
+}
+
 /// The counts of a run, with what they mean for its outcome.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct FullSummary<'a> {
     #[serde(flatten)]
     pub(crate) summary: Summary,
@@ -69,6 +79,12 @@ pub(crate) struct FullSummary<'a> {
     pub(crate) costs: Option<&'a Costs>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) min_coverage: Option<f64>,
+    /// What is said of the input.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<NoteObject>,
+    /// What the records look like that no rule matches.
+    #[serde(skip_serializing_if = "<[RecordKind]>::is_empty")]
+    pub(crate) unmatched: &'a [RecordKind],
     /// Sessions that fail the run.
     pub(crate) violations: u64,
     /// Sessions that would, if the baseline had not all of their findings.

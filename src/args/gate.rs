@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use multitrace::{OutputFormat, SampleSize};
 use multitrace_formats::selection::{Rate, ShardNumber};
+use multitrace_reports::demands::{Demands, MostUnmatched};
 use std::path::PathBuf;
 
 /// What is written where.
@@ -56,6 +57,42 @@ pub(crate) struct GateArgs {
     pub(crate) fail_on: Vec<FailOn>,
     #[command(flatten)]
     pub(crate) tolerance: ToleranceArgs,
+    #[command(flatten)]
+    pub(crate) demands: DemandArgs,
+}
+
+/// What the input must have. Without it a run ends with 2.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input that is demanded")]
+pub(crate) struct DemandArgs {
+    /// The most records of event logs that no rule of the mapping matches: a number, or a share of all records, 1%
+    #[arg(long, value_name = "N|RATE", value_parser = max_unmatched)]
+    pub(crate) max_unmatched: Option<MostUnmatched>,
+    /// The least number of sessions
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) min_sessions: u64,
+    /// A location that must have an event in some session; may be given several times
+    #[arg(long, value_name = "LOCATION")]
+    pub(crate) require_location: Vec<String>,
+}
+
+impl DemandArgs {
+    /// The demands.
+    pub(crate) fn demands(&self) -> Demands {
+        Demands {
+            max_unmatched: self.max_unmatched,
+            min_sessions: self.min_sessions,
+            locations: self.require_location.clone(),
+        }
+    }
+}
+
+fn max_unmatched(text: &str) -> Result<MostUnmatched, String> {
+    if text.contains('%') {
+        return text.parse().map(MostUnmatched::Rate).map_err(|error| format!("{error}"));
+    }
+    let count = text.parse().map(MostUnmatched::Count);
+    count.map_err(|_| "neither a number nor a rate, as in 0.5%".to_owned())
 }
 
 /// Which violations are known or tolerated.

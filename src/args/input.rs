@@ -17,6 +17,9 @@ pub(crate) struct InputArgs {
     /// What messages and reports call standard input; the extension tells its format
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_filename: Option<String>,
+    /// What not to read of folders and patterns: names such as '*.tmp', or paths from the folder; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
 }
 
 /// A name among those of the formats of sessions and of event logs.

@@ -1,7 +1,7 @@
 //! What `merge` takes.
 
 use super::named::orders;
-use super::{OutputArgs, ToleranceArgs};
+use super::{DemandArgs, OutputArgs, ToleranceArgs};
 use crate::args::coverage::percent;
 use clap::Args;
 use multitrace_reports::groups::GroupOrder;
@@ -42,4 +42,6 @@ pub(crate) struct MergeArgs {
     pub(crate) min_coverage: Option<f64>,
     #[command(flatten)]
     pub(crate) tolerance: ToleranceArgs,
+    #[command(flatten)]
+    pub(crate) demands: DemandArgs,
 }

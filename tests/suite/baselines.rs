@@ -153,18 +153,18 @@ fn a_mode_that_most_failures_ask_for_is_proposed() {
     let said = check(early, 12, &[]);
     assert!(
         said.contains(
-            "MT004 12 of 12 failing sessions are accepted if logs may end early: --observe prefix"
+            "MT007 12 of 12 failing sessions are accepted if logs may end early: --observe prefix"
         ),
         "{said}"
     );
     let said = check(silent, 12, &[]);
     assert!(
         said.contains(
-            "MT005 12 of 12 failing sessions are accepted if logs may be missing: --observe missing"
+            "MT008 12 of 12 failing sessions are accepted if logs may be missing: --observe missing"
         ),
         "{said}"
     );
-    assert!(!check(early, 3, &[]).contains("MT004"));
+    assert!(!check(early, 3, &[]).contains("MT007"));
     assert!(!check(early, 12, &["--observe", "prefix"]).contains("MT00"));
     let json = check(early, 12, &["--output-format", "json-lines"]);
     assert!(json.contains("\"only_ends\":12"), "{json}");

@@ -215,8 +215,16 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
     }
     let other = folder.file("logs/picture.bin", "\u{1}\u{2}");
     let run = check(&folder, &[&folder.path("logs")]);
-    let note = format!("1 file is neither .htf nor JSON Lines, and left out: {other}\n");
-    assert!(run.code == 0 && run.err.ends_with(&note), "{}", run.err);
+    let error = format!("error: {other}: neither .htf nor JSON Lines, and not excluded\n");
+    assert!(run.code == 2 && run.err.starts_with(&error), "{}", run.err);
+    for exclude in ["*.bin", "picture.*"] {
+        let run = check(&folder, &[&folder.path("logs"), "--exclude", exclude]);
+        assert!(
+            run.code == 0 && run.err.contains("1 file or folder is excluded by --exclude"),
+            "{}",
+            run.err
+        );
+    }
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod explore;
 mod faults;
 mod findings;
 mod gate;
+mod gate_cases;
 mod generate;
 mod global_prefix;
 mod golden_bundles;

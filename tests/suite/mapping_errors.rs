@@ -28,7 +28,7 @@ struct Mistake {
     command: &'static [&'static str],
 }
 
-const CHECK: &[&str] = &["check", "spec.hif"];
+const CHECK: &[&str] = &["check", "spec.hif", "--output-format", "json"];
 const COMPARE: &[&str] = &["map", "--check", "spec.hif"];
 
 /// One line of the mapping replaced, or, with nothing to replace, lines added.

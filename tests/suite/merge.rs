@@ -111,7 +111,7 @@ fn mapping_text(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => {
             "unmatched = \"count\"\n[input]\npatterns = ['^(?<s>\\S+) (?<from>\\w+) sends (?<msg>\\w+)', \
-             '^(?<s>\\S+) (?<to>\\w+) receives (?<msg>\\w+)', '^never (?<s>\\S+)']\n[event]\nsession = \"s\"\n\
+             '^(?<s>\\S+) (?<to>\\w+) receives (?<msg>\\w+)', '^never (?<s>\\S+)']\n[event]\nsession = \"s\"\nties = \"file\"\n\
              [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{msg}\"]\n[[rule]]\nwhen = { pattern = 2 }\n\
              actions = [\"{to}?{msg}\"]\n"
         }
@@ -121,11 +121,11 @@ fn mapping_text(kind: Kind) -> &'static str {
         }
         Kind::Joined => {
             "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
-             reception = \"in\" }\nmessage = \"msg\"\n[[join]]\nfield = \"req\"\n"
+             reception = \"in\" }\nmessage = \"msg\"\nties = \"file\"\n[[join]]\nfield = \"req\"\n"
         }
         Kind::Sessions | Kind::Rows => {
             "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
-             reception = \"in\" }\nmessage = \"msg\"\n"
+             reception = \"in\" }\nmessage = \"msg\"\nties = \"file\"\n"
         }
     }
 }

@@ -141,6 +141,7 @@ fn options(case: &Case, monitor: &Monitor) -> Result<RunOptions, Box<dyn Error>>
             .text("baseline")
             .map(|text| Baseline::parse(&Source::new("baseline", text)))
             .transpose()?,
+        ..Gate::default()
     };
     options.filter = SessionFilter {
         only: case.list("only_sessions").map(IdList::of),

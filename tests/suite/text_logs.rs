@@ -39,10 +39,10 @@ fn a_run_says_how_many_lines_go_to_another_pattern_and_which_never_wins() {
     let folder = Folder::new();
     let run = check(&folder, &patterns(""), LOG, &[]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
-    assert!(run.err.contains("2 records went to another pattern than the leftmost"), "{}", run.err);
-    assert!(run.err.contains("1 pattern of the mapping won no record"), "{}", run.err);
+    assert!(run.out.contains("2 records went to another pattern than the leftmost"), "{}", run.out);
+    assert!(run.out.contains("1 pattern of the mapping won no record"), "{}", run.out);
     let first = check(&folder, &patterns("patterns-win = \"first\""), LOG, &[]);
-    assert_eq!((first.code, first.err.contains("another pattern")), (0, false), "{}", first.err);
+    assert_eq!((first.code, first.out.contains("another pattern")), (0, false), "{}", first.err);
     let old = check(&folder, &patterns("patterns-win = \"leftmost\""), LOG, &[]);
     assert_eq!(old.code, 3, "nothing was checked: {}", old.err);
     let run = explain(&folder, &patterns(""), LOG);
@@ -64,8 +64,8 @@ fn lines_without_a_pattern_are_told_as_such() {
     let run = check(&folder, PLAIN, log, &["--observe", "prefix"]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let note = "no pattern of the mapping matched 1 line; add a pattern, or leave such lines out";
-    assert!(run.err.contains(note), "{}", run.err);
-    assert!(!run.err.contains("no rule"), "{}", run.err);
+    assert!(run.out.contains(note), "{}", run.out);
+    assert!(!run.out.contains("no rule"), "{}", run.out);
     let shown = explain(&folder, PLAIN, log);
     assert!(
         shown.out.contains("         1  lines that no pattern matches\n            line 2\n"),
@@ -111,7 +111,7 @@ fn a_table_without_the_column_of_a_rule_says_so() {
     assert!(strict.err.contains("the table has no column `knid`"), "{}", strict.err);
     assert!(strict.err.contains("did you mean `kind`?"), "{}", strict.err);
     let run = check(&folder, map, log, &[]);
-    assert!(run.err.contains("of tables without a column that a rule tests"), "{}", run.err);
+    assert!(run.out.contains("of tables without a column that a rule tests"), "{}", run.out);
     // An absent value in a column that is there is another matter.
     let whole = explain(&folder, &map.replace("knid", "kind").replace("\"send\"", "\"x\""), log);
     assert!(!whole.out.contains("no column"), "{}", whole.out);
@@ -130,7 +130,7 @@ fn records_over_lines_are_the_same_on_any_number_of_threads() {
     let runs = ["1", "2", "7"].map(|jobs| {
         let run = check(&folder, &map, &log, &["--jobs", jobs, "--output-format", "concise"]);
         assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-        assert!(run.err.contains("1 line came before the first one"), "{}", run.err);
+        assert!(run.out.contains("1 line came before the first one"), "{}", run.out);
         run.out
     });
     assert!(runs[0].contains("log:4"), "the place is the first line: {}", runs[0]);

@@ -123,11 +123,20 @@ impl<R: Read> CheckedStream<R> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
         self.message.clear();
         self.taken = 0;
-        if !self.read_on(4)? || self.message == CONTINUATION && !self.read_on(4)? {
+        if !self.read_on(4)? && self.message.is_empty() {
+            return Err(wrong("the stream has no end marker; is it cut off?".to_owned()));
+        }
+        if self.message.len() < 4 || self.message == CONTINUATION && !self.read_on(4)? {
             return Ok(());
         }
         let (start, length) = (self.message.len(), self.length().map_err(wrong)?);
-        if length == 0 || !self.read_on(length)? {
+        if length == 0 {
+            return match self.reader.read(&mut [0])? {
+                0 => Ok(()),
+                _ => Err(wrong("there are bytes behind the end of the stream".to_owned())),
+            };
+        }
+        if !self.read_on(length)? {
             return Ok(());
         }
         let metadata = self.message[start..].to_vec();

@@ -31,6 +31,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// that the arrays of some columns fit a cache.
 const ROWS: usize = 4096;
 
+/// What files begin with.
+const MAGIC: &[u8] = b"PAR1";
+
 pub(crate) struct Parquet;
 
 impl LogFormat for Parquet {
@@ -46,7 +49,7 @@ impl LogFormat for Parquet {
     }
 
     fn is_seekable(&self, first_bytes: &[u8]) -> bool {
-        first_bytes.starts_with(b"PAR1")
+        first_bytes.starts_with(MAGIC)
     }
 
     fn open_file(
@@ -75,6 +78,10 @@ impl LogFormat for Parquet {
 fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, String> {
     let end = bytes.len().saturating_sub(FILE_END);
     let behind = |error: parquet::errors::ParquetError| error.to_string();
+    let magic = bytes.get_bytes(0, MAGIC.len()).map_err(behind)?;
+    if *magic != MAGIC[..] {
+        return Err("it does not begin with PAR1".to_owned());
+    }
     let length = footer_length(&bytes.get_bytes(end, FILE_END as usize).map_err(behind)?);
     // What is not there the decoder says.
     if let Some(start) = end.checked_sub(length) {

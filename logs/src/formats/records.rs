@@ -171,6 +171,10 @@ pub(crate) fn text_of<'a>(
     if bytes.len() > context.max_bytes {
         return Err(too_long(context, line, bytes));
     }
+    if memchr::memchr(0, bytes).is_some() {
+        let help = "is the file cut off, or not a text?";
+        return Err(at_start(context, line, bytes, "there are NUL bytes in the line", help));
+    }
     match known {
         Some(text) => Ok(text),
         None => {

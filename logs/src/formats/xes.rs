@@ -13,6 +13,35 @@ use memchr::memchr;
 use multitrace_formats::source::{Diagnostic, Span};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use std::io::{self, Read};
+
+/// An input that fails at its end unless the log was closed: traces that were cut off there leave no sign.
+struct WholeLog<R> {
+    reader: R,
+    /// The last bytes so far.
+    tail: Vec<u8>,
+}
+
+/// How many last bytes are kept: more than the closing tag, and blanks behind it.
+const TAIL: usize = 256;
+
+impl<R: Read> Read for WholeLog<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.tail.extend_from_slice(&buffer[read.saturating_sub(TAIL)..read]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        let end = self.tail.trim_ascii_end();
+        // The tag may have a prefix, and blanks in it. A log without traces may be one tag, and comments may follow.
+        let closed = end.strip_suffix(b">").map_or(&b""[..], <[u8]>::trim_ascii_end);
+        let is_whole = [&b"log"[..], b"/", b"--"].iter().any(|it| closed.ends_with(it));
+        if read == 0 && !buffer.is_empty() && !end.is_empty() && !is_whole {
+            return Err(io::Error::other(
+                "not XES: the log is not closed by </log>; is the file cut off?",
+            ));
+        }
+        Ok(read)
+    }
+}
 
 pub(crate) struct Xes;
 
@@ -24,7 +53,8 @@ impl LogFormat for Xes {
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
         let parser = Attributes::new(&opening.context.fields);
-        opening.parsed(Traces::default(), parser)
+        let reader = Box::new(WholeLog { reader: opening.reader, tail: Vec::new() });
+        Opening { reader, ..opening }.parsed(Traces::default(), parser)
     }
 
     fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {

@@ -13,7 +13,7 @@ use super::rule::{
 };
 use super::session_ref::SessionRef;
 use super::template::Template;
-use crate::field::Fields;
+use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
 use crate::record::Record;
 use multitrace_formats::source::{Source, Span, quote};
@@ -44,6 +44,8 @@ pub struct Mapping {
     pub(super) lifelines: Renames,
     pub(super) messages: Renames,
     pub(super) unmatched: Unmatched,
+    /// The first fields that conditions of rules test.
+    pub(super) tested: Vec<FieldId>,
     /// Where the patterns of plain text stand.
     pub(super) patterns_place: Option<Span>,
 }
@@ -215,7 +217,7 @@ impl Mapping {
             return Some(RuleId::Drop(index));
         }
         let is_kept = self.keep.is_empty() || self.keep.iter().any(|keep| keep.when.holds(record));
-        (!is_kept).then_some(RuleId::Keep)
+        (!is_kept && !self.fits_no_table(record)).then_some(RuleId::Keep)
     }
 
     fn bind(

@@ -49,8 +49,7 @@ impl Mapping {
                     message: format!(
                         "`{path}` is {value}, which is neither an emission nor a reception"
                     ),
-                    help: "list it under emission or reception, or let the condition of the rule \
-                           leave such records out"
+                    help: "list it under emission or reception, or leave such records out with [[drop]]"
                         .to_owned(),
                     field: Some(field),
                 }

@@ -17,6 +17,11 @@ impl Mapping {
         !self.joins.is_empty()
     }
 
+    /// Whether events may have an id of a join that leads to no session.
+    pub(crate) fn may_lead_nowhere(&self, JoinId(index): JoinId) -> bool {
+        self.joins.get(index as usize).is_some_and(|join| join.then.may_lead_nowhere)
+    }
+
     /// What messages call a join: the id, and where the mapping asks for it.
     pub fn join_name(&self, JoinId(index): JoinId) -> String {
         let Some(join) = self.joins.get(index as usize) else { return String::new() };

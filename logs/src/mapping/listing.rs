@@ -2,7 +2,8 @@
 
 use super::definition::Mapping;
 use super::ids::RuleId;
-use crate::record::Record;
+use crate::field::FieldId;
+use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::quote;
 
 impl Mapping {
@@ -13,6 +14,22 @@ impl Mapping {
         let roles = (0..).zip(&self.roles).map(|(index, _)| RuleId::Role(index));
         let rules = (0..).zip(&self.rules).map(|(index, _)| RuleId::Rule(index));
         drops.chain(roles).chain(rules)
+    }
+
+    /// What shows which kind of record one is that no rule matches: its line in plain text, else the fields that
+    /// conditions test.
+    pub(crate) fn looks<'r>(
+        &'r self,
+        record: &'r Record<'_>,
+    ) -> impl Iterator<Item = &'r str> + Clone {
+        let is_text = record.patterns() != PatternMatch::NotAsked;
+        let line = is_text.then(|| record.text()).into_iter();
+        let tested: &[FieldId] = if is_text { &[] } else { &self.tested };
+        let fields = tested.iter().flat_map(|field| {
+            let [value, end] = record.get(*field).map_or(["(none)", " "], |value| [value, " "]);
+            [self.fields.path(*field).text(), "=", value, end]
+        });
+        line.chain(fields)
     }
 
     /// The fields of a record that the mapping asks for, in words.

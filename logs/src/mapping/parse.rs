@@ -5,16 +5,14 @@ mod input;
 mod orders;
 mod patterns;
 
-use super::condition::{Condition, Test};
+use super::condition::Condition;
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
 use super::relations::Relations;
 use super::role::NUMBER;
-use super::rule::{
-    ActionTemplate, Direction, EVENT_RULE, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
-};
+use super::rule::{ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter};
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
@@ -22,6 +20,7 @@ use crate::field::{FieldId, FieldPath, Fields};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::{ActionKind, names};
+use std::collections::BTreeSet;
 use toml::de::DeTable;
 
 const TOP: &[&str] = &[
@@ -95,6 +94,9 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
     let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
     reader.errors.check(mapping)
 }
+
+/// How many fields show which kind of record one is that no rule matches: a line of them.
+const SHOWN_TESTED: usize = 6;
 
 struct MappingReader<'s> {
     source: &'s Source,
@@ -185,7 +187,10 @@ impl MappingReader<'_> {
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
+        let tests = rules.iter().flat_map(|rule: &Named<RuleKind>| rule.when.any.iter().flatten());
+        let tested: BTreeSet<FieldId> = tests.map(|(field, _)| *field).collect();
         let mapping = Mapping {
+            tested: tested.into_iter().take(SHOWN_TESTED).collect(),
             source: self.source.clone(),
             input,
             fields: std::mem::take(&mut self.fields),
@@ -294,7 +299,7 @@ impl MappingReader<'_> {
 
     /// An id that tells the session of records without one.
     fn join(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<JoinRule>> {
-        tree.only(&["name", "when", "field", "session"], &mut self.errors);
+        tree.only(&["name", "when", "field", "session", "lost"], &mut self.errors);
         let parts = self.parts_of(tree, &["session"]).or(defaults);
         let help = "the field with the id, field = \"request\"";
         let id = self.needed(tree, "field", help).and_then(|node| self.value(node))?;
@@ -303,7 +308,17 @@ impl MappingReader<'_> {
             Some(_) => self.when(tree, true)?,
         };
         let session = self.session(tree, parts.session)?;
-        Some(self.named(tree, "join", when, JoinRule { id, session }))
+        let may_lead_nowhere = match tree.get("lost").map(|node| (node, node.value.as_str())) {
+            None | Some((_, Some("error"))) => false,
+            Some((_, Some("count"))) => true,
+            Some((node, _)) => {
+                let help =
+                    "what becomes of events whose id leads to no session: \"error\" or \"count\"";
+                self.errors.push(node.error("this is neither \"error\" nor \"count\"", help));
+                false
+            }
+        };
+        Some(self.named(tree, "join", when, JoinRule { id, session, may_lead_nowhere }))
     }
 
     fn role(&mut self, tree: Tree<'_, '_>, defaults: &EventParts) -> Option<Named<RoleRule>> {
@@ -382,17 +397,9 @@ impl MappingReader<'_> {
             return None;
         }
         let action = self.whole(tree, parts.clone())?;
-        // Records with any other direction do not match.
-        let when = match &action.direction {
-            Direction::Fixed(_) => Condition::always(),
-            Direction::Field { field, emission, reception } => {
-                let either = Test::Any(vec![emission.clone(), reception.clone()]);
-                Condition { any: vec![vec![(*field, either)]] }
-            }
-        };
         let line = self.source.position(tree.span.start).line;
-        let then = RuleKind::Actions(vec![action]);
-        Some(Named { name: EVENT_RULE.to_owned(), line, when, then })
+        let (when, then) = (Condition::always(), RuleKind::Actions(vec![action]));
+        Some(Named { name: "[event]".to_owned(), line, when, then })
     }
 
     /// One action of all its parts.

@@ -9,9 +9,6 @@ use crate::field::FieldId;
 use crate::record::Record;
 use multitrace_interaction::ActionKind;
 
-/// The name of the rule that `[event]` is.
-pub(super) const EVENT_RULE: &str = "[event]";
-
 /// What to do with records that no rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unmatched {
@@ -95,6 +92,8 @@ pub(super) struct SessionFilter {
 pub(super) struct JoinRule {
     pub(super) id: Template,
     pub(super) session: Template,
+    /// Whether events may have an id that leads to no session.
+    pub(super) may_lead_nowhere: bool,
 }
 
 impl Direction {

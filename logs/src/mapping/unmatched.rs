@@ -4,7 +4,6 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
-use super::rule::{ActionTemplate, Direction, EVENT_RULE, RuleKind};
 use super::span_rules::SPANS_NAME;
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
@@ -27,8 +26,6 @@ pub enum WhyUnmatched {
         /// The first rule that tests it.
         rule: RuleId,
     },
-    /// Its direction is neither of those that `[event]` lists.
-    Direction(FieldId),
 }
 
 /// How many columns a message lists: about a line.
@@ -41,13 +38,8 @@ impl Mapping {
         match record.patterns() {
             PatternMatch::Nowhere => WhyUnmatched::Pattern,
             PatternMatch::BeforeStart => WhyUnmatched::BeforeStart,
-            PatternMatch::By { .. } => {
-                self.unlisted_direction(record).unwrap_or(WhyUnmatched::Rule)
-            }
-            PatternMatch::NotAsked => {
-                let why = self.missing_column(record).or_else(|| self.unlisted_direction(record));
-                why.unwrap_or(WhyUnmatched::Rule)
-            }
+            PatternMatch::By { .. } => WhyUnmatched::Rule,
+            PatternMatch::NotAsked => self.missing_column(record).unwrap_or(WhyUnmatched::Rule),
         }
     }
 
@@ -60,28 +52,36 @@ impl Mapping {
         is_read && (!needs_kind || record.columns().is_none_or(has_kind))
     }
 
-    /// The direction of a record that `[event]` would make an event of, if it listed it.
-    fn unlisted_direction(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
-        let rule = self.rules.iter().find(|rule| rule.name == EVENT_RULE)?;
-        let RuleKind::Actions(actions) = &rule.then else { return None };
-        let [ActionTemplate { direction: Direction::Field { field, .. }, .. }] = &**actions else {
-            return None;
-        };
-        record.get(*field).map(|_| WhyUnmatched::Direction(*field))
-    }
-
     /// The first column that a rule needs and the table of the record does not have.
     fn missing_column(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
         let columns = record.columns()?;
-        let is_missing = |field: &FieldId| {
-            record.get(*field).is_none()
-                && !has_column(columns, self.fields.path(*field))
-                && !self.is_relation(*field)
-        };
-        (0..).zip(&self.rules).find_map(|(index, rule)| {
-            let field = needed(&rule.when).find(is_missing)?;
-            Some(WhyUnmatched::Column { field, rule: RuleId::Rule(index) })
+        let keeps = self.keep.iter().map(|keep| (RuleId::Keep, &keep.when));
+        let rules = (0..).map(RuleId::Rule).zip(self.rules.iter().map(|rule| &rule.when));
+        keeps.chain(rules).find_map(|(rule, when)| {
+            let field = needed(when).find(|field| self.lacks(columns, *field, record))?;
+            Some(WhyUnmatched::Column { field, rule })
         })
+    }
+
+    /// Whether no record of such a table can make an event: each rule, or each `[[keep]]`, tests a column that
+    /// the table does not have.
+    pub(crate) fn fits_no_table(&self, record: &Record<'_>) -> bool {
+        let Some(columns) = record.columns() else { return false };
+        let can_hold = |when: &Condition| {
+            let lacks = |(field, test): &(FieldId, Test)| {
+                !test.holds(None) && self.lacks(columns, *field, record)
+            };
+            when.any.iter().any(|tests| !tests.iter().any(lacks))
+        };
+        !self.keep.is_empty() && !self.keep.iter().any(|keep| can_hold(&keep.when))
+            || !self.rules.iter().any(|rule| can_hold(&rule.when))
+    }
+
+    /// Whether a table with these columns has no such field.
+    fn lacks(&self, columns: &[String], field: FieldId, record: &Record<'_>) -> bool {
+        record.get(field).is_none()
+            && !has_column(columns, self.fields.path(field))
+            && !self.is_relation(field)
     }
 
     /// Why no rule matches a record, in words, and what to do.
@@ -104,18 +104,6 @@ impl Mapping {
                     .to_owned(),
             ),
             WhyUnmatched::Column { field, rule } => self.explain_column(field, rule, record),
-            WhyUnmatched::Direction(field) => {
-                let path = self.fields.path(field).text();
-                let value = quote(record.get(field).unwrap_or_default());
-                (
-                    format!(
-                        "`{path}` is {value}, which `direction` of [event] does not list ({})",
-                        self.field_place(field)
-                    ),
-                    "add it to emission or reception there, or a [[rule]] or [[drop]] for it"
-                        .to_owned(),
-                )
-            }
         }
     }
 

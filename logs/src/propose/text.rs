@@ -298,7 +298,10 @@ fn why(name: &str, learnt: &Learnt) -> String {
 fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     let Some(session) = &guesses.session else { return };
     if let Some(join) = &guesses.join {
-        let _ = writeln!(out, "[[join]]\nfield = \"{join}\"\n");
+        let _ = writeln!(
+            out,
+            "[[join]]\nfield = \"{join}\"\nlost = \"count\"   # events whose id leads to no session; or \"error\"\n"
+        );
     }
     let ids = || [Some(session), guesses.join.as_ref()].into_iter().flatten();
     let has_none = |named: &&NamedTemplate| {

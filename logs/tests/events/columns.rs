@@ -496,3 +496,28 @@ fn many_names_and_their_numbers_become_the_same_events() {
     assert_eq!(expected.sessions.len(), 7);
     assert!(read.sessions == expected.sessions);
 }
+
+/// A table whose end is not where the input ends may be a part of what was written.
+#[test]
+fn tables_with_another_end_are_refused() {
+    let read = |bytes: &[u8], format: Format| {
+        let options = InputOptions::default();
+        super::common::read_with(bytes, format, &options, &["a"])
+    };
+    let column: ArrayRef = Arc::new(StringArray::from(vec!["x", "y"]));
+    let table = RecordBatch::try_from_iter([("a", column)]).expect("a table");
+    let (stream, parquet) = (arrow_stream(&table), parquet(&table, 10));
+    let count = table.num_rows();
+    assert_eq!(read(&stream, Format::ArrowIpc).len(), count);
+    assert_eq!(read(&parquet, Format::Parquet).len(), count);
+    let (cut, twice) = (stream[..stream.len() - 8].to_vec(), stream.repeat(2));
+    let behind = [&stream[..], b"garbage"].concat();
+    for (bytes, what) in [(cut, "no end marker"), (twice, "bytes behind"), (behind, "bytes behind")]
+    {
+        let read = read(&bytes, Format::ArrowIpc);
+        let last = read.last().expect("an error").as_ref().expect_err("an error");
+        assert!(last.contains(what), "{last}");
+    }
+    let before = read(&[b"before", &parquet[..]].concat(), Format::Parquet);
+    assert!(matches!(&before[..], [Err(error)] if error.contains("PAR1")), "{before:?}");
+}

@@ -13,9 +13,11 @@ const JOINED: &str = r#"
     message = "m"
 
     [[join]]
+    lost = "count"
     field = "a"
 
     [[join]]
+    lost = "count"
     field = "b"
 "#;
 

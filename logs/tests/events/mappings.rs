@@ -42,7 +42,7 @@ fn an_event_of_fields() {
         [
             "1 a!m_7",
             "1 b?m_7",
-            "unmatched",
+            "`dir` is `other`, which is neither an emission nor a reception",
             "it has no field `n`",
             "`t` is `soon`, which is neither a number nor a time",
             "its lifeline is empty",

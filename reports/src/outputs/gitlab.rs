@@ -39,7 +39,11 @@ struct Lines {
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let errors = report.errors.iter().map(|error| of_error(report, error));
     let groups = report.groups.iter().map(|group| of_group(report, group));
-    let remarks = report.remarks().into_iter().map(|remark| of_remark(report, &remark));
+    let remarks = report.remarks();
+    let remarks = remarks.iter().enumerate().map(|(index, remark)| {
+        let before = remarks[..index].iter().filter(|it| it.code == remark.code).count();
+        of_remark(report, remark, before)
+    });
     let findings: Vec<Finding> = errors.chain(groups).chain(remarks).collect();
     write_pretty(&mut *out, &findings)?;
     writeln!(out)
@@ -80,13 +84,18 @@ fn of_error(report: &RunReport, error: &InputError) -> Finding {
     }
 }
 
-/// The fingerprint is of the code: there is one remark of it at most.
-fn of_remark(report: &RunReport, remark: &Remark) -> Finding {
+/// The fingerprint is of the code, and of how many remarks of it come before: a message has counts in it.
+fn of_remark(report: &RunReport, remark: &Remark, before: usize) -> Finding {
+    let number = if before == 0 { String::new() } else { format!(" {before}") };
     Finding {
         description: shorten(&remark.message, MAX_TEXT).into_owned(),
         check_name: remark.code.name(),
-        fingerprint: hash(remark.code.name()),
-        severity: if remark.level == Level::Error { "major" } else { "minor" },
+        fingerprint: hash(&format!("{}{number}", remark.code.name())),
+        severity: match remark.level {
+            Level::Error => "major",
+            Level::Warning => "minor",
+            Level::Note => "info",
+        },
         location: location(report, None, None),
     }
 }

@@ -120,7 +120,13 @@ fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io:
 fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
     let groups = report.groups.iter().map(|group| case(report, group));
     let errors = (!report.errors.is_empty()).then(|| errors_case(report));
-    let remarks = report.remarks().into_iter().map(|remark| remark_case(report, remark));
+    let remarks = report.remarks();
+    let remarks = remarks.iter().enumerate().map(|(index, remark)| {
+        let before = remarks[..index].iter().filter(|it| it.code == remark.code).count();
+        let (name, outcome) = remark_case(report, remark.clone());
+        // Names of cases differ.
+        (if before == 0 { name } else { format!("{name} ({})", before + 1) }, outcome)
+    });
     groups.chain(remarks).chain(errors).collect()
 }
 

@@ -27,7 +27,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let driver = json!({
         "name": "multitrace",
         "version": report.version,
-        "rules": Code::ALL.map(|code| rule(report, code)).to_vec(),
+        "rules": Code::ALL.iter().map(|code| rule(report, *code)).collect::<Vec<_>>(),
     });
     let run = json!({
         "tool": {"driver": driver},

@@ -3,6 +3,7 @@
 use super::*;
 use crate::codes::Code;
 use crate::coverage::{Coverage, CoveredPart, PartKind};
+use crate::demands::remark;
 use crate::explanation::{Explanation, place_of};
 use crate::finding::Finding;
 use crate::groups::{FindingGroup, MAX_GROUPS, Member, Rest};
@@ -115,6 +116,11 @@ fn report(groups: usize, length: usize) -> RunReport {
         coverage: Some(Coverage { parts: vec![never_taken()], ..Coverage::default() }),
         min_coverage: Some(80.0),
         costs: None,
+        input: vec![
+            remark(Code::Unmet, format!("no{NASTY}")),
+            remark(Code::InputNote, NASTY.to_owned()),
+        ],
+        unmatched: Vec::new(),
         diagram: None,
         missing_shards: Some(MissingShards { numbers: vec![3, 5], missing: 2, shards: 8 }),
         explain: Some(ExplainCommand {
@@ -162,10 +168,10 @@ fn junit_is_well_formed_with_a_case_for_each_group() {
     assert!(!text.contains('\u{fffe}') && text.contains("\\u{fffe}"));
     let names = elements(&text);
     let count = |name: &str| names.iter().filter(|other| *other == name).count();
-    // Eight groups, those that conform, the rest, coverage, and the errors.
-    assert_eq!(count("testcase"), 13);
-    assert_eq!((count("failure"), count("skipped"), count("error")), (4, 7, 1));
-    assert!(text.contains("tests=\"13\" failures=\"4\" errors=\"1\""), "{text}");
+    // Eight groups, those that conform, the rest, coverage, shards, two remarks on the input, and the errors.
+    assert_eq!(count("testcase"), 15);
+    assert_eq!((count("failure"), count("skipped"), count("error")), (5, 8, 1));
+    assert!(text.contains("tests=\"15\" failures=\"5\" errors=\"1\""), "{text}");
 }
 
 #[test]
@@ -173,7 +179,7 @@ fn junit_stays_under_30_megabytes() {
     let text = written(junit::write, &report(MAX_GROUPS, 5_000));
     assert!(text.len() < 30_000_000, "{}", text.len());
     assert!(text.contains("… (cut)"));
-    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 5);
+    assert_eq!(elements(&text).iter().filter(|name| *name == "testcase").count(), MAX_GROUPS + 7);
 }
 
 #[test]
@@ -181,7 +187,7 @@ fn github_escapes_and_keeps_to_ten_of_each_level() {
     let text = written(github::write, &report(60, 3));
     let of = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((of("::error "), of("::warning "), of("::notice ")), (10, 10, 10));
-    assert!(text.lines().any(|line| line.starts_with("multitrace: 35 more annotations left out")));
+    assert!(text.lines().any(|line| line.starts_with("multitrace: 37 more annotations left out")));
     let group = "::error file=logs%2C a%3Ab/100%25.jsonl,line=1,title=MT301 each log is";
     assert!(text.contains(group), "{text}");
     // Every line is a command or of ours: nothing in a log can add one.
@@ -196,7 +202,7 @@ fn gitlab_fingerprints_differ() {
         findings.iter().filter_map(|one| one["fingerprint"].as_str()).collect();
     prints.sort_unstable();
     prints.dedup();
-    assert_eq!((findings.len(), prints.len()), (14, 14));
+    assert_eq!((findings.len(), prints.len()), (16, 16));
     assert_eq!(findings[2]["location"]["path"], "logs, a:b/100%.jsonl");
 }
 

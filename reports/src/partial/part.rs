@@ -11,6 +11,7 @@ use crate::partial::settings::Settings;
 use crate::partial::shards::Shards;
 use crate::run_report::ExplainCommand;
 use crate::summary::Summary;
+use multitrace_formats::record_counts::RecordDetails;
 use std::collections::BTreeSet;
 
 /// What a run over a part of the input found.
@@ -38,8 +39,12 @@ pub struct PartialReport {
     pub coverage: Option<CoverageTotals>,
     /// What sessions cost, if it was asked for.
     pub costs: Option<Costs>,
-    /// How many records each pattern of plain text won.
-    pub pattern_wins: Vec<u64>,
+    /// What is counted of records beside.
+    pub details: RecordDetails,
+    /// What people should know of the input.
+    pub notes: BTreeSet<String>,
+    /// The locations that logged something.
+    pub logged: BTreeSet<String>,
     /// The ids of the list of sessions that no session had, in the order of the list.
     pub missing: Vec<String>,
     /// How to explain a session, if it is the same in all parts.
@@ -72,7 +77,10 @@ impl PartialReport {
         if let (Some(all), Some(more)) = (&mut self.costs, &other.costs) {
             all.merge(more);
         }
-        add_all(&mut self.pattern_wins, &other.pattern_wins);
+        add_all(&mut self.details.pattern_wins, &other.details.pattern_wins);
+        self.details.unmatched.merge(&other.details.unmatched);
+        self.notes.extend(other.notes);
+        self.logged.extend(other.logged);
         let missing: std::collections::HashSet<&String> = other.missing.iter().collect();
         self.missing.retain(|id| missing.contains(id));
         if self.explain != other.explain {
@@ -97,9 +105,7 @@ impl PartialReport {
         let mut summary = self.summary;
         summary.seconds = self.nanoseconds as f64 / 1e9;
         if let Some(input) = &mut summary.input {
-            let used = self.pattern_wins.iter().filter(|wins| **wins > 0).count();
-            let unused = if used == 0 { 0 } else { self.pattern_wins.len() - used };
-            input.unused_patterns = unused as u64;
+            input.unused_patterns = self.details.unused_patterns();
         }
         summary
     }

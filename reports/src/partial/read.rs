@@ -28,10 +28,11 @@ use crate::summary::{RepairCounts, Summary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
+use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 
@@ -187,7 +188,9 @@ impl Builder {
             errors: FirstErrors::default(),
             coverage,
             costs: header.costs.map(costs).transpose()?,
-            pattern_wins: header.pattern_wins,
+            details: RecordDetails { pattern_wins: header.pattern_wins, ..Default::default() },
+            notes: BTreeSet::new(),
+            logged: header.logged,
             missing: Vec::new(),
             explain: header.explain.map(|it| ExplainCommand {
                 spec: it.spec,
@@ -207,6 +210,11 @@ impl Builder {
                 report.bundle.extend(piece);
             }
             Line::Error(error) => report.errors.insert(problem(error)?),
+            Line::Unmatched(key, like, count, at, place) => {
+                let kind = RecordKind { like, count, at, place };
+                report.details.unmatched.insert(key, kind);
+            }
+            Line::Note(note) => _ = report.notes.insert(note),
             Line::Kind(wire) => {
                 self.kinds += 1;
                 if self.kinds > MAX_PLACES {

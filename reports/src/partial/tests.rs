@@ -18,6 +18,7 @@ use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::record_counts::RecordDetails;
 use multitrace_formats::selection::ShardNumber;
 use multitrace_interaction::{
     Alphabet, Cause, Failure, LetterId, LocalFailure, LocationId, Session, Verdict,
@@ -48,7 +49,9 @@ fn empty(parts: usize, index: usize) -> PartialReport {
         errors: FirstErrors::default(),
         coverage: Some(CoverageTotals::default()),
         costs: Some(Costs::default()),
-        pattern_wins: vec![0, 0],
+        details: RecordDetails { pattern_wins: vec![0, 0], ..RecordDetails::default() },
+        notes: BTreeSet::new(),
+        logged: BTreeSet::new(),
         missing: vec!["x".to_owned(), "y".to_owned()],
         explain: None,
     }
@@ -67,7 +70,11 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
     };
     part.summary.add(&verdict, id);
     part.nanoseconds += id as u64;
-    part.pattern_wins[id % 2] += 1;
+    part.notes.insert(format!("note {}", id % 3));
+    part.logged.insert(format!("location {}", id % 3));
+    part.details.pattern_wins[id % 2] += 1;
+    let place = || Place { file: format!("{input}.jsonl").into(), line: Some(id) };
+    part.details.unmatched.add(["a", ["b", "c"][id % 2]].into_iter(), (*input, id as u64), place);
     if id.is_multiple_of(7) {
         part.missing.retain(|id| id != "x");
     }

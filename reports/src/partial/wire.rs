@@ -48,6 +48,8 @@ pub(super) struct Header {
     pub(super) coverage: Option<CoverageWire>,
     pub(super) costs: Option<CostsWire>,
     pub(super) explain: Option<ExplainWire>,
+    /// The locations that logged something.
+    pub(super) logged: BTreeSet<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,6 +90,10 @@ pub(super) enum Line {
     Kind(Box<KindWire>),
     /// Verdict, fingerprints, sessions.
     Combination(String, Vec<String>, u64),
+    /// Records that no rule matches: the key of their kind, what they are like, their number, and the first one.
+    Unmatched(u64, String, u64, (u32, u64), Place),
+    /// Something that people should know of the input.
+    Note(String),
     /// A session of the list that did not occur.
     Missing(String),
     /// SHA-256 of all lines before.

@@ -17,6 +17,7 @@ use crate::repair_view::RepairView;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
+use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -68,6 +69,13 @@ impl PartialReport {
             let fingerprints = fingerprints.iter().map(ToString::to_string).collect();
             put(out, &Line::Combination(verdict.to_owned(), fingerprints, sessions))?;
         }
+        for (key, kind) in self.details.unmatched.iter() {
+            let RecordKind { like, count, at, place } = kind.clone();
+            put(out, &Line::Unmatched(key, like, count, at, place))?;
+        }
+        for note in &self.notes {
+            put(out, &Line::Note(note.clone()))?;
+        }
         for id in &self.missing {
             put(out, &Line::Missing(id.clone()))?;
         }
@@ -87,9 +95,10 @@ impl PartialReport {
             repairs: repairs.map(|it| [it.sessions, it.total, it.worst, it.inexact]),
             records: summary.input.as_mut().map(|it| it.fields().map(named).into_iter().collect()),
             counts: counts(&mut summary).map(named).into_iter().collect(),
-            pattern_wins: self.pattern_wins.clone(),
+            pattern_wins: self.details.pattern_wins.clone(),
             peak_bytes: self.summary.peak_bytes,
             nanoseconds: self.nanoseconds,
+            logged: self.logged.clone(),
             coverage: self.coverage.as_ref().map(coverage),
             costs: self.costs.as_ref().map(costs),
             explain: self.explain.as_ref().map(|it| ExplainWire {

@@ -1,0 +1,79 @@
+//! What the reports of a run say of its input: records of event logs that made no event, and files that were left out.
+
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_kinds::RecordKind;
+use multitrace_reports::codes::Code;
+use multitrace_reports::demands::{kinds_text, remark};
+use multitrace_reports::run_report::Remark;
+use multitrace_reports::text::counted;
+use std::collections::BTreeSet;
+
+/// What is said of the input: records without an event, and what should be known of the files; the most important first.
+pub(crate) fn input_remarks(
+    input: Option<&RecordCounts>,
+    kinds: &[RecordKind],
+    files: &BTreeSet<String>,
+) -> Vec<Remark> {
+    let unmatched = input.filter(|input| input.unmatched > input.ignored);
+    let without_rule = unmatched.map(|input| {
+        let kinds = kinds_text(kinds, input.unmatched - input.ignored);
+        remark(Code::Unmatched, format!("{}: {kinds}", unmatched_text(input)))
+    });
+    let notes = input.into_iter().flat_map(record_notes).chain(files.iter().cloned());
+    without_rule.into_iter().chain(notes.map(|it| remark(Code::InputNote, it))).collect()
+}
+
+/// The notes on the records of a run beside those without a rule.
+fn record_notes(input: &RecordCounts) -> Vec<String> {
+    let mut notes = Vec::new();
+    if input.other_pattern > 0 {
+        let count = counted(input.other_pattern, "record");
+        notes.push(format!(
+            "{count} went to another pattern than the leftmost match: patterns win by their order in \
+             the list; write patterns-win = \"first\" in [input] if this is right, \"leftmost\" if not"
+        ));
+    }
+    if input.unused_patterns > 0 {
+        let count = counted(input.unused_patterns, "pattern");
+        notes.push(format!("{count} of the mapping won no record; ‹map_explain› names them"));
+    }
+    if input.without_session > 0 {
+        let count = counted(input.without_session, "event");
+        notes.push(format!(
+            "{count} left out: their records name no session, and no record tells the session of their \
+             id ([[join]])"
+        ));
+    }
+    notes
+}
+
+fn unmatched_text(input: &RecordCounts) -> String {
+    let RecordCounts { unmatched, without_pattern, before_start, .. } = *input;
+    let told = without_pattern + before_start + input.without_column;
+    let without_rule = unmatched - told;
+    let mut notes = Vec::new();
+    let mut add = |count: u64, unit: &str, note: &str| {
+        if count > 0 {
+            notes.push(note.replace("{}", &counted(count, unit)));
+        }
+    };
+    add(without_rule, "record", "no rule of the mapping matched {}; ‹map_explain› shows them");
+    add(
+        input.without_column,
+        "record",
+        "no rule of the mapping matched {} of tables without a column that a rule tests; ‹map_explain› \
+         names the column",
+    );
+    add(
+        without_pattern,
+        "line",
+        "no pattern of the mapping matched {}; add a pattern, or leave such lines out with [[drop]]; \
+         ‹map_explain› shows them",
+    );
+    add(
+        before_start,
+        "line",
+        "{} came before the first one that matches `start`; ‹map_explain› shows them",
+    );
+    notes.join("; ")
+}

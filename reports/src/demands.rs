@@ -1,0 +1,120 @@
+//! What a run demands of its input, beside the verdicts of its sessions, and what its report says of the input.
+
+use crate::codes::Code;
+use crate::run_report::{Level, Remark};
+use crate::summary::Summary;
+use crate::text::counted;
+use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_kinds::RecordKind;
+use multitrace_formats::remedy::Remedy;
+use multitrace_formats::selection::Rate;
+use multitrace_formats::shorten::{shorten, visible};
+use std::collections::BTreeSet;
+
+/// How many kinds of records a remark shows: a few lines of a terminal.
+const SHOWN_KINDS: usize = 5;
+
+/// What a run demands of its input. A run whose input does not have it ends as one whose input cannot be read.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// The most records of event logs that no rule matches.
+    pub max_unmatched: Option<MostUnmatched>,
+    /// The least number of sessions.
+    pub min_sessions: u64,
+    /// The names of locations that must have logged something.
+    pub locations: Vec<String>,
+}
+
+/// How many records may have no rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MostUnmatched {
+    /// This many.
+    Count(u64),
+    /// This share of all records.
+    Rate(Rate),
+}
+
+impl MostUnmatched {
+    fn allows(self, counts: &RecordCounts) -> bool {
+        match self {
+            MostUnmatched::Count(most) => counts.unmatched <= most,
+            MostUnmatched::Rate(rate) => rate.allows(counts.unmatched, counts.records),
+        }
+    }
+}
+
+impl std::fmt::Display for MostUnmatched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            MostUnmatched::Count(most) => write!(f, "{most}"),
+            MostUnmatched::Rate(rate) => write!(f, "{rate}"),
+        }
+    }
+}
+
+impl Demands {
+    /// What the input does not have, of a run that was not stopped. `missing` are the sessions of a list that did not
+    /// occur, `logged` the locations that logged something.
+    pub fn unmet(
+        &self,
+        summary: &Summary,
+        missing: &[String],
+        logged: &BTreeSet<String>,
+    ) -> Vec<Remark> {
+        let mut unmet = Vec::new();
+        if let [first, ..] = missing {
+            let (count, id) = (counted(missing.len() as u64, "session"), shorten(first, 100));
+            unmet.push(format!("{count} of ‹only_sessions› did not occur, first {id:?}"));
+        }
+        if summary.stopped {
+            return unmet.into_iter().map(|it| remark(Code::Unmet, it)).collect();
+        }
+        if summary.sessions < self.min_sessions {
+            let demanded = Remedy::MinSessions.to(self.min_sessions);
+            let count = counted(summary.sessions, "session");
+            unmet.push(format!("the input has {count}; {demanded} demands more"));
+        }
+        for name in self.locations.iter().filter(|name| !logged.contains(*name)) {
+            let demanded = Remedy::RequireLocation.to(visible(name));
+            unmet.push(format!("no session has an event of {:?}; {demanded} demands one", &**name));
+        }
+        if let (Some(most), Some(input)) = (self.max_unmatched, &summary.input)
+            && !most.allows(input)
+        {
+            let count = counted(input.unmatched, "record");
+            let demanded = Remedy::MaxUnmatched.to(most);
+            let of = input.records;
+            unmet.push(format!("no rule matched {count} of {of}; {demanded} allows fewer"));
+        }
+        unmet.into_iter().map(|it| remark(Code::Unmet, it)).collect()
+    }
+}
+
+/// A remark on the input, with the level of its code.
+pub fn remark(code: Code, message: String) -> Remark {
+    let level = match code {
+        Code::Unmet => Level::Error,
+        Code::Unmatched => Level::Warning,
+        _ => Level::Note,
+    };
+    Remark { code, level, message, sessions: 0 }
+}
+
+/// The kinds of records that no rule matches, with how many there are and where the first one is.
+pub fn kinds_text(kinds: &[RecordKind], unmatched: u64) -> String {
+    let shown = kinds.iter().take(SHOWN_KINDS);
+    let told: u64 = shown.clone().map(|kind| kind.count).sum();
+    let text = |kind: &RecordKind| {
+        format!(
+            "{} like {:?} ({})",
+            kind.count,
+            &*visible(&kind.like),
+            visible(&kind.place.to_string())
+        )
+    };
+    let mut texts: Vec<String> = shown.map(text).collect();
+    if unmatched > told {
+        texts.push(format!("{} of other kinds", unmatched - told));
+    }
+    texts.join(", ")
+}

@@ -1,0 +1,155 @@
+//! Inputs of which something cannot be checked, and what every report says of them: no run is green that left something
+//! unread. The cases are in tests/gate/cases.jsonl.
+
+use crate::common::run::{Run, multitrace_in};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use multitrace::OutputFormat;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use tempfile::TempDir;
+
+const CASES: &str = include_str!("../gate/cases.jsonl");
+/// What `a -- m -> b` and its answer are checked against.
+const SPEC: &str = "seq(a -- m -> b, b -- n -> a)\n";
+/// Options of `check` that `merge` has, too.
+const DEMANDS: [&str; 3] = ["--max-unmatched", "--min-sessions", "--require-location"];
+
+struct Case(Value);
+
+impl Case {
+    fn list(&self, key: &str) -> Vec<&str> {
+        let list = self.0[key].as_array().into_iter().flatten();
+        list.map(|it| it.as_str().expect("a text")).collect()
+    }
+
+    fn name(&self) -> &str {
+        self.0["name"].as_str().expect("a name")
+    }
+
+    fn code(&self) -> i64 {
+        self.0["code"].as_i64().expect("an exit code")
+    }
+
+    fn folder(&self) -> TempDir {
+        let folder = TempDir::new().expect("a folder");
+        std::fs::create_dir(folder.path().join(".git")).expect("the root of a repository");
+        std::fs::write(folder.path().join("spec.hif"), SPEC).expect("a file");
+        for (name, content) in self.0["files"].as_object().expect("files") {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, bytes(content)).expect("a file");
+        }
+        folder
+    }
+
+    /// Runs it in a folder with more arguments.
+    fn run(&self, folder: &Path, more: &[&str]) -> Run {
+        let variables = self.0["environment"].as_object().into_iter().flatten();
+        let variables: Vec<(&str, &str)> = variables
+            .map(|(name, value)| (name.as_str(), value.as_str().expect("a text")))
+            .collect();
+        let args = [&["check", "spec.hif"], &*self.list("args"), more].concat();
+        multitrace_in(Some(folder), &args, &variables)
+    }
+
+    /// The arguments that `merge` takes, too.
+    fn demands(&self) -> Vec<&str> {
+        let args = self.list("args");
+        args.windows(2).filter(|pair| DEMANDS.contains(&pair[0])).flatten().copied().collect()
+    }
+
+    /// What is wrong with a run and what it has shown.
+    fn wrong(&self, what: &str, run: &Run, shown: &str) -> Option<String> {
+        let shown = plain(shown);
+        let lacks = self.list("says").into_iter().find(|text| !shown.contains(text));
+        let is_other = i64::from(run.code) != self.code();
+        (is_other || lacks.is_some()).then(|| {
+            let (name, code, out, err) = (self.name(), run.code, &run.out, &run.err);
+            format!("{name}, {what}: ends with {code}, lacks {lacks:?}\n{out}{err}")
+        })
+    }
+}
+
+/// A text, or bytes in hex, or a text packed by gzip, several times, and cut off.
+fn bytes(content: &Value) -> Vec<u8> {
+    if let Some(text) = content.as_str() {
+        return text.as_bytes().to_vec();
+    }
+    if let Some(hex) = content["hex"].as_str() {
+        let pairs = (0..hex.len()).step_by(2).map(|at| &hex[at..at + 2]);
+        return pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hex")).collect();
+    }
+    let mut packed = content["gzip"].as_str().expect("a text").as_bytes().to_vec();
+    for _ in 0..content["times"].as_u64().unwrap_or(1) {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&packed).expect("memory");
+        packed = encoder.finish().expect("memory");
+    }
+    packed.truncate(packed.len() - content["cut"].as_u64().unwrap_or(0) as usize);
+    packed
+}
+
+/// A report without the escapes of its format.
+fn plain(text: &str) -> String {
+    let escapes =
+        [("&quot;", "\""), ("&#x27;", "'"), ("&#x2f;", "/"), ("&#x60;", "`"), ("&amp;", "&")];
+    escapes.iter().fold(text.to_owned(), |text, (escape, char)| text.replace(escape, char))
+}
+
+#[test]
+fn nothing_unread_is_green_in_any_format() {
+    let cases: Vec<Case> =
+        CASES.lines().map(|line| Case(serde_json::from_str(line).expect(line))).collect();
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for case in &cases {
+        let folder = case.folder();
+        for format in OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::Partial) {
+            let run = case.run(folder.path(), &["--output-format", format.name(), "--quiet"]);
+            // A report for people counts errors; standard error has their texts and lines.
+            let shown = match format {
+                OutputFormat::Human => run.out.clone() + &run.err,
+                _ => run.out.clone(),
+            };
+            wrong.extend(case.wrong(format.name(), &run, &shown));
+            checked += 1;
+        }
+        let part = ["--output-format", "partial", "--output-file", "run.part"];
+        let made = case.run(folder.path(), &part);
+        wrong.extend(case.wrong("a part", &made, &case.list("says").concat()));
+        let merge = [&["merge", "run.part", "--output-format", "json"], &*case.demands()].concat();
+        let merged = multitrace_in(Some(folder.path()), &merge, &[]);
+        wrong.extend(case.wrong("merged", &merged, &merged.out));
+        checked += 1;
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(checked >= 100, "{checked} checks");
+    println!("{} cases, {checked} reports, none unread and green", cases.len());
+}
+
+/// If nobody reads the rest of a report, the rest of the input is not said to be fine.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_not_green_while_sessions_are_unread() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let folder = TempDir::new().expect("a folder");
+    std::fs::write(folder.path().join("spec.hif"), SPEC).expect("a file");
+    let line = |id: usize| {
+        format!(
+            "{{\"session\":\"{id}\",\"traces\":{{\"a\":[\"a!m\",\"a?n\"],\"b\":[\"b?m\",\"b!n\"]}}}}\n"
+        )
+    };
+    let lines: String = (0..200_000).map(line).collect();
+    std::fs::write(folder.path().join("in.jsonl"), lines).expect("a file");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_multitrace"))
+        .args(["check", "spec.hif", "in.jsonl", "--output-format", "json-lines"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    let mut head = [0; 100];
+    run.stdout.take().expect("a pipe").read_exact(&mut head).expect("lines");
+    assert_eq!(run.wait().expect("the tool ends").code(), Some(141));
+}
