@@ -9,7 +9,8 @@ use multitrace_formats::hif;
 use multitrace_formats::source::Source;
 use multitrace_interaction::generate::{Bounds, Generator};
 use multitrace_interaction::{
-    Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Repair, Session, Verdict,
+    ActionKind, Cause, Failure, Frontier, Id, LetterId, LocationId, Locations, Repair, Session,
+    Verdict, names,
 };
 use multitrace_runtime::{Checker, Gaps};
 use std::collections::BTreeMap;
@@ -28,15 +29,25 @@ enum Kind {
     Insert,
     Swap,
     Unknown,
+    Replaced,
     EarlyEnd,
+    Lost,
+    NotSent,
+    NoMessage,
+    Two,
 }
 
-const KINDS: [(Kind, &str); 5] = [
+const KINDS: [(Kind, &str); 10] = [
     (Kind::Drop, "an event dropped"),
     (Kind::Insert, "a known event inserted"),
     (Kind::Swap, "two neighbours swapped"),
     (Kind::Unknown, "an unknown event inserted"),
+    (Kind::Replaced, "an event in place of another"),
     (Kind::EarlyEnd, "a log cut at its end"),
+    (Kind::Lost, "a message lost"),
+    (Kind::NotSent, "a message without its sending"),
+    (Kind::NoMessage, "a message never sent"),
+    (Kind::Two, "two events of two messages dropped"),
 ];
 
 /// Logs by location, events by name.
@@ -57,7 +68,7 @@ struct Hits {
     /// The main finding is at the place of the fault, and at its location.
     event: u64,
     location: u64,
-    /// One fault is said.
+    /// As many faults are said as were put.
     one: u64,
     /// The root of the first fault is at the place, and at its location.
     root: u64,
@@ -84,8 +95,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let mut table = Table::new(
         "Blame",
         "10,000 accepted sessions of every example in the tree, or as many as a minute allows, one \
-         fault in each, a fifth of each kind. Of those that then fail: how often the main finding is at the place of the fault, or at its \
-         location; how often one fault is said; how often the root of the first fault is there; how often the repair is \
+         fault in each, or two, a tenth of each kind. Of those that then fail: how often the main evidence is at the place of the fault, or at its \
+         location; how often as many faults are said; how often the root of the first fault is there; how often the repair is \
          the session as it was; and how often it takes no more edits than the fault.",
         &[
             "fault or example",
@@ -93,7 +104,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
             "still accepted",
             "place",
             "location",
-            "one fault",
+            "faults said",
             "root, place",
             "root, location",
             "undone",
@@ -153,6 +164,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
         let (kind, _) = KINDS[number as usize % KINDS.len()];
         let mut after = before.clone();
         let Some(fault) = put(kind, &mut after, &monitor, &mut random) else { continue };
+        let said = if kind == Kind::Two { 2 } else { 1 };
         let session = session(&monitor, &after);
         let edits = edits(kind, &before, &after);
         let hits = hits.entry(kind).or_default();
@@ -160,7 +172,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
             Verdict::Fail(failure) => {
                 let repair = checker.repair_briefly(&session, Gaps::None).expect("a repair");
                 let repaired = repair.apply(&session).expect("its own logs");
-                hits.count(&failure, &fault, &repair);
+                hits.count(&failure, &fault, (&repair, said));
                 hits.undone += u64::from(repaired.trace == trace);
                 hits.as_short += u64::from(repair.exact && repair.distance <= edits);
             }
@@ -173,8 +185,18 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
 
 /// Puts a fault into logs; `None` if there is no place for it.
 fn put(kind: Kind, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
+    let is_end = |event: &String| match kind {
+        Kind::Lost => is(event, ActionKind::Reception),
+        Kind::NotSent | Kind::NoMessage => is(event, ActionKind::Emission),
+        _ => true,
+    };
+    if kind == Kind::Two {
+        return drop_two(logs, monitor, random);
+    }
     let has_place = |(_, log): &&(String, Vec<String>)| match kind {
-        Kind::Drop | Kind::EarlyEnd => !log.is_empty(),
+        Kind::Drop | Kind::EarlyEnd | Kind::Replaced => !log.is_empty(),
+        Kind::Lost | Kind::NotSent | Kind::NoMessage => log.iter().any(is_end),
+        Kind::Two => false,
         Kind::Swap => log.windows(2).any(|pair| pair[0] != pair[1]),
         Kind::Insert | Kind::Unknown => true,
     };
@@ -182,7 +204,11 @@ fn put(kind: Kind, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> O
     let location = places.get(random.index(places.len().max(1)))?.clone();
     let (_, log) = logs.iter_mut().find(|(name, _)| *name == location)?;
     let index = match kind {
-        Kind::Drop | Kind::EarlyEnd => random.index(log.len()),
+        Kind::Drop | Kind::EarlyEnd | Kind::Replaced => random.index(log.len()),
+        Kind::Lost | Kind::NotSent | Kind::NoMessage | Kind::Two => {
+            let places = (0..log.len()).filter(|&at| is_end(&log[at]));
+            random.pick(&places.collect::<Vec<usize>>())?
+        }
         Kind::Insert | Kind::Unknown => random.index(log.len() + 1),
         Kind::Swap => {
             let differ = |at: &usize| log[*at] != log[at + 1];
@@ -191,25 +217,76 @@ fn put(kind: Kind, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> O
         }
     };
     match kind {
-        Kind::Drop => drop(log.remove(index)),
+        Kind::Drop | Kind::Lost | Kind::NotSent | Kind::Two => drop(log.remove(index)),
+        Kind::NoMessage => {
+            let sent = log.remove(index);
+            receive_less(logs, &location, &sent, index)?;
+        }
         Kind::EarlyEnd => log.truncate(index),
         Kind::Swap => log.swap(index, index + 1),
         Kind::Unknown => log.insert(index, UNKNOWN.to_owned()),
-        Kind::Insert => {
+        Kind::Insert | Kind::Replaced => {
             let alphabet = monitor.alphabet();
             let at = alphabet.location(&location)?;
             let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == at);
             let letter = random.pick(&own.collect::<Vec<_>>())?;
-            log.insert(index, alphabet.letter_name(letter).to_owned());
+            let event = alphabet.letter_name(letter).to_owned();
+            match kind {
+                Kind::Insert => log.insert(index, event),
+                _ if log[index] == event => return None,
+                _ => log[index] = event,
+            }
         }
     }
     Some(Fault { location: monitor.alphabet().location(&location)?, index })
 }
 
+/// Whether an event is an end of a message of this kind.
+fn is(event: &str, kind: ActionKind) -> bool {
+    matches!(names::split_action(event), Some((_, it, _)) if it == kind)
+}
+
+/// Takes out the reception of a message that was sent; of several with one name, the one that as many come before.
+fn receive_less(logs: &mut Logs, sender: &str, sent: &str, index: usize) -> Option<()> {
+    let message = |event: &str| names::split_action(event).map(|(_, _, it)| it.to_owned());
+    let own = message(sent)?;
+    let (_, log) = logs.iter().find(|(name, _)| name == sender)?;
+    let before = log[..index].iter().filter(|it| *it == sent).count();
+    let is_own = |event: &String| {
+        is(event, ActionKind::Reception) && message(event).as_deref() == Some(&own)
+    };
+    let others = logs.iter_mut().filter(|(name, _)| name != sender);
+    let (_, log) = others.into_iter().find(|(_, log)| log.iter().any(is_own))?;
+    let place = (0..log.len()).filter(|&at| is_own(&log[at])).nth(before)?;
+    log.remove(place);
+    Some(())
+}
+
+/// Drops two events of different messages, neither beside the other in a log. The first is the one that is told.
+fn drop_two(logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
+    let places: Vec<(usize, usize)> =
+        (0..logs.len()).flat_map(|log| (0..logs[log].1.len()).map(move |at| (log, at))).collect();
+    let first = random.pick(&places)?;
+    let message = |(log, at): (usize, usize)| {
+        names::split_action(&logs[log].1[at]).map(|(_, _, it)| it.to_owned())
+    };
+    let is_apart = |&other: &(usize, usize)| {
+        message(other) != message(first) && (other.0 != first.0 || other.1.abs_diff(first.1) > 2)
+    };
+    let second = random.pick(&places.into_iter().filter(is_apart).collect::<Vec<_>>())?;
+    let (first, second) = (first.min(second), first.max(second));
+    logs[second.0].1.remove(second.1);
+    logs[first.0].1.remove(first.1);
+    Some(Fault { location: monitor.alphabet().location(&logs[first.0].0)?, index: first.1 })
+}
+
 /// How many edits undo a fault.
 fn edits(kind: Kind, before: &Logs, after: &Logs) -> u64 {
     let length = |logs: &Logs| logs.iter().map(|(_, log)| log.len() as u64).sum::<u64>();
-    if kind == Kind::Swap { 2 } else { length(before).abs_diff(length(after)) }
+    match kind {
+        Kind::Swap | Kind::Replaced => 2,
+        _ => length(before).abs_diff(length(after)),
+    }
 }
 
 fn session(monitor: &Monitor, logs: &Logs) -> Session {
@@ -221,12 +298,12 @@ fn session(monitor: &Monitor, logs: &Logs) -> Session {
 }
 
 impl Hits {
-    fn count(&mut self, failure: &Failure, fault: &Fault, repair: &Repair) {
+    fn count(&mut self, failure: &Failure, fault: &Fault, (repair, said): (&Repair, usize)) {
         self.failing += 1;
         let (place, location) = blames(failure.main(), fault);
         self.event += u64::from(place);
         self.location += u64::from(location);
-        self.one += u64::from(repair.faults.len() == 1);
+        self.one += u64::from(repair.faults.len() == said);
         let root = repair.faults.first().map(|fault| &repair.edits[fault.root()]);
         let is_there = root.is_some_and(|root| root.location == fault.location);
         self.root_location += u64::from(is_there);

@@ -107,7 +107,7 @@ def merge(
     *,
     baseline: Optional[PathLike] = None,
     max_failures: Optional[str] = None,
-    order_groups: str = "count",
+    order_groups: str = "gravest",
     min_coverage: Union[None, float, str] = None,
     allow_missing: bool = False,
 ) -> Report:
@@ -172,7 +172,7 @@ class Finding:
     """One thing that is wrong with a session."""
 
     code: str
-    """What kind of finding it is: `MT101` and so on (docs/codes.md)."""
+    """What kind of finding it is: `MT113` and so on (docs/codes.md)."""
     location: Optional[str]
     index: Optional[int]
     """The index of the event in the log of its location, from 0; its length if it ends too early."""
@@ -181,8 +181,10 @@ class Finding:
     """The events that were possible there."""
     title: str
     """What is wrong, in one line."""
-    fingerprint: str
-    """The key that is the same in every run."""
+    kind: str
+    """The key of its code, location and events, the same in every run."""
+    place: str
+    """The key of that and of the last event before it that is right."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +194,7 @@ class Verdict:
     verdict: str
     """`pass`, `weak_pass`, `fail` or `inconclusive`."""
     findings: List[Finding]
-    """What is wrong, the main finding first."""
+    """What is wrong, the main finding first: of a session that fails, its faults."""
 
     def __bool__(self) -> bool:
         return self.verdict == "pass"
@@ -207,8 +209,8 @@ class OnlineSession:
     def push(self, location: str, action: str) -> Optional[Finding]:
         """Adds an event, as in `push("shop", "shop?order")`, to the log of a lifeline or location.
 
-        Returns the finding if the event is unknown or impossible where it stands; what only all logs
-        together show comes with `finish()`.
+        Returns the finding if the event is unknown or impossible where it stands, or if no continuation of all logs can
+        be accepted from this event on, which is told once. An event costs what a check of the session so far costs.
         """
         parts = self._core.push(location, action)
         return None if parts is None else Finding(*parts)
@@ -303,7 +305,7 @@ class Bundle:
         fail_on: Union[str, Sequence[str]] = ("fail", "inconclusive"),
         max_failures: Union[None, int, str] = None,
         baseline: Optional[PathLike] = None,
-        order_groups: str = "count",
+        order_groups: str = "gravest",
         only_sessions: Optional[Iterable[str]] = None,
         sample: Union[None, int, str] = None,
         seed: int = 0,
@@ -512,7 +514,7 @@ _USUAL: Dict[str, Any] = {
     "repair": False,
     "coverage": False,
     "min_coverage": None,
-    "order_groups": "count",
+    "order_groups": "gravest",
     "only_sessions": None,
     "sample": None,
     "seed": 0,

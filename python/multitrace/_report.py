@@ -66,7 +66,8 @@ class Sessions:
     """Verdicts as an Arrow table, one row a session, in the order of the input.
 
     The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
-    structs with `code`, `location`, `index`, `event`, `expected`, `fingerprint`; the main one first),
+    structs with `code`, `location`, `index`, `event`, `expected`, `kind`, `place`, `other`, `after`,
+    `consequences`; the main one first; of a session that fails its faults),
     `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
     (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
     """
@@ -229,7 +230,7 @@ class Report:
         return self._core.part()
 
     def write_baseline(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the kinds of findings as a baseline, for later checks with `baseline=`."""
+        """Writes the places of findings as a baseline, for later checks with `baseline=`."""
         write_whole(path, self._core.baseline().encode())
 
     def write_lcov(self, path: Union[str, "os.PathLike[str]"]) -> None:

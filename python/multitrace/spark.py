@@ -23,7 +23,7 @@ __all__ = ["SCHEMA", "check", "report"]
 SCHEMA = (
     "session string, verdict string, "
     "findings array<struct<code: string, location: string, index: bigint, event: string, "
-    "expected: array<string>, fingerprint: string>>, "
+    "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint>>, "
     "distance bigint, fingerprint string, problem string"
 )
 """The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers, and `problem`,
@@ -83,7 +83,7 @@ def report(
     *,
     baseline: Optional[PathLike] = None,
     max_failures: Optional[str] = None,
-    order_groups: str = "count",
+    order_groups: str = "gravest",
     min_coverage: Union[None, float, str] = None,
     **arguments: Any,
 ) -> Report:
@@ -223,7 +223,8 @@ def _rows_schema() -> "pyarrow.Schema":
 
     texts = pyarrow.list_(pyarrow.string())
     finding = [("code", "string"), ("location", "string"), ("index", "int64"), ("event", "string")]
-    struct = pyarrow.struct([*finding, ("expected", texts), ("fingerprint", "string")])
+    keys = [(name, "string") for name in ("kind", "place", "other", "after")]
+    struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64")])
     columns = [("session", "string"), ("verdict", "string"), ("findings", pyarrow.list_(struct)), ("distance", "int64")]
     return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string")])
 

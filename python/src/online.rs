@@ -32,21 +32,21 @@ impl OnlineSession {
     }
 }
 
-/// A finding as its code, location, index, event, expected events, title and fingerprint.
+/// A finding as its code, location, index, event, expected events, title, and the keys of its kind and its place.
 type FindingParts =
-    (&'static str, Option<String>, Option<usize>, Option<String>, Vec<String>, String, String);
+    (&'static str, Option<String>, Option<usize>, Option<String>, Vec<String>, String, String, String);
 
 fn parts(finding: &Finding) -> FindingParts {
     let title = WORDS.text(&finding.title()).into_owned();
-    let key = finding.kind.to_string();
+    let (kind, place) = (finding.kind.to_string(), finding.place.to_string());
     let Finding { code, location, index, event, expected, .. } = finding.clone();
-    (code.name(), location, index, event, expected, title, key)
+    (code.name(), location, index, event, expected, title, kind, place)
 }
 
 #[pymethods]
 impl OnlineSession {
     /// Adds an event to the log of a lifeline or location. Returns the finding if it is unknown or
-    /// impossible where it stands.
+    /// impossible where it stands, or if no continuation can be accepted from it on.
     fn push(
         &mut self,
         py: Python<'_>,

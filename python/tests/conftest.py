@@ -84,7 +84,7 @@ class Outcome(NamedTuple):
 
 
 def finding(one: Dict[str, Any]) -> Tuple[Any, ...]:
-    return (one["code"], one.get("location"), one.get("index"), one.get("event"), one["fingerprint"])
+    return (one["code"], one.get("location"), one.get("index"), one.get("event"), one["kind"], one["place"])
 
 
 def command_line(arguments: List[str], *options: str) -> subprocess.CompletedProcess[str]:
@@ -108,7 +108,7 @@ def expected(arguments: List[str], *options: str) -> List[Outcome]:
 
 def outcome_of_line(line: Dict[str, Any]) -> Outcome:
     repair = line.get("repair") or {}
-    findings = tuple(map(finding, line.get("findings") or ()))
+    findings = tuple(map(finding, line.get("faults") or line.get("findings") or ()))
     return Outcome(line["session"], line["verdict"], findings, repair.get("distance"))
 
 

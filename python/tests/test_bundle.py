@@ -62,7 +62,7 @@ def test_a_session_event_by_event(mqtt: multitrace.Bundle) -> None:
     assert finding.expected == ["publisher!close", "publisher!publish"]
     verdict = session.finish()
     assert verdict.verdict == "fail" and not verdict
-    assert verdict.findings[0] == finding
+    assert verdict.findings[0].code == "MT113" and verdict.findings[0].location == "broker"
     with pytest.raises(multitrace.MultitraceError, match="the session is over"):
         session.push("publisher", "publisher!open")
 

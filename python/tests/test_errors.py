@@ -81,7 +81,7 @@ CASES: Any = [
     (lambda b: b.check([], sample="many"), "a number from 1, or a rate"),
     (lambda b: b.check([], max_failures="few"), "a number from 1, or a rate"),
     (lambda b: b.check([], baseline="no.json"), "no.json: No such file"),
-    (lambda b: b.check([], order_groups="name"), "known are count, distance"),
+    (lambda b: b.check([], order_groups="name"), "known are gravest, count, rarest, distance"),
     (lambda b: b.check([]).render("pdf"), "known are human, concise, json"),
     (lambda b: list(b.check_stream([])), "tables of events need a mapping"),
 ]

@@ -21,7 +21,7 @@ LOGS = str(EXAMPLES / "mqtt/sessions.jsonl")
 
 def test_the_command_line_is_the_tool() -> None:
     done = command_line(["check", SPEC, LOGS])
-    assert done.returncode == 1 and "MT103" in done.stdout
+    assert done.returncode == 1 and "MT113" in done.stdout
     assert command_line(["check", SPEC, "missing"]).returncode == 2
     assert command_line(["--version"]).stdout == f"multitrace {multitrace.__version__}\n"
     script = Path(sys.executable).with_name("multitrace")

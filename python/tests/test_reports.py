@@ -56,7 +56,7 @@ def test_summary_groups_and_outcome(mqtt: multitrace.Bundle) -> None:
     assert (report.summary["sessions"], report.summary["fail"]) == (8, 6)
     assert report.groups[0]["count"] >= 1 and report.groups[0]["code"].startswith("MT")
     assert mqtt.check([]).outcome == "nothing_checked"
-    assert "8 sessions" in repr(report) and "MT103" in str(report)
+    assert "8 sessions" in repr(report) and "MT113" in str(report)
     assert "<table>" in report._repr_html_()
     xml.dom.minidom.parseString(report.draw().svg)
 
@@ -73,7 +73,7 @@ def test_sessions_are_an_arrow_table(mqtt: multitrace.Bundle) -> None:
     assert isinstance(frame, pandas.DataFrame) and list(frame["verdict"]).count("fail") == 6
     failing = [row for row in table.to_pylist() if row["verdict"] == "fail"]
     assert all(row["distance"] >= 1 and row["place"]["line"] >= 1 for row in failing)
-    assert all(row["fingerprint"] == row["findings"][0]["fingerprint"] for row in failing)
+    assert all(row["fingerprint"] == row["findings"][0]["kind"] for row in failing)
 
 
 def test_sessions_can_be_left_out(mqtt: multitrace.Bundle) -> None:

@@ -19,7 +19,7 @@ import multitrace.spark
 import pyarrow.parquet
 from pyspark.sql import DataFrame, SparkSession
 
-COLUMNS = ("code", "location", "index", "event", "expected", "fingerprint")
+COLUMNS = ("code", "location", "index", "event", "kind", "place")
 
 
 def main() -> None:
