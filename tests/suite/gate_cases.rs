@@ -127,29 +127,3 @@ fn nothing_unread_is_green_in_any_format() {
     assert!(checked >= 100, "{checked} checks");
     println!("{} cases, {checked} reports, none unread and green", cases.len());
 }
-
-/// If nobody reads the rest of a report, the rest of the input is not said to be fine.
-#[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_not_green_while_sessions_are_unread() {
-    use std::io::Read;
-    use std::process::{Command, Stdio};
-    let folder = TempDir::new().expect("a folder");
-    std::fs::write(folder.path().join("spec.hif"), SPEC).expect("a file");
-    let line = |id: usize| {
-        format!(
-            "{{\"session\":\"{id}\",\"traces\":{{\"a\":[\"a!m\",\"a?n\"],\"b\":[\"b?m\",\"b!n\"]}}}}\n"
-        )
-    };
-    let lines: String = (0..200_000).map(line).collect();
-    std::fs::write(folder.path().join("in.jsonl"), lines).expect("a file");
-    let mut run = Command::new(env!("CARGO_BIN_EXE_multitrace"))
-        .args(["check", "spec.hif", "in.jsonl", "--output-format", "json-lines"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the tool starts");
-    let mut head = [0; 100];
-    run.stdout.take().expect("a pipe").read_exact(&mut head).expect("lines");
-    assert_eq!(run.wait().expect("the tool ends").code(), Some(141));
-}

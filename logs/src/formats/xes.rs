@@ -32,8 +32,10 @@ impl<R: Read> Read for WholeLog<R> {
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
         let end = self.tail.trim_ascii_end();
         // The tag may have a prefix, and blanks in it. A log without traces may be one tag, and comments may follow.
-        let closed = end.strip_suffix(b">").map_or(&b""[..], <[u8]>::trim_ascii_end);
-        let is_whole = [&b"log"[..], b"/", b"--"].iter().any(|it| closed.ends_with(it));
+        let tag = &end[memchr::memrchr(b'<', end).unwrap_or(end.len())..];
+        let closed = tag.strip_suffix(b">").map_or(&b""[..], <[u8]>::trim_ascii_end);
+        let is_end = tag.starts_with(b"</") && closed.ends_with(b"log");
+        let is_whole = is_end || closed.ends_with(b"/") || end.ends_with(b"-->");
         if read == 0 && !buffer.is_empty() && !end.is_empty() && !is_whole {
             return Err(io::Error::other(
                 "not XES: the log is not closed by </log>; is the file cut off?",
