@@ -44,9 +44,10 @@ use multitrace_formats::bundle::{
     Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, Rows, SpecText,
     Unsupported,
 };
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, Locations, LoopKind, Nfa,
-    Node, NodeId, Observation, Signature, TermAutomaton, TermId, TermStore,
+    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, LocationId, Locations,
+    LoopKind, Nfa, Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore,
 };
 use rayon::prelude::*;
 
@@ -260,37 +261,66 @@ fn verifiers(
 ) -> Vec<LocalVerifier> {
     let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
     let incoming = incoming(&automaton.search);
+    let work = automaton.full.transitions().len() * locations.len();
+    let is_parallel = work >= PARALLEL_WORK;
+    let make_all = || {
+        let parts = (automaton, incoming.as_slice());
+        made_verifiers(parts, &locations, alphabet, config, clock, is_parallel)
+    };
+    let is_pool = rayon::current_thread_index().is_some();
+    let made = if is_parallel && !is_pool { in_pool(0, make_all) } else { make_all() };
+    let mut verifiers = Vec::with_capacity(made.len());
+    for (verifier, timed_out, local) in made {
+        report.timed_out |= timed_out;
+        report.locals.push(local);
+        verifiers.push(verifier);
+    }
+    verifiers
+}
+
+/// From how many transitions, one for each location, several threads are worth their start: some 100 us (an estimate).
+const PARALLEL_WORK: usize = 10_000;
+
+/// A verifier, whether time ended one of its tables, and its line of the report.
+type MadeVerifier = (LocalVerifier, bool, LocalReport);
+
+fn made_verifiers(
+    (automaton, incoming): (&Automaton, &[Vec<(LetterId, StateId)>]),
+    locations: &[(LocationId, Vec<LetterId>)],
+    alphabet: &Alphabet,
+    config: &Config,
+    clock: &Clock,
+    is_parallel: bool,
+) -> Vec<MadeVerifier> {
     let mut left = config.limits.memory;
-    let mut verifiers = Vec::with_capacity(locations.len());
+    let mut all = Vec::with_capacity(locations.len());
     for locations in locations.chunks(LOCATIONS_AT_ONCE) {
         let local_bytes = config.limits.local_bytes.min(left / (2 * locations.len()));
         let limits = Limits { local_bytes, ..config.limits };
-        let made: Vec<_> = locations
-            .into_par_iter()
-            .map(|(location, letters)| {
-                let forward = project_until(&automaton.full, letters, &limits, clock.clone());
-                let forward = forward.map(|projection| projection.table);
-                let search = (&automaton.search, incoming.as_slice());
-                let backward = look_ahead_until(search, letters, &limits, clock.clone());
-                let timed_out = is_late(&forward) || is_late(&backward);
-                let report = LocalReport::new(
-                    alphabet.location_name(*location),
-                    letters.len(),
-                    forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
-                    backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
-                );
-                let (forward, backward) = (forward.ok(), backward.ok());
-                (LocalVerifier { letters: letters.clone(), forward, backward }, timed_out, report)
-            })
-            .collect();
-        for (verifier, timed_out, local) in made {
-            left = left.saturating_sub(table_bytes(&verifier));
-            report.timed_out |= timed_out;
-            report.locals.push(local);
-            verifiers.push(verifier);
-        }
+        let make = |(location, letters): &(LocationId, Vec<LetterId>)| {
+            let forward = project_until(&automaton.full, letters, &limits, clock.clone());
+            let forward = forward.map(|projection| projection.table);
+            let search = (&automaton.search, incoming);
+            let backward = look_ahead_until(search, letters, &limits, clock.clone());
+            let timed_out = is_late(&forward) || is_late(&backward);
+            let report = LocalReport::new(
+                alphabet.location_name(*location),
+                letters.len(),
+                forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
+                backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
+            );
+            let (forward, backward) = (forward.ok(), backward.ok());
+            (LocalVerifier { letters: letters.clone(), forward, backward }, timed_out, report)
+        };
+        let made: Vec<_> = match is_parallel {
+            true => locations.par_iter().map(make).collect(),
+            false => locations.iter().map(make).collect(),
+        };
+        let bytes: usize = made.iter().map(|(verifier, ..)| table_bytes(verifier)).sum();
+        left = left.saturating_sub(bytes);
+        all.extend(made);
     }
-    verifiers
+    all
 }
 
 /// What the tables of a location take.

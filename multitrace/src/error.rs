@@ -84,9 +84,6 @@ pub enum Error {
     /// A trace cannot happen.
     #[error("‹after›: {0}")]
     After(#[from] AfterError),
-    /// The system starts no more threads.
-    #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
     /// The observer of a run ended it.
     #[error("the run was stopped")]
     Stopped,
