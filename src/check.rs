@@ -179,7 +179,8 @@ fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
 
 /// The files that it reads, without the baseline: that may be read and written.
 fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&'a Path> {
-    let others = [&args.events.events, &args.selection.only_sessions];
+    let others =
+        [&args.events.events, &args.selection.only_sessions, &args.checking.options.signature];
     let others = others.into_iter().flatten().map(PathBuf::as_path);
     paths.iter().map(PathBuf::as_path).chain([spec]).chain(others).collect()
 }

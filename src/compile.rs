@@ -3,7 +3,7 @@
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::options;
-use crate::output::{Output, print, reject_inputs};
+use crate::output::{Output, print, print_json, reject_inputs};
 use crate::progress::watch_compiling;
 use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, is_stream};
 use multitrace_compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
@@ -45,15 +45,18 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     }
     let encoded = compiled.monitor.to_bytes();
     let read: Vec<&Path> =
-        [path.file.as_path()].into_iter().chain(args.events.as_deref()).collect();
+        [Some(path.file.as_path()), args.events.as_deref(), args.options.signature.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect();
     reject_inputs([out.as_path()].into_iter(), &read)?;
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;
     file.finish()?;
-    print(&match args.output_format {
-        ReportFormat::Human => human(&compiled.report, &args.spec, &out, encoded.len()),
-        ReportFormat::Json => json(&compiled, &out, encoded.len()),
-    })?;
+    match args.output_format {
+        ReportFormat::Human => print(&human(&compiled.report, &args.spec, &out, encoded.len()))?,
+        ReportFormat::Json => print_json(&json(&compiled, &out, encoded.len()))?,
+    }
     Ok(RunOutcome::Clean)
 }
 

@@ -3,8 +3,9 @@
 use crate::args::{ConvertArgs, GlobalArgs};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::write_beside;
+use crate::output::{print_file, write_beside};
 use multitrace::{ConvertTo, RunOutcome, Spec};
+use multitrace_logs::is_stdin;
 
 pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let to = match (args.to, &args.output) {
@@ -21,6 +22,9 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunO
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
-    write_beside(args.output.as_deref(), &args.spec, &[], converted.text.as_bytes())?;
+    match args.output.as_deref().filter(|out| !is_stdin(out)) {
+        None => print_file(&converted.text)?,
+        out => write_beside(out, &args.spec, &[], converted.text.as_bytes())?,
+    }
     Ok(RunOutcome::Clean)
 }

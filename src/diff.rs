@@ -2,7 +2,7 @@
 
 use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
 use crate::failure::{CommandResult, Failure};
-use crate::output::print;
+use crate::output::{print, print_json};
 use multitrace::{
     Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome,
     SignatureDiff, SpecDiff,
@@ -30,10 +30,10 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
         DiffOptions { max_events: args.max_events, budget_sessions: args.budget_sessions };
     let diff = monitors[0].diff(&monitors[1], options)?;
     let names = paths.map(|path| path.display().to_string());
-    print(&match args.output_format {
-        RecordFormat::Human => human(&diff, &monitors, &names),
-        RecordFormat::JsonLines => json_lines(&diff, &monitors),
-    })?;
+    match args.output_format {
+        RecordFormat::Human => print(&human(&diff, &monitors, &names))?,
+        RecordFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
+    }
     Ok(exit(diff.answer(), args.fail_on))
 }
 

@@ -57,6 +57,11 @@ impl Failure {
             Failure::Unread => return UNREAD,
             Failure::Usage(error) => {
                 let code = u8::try_from(error.exit_code()).unwrap_or(RunOutcome::Error.exit_code());
+                if error.use_stderr() {
+                    // clap prints arguments as they were given.
+                    note(error.render().to_string().trim_end());
+                    return code;
+                }
                 return match error.print() {
                     Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
                         note(&format!("error: cannot write the output: {failed}"));

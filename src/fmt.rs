@@ -2,7 +2,7 @@
 
 use crate::args::FmtArgs;
 use crate::failure::{CommandResult, Failure, note};
-use crate::output::{Output, print};
+use crate::output::{Output, print_file};
 use multitrace::{RunOutcome, is_stream, read_or_stdin, text_of};
 use multitrace_formats::hif;
 use multitrace_formats::spec::SpecFormat;
@@ -47,7 +47,7 @@ fn format(path: &Path, is_check: bool) -> CommandResult<bool> {
         return Ok(is_same);
     }
     if is_stream {
-        print(&formatted)?;
+        print_file(&formatted)?;
     } else if !is_same {
         let mut output = Output::open(Some(path))?;
         output.write(formatted.as_bytes())?;

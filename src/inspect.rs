@@ -2,9 +2,11 @@
 
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
-use crate::output::print;
+use crate::output::{print, print_file, print_json};
 use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin};
-use multitrace_formats::bundle::{Bundle, Central, DEAD, ForwardTable, LocalVerifier};
+use multitrace_formats::bundle::{
+    Bundle, Central, DEAD, EventMapping, ForwardTable, LocalVerifier,
+};
 use multitrace_formats::hif;
 use multitrace_interaction::{Id, LocationId, Nfa};
 use multitrace_reports::pictures::automaton;
@@ -18,13 +20,17 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<RunOutcome> {
     let monitor = Monitor::load(&args.bundle)?;
     let bundle = monitor.bundle();
     if let Some(format) = args.export {
-        print(&export(&monitor, format)?)?;
+        let exported = export(&monitor, format)?;
+        match format {
+            ExportFormat::Json => print_json(&exported)?,
+            ExportFormat::Timbuk | ExportFormat::Dot => print_file(&exported)?,
+        }
         return Ok(RunOutcome::Clean);
     }
-    print(&match args.output_format {
-        ReportFormat::Json => format!("{}\n", json_of(bundle)),
-        ReportFormat::Human => human(bundle),
-    })?;
+    match args.output_format {
+        ReportFormat::Json => print_json(&format!("{}\n", json_of(bundle)))?,
+        ReportFormat::Human => print(&human(bundle))?,
+    }
     Ok(RunOutcome::Clean)
 }
 
@@ -34,10 +40,12 @@ fn verify(args: &InspectArgs) -> CommandResult<RunOutcome> {
     let monitor = Monitor::of_file(&args.bundle, &bytes)?;
     let differing = Monitor::verify(&bytes)
         .map_err(|error| Failure::new(format!("{}: {error}", args.bundle.display())))?;
-    print(&match args.output_format {
-        ReportFormat::Json => format!("{}\n", verified_json(monitor.bundle(), &differing)),
-        ReportFormat::Human => verified(monitor.bundle(), &differing),
-    })?;
+    match args.output_format {
+        ReportFormat::Json => {
+            print_json(&format!("{}\n", verified_json(monitor.bundle(), &differing)))?;
+        }
+        ReportFormat::Human => print(&verified(monitor.bundle(), &differing))?,
+    }
     Ok(if differing.is_empty() { RunOutcome::Clean } else { RunOutcome::Violations })
 }
 
@@ -60,6 +68,7 @@ fn verified_json(bundle: &Bundle, differing: &[String]) -> Value {
         "tool_version": provenance.tool_version,
         "options": provenance.options,
         "events": bundle.events.as_ref().map(|events| &events.name),
+        "mapping": bundle.events.as_ref().map(mapping_json),
         "verified": differing.is_empty(),
         "differing": differing,
     })
@@ -158,7 +167,15 @@ fn verifier_json(table: &ForwardTable) -> Value {
 }
 
 fn hash(bundle: &Bundle) -> String {
-    bundle.provenance.spec_hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&bundle.provenance.spec_hash)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn mapping_json(events: &EventMapping) -> Value {
+    json!({"name": events.name, "sha256": hex(&events.hash()), "text": events.text})
 }
 
 fn lifelines(bundle: &Bundle, location: LocationId) -> Vec<&str> {
@@ -183,7 +200,12 @@ fn about(bundle: &Bundle) -> String {
     }
     let _ = writeln!(text, "observation    {}", bundle.observation.name());
     if let Some(events) = &bundle.events {
-        let _ = writeln!(text, "event mapping  {}", events.name);
+        let _ = writeln!(
+            text,
+            "event mapping  {}\n  sha-256      {}",
+            events.name,
+            hex(&events.hash())
+        );
     }
     text
 }
@@ -211,6 +233,9 @@ fn human(bundle: &Bundle) -> String {
         let backward = backward
             .map(|table| format!("{} states, {} rows", table.begun.len(), table.rows.len()));
         let _ = writeln!(text, "  look-ahead   {}", backward.as_deref().unwrap_or("no table"));
+    }
+    if let Some(events) = &bundle.events {
+        let _ = writeln!(text, "mapping\n{}", events.text.trim_end());
     }
     if let Some((signature, interaction)) = &bundle.source {
         let _ = writeln!(text, "interaction\n{}", hif::print(interaction, signature).trim_end());
@@ -249,6 +274,7 @@ fn json_of(bundle: &Bundle) -> Value {
         "timed_out": provenance.timed_out,
         "observation": bundle.observation.name(),
         "events": bundle.events.as_ref().map(|events| &events.name),
+        "mapping": bundle.events.as_ref().map(mapping_json),
         "automaton": full,
         "searched": search,
         "unsupported": unsupported,

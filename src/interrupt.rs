@@ -42,11 +42,16 @@ pub(crate) fn end_on_interrupt() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
         return;
     };
-    std::thread::spawn(move || {
+    // Without a thread for it, an interrupt ends the process as the system does.
+    let handle = signals.handle();
+    let waiting = std::thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
             end(128 + signal);
         }
     });
+    if waiting.is_err() {
+        handle.close();
+    }
 }
 
 #[cfg(not(unix))]

@@ -33,7 +33,7 @@ mod words;
 use args::{Cli, Command};
 use command_line::command;
 use failure::CommandResult;
-use multitrace::RunOutcome;
+use multitrace::{OutputFormat, RunOutcome};
 use std::ffi::OsString;
 
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
@@ -61,6 +61,14 @@ pub fn end_on_interrupt() {
 fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
     let global = cli.global;
     painting::paint_messages(global.color);
+    let formats = match &cli.command {
+        Command::Check(args) => args.output.formats.as_slice(),
+        Command::Merge(args) => &args.output.formats,
+        _ => &[],
+    };
+    if formats.iter().any(|it| matches!(it, OutputFormat::Github | OutputFormat::Gitlab)) {
+        painting::write_for_platform();
+    }
     match cli.command {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
@@ -78,7 +86,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);
-            output::print(&String::from_utf8_lossy(&script))?;
+            output::print_file(&String::from_utf8_lossy(&script))?;
             Ok(RunOutcome::Clean)
         }
         Command::Man(args) => man::run(&args),

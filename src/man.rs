@@ -3,7 +3,7 @@
 use crate::args::ManArgs;
 use crate::command_line::command;
 use crate::failure::{CommandResult, Failure};
-use crate::output::print;
+use crate::output::print_file;
 use multitrace::RunOutcome;
 
 pub(crate) fn run(args: &ManArgs) -> CommandResult<RunOutcome> {
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ManArgs) -> CommandResult<RunOutcome> {
             let mut page = Vec::new();
             let written = clap_mangen::Man::new(command()).render(&mut page);
             written.map_err(|error| Failure::output(&error))?;
-            print(&String::from_utf8_lossy(&page))?;
+            print_file(&String::from_utf8_lossy(&page))?;
         }
     }
     Ok(RunOutcome::Clean)

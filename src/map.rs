@@ -3,7 +3,7 @@
 use crate::args::{MapArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::{Output, print};
+use crate::output::{Output, print_file};
 use crate::words::WORDS;
 use multitrace::{DEFAULT_MEMORY, Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
@@ -30,7 +30,7 @@ fn init(path: &Path) -> CommandResult<RunOutcome> {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
     };
-    print(&proposal.map_err(Error::from)?)?;
+    print_file(&proposal.map_err(Error::from)?)?;
     Ok(RunOutcome::Clean)
 }
 

@@ -75,6 +75,7 @@ pub(crate) fn compile(
         observation: observe,
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
+        limit_memory: args.limit_memory.map(|it| usize::try_from(it.0).unwrap_or(usize::MAX)),
         limit_time: args.limit_time.map(Into::into),
         without: args.paper.as_ref().map_or_else(Vec::new, |paper| paper.without.clone()),
         diagrams: args.diagrams.options(),

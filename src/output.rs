@@ -4,8 +4,11 @@
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
 use multitrace::{SpecPath, WholeFile};
+use multitrace_formats::shorten::{visible_json, visible_lines};
+use multitrace_logs::InputFiles;
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes what was made of a specification, to a file or standard output; never over the
@@ -130,15 +133,27 @@ fn in_place(path: &Path, error: &std::io::Error) -> Failure {
     }
 }
 
-/// Fails if an output would replace something that the run reads.
+/// Fails if an output would replace something that the run reads: a file that is named, or one that a folder or a pattern
+/// stands for, by whatever name.
 pub(crate) fn reject_inputs<'a>(
     outputs: impl Iterator<Item = &'a Path>,
     inputs: &[&Path],
 ) -> CommandResult<()> {
-    for output in outputs.filter(|path| path.is_file()) {
-        let Ok(there) = fs::canonicalize(output) else { continue };
-        let is_there = |input: &&&Path| fs::canonicalize(input).is_ok_and(|input| input == there);
-        if let Some(input) = inputs.iter().find(is_there) {
+    let outputs: Vec<&Path> = outputs.filter(|path| path.is_file()).collect();
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let mut read: HashMap<Identity, PathBuf> = HashMap::new();
+    for input in inputs {
+        // What cannot be listed is an error of whoever reads it.
+        let listed = InputFiles::list(&[input.to_path_buf()]).unwrap_or_default();
+        let identities = listed.files.into_iter().filter_map(|it| Some((identity(&it.path)?, it)));
+        identities.for_each(|(identity, it)| {
+            read.entry(identity).or_insert(it.path);
+        });
+    }
+    for output in outputs {
+        if let Some(input) = identity(output).and_then(|it| read.get(&it)) {
             let (output, input) = (output.display(), input.display());
             let message = format!("{output}: this is the input {input}; name another output");
             return Err(Failure::new(message));
@@ -147,9 +162,40 @@ pub(crate) fn reject_inputs<'a>(
     Ok(())
 }
 
-/// Prints a text on standard output.
+/// What makes two paths name one file.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|it| (it.dev(), it.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<Identity> {
+    fs::canonicalize(path).ok()
+}
+
+/// Prints a text for people on standard output; nothing in it does anything to a terminal.
 pub(crate) fn print(text: &str) -> CommandResult<()> {
+    print_data(visible_lines(text).as_bytes())
+}
+
+/// Prints JSON on standard output, in which such characters are escaped.
+pub(crate) fn print_json(text: &str) -> CommandResult<()> {
+    print_data(visible_json(text).as_bytes())
+}
+
+/// Prints the text of a file on standard output: as it is, but to a terminal as [`print`] does.
+pub(crate) fn print_file(text: &str) -> CommandResult<()> {
+    if std::io::stdout().is_terminal() { print(text) } else { print_data(text.as_bytes()) }
+}
+
+fn print_data(bytes: &[u8]) -> CommandResult<()> {
     let mut output = Output::open(None)?;
-    output.write(text.as_bytes())?;
+    output.write(bytes)?;
     output.finish()
 }

@@ -1,12 +1,16 @@
 //! When and how to use colours.
 
 use crate::args::ColorChoice;
+use multitrace_formats::shorten::{visible_lines, without_commands};
 use multitrace_reports::outputs::Paint;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether messages on standard error are painted.
 static PAINTS_MESSAGES: AtomicBool = AtomicBool::new(false);
+
+/// Whether a report for a platform was asked for.
+static IS_FOR_PLATFORM: AtomicBool = AtomicBool::new(false);
 
 /// Whether to use colours (no-color.org, bixense.com/clicolors).
 pub(crate) fn paint(choice: ColorChoice, on_stdout: bool) -> Paint {
@@ -32,12 +36,23 @@ fn colored(choice: ColorChoice, may_be_terminal: bool, is_terminal: impl Fn() ->
     }
 }
 
-/// A message for standard error, in colour if colours are on.
+/// A message for standard error: nothing in it does anything to a terminal, or to the platform that a report is for. In
+/// colour if colours are on.
 pub(crate) fn message(text: &str) -> String {
+    let text = visible_lines(text);
+    let text = match IS_FOR_PLATFORM.load(Ordering::Relaxed) {
+        true => without_commands(&text),
+        false => text,
+    };
     match PAINTS_MESSAGES.load(Ordering::Relaxed) {
-        true => painted(text),
-        false => text.to_owned(),
+        true => painted(&text),
+        false => text.into_owned(),
     }
+}
+
+/// From here on, messages hold no commands for the platform of a CI, which reads both streams.
+pub(crate) fn write_for_platform() {
+    IS_FOR_PLATFORM.store(true, Ordering::Relaxed);
 }
 
 const BOLD: &str = "\u{1b}[1m";

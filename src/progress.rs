@@ -80,7 +80,7 @@ pub(crate) fn watch_compiling<T>(
     std::thread::scope(|scope| {
         let (done, is_done) = channel::<()>();
         let (watched, name) = (Arc::clone(&progress), spec.display());
-        scope.spawn(move || {
+        let watch = move || {
             if is_done.recv_timeout(SILENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -94,7 +94,9 @@ pub(crate) fn watch_compiling<T>(
                 bar.tick();
             }
             bar.finish_and_clear();
-        });
+        };
+        // Without a thread, nobody watches.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
         let compiled = compile(&progress);
         drop(done);
         compiled

@@ -3,7 +3,7 @@
 use crate::args::{GlobalArgs, ReadArgs, RecordFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::print;
+use crate::output::{print, print_json};
 use multitrace::{CompileOptions, ReadInteraction, RunOutcome, Spec};
 use multitrace_formats::diagram::Drawing;
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
@@ -52,7 +52,10 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
             is_first = false;
         }
     }
-    print(&out)?;
+    match args.output_format {
+        RecordFormat::JsonLines => print_json(&out)?,
+        RecordFormat::Human => print(&out)?,
+    }
     Ok(exit)
 }
 

@@ -7,6 +7,7 @@
 mod balance;
 mod construct;
 mod limits;
+mod local_interactions;
 mod look_ahead;
 mod merge;
 mod persist;
@@ -21,7 +22,10 @@ mod warnings;
 
 use crate::balance::{automaton_balance, interaction_balance};
 use crate::limits::{BALANCE_WORK, Clock, Work};
+use crate::local_interactions::local_interactions;
 use crate::look_ahead::look_ahead_until;
+use crate::merge::merge_until;
+use crate::persist::{incoming, persist_until};
 use crate::progress::Step;
 use crate::project::project_until;
 use crate::synthesize::synthesize_watched;
@@ -37,11 +41,13 @@ pub use trim::trim;
 pub use warnings::{WrittenSpec, automaton_warnings, interaction_warnings};
 
 use multitrace_formats::bundle::{
-    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, SpecText, Unsupported,
+    Automaton, Bundle, Central, ForwardTable, LocalVerifier, Provenance, Rows, SpecText,
+    Unsupported,
 };
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{
-    Alphabet, Interaction, Interned, LetterId, LifelineSet, Linearized, LocationId, Locations,
-    LoopKind, Nfa, Node, NodeId, Observation, Signature, TermAutomaton, TermId, TermStore,
+    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, LocationId, Locations,
+    LoopKind, Nfa, Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore,
 };
 use rayon::prelude::*;
 
@@ -107,65 +113,41 @@ pub struct Compiled {
 
 /// Compiles an interaction. When no automaton fits the limits the bundle says so, names the
 /// construct, and holds local verifiers only. It has no [`SpecText`]; whoever read the text adds it.
+///
+/// # Errors
+/// If the terms of the interaction alone are over the limit of memory: nothing can check it then.
 pub fn compile_interaction(
     spec: InteractionSpec<'_>,
     provenance: Provenance,
     config: &Config,
-) -> Compiled {
+) -> Result<Compiled, LimitExceeded> {
     compile_interaction_watched(spec, provenance, config, &CompileProgress::default())
 }
 
 /// [`compile_interaction`], while another thread may watch how far it is.
+///
+/// # Errors
+/// As [`compile_interaction`].
 pub fn compile_interaction_watched(
     spec: InteractionSpec<'_>,
     provenance: Provenance,
     config: &Config,
     progress: &CompileProgress,
-) -> Compiled {
+) -> Result<Compiled, LimitExceeded> {
     let clock = Clock::start(&config.limits, progress.stopped());
     let alphabet = Alphabet::of_actions(spec.signature, spec.locations, spec.interaction.actions());
     let mut balancing = balance_work(config, &clock);
     let balance = interaction_balance(spec.interaction, &alphabet, &mut balancing);
     let mut report = Report::default();
     let balance = report.balance(balance);
-    let mut store = TermStore::new();
-    let interned = store.intern(spec.interaction);
-    let term = interned.root();
-    let linearized = if config.linearize {
-        store.linearize(term, spec.locations)
-    } else {
-        Linearized { term, origins: Default::default() }
-    };
-    let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
-    report.terms = Some(sizes.into());
-    let mut pass = InteractionPass {
-        spec,
-        config,
-        clock: clock.clone(),
-        alphabet: &alphabet,
-        store,
-        report,
-        progress,
-    };
-    let (central, locals) = match pass.automaton(linearized.term) {
-        Ok(automaton) => {
-            progress.begin(Step::Verifiers);
-            let locals = verifiers(&automaton, &alphabet, config, &clock, &mut pass.report);
-            (Central::Automaton(automaton), locals)
-        }
-        Err(limit) => {
-            let unsupported = pass.blame(&interned, &linearized, limit);
-            pass.report.unsupported = Some(unsupported.clone());
-            progress.begin(Step::Verifiers);
-            (Central::Unsupported(unsupported), pass.local_verifiers(term))
-        }
-    };
+    let mut pass = InteractionPass { spec, config, clock, alphabet: &alphabet, report, progress };
+    let (central, locals) = pass.central_and_locals()?;
     let report = pass.report;
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
     progress.begin(Step::Done);
-    Compiled {
+    Ok(Compiled {
         bundle: Bundle {
             provenance,
             text: SpecText::default(),
@@ -178,7 +160,7 @@ pub fn compile_interaction_watched(
             locals,
         },
         report,
-    }
+    })
 }
 
 /// Compiles an automaton that was given directly (paper 004 sec. 5). The bundle has no [`SpecText`].
@@ -202,7 +184,11 @@ pub fn compile_automaton_watched(
     let mut report = Report::default();
     let nfa = report.pass("read", nfa);
     let clock = Clock::start(&config.limits, progress.stopped());
-    let automaton = reduce(nfa, &alphabet, config, &mut report);
+    let automaton = reduce(&nfa, &alphabet, config, &clock, &mut report).unwrap_or_else(|_| {
+        report.timed_out = true;
+        let full = trim(&nfa);
+        Automaton { search: full.clone(), full }
+    });
     let mut balancing = balance_work(config, &clock);
     let letters = alphabet.letters().len();
     let balance = automaton_balance(&automaton.full, letters, &mut balancing);
@@ -234,22 +220,38 @@ fn balance_work(config: &Config, clock: &Clock) -> Work {
 
 /// The automaton areas are defined on, and the one the search runs on. Areas come before merging:
 /// merging joins paths that have different causes of failure.
-fn reduce(nfa: Nfa, alphabet: &Alphabet, config: &Config, report: &mut Report) -> Automaton {
-    let full = report.pass("trim", trim(&nfa));
+///
+/// # Errors
+/// If the time is over.
+fn reduce(
+    nfa: &Nfa,
+    alphabet: &Alphabet,
+    config: &Config,
+    clock: &Clock,
+    report: &mut Report,
+) -> Result<Automaton, LimitExceeded> {
+    let full = report.pass("trim", trim(nfa));
     let mut search = full.clone();
     if config.merge {
-        search = report.pass("merge", merge(&search));
+        search = report.pass("merge", merge_until(&search, clock)?);
     }
-    if config.persistent_states {
-        search = report.pass("persist", trim(&persist(&search, alphabet)));
+    // Every transition is looked at once for each location.
+    let work = search.transitions().len().saturating_mul(alphabet.locations().len());
+    if config.persistent_states && work as u64 <= config.limits.work {
+        search = report.pass("persist", trim(&persist_until(&search, alphabet, clock)?));
         if config.merge {
-            search = report.pass("merge", merge(&search));
+            search = report.pass("merge", merge_until(&search, clock)?);
         }
     }
-    Automaton { full, search }
+    Ok(Automaton { full, search })
 }
 
-/// The verifiers of all locations, each made on its own, in order.
+/// How many locations have their tables made before the memory that is left is shared out anew: with the limits by default
+/// those of the first ones get all of [`Limits::local_bytes`].
+const LOCATIONS_AT_ONCE: usize = 16;
+
+/// The verifiers of all locations, each made on its own, in order. The memory is shared out between the locations that
+/// are next, so that the tables are the same however many threads make them.
 fn verifiers(
     automaton: &Automaton,
     alphabet: &Alphabet,
@@ -258,33 +260,107 @@ fn verifiers(
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
     let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
-    let made: Vec<_> = locations
-        .into_par_iter()
-        .map(|(location, letters)| {
-            let forward = project_until(&automaton.full, &letters, &config.limits, clock.clone());
+    let incoming = incoming(&automaton.search);
+    let work = automaton.full.transitions().len() * locations.len();
+    let is_parallel = work >= PARALLEL_WORK;
+    let make_all = || {
+        let parts = (automaton, incoming.as_slice());
+        made_verifiers(parts, &locations, alphabet, config, clock, is_parallel)
+    };
+    let is_pool = rayon::current_thread_index().is_some();
+    let made = if is_parallel && !is_pool { in_pool(0, make_all) } else { make_all() };
+    let mut verifiers = Vec::with_capacity(made.len());
+    for (verifier, timed_out, local) in made {
+        report.timed_out |= timed_out;
+        report.locals.push(local);
+        verifiers.push(verifier);
+    }
+    verifiers
+}
+
+/// From how many transitions, one for each location, several threads are worth their start: some 100 us (an estimate).
+const PARALLEL_WORK: usize = 10_000;
+
+/// A verifier, whether time ended one of its tables, and its line of the report.
+type MadeVerifier = (LocalVerifier, bool, LocalReport);
+
+fn made_verifiers(
+    (automaton, incoming): (&Automaton, &[Vec<(LetterId, StateId)>]),
+    locations: &[(LocationId, Vec<LetterId>)],
+    alphabet: &Alphabet,
+    config: &Config,
+    clock: &Clock,
+    is_parallel: bool,
+) -> Vec<MadeVerifier> {
+    let mut left = config.limits.memory;
+    let mut all = Vec::with_capacity(locations.len());
+    for locations in locations.chunks(LOCATIONS_AT_ONCE) {
+        let local_bytes = config.limits.local_bytes.min(left / (2 * locations.len()));
+        let limits = Limits { local_bytes, ..config.limits };
+        let make = |(location, letters): &(LocationId, Vec<LetterId>)| {
+            let forward = project_until(&automaton.full, letters, &limits, clock.clone());
             let forward = forward.map(|projection| projection.table);
-            let backward =
-                look_ahead_until(&automaton.search, &letters, &config.limits, clock.clone());
+            let search = (&automaton.search, incoming);
+            let backward = look_ahead_until(search, letters, &limits, clock.clone());
             let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
-                alphabet.location_name(location),
+                alphabet.location_name(*location),
                 letters.len(),
                 forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
                 backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
             );
             let (forward, backward) = (forward.ok(), backward.ok());
-            ((LocalVerifier { letters, forward, backward }, timed_out), report)
-        })
-        .collect();
-    let (locals, reports): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-    report.locals = reports;
-    report.timed_out |= locals.iter().any(|(_, timed_out)| *timed_out);
-    locals.into_iter().map(|(local, _)| local).collect()
+            (LocalVerifier { letters: letters.clone(), forward, backward }, timed_out, report)
+        };
+        let made: Vec<_> = match is_parallel {
+            true => locations.par_iter().map(make).collect(),
+            false => locations.iter().map(make).collect(),
+        };
+        let bytes: usize = made.iter().map(|(verifier, ..)| table_bytes(verifier)).sum();
+        left = left.saturating_sub(bytes);
+        all.extend(made);
+    }
+    all
+}
+
+/// What the tables of a location take.
+fn table_bytes(verifier: &LocalVerifier) -> usize {
+    let rows = |rows: &Rows| rows.bits.len() / 8;
+    let forward = verifier.forward.iter().map(|table| {
+        let areas = table.areas.as_ref().map_or(0, |it| size_of_val(&*it.of) + rows(&it.rows));
+        size_of_val(&*table.next) + areas
+    });
+    let backward = verifier.backward.iter().map(|table| {
+        let states = [&table.next, &table.begun, &table.unbegun];
+        states.map(|it| size_of_val(&**it)).iter().sum::<usize>() + rows(&table.rows)
+    });
+    forward.chain(backward).sum()
 }
 
 /// Whether a table is missing because the time was over.
 fn is_late<T>(made: &Result<T, LimitExceeded>) -> bool {
     made.as_ref().is_err_and(LimitExceeded::is_time)
+}
+
+/// Terms, whose work and memory are limited.
+fn limited_store(limits: &Limits, clock: &Clock) -> TermStore {
+    let mut store = TermStore::new();
+    store.limit_work(limits.work, Some(clock.clone().stop()));
+    store.limit_memory(limits.memory);
+    store
+}
+
+/// # Errors
+/// If the work on terms is over.
+fn check_terms(store: &TermStore, limits: &Limits, clock: &Clock) -> Result<(), LimitExceeded> {
+    if !store.is_work_over() {
+        return Ok(());
+    }
+    clock.check()?;
+    Err(match store.is_memory_over() {
+        true => LimitExceeded::Memory(limits.memory),
+        false => LimitExceeded::Work(limits.work),
+    })
 }
 
 /// The passes that work on terms.
@@ -293,38 +369,88 @@ struct InteractionPass<'a> {
     config: &'a Config,
     clock: Clock,
     alphabet: &'a Alphabet,
-    store: TermStore,
     report: Report,
     progress: &'a CompileProgress,
 }
 
 impl InteractionPass<'_> {
+    /// # Errors
+    /// If the terms of the interaction alone are over the limit of memory.
+    fn central_and_locals(&mut self) -> Result<(Central, Vec<LocalVerifier>), LimitExceeded> {
+        let limits = &self.config.limits;
+        let mut store = TermStore::new();
+        // Whoever checks on terms makes these again, so nothing takes over. Memory bounds the time, too.
+        store.limit_memory(limits.memory);
+        let interned = store.intern(self.spec.interaction);
+        let term = interned.root();
+        let as_written = Linearized { term, origins: Default::default() };
+        store.limit_work(u64::MAX, Some(self.clock.clone().stop()));
+        let linearized = match self.config.linearize {
+            true => store.linearize(term, self.spec.locations),
+            false => as_written.clone(),
+        };
+        let linearized = match check_terms(&store, limits, &self.clock) {
+            Err(limit) if limit.is_time() => as_written,
+            checked => checked.map(|()| linearized)?,
+        };
+        let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
+        self.report.terms = Some(sizes.into());
+        Ok(match self.automaton(&mut store, linearized.term) {
+            Ok(automaton) => {
+                drop(store);
+                self.progress.begin(Step::Verifiers);
+                let (config, report) = (self.config, &mut self.report);
+                let locals = verifiers(&automaton, self.alphabet, config, &self.clock, report);
+                (Central::Automaton(automaton), locals)
+            }
+            Err(limit) => {
+                let unsupported = self.blame(&store, &interned, &linearized, limit);
+                drop(store);
+                self.report.unsupported = Some(unsupported.clone());
+                self.progress.begin(Step::Verifiers);
+                (Central::Unsupported(unsupported), self.local_verifiers())
+            }
+        })
+    }
+
     /// The automaton of a term, reduced.
-    fn automaton(&mut self, term: TermId) -> Result<Automaton, LimitExceeded> {
+    fn automaton(
+        &mut self,
+        store: &mut TermStore,
+        term: TermId,
+    ) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
-        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
         self.progress.begin(Step::Explore);
-        let nfa = self.explore(term, persistent, self.config.limits)?;
+        self.clock.check()?;
+        // What follows looks at every transition once for each location, and every letter has a transition.
+        let locations = self.alphabet.locations().len();
+        let look = |transitions: usize| {
+            let work = transitions.saturating_mul(locations);
+            Work::new(&self.config.limits, self.clock.clone()).spend(work)
+        };
+        look(self.alphabet.letters().len())?;
+        store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
+        let actions = self.alphabet.actions();
+        let nfa = self.explore(store, term, actions, persistent, self.config.limits)?;
+        look(nfa.transitions().len())?;
         self.progress.begin(Step::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
-        // What follows looks at every transition once for each location.
-        let work = nfa.transitions().len().saturating_mul(self.alphabet.locations().len());
-        Work::new(&self.config.limits, self.clock.clone()).spend(work)?;
-        let automaton = reduce(nfa, self.alphabet, self.config, &mut self.report);
+        let automaton = reduce(&nfa, self.alphabet, self.config, &self.clock, &mut self.report)?;
         self.clock.check()?;
         Ok(automaton)
     }
 
     fn explore(
-        &mut self,
+        &self,
+        store: &mut TermStore,
         term: TermId,
+        actions: impl IntoIterator<Item = (Action, LetterId)>,
         persistent: Option<&Locations>,
         limits: Limits,
     ) -> Result<Nfa, LimitExceeded> {
-        let store = std::mem::take(&mut self.store);
-        let mut automaton = TermAutomaton::new(store, self.alphabet.actions(), persistent);
+        let mut automaton = TermAutomaton::new(std::mem::take(store), actions, persistent);
         let nfa = synthesize_watched(&mut automaton, term, &limits, self.progress);
-        self.store = automaton.into_store();
+        *store = automaton.into_store();
         // Work may also end because of the time.
         if nfa.is_err() {
             self.clock.check()?;
@@ -334,19 +460,16 @@ impl InteractionPass<'_> {
 
     fn blame(
         &mut self,
+        store: &TermStore,
         interned: &Interned,
         linearized: &Linearized,
         limit: LimitExceeded,
     ) -> Unsupported {
         self.report.timed_out |= limit.is_time();
         let interaction = self.spec.interaction;
-        let node = construct::construct_to_blame(
-            &self.store,
-            interaction,
-            interned,
-            linearized,
-            linearized.term,
-        );
+        let explored = linearized.term;
+        let node =
+            construct::construct_to_blame(store, interaction, interned, linearized, explored);
         Unsupported {
             limit: limit.to_string(),
             construct: construct_name(interaction.node(node)).to_owned(),
@@ -354,59 +477,54 @@ impl InteractionPass<'_> {
         }
     }
 
-    /// Without a global automaton, each location's verifier comes from the term with all other
+    /// Without a global automaton, each location's verifier comes from the interaction with all other
     /// lifelines removed, where that has an automaton.
-    fn local_verifiers(&mut self, term: TermId) -> Vec<LocalVerifier> {
+    fn local_verifiers(&mut self) -> Vec<LocalVerifier> {
         let alphabet = self.alphabet;
-        // The tables of all locations share one limit on the work.
-        self.store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
-        let locations = alphabet.locations().zip(alphabet.letters_by_location());
-        locations.map(|(location, letters)| self.local_verifier(term, location, letters)).collect()
-    }
-
-    /// # Errors
-    /// If the work on terms is over.
-    fn check_work(&self) -> Result<(), LimitExceeded> {
-        if !self.store.is_work_over() {
-            return Ok(());
+        // The tables of all locations share one limit on the work, and one on the memory.
+        let limits = &self.config.limits;
+        let mut store = limited_store(limits, &self.clock);
+        let mut left = limits.memory;
+        let mut actions = vec![Vec::new(); alphabet.locations().len()];
+        for (action, letter) in alphabet.actions() {
+            actions[alphabet.location_of(letter).index()].push((action, letter));
         }
-        self.clock.check()?;
-        Err(LimitExceeded::Work(self.config.limits.work))
-    }
-
-    fn local_verifier(
-        &mut self,
-        term: TermId,
-        location: LocationId,
-        letters: Vec<LetterId>,
-    ) -> LocalVerifier {
-        let forward = self.local_table(term, location, &letters);
-        self.report.timed_out |= is_late(&forward);
-        self.report.locals.push(LocalReport::new(
-            self.alphabet.location_name(location),
-            letters.len(),
-            forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
-            Err(NoTable::NoAutomaton),
-        ));
-        LocalVerifier { letters, forward: forward.ok(), backward: None }
+        let locals = local_interactions(self.spec.interaction, self.spec.locations);
+        let locations = alphabet.locations().zip(alphabet.letters_by_location());
+        let made = locations.zip(locals.into_iter().zip(actions));
+        made.map(|((location, letters), (local, actions))| {
+            let local_bytes = limits.local_bytes.min(left.saturating_sub(store.bytes()));
+            let limits = Limits { local_bytes, ..*limits };
+            let forward = self.local_table(&mut store, &local, &letters, actions, &limits);
+            self.report.timed_out |= is_late(&forward);
+            self.report.locals.push(LocalReport::new(
+                alphabet.location_name(location),
+                letters.len(),
+                forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
+                Err(NoTable::NoAutomaton),
+            ));
+            let verifier = LocalVerifier { letters, forward: forward.ok(), backward: None };
+            left = left.saturating_sub(table_bytes(&verifier));
+            verifier
+        })
+        .collect()
     }
 
     fn local_table(
-        &mut self,
-        term: TermId,
-        location: LocationId,
+        &self,
+        store: &mut TermStore,
+        local: &Interaction,
         letters: &[LetterId],
+        actions: Vec<(Action, LetterId)>,
+        limits: &Limits,
     ) -> Result<ForwardTable, LimitExceeded> {
-        self.check_work()?;
-        let own: LifelineSet = self.spec.locations.lifelines(location).iter().copied().collect();
-        let all: LifelineSet = self.spec.signature.lifelines().collect();
-        let local = self.store.remove_lifelines(term, &all.difference(&own));
-        self.check_work()?;
-        let local = self.store.linearize(local, self.spec.locations).term;
-        let limits = Limits { states: self.config.limits.local_states, ..self.config.limits };
-        let nfa = self.explore(local, None, limits)?;
-        let projection =
-            project_until(&trim(&nfa), letters, &self.config.limits, self.clock.clone())?;
+        let local = store.intern(local).root();
+        check_terms(store, limits, &self.clock)?;
+        let local = store.linearize(local, self.spec.locations).term;
+        check_terms(store, limits, &self.clock)?;
+        let exploring = Limits { states: limits.local_states, ..*limits };
+        let nfa = self.explore(store, local, actions, None, exploring)?;
+        let projection = project_until(&trim(&nfa), letters, limits, self.clock.clone())?;
         // Areas are parts of a global automaton, which this specification does not have.
         Ok(ForwardTable { areas: None, ..projection.table })
     }

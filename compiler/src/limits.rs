@@ -26,6 +26,9 @@ pub struct Limits {
     /// machine: operands touched by rewriting, or transitions visited for one table. By default 100
     /// million: seconds, and a few hundred megabytes of terms.
     pub work: u64,
+    /// Bytes of what compiling keeps at one time: terms with what is remembered of them, and the tables of all locations.
+    /// Counted, so that the limit is the same on every machine. By default 2 GiB.
+    pub memory: usize,
     /// The longest that compiling may take; `None` sets no limit. With one, the same input may give
     /// other bytes on another machine.
     pub time: Option<Duration>,
@@ -39,6 +42,8 @@ impl Default for Limits {
             local_states: 20_000,
             local_bytes: 64 << 20,
             work: 100_000_000,
+            // 2 GiB do not fit where addresses have 32 bits.
+            memory: usize::try_from(2_u64 << 30).unwrap_or(usize::MAX / 2),
             time: None,
         }
     }
@@ -62,6 +67,9 @@ pub enum LimitExceeded {
     /// The work took too long, as counted.
     #[error("more than {0} units of work")]
     Work(u64),
+    /// It would take too much memory, as counted.
+    #[error("more than {0} bytes of memory")]
+    Memory(usize),
     /// The work took too long, as asked for.
     #[error("more than {0:?} of work")]
     Time(Duration),
@@ -98,7 +106,7 @@ pub(crate) struct Work {
     calls: u32,
 }
 
-/// How many calls of [`Work::spend`] pass between two looks at the clock.
+/// How many turns pass between two looks at the clock.
 const SELDOM: u32 = 64;
 
 impl Work {
@@ -113,7 +121,7 @@ impl Work {
     pub(crate) fn spend(&mut self, units: usize) -> Result<(), LimitExceeded> {
         self.left = self.left.checked_sub(units as u64).ok_or(LimitExceeded::Work(self.most))?;
         self.calls += 1;
-        if self.calls.is_multiple_of(SELDOM) { self.clock.check() } else { Ok(()) }
+        self.clock.check_seldom(self.calls)
     }
 }
 
@@ -141,6 +149,14 @@ impl Clock {
             Some((deadline, time)) if Instant::now() >= deadline => Err(LimitExceeded::Time(time)),
             _ => Ok(()),
         }
+    }
+
+    /// Looks at the time in one of [`SELDOM`] turns.
+    ///
+    /// # Errors
+    /// If the time is over.
+    pub(crate) fn check_seldom(&self, turn: u32) -> Result<(), LimitExceeded> {
+        if turn.is_multiple_of(SELDOM) { self.check() } else { Ok(()) }
     }
 
     /// The same for work on terms.

@@ -22,12 +22,15 @@ pub fn look_ahead(
     letters: &[LetterId],
     limits: &Limits,
 ) -> Result<BackwardTable, LimitExceeded> {
-    look_ahead_until(nfa, letters, limits, Clock::default())
+    look_ahead_until((nfa, &incoming(nfa)), letters, limits, Clock::default())
 }
 
-/// [`look_ahead`] as long as there is time.
+/// Per state, the transitions that lead to it: letter and source.
+type Incoming = Vec<(LetterId, StateId)>;
+
+/// [`look_ahead`] over an automaton with what leads to its states, as long as there is time.
 pub(crate) fn look_ahead_until(
-    nfa: &Nfa,
+    (nfa, incoming): (&Nfa, &[Incoming]),
     letters: &[LetterId],
     limits: &Limits,
     clock: Clock,
@@ -39,7 +42,7 @@ pub(crate) fn look_ahead_until(
         is_own: FixedBitSet::from_iter(letters.iter().map(|letter| letter.index())),
         limits,
         work,
-        incoming: incoming(nfa),
+        incoming,
         sets: IndexSet::default(),
         next: Vec::new(),
         known: FxHashMap::default(),
@@ -71,8 +74,7 @@ struct Pass<'a> {
     is_own: FixedBitSet,
     limits: &'a Limits,
     work: Work,
-    /// Per state, the transitions that lead to it: letter and source.
-    incoming: Vec<Vec<(LetterId, StateId)>>,
+    incoming: &'a [Incoming],
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
     /// What [`Pass::unobserved`] gave for these states: a letter often comes from the same ones into many sets.

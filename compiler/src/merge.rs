@@ -4,23 +4,32 @@
 //! Partition refinement by signatures: when a class splits, its largest part keeps its name, so a
 //! state is renamed at most log n times and only the sources of renamed states are looked at again.
 
+use crate::limits::{Clock, LimitExceeded};
 use multitrace_interaction::{Id, LetterId, Nfa, StateId, Transition};
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Merges states with equal futures, then states with equal pasts, until neither changes anything.
 pub fn merge(nfa: &Nfa) -> Nfa {
-    let mut current = merge_futures(nfa);
+    merge_until(nfa, &Clock::default()).unwrap_or_else(|_| unreachable!("there is time"))
+}
+
+/// [`merge`] as long as there is time.
+///
+/// # Errors
+/// If the time is over.
+pub(crate) fn merge_until(nfa: &Nfa, clock: &Clock) -> Result<Nfa, LimitExceeded> {
+    let mut current = merge_futures_until(nfa, clock)?;
     loop {
         let before = current.state_count();
-        let merged = reverse(&merge_futures(&reverse(&current)));
+        let merged = reverse(&merge_futures_until(&reverse(&current), clock)?);
         let by_pasts = merged.state_count();
         if by_pasts == before {
-            return current;
+            return Ok(current);
         }
-        current = merge_futures(&merged);
+        current = merge_futures_until(&merged, clock)?;
         if current.state_count() == by_pasts {
-            return current;
+            return Ok(current);
         }
     }
 }
@@ -28,9 +37,13 @@ pub fn merge(nfa: &Nfa) -> Nfa {
 /// Merges states from which the same transitions lead to the same merged states. On a trimmed
 /// deterministic automaton this minimises.
 pub fn merge_futures(nfa: &Nfa) -> Nfa {
+    merge_futures_until(nfa, &Clock::default()).unwrap_or_else(|_| unreachable!("there is time"))
+}
+
+fn merge_futures_until(nfa: &Nfa, clock: &Clock) -> Result<Nfa, LimitExceeded> {
     let mut refinement = Refinement::new(nfa);
-    refinement.run();
-    quotient(nfa, &refinement.classes)
+    refinement.run(clock)?;
+    Ok(quotient(nfa, &refinement.classes))
 }
 
 fn reverse(nfa: &Nfa) -> Nfa {
@@ -116,10 +129,13 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    fn run(&mut self) {
-        while let Some(class) = self.todo.pop_front() {
+    fn run(&mut self, clock: &Clock) -> Result<(), LimitExceeded> {
+        for turn in 1.. {
+            let Some(class) = self.todo.pop_front() else { break };
             self.split(class as usize);
+            clock.check_seldom(turn)?;
         }
+        Ok(())
     }
 
     /// Writes a signature down: the letters of a state, each with the class that it leads to.

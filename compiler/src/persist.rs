@@ -6,14 +6,29 @@
 //! begin, ℓ must move before the end, and moving it first leads to the same place. This drops
 //! interleavings and keeps multi-traces.
 
+use crate::limits::{Clock, LimitExceeded};
 use fixedbitset::FixedBitSet;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Transition};
 
 /// The automaton without the transitions that persistent locations make superfluous.
 pub fn persist(nfa: &Nfa, alphabet: &Alphabet) -> Nfa {
+    persist_until(nfa, alphabet, &Clock::default())
+        .unwrap_or_else(|_| unreachable!("there is time"))
+}
+
+/// [`persist`] as long as there is time.
+///
+/// # Errors
+/// If the time is over.
+pub(crate) fn persist_until(
+    nfa: &Nfa,
+    alphabet: &Alphabet,
+    clock: &Clock,
+) -> Result<Nfa, LimitExceeded> {
     let incoming = incoming(nfa);
     let mut choice: Vec<Option<(usize, LocationId)>> = vec![None; nfa.state_count()];
-    for location in alphabet.locations() {
+    for (turn, location) in (1..).zip(alphabet.locations()) {
+        clock.check_seldom(turn)?;
         let persistent = persistent_states(nfa, alphabet, &incoming, location);
         for state in persistent.ones().map(StateId::new) {
             let own = nfa.outgoing(state).iter();
@@ -28,8 +43,8 @@ pub fn persist(nfa: &Nfa, alphabet: &Alphabet) -> Nfa {
         choice[t.from.index()].is_none_or(|(_, only)| alphabet.location_of(t.letter) == only)
     });
     let initial = nfa.initial().iter().copied();
-    Nfa::new(nfa.state_count(), initial, nfa.finals(), kept.collect())
-        .unwrap_or_else(|_| unreachable!("states stay in range"))
+    let kept = Nfa::new(nfa.state_count(), initial, nfa.finals(), kept.collect());
+    Ok(kept.unwrap_or_else(|_| unreachable!("states stay in range")))
 }
 
 /// Per state, the letters and sources of the transitions that lead to it.

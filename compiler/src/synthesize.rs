@@ -4,6 +4,9 @@ use crate::limits::{LimitExceeded, Limits};
 use crate::progress::CompileProgress;
 use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId};
 
+/// What a state takes while it is found: its key, with a hash and an index. An estimate.
+const STATE_BYTES: usize = 48;
+
 /// The automaton of a term.
 ///
 /// # Errors
@@ -39,6 +42,10 @@ pub(crate) fn synthesize_watched(
             return Err(LimitExceeded::Growth(limits.growth));
         }
         transitions.extend(automaton.transitions(state));
+        let bytes = size_of_val(&*transitions) + automaton.state_count() * STATE_BYTES;
+        if automaton.store().is_memory_over() || automaton.store().bytes() + bytes > limits.memory {
+            return Err(LimitExceeded::Memory(limits.memory));
+        }
         if automaton.is_work_over() {
             return Err(LimitExceeded::Work(limits.work));
         }

@@ -18,6 +18,7 @@ use multitrace_interaction::{
     Alphabet, Balance, Id, Interaction, LetterId, LocationId, Nfa, Observation, Signature, StateId,
     TransitionId,
 };
+use sha2::{Digest, Sha256};
 
 /// A word of a bit set. 32 bits: bitvec has no store of 64 bits on 32-bit targets.
 pub type Word = u32;
@@ -60,6 +61,13 @@ pub struct EventMapping {
     pub text: String,
 }
 
+impl EventMapping {
+    /// The SHA-256 of its text, which is that of its file.
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(&self.text).into()
+    }
+}
+
 /// What a bundle was made from, and with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -79,7 +87,6 @@ pub struct Provenance {
 impl Provenance {
     /// Of a specification with this file name (without folders) and these bytes.
     pub fn new(tool_version: &str, spec_name: &str, spec: &[u8], options: String) -> Provenance {
-        use sha2::{Digest, Sha256};
         Provenance {
             tool_version: tool_version.to_owned(),
             spec_name: spec_name.to_owned(),

@@ -45,6 +45,7 @@ remedies! {
     Full "full" "Show all events of a session.",
     InputFormat "input_format" "The format of the inputs.",
     Json "json" "The report as JSON.",
+    LimitMemory "limit_memory" "The memory of a compilation.",
     LimitTime "limit_time" "The time of a compilation.",
     Locations "locations" "Which lifelines share a clock.",
     MapCheck "map_check" "What compares event logs with a specification.",

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("internal error: {0}")]
 pub struct Panicked(pub String);
+
+/// Runs on a pool of this many threads; 0 means one for each processor. Where the system starts fewer, fewer do the work, and at
+/// last the current one alone, which does it on a target without threads, too.
+pub fn in_pool<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+    if cfg!(target_family = "wasm") {
+        return run();
+    }
+    let most = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let mut threads = if threads == 0 { most } else { threads };
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
+    loop {
+        let built = match threads {
+            0 => pool(1).use_current_thread().build(),
+            threads => pool(threads).build(),
+        };
+        match built {
+            Ok(pool) => return pool.install(run),
+            Err(_) if threads > 0 => threads /= 2,
+            // No thread, and this one is part of another pool.
+            Err(_) => return run(),
+        }
+    }
+}
 
 /// What each thread of a pool keeps from one batch to the next.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use crate::id::{RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
-use crate::term::{Derivative, LoopTerm, Term, TermStore, with_stack};
+use crate::term::{Derivative, ENTRY_BYTES, LoopTerm, Term, TermStore, with_stack};
 use std::sync::Arc;
 
 impl TermStore {
@@ -22,6 +22,7 @@ impl TermStore {
         }
         let pruned = with_stack(|| self.prune_operator(term, avoid));
         if !self.effort.is_over() {
+            self.effort.keep(size_of::<((TermId, RegionId), Option<TermId>)>() + ENTRY_BYTES);
             self.pruned.insert((term, avoid), pruned);
         }
         pruned
@@ -85,6 +86,7 @@ impl TermStore {
         found.dedup_by_key(|it| (it.step, it.residual, if counted { it.loops } else { 0 }));
         let found: Arc<[Derivative]> = found.into();
         if !self.effort.is_over() {
+            self.effort.keep(2 * ENTRY_BYTES + size_of_val(&*found));
             self.derived.insert((term, at), Arc::clone(&found));
         }
         found
@@ -243,6 +245,7 @@ impl TermStore {
         }
         let result = with_stack(|| self.remove_operator(term, removed, memo));
         if !self.effort.is_over() {
+            self.effort.keep(size_of::<(TermId, TermId)>() + ENTRY_BYTES);
             memo.insert(term, result);
         }
         result

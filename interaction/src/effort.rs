@@ -1,4 +1,4 @@
-//! How much work rewriting may take, counted, and when to stop it.
+//! How much work and memory rewriting may take, counted, and when to stop it.
 //
 // Idea: every operation on terms counts the operands it touches, which is the same on every machine.
 // A clock, or whatever else ends the work early, is asked now and then.
@@ -23,11 +23,22 @@ pub(crate) struct Effort {
     /// When to look next at what may end the work.
     next_look: u64,
     is_over: bool,
+    /// What is kept until the end, whatever the work that made it.
+    bytes: usize,
+    most_bytes: usize,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { done: 0, most: u64::MAX, stop: None, next_look: u64::MAX, is_over: false }
+        Effort {
+            done: 0,
+            most: u64::MAX,
+            stop: None,
+            next_look: u64::MAX,
+            is_over: false,
+            bytes: 0,
+            most_bytes: usize::MAX,
+        }
     }
 }
 
@@ -41,7 +52,30 @@ impl Effort {
     /// Begins to count anew: up to this much work, and until `stop` says so.
     pub(crate) fn begin(&mut self, most: u64, stop: Option<Stop>) {
         let next_look = if stop.is_some() { 0 } else { most };
-        *self = Effort { done: 0, most, stop, next_look, is_over: false };
+        let is_over = self.is_memory_over();
+        let Effort { bytes, most_bytes, .. } = *self;
+        *self = Effort { done: 0, most, stop, next_look, is_over, bytes, most_bytes };
+    }
+
+    /// Limits what is kept, with what is there already.
+    pub(crate) fn limit_memory(&mut self, most_bytes: usize) {
+        self.most_bytes = most_bytes;
+        self.is_over |= self.is_memory_over();
+    }
+
+    /// Counts bytes that are kept.
+    #[inline]
+    pub(crate) fn keep(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.is_over |= self.is_memory_over();
+    }
+
+    pub(crate) fn is_memory_over(&self) -> bool {
+        self.bytes > self.most_bytes
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Counts some work.
@@ -86,6 +120,18 @@ mod tests {
         assert!(effort.is_over());
         effort.begin(u64::MAX, Some(Arc::new(|| true)));
         effort.spend(1);
+        assert!(effort.is_over() && !effort.is_memory_over());
+    }
+
+    #[test]
+    fn memory_is_over_for_all_work_to_come() {
+        let mut effort = Effort::default();
+        effort.keep(10);
+        effort.limit_memory(10);
+        assert!(!effort.is_over());
+        effort.keep(1);
+        assert!(effort.is_over() && effort.is_memory_over());
+        effort.begin(u64::MAX, None);
         assert!(effort.is_over());
     }
 }

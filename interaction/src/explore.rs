@@ -252,7 +252,10 @@ impl TermAutomaton {
     /// The persistent location to follow alone, if any; the first one, for determinism.
     fn chosen_location(&mut self, term: TermId) -> Option<LocationId> {
         let (_, persistent) = self.persistent.as_mut()?;
-        persistent.of(&self.store, term).iter().next()
+        let before = persistent.bytes();
+        let chosen = persistent.of(&self.store, term).iter().next();
+        self.store.effort.keep(persistent.bytes() - before);
+        chosen
     }
 
     fn region_of(&mut self, location: LocationId) -> RegionId {

@@ -8,11 +8,11 @@
 
 use crate::action::Action;
 use crate::blocks::{blocks, groups};
-use crate::id::{Id, LocationId, TermId};
-use crate::idset::{LifelineSet, LocationSet};
+use crate::id::{Id, LifelineId, LocationId, TermId};
+use crate::idset::LocationSet;
 use crate::location::Locations;
 use crate::term::{LoopTerm, Term, TermStore, with_stack};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,8 @@ pub struct Linearized {
 }
 
 impl TermStore {
-    /// Replaces weak and concurrent order by strict order wherever no location can tell.
+    /// Replaces weak and concurrent order by strict order wherever no location can tell. If the work is over early, the
+    /// result means nothing.
     pub fn linearize(&mut self, term: TermId, locations: &Locations) -> Linearized {
         let mut pass = Pass {
             store: self,
@@ -56,7 +57,7 @@ impl TermStore {
     /// ordered with respect to the other operand only through c; so they can be put back. If c
     /// itself is removed, the operands are independent, and x before y is one possible order.
     pub fn concurrency_is_local(&self, term: TermId, locations: &Locations) -> bool {
-        let mut seen = indexmap::IndexSet::<TermId, FxBuildHasher>::from_iter([term]);
+        let mut seen = IndexSet::<TermId, FxBuildHasher>::from_iter([term]);
         let mut next = 0;
         while let Some(&term) = seen.get_index(next) {
             next += 1;
@@ -105,6 +106,9 @@ impl Pass<'_> {
         if let Some(&known) = self.done.get(&term) {
             return known;
         }
+        if self.store.is_work_over() {
+            return term;
+        }
         let result = with_stack(|| self.rewrite_operator(term));
         self.done.insert(term, result);
         result
@@ -150,12 +154,18 @@ impl Pass<'_> {
     /// Splits the operands where they share no location (strict order will do) and where they
     /// share a single one (each side can be rewritten alone).
     fn rewrite_par(&mut self, parts: &[TermId]) -> TermId {
-        let mut result = TermStore::EMPTY;
+        let mut rewritten = Vec::new();
         for group in self.groups_sharing(parts) {
             let blocks = self.blocks(&group);
-            let rewritten: Vec<_> = blocks.iter().map(|block| self.rewrite_block(block)).collect();
-            let group = self.store.par(&rewritten);
-            result = self.store.strict(result, group);
+            let blocks: Vec<_> = blocks.iter().map(|block| self.rewrite_block(block)).collect();
+            rewritten.push(self.store.par(&blocks));
+        }
+        // From the last, so that nothing is associated again.
+        let mut result = rewritten.pop().unwrap_or(TermStore::EMPTY);
+        while let Some(group) = rewritten.pop()
+            && !self.store.is_work_over()
+        {
+            result = self.store.strict(group, result);
         }
         result
     }
@@ -169,18 +179,26 @@ impl Pass<'_> {
 
     /// Splits operands at single shared locations until no group splits.
     fn blocks(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
-        collect(parts, &blocks(&self.uses(parts), self.locations.len()))
+        let (uses, locations) = self.uses(parts);
+        collect(parts, &blocks(&uses, locations))
     }
 
     /// The operands in groups that share no location, in the order of their first operands.
     fn groups_sharing(&self, parts: &[TermId]) -> Vec<Vec<TermId>> {
-        collect(parts, &groups(&self.uses(parts), self.locations.len()))
+        let (uses, locations) = self.uses(parts);
+        collect(parts, &groups(&uses, locations))
     }
 
-    /// Per operand, the locations that it uses.
-    fn uses(&self, parts: &[TermId]) -> Vec<Vec<usize>> {
-        let of = |&part| self.locations_of(part).iter().map(Id::index).collect();
-        parts.iter().map(of).collect()
+    /// Per operand, the locations that it uses, numbered among themselves, and how many there are: few operands of a
+    /// specification of many locations must not cost much.
+    fn uses(&self, parts: &[TermId]) -> (Vec<Vec<usize>>, usize) {
+        let mut numbers = IndexSet::<LocationId, FxBuildHasher>::default();
+        let mut uses = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let own = self.locations_of(part);
+            uses.push(own.iter().map(|location| numbers.insert_full(location).0).collect());
+        }
+        (uses, numbers.len())
     }
 
     fn rewrite_loop(&mut self, term: TermId, kind: LoopTerm, body: TermId) -> TermId {
@@ -208,11 +226,12 @@ impl Pass<'_> {
     /// In every location that both use, both together use exactly one lifeline: there, weak order
     /// is strict order.
     fn aligned(&self, a: TermId, b: TermId) -> bool {
-        let both = self.store.lifelines(a).union(self.store.lifelines(b));
-        let at = |location: LocationId| -> LifelineSet {
-            both.iter().filter(|&lifeline| self.locations.of(lifeline) == location).collect()
+        let (in_a, in_b) = (self.store.lifelines(a), self.store.lifelines(b));
+        let is_used = |lifeline: LifelineId| in_a.contains(lifeline) || in_b.contains(lifeline);
+        let used = |location: LocationId| {
+            self.locations.lifelines(location).iter().filter(|&&it| is_used(it)).count()
         };
-        self.shared(a, b).iter().all(|location| at(location).len() == 1)
+        self.shared(a, b).iter().all(|location| used(location) == 1)
     }
 
     /// Concurrent repetitions of one action look like repetitions in a row.

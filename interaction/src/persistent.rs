@@ -4,10 +4,10 @@
 //! that begins with an action at ℓ. Exploring only those keeps the multi-traces and drops global
 //! traces. A term with a persistent location is not nullable.
 
-use crate::id::{Id, LocationId, TermId};
+use crate::id::{Id, LifelineId, LocationId, TermId};
 use crate::idset::LocationSet;
 use crate::location::Locations;
-use crate::term::{Term, TermStore, with_stack};
+use crate::term::{ENTRY_BYTES, Term, TermStore, with_stack};
 use rustc_hash::FxHashMap;
 
 /// Computes persistent locations, and remembers those of every term it has seen.
@@ -15,12 +15,14 @@ use rustc_hash::FxHashMap;
 pub struct PersistentLocations {
     locations: Locations,
     known: FxHashMap<TermId, LocationSet>,
+    /// What the sets take.
+    bytes: usize,
 }
 
 impl PersistentLocations {
     /// A computation for terms over these locations.
     pub fn new(locations: &Locations) -> Self {
-        PersistentLocations { locations: locations.clone(), known: FxHashMap::default() }
+        PersistentLocations { locations: locations.clone(), known: FxHashMap::default(), bytes: 0 }
     }
 
     /// The persistent locations of a term.
@@ -29,8 +31,14 @@ impl PersistentLocations {
             return known.clone();
         }
         let found = with_stack(|| self.of_operator(store, term));
+        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
         self.known.insert(term, found.clone());
         found
+    }
+
+    /// About how many bytes are remembered.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     fn of_operator(&mut self, store: &TermStore, term: TermId) -> LocationSet {
@@ -80,10 +88,11 @@ impl PersistentLocations {
         let (of_a, of_b) = (self.of(store, a), self.of(store, b));
         let in_a = self.locations.of_set(store.lifelines(a));
         let in_b = self.locations.of_set(store.lifelines(b));
-        let lifelines = store.lifelines(a).union(store.lifelines(b));
+        let is_used = |lifeline: LifelineId| {
+            store.lifelines(a).contains(lifeline) || store.lifelines(b).contains(lifeline)
+        };
         let one_lifeline = |location: LocationId| {
-            lifelines.iter().filter(|&lifeline| self.locations.of(lifeline) == location).count()
-                == 1
+            self.locations.lifelines(location).iter().filter(|&&it| is_used(it)).count() == 1
         };
         let both = of_a.iter().filter(|&location| one_lifeline(location)).collect();
         of_a.difference(&in_b).union(&of_b.difference(&in_a)).union(&both)

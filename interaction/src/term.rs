@@ -5,12 +5,12 @@
 
 use crate::action::Step;
 use crate::effort::{Effort, Stop};
-use crate::id::{Id, NodeId, RegionId, StepId, TermId};
+use crate::id::{Id, LifelineId, NodeId, RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::rule::Rule;
 use crate::tree::{Interaction, LoopKind, Node};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// A term in normal form. `Seq(a, b)` is `CoReg(∅, a, b)`; `Par` and `Alt` are flat and sorted.
@@ -101,15 +101,67 @@ pub struct TermStore {
     pub(crate) rules: crate::rule::RuleCounts,
 }
 
-/// Per node, the outermost of the `par` or `alt` nested in one another that it belongs to; other
-/// nodes, themselves.
-fn outermost_operators(nodes: &[Node]) -> Vec<usize> {
+/// What a table takes for an entry beside its key and value: a hash, an index, and room to grow. An estimate.
+pub(crate) const ENTRY_BYTES: usize = 32;
+
+/// An operator whose operands are collected through all that are nested in one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FlatOperator {
+    Par,
+    /// Weak order of operands that share no lifeline, which is `par`.
+    Apart,
+    Alt,
+}
+
+impl FlatOperator {
+    fn term_is_par(self) -> bool {
+        self != FlatOperator::Alt
+    }
+}
+
+/// Per node, its flat operator, if it is one. The sets of lifelines move to the larger one at each operator.
+fn flat_operators(nodes: &[Node]) -> Vec<Option<FlatOperator>> {
+    let mut used: Vec<FxHashSet<LifelineId>> = Vec::with_capacity(nodes.len());
+    let mut flat = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let mut take = |id: NodeId| std::mem::take(&mut used[id.index()]);
+        let (operator, lifelines) = match node {
+            Node::Empty => (None, FxHashSet::default()),
+            Node::Step(step) => (None, step.actions().iter().map(|it| it.lifeline).collect()),
+            Node::Loop(_, body) => (None, take(*body)),
+            Node::Strict(a, b)
+            | Node::Seq(a, b)
+            | Node::CoReg(_, a, b)
+            | Node::Par(a, b)
+            | Node::Alt(a, b) => {
+                let (a, b) = (take(*a), take(*b));
+                let (mut large, small) = if a.len() < b.len() { (b, a) } else { (a, b) };
+                let is_apart = !small.is_empty() && small.iter().all(|it| !large.contains(it));
+                let operator = match node {
+                    Node::Par(..) => Some(FlatOperator::Par),
+                    Node::Alt(..) => Some(FlatOperator::Alt),
+                    Node::Seq(..) | Node::CoReg(..) if is_apart => Some(FlatOperator::Apart),
+                    _ => None,
+                };
+                large.extend(small);
+                (operator, large)
+            }
+        };
+        flat.push(operator);
+        used.push(lifelines);
+    }
+    flat
+}
+
+/// Per node, the outermost of the same flat operators nested in one another that it belongs to; other nodes, themselves.
+fn outermost_operators(nodes: &[Node], flat: &[Option<FlatOperator>]) -> Vec<usize> {
+    let is_par = |index: usize| flat[index].map(FlatOperator::term_is_par);
     let mut outermost: Vec<usize> = (0..nodes.len()).collect();
-    for (index, node) in nodes.iter().enumerate().rev() {
-        if let Node::Par(a, b) | Node::Alt(a, b) = node {
-            for operand in [a.index(), b.index()] {
-                if std::mem::discriminant(&nodes[operand]) == std::mem::discriminant(node) {
-                    outermost[operand] = outermost[index];
+    for index in (0..nodes.len()).rev() {
+        if flat[index].is_some() {
+            for operand in nodes[index].children() {
+                if is_par(operand.index()) == is_par(index) {
+                    outermost[operand.index()] = outermost[index];
                 }
             }
         }
@@ -218,34 +270,60 @@ impl TermStore {
         self.effort.begin(most, stop);
     }
 
-    /// Whether the work has reached its limit. What operations return from then on means nothing.
+    /// Limits the memory of all terms, and of what is remembered of them, to about this many bytes. They count as work: ask
+    /// [`TermStore::is_work_over`].
+    pub fn limit_memory(&mut self, bytes: usize) {
+        self.effort.limit_memory(bytes);
+    }
+
+    /// Whether the work, or the memory, has reached its limit. What operations return from then on means nothing.
     pub fn is_work_over(&self) -> bool {
         self.effort.is_over()
     }
 
+    /// Whether the memory has reached its limit.
+    pub fn is_memory_over(&self) -> bool {
+        self.effort.is_memory_over()
+    }
+
+    /// About how many bytes the terms take, with what is remembered of them.
+    pub fn bytes(&self) -> usize {
+        self.effort.bytes()
+    }
+
     /// Makes the terms of all nodes of an interaction. Nested `par` and `alt` are one operator, whose
-    /// operands are collected first: to make every inner one would take quadratic time and memory.
+    /// operands are collected first: to make every inner one would take quadratic time and memory. If the work is over
+    /// early, the terms mean nothing.
     pub fn intern(&mut self, interaction: &Interaction) -> Interned {
         let nodes = interaction.nodes();
-        let outermost = outermost_operators(nodes);
+        let flat = flat_operators(nodes);
+        let outermost = outermost_operators(nodes, &flat);
         let mut terms = vec![Self::EMPTY; nodes.len()];
         let mut operands: FxHashMap<usize, Vec<TermId>> = FxHashMap::default();
         for (index, node) in nodes.iter().enumerate() {
-            if let Node::Par(a, b) | Node::Alt(a, b) = node {
+            if self.effort.is_over() {
+                break;
+            }
+            if flat[index].is_some() {
                 let all = operands.entry(outermost[index]).or_default();
-                let own = [a, b].into_iter().filter(|it| outermost[it.index()] == it.index());
+                let own = node.children().filter(|it| outermost[it.index()] == it.index());
                 all.extend(own.map(|it| terms[it.index()]));
             }
-            terms[index] = match node {
-                _ if outermost[index] != index => continue,
-                Node::Par(..) => self.par(&operands.remove(&index).unwrap_or_default()),
-                Node::Alt(..) => self.alt(&operands.remove(&index).unwrap_or_default()),
-                _ => self.intern_node(node, &terms),
+            if outermost[index] != index {
+                continue;
+            }
+            terms[index] = match flat[index] {
+                Some(FlatOperator::Alt) => self.alt(&operands.remove(&index).unwrap_or_default()),
+                Some(_) => self.par(&operands.remove(&index).unwrap_or_default()),
+                None => self.intern_node(node, &terms),
             };
         }
         for index in 0..nodes.len() {
+            if flat[index] == Some(FlatOperator::Apart) {
+                self.rules.note(Rule::CoRegIsPar);
+            }
             if outermost[index] != index {
-                let is_par = matches!(nodes[index], Node::Par(..));
+                let is_par = flat[index].is_some_and(FlatOperator::term_is_par);
                 self.rules.note(if is_par { Rule::ParFlatten } else { Rule::AltFlatten });
                 terms[index] = terms[outermost[index]];
             }
@@ -407,7 +485,10 @@ impl TermStore {
     pub fn region(&mut self, set: LifelineSet) -> RegionId {
         RegionId::new(match self.regions.get_index_of(&set) {
             Some(index) => index,
-            None => self.regions.insert_full(set).0,
+            None => {
+                self.effort.keep(size_of::<LifelineSet>() + ENTRY_BYTES + set.heap_bytes());
+                self.regions.insert_full(set).0
+            }
         })
     }
 
@@ -457,6 +538,11 @@ impl TermStore {
         }
         let facts = self.facts_of(&term);
         self.facts.push(facts);
+        let operands = match &term {
+            Term::Par(parts) | Term::Alt(parts) => size_of_val(&**parts),
+            _ => 0,
+        };
+        self.effort.keep(size_of::<Term>() + size_of::<Facts>() + ENTRY_BYTES + operands);
         TermId::new(self.terms.insert_full(term).0)
     }
 

@@ -99,7 +99,8 @@ fn read(folder: &Path, index: usize, every: usize) -> (Monitor, Vec<Case>) {
     let (signature, interaction) = (&spec.signature, &spec.interaction);
     let spec = InteractionSpec { signature, interaction, locations: &locations, place_of };
     let provenance = Provenance::new("bench", "", b"", String::new());
-    let monitor = Monitor::new(compile_interaction(spec, provenance, &Config::default()).bundle);
+    let compiled = compile_interaction(spec, provenance, &Config::default());
+    let monitor = Monitor::new(compiled.expect("it is within the limits").bundle);
     let name = format!("i{index}.jsonl");
     let text = source(&name);
     let case = |line: &str| {

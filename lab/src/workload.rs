@@ -98,7 +98,7 @@ fn compile_with(text: &str, config: &Config) -> Bundle {
     let (signature, interaction) = (&spec.signature, &spec.interaction);
     let spec = InteractionSpec { signature, interaction, locations: &locations, place_of };
     let provenance = Provenance::new("bench", "bench.hif", text.as_bytes(), String::new());
-    compile_interaction(spec, provenance, config).bundle
+    compile_interaction(spec, provenance, config).expect("it is within the limits").bundle
 }
 
 /// The local traces of one session, the coordinator's first.

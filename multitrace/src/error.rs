@@ -1,6 +1,7 @@
 //! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
+use multitrace_compiler::LimitExceeded;
 use multitrace_formats::bundle::{BundleError, Unsupported};
 use multitrace_formats::hif;
 use multitrace_formats::locations::GroupError;
@@ -69,15 +70,20 @@ pub enum Error {
     /// A run cannot be a part of another one.
     #[error("{0}")]
     NoPart(#[from] NoPart),
+    /// A specification takes more than compiling may take, and leaves nothing to check on.
+    #[error("{spec}: its terms alone take {limit}; allow more by ‹limit_memory›")]
+    TooLarge {
+        /// What it is called.
+        spec: String,
+        /// The limit that was reached.
+        limit: LimitExceeded,
+    },
     /// A bundle cannot be compared with its specification.
     #[error("the bundle cannot be verified: {0}")]
     Unverifiable(#[from] Unverifiable),
     /// A trace cannot happen.
     #[error("‹after›: {0}")]
     After(#[from] AfterError),
-    /// The system starts no more threads.
-    #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
     /// The observer of a run ended it.
     #[error("the run was stopped")]
     Stopped,

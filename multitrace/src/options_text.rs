@@ -83,6 +83,7 @@ impl CompileOptions {
         }
         parts.push(option("limit-states", config.limits.states));
         parts.push(option("limit-local-states", config.limits.local_states));
+        parts.extend(self.limit_memory.map(|bytes| option("limit-memory", bytes)));
         parts.extend(self.limit_time.map(|time| option("limit-time", format_args!("{time:?}"))));
         parts.extend(self.without.iter().map(|it| option("without", it.name())));
         parts
@@ -102,6 +103,7 @@ impl CompileOptions {
             NO_BOXES => self.diagrams.boxes_are_locations = false,
             "limit-states" => self.limit_states = Some(value.parse().ok()?),
             "limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
+            "limit-memory" => self.limit_memory = Some(value.parse().ok()?),
             "limit-time" => self.limit_time = Some(duration(value)?),
             "without" => {
                 self.without.push(Reduction::named(value)?);
@@ -177,6 +179,7 @@ mod tests {
             observation: Observation::GlobalPrefix,
             limit_states: Some(7),
             limit_local_states: Some(0),
+            limit_memory: Some(1 << 30),
             limit_time: Some(Duration::new(3, 1_020)),
             without: Reduction::ALL.to_vec(),
             ..CompileOptions::default()

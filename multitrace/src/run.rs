@@ -21,7 +21,7 @@ use crate::verdict::SessionVerdict;
 use crate::worker::Worker;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
-use multitrace_formats::workers::Workers;
+use multitrace_formats::workers::{Workers, in_pool};
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
@@ -213,7 +213,7 @@ impl Monitor {
             sample,
         };
         let replaced_before = self.runtime().cleared();
-        let totals = in_pool(threads, || {
+        let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
                 merging: Merging { rules: &rules, observer, totals: Totals::default() },
@@ -230,7 +230,7 @@ impl Monitor {
             let mut totals = run.merging.totals;
             totals.has_others |= has_other_files;
             totals.notes = notes;
-            Ok(totals)
+            Ok::<_, Error>(totals)
         })?;
         let mut report = Report::new(rules, totals, order, min_coverage, streams);
         let summary = report.summary_mut();
@@ -283,19 +283,6 @@ fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Contradictio
         (_, Tolerance::StopAt(_)) => Err(Contradiction::PartThatStops),
         _ => Ok(()),
     }
-}
-
-/// Runs on a pool of threads; on a target without threads, on the current one.
-fn in_pool<R: Send>(
-    threads: Option<NonZeroUsize>,
-    run: impl FnOnce() -> Result<R, Error> + Send,
-) -> Result<R, Error> {
-    if cfg!(target_family = "wasm") {
-        return run();
-    }
-    let threads = threads.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool?.install(run)
 }
 
 /// The most memory this process has held at once, if the system says: Linux does.

@@ -91,6 +91,8 @@ pub struct CompileOptions {
     /// The longest that compiling may take, after which terms take over; `None` sets no limit. With
     /// one, the bundle may depend on the machine, and says so if it does.
     pub limit_time: Option<Duration>,
+    /// The most bytes that compiling keeps; `None` for the default, 2 GiB. Terms take over beyond it.
+    pub limit_memory: Option<usize>,
     /// Reductions that are left out, for comparison.
     pub without: Vec<Reduction>,
     /// Is told how far compiling is, for those who watch it from another thread.
@@ -104,6 +106,7 @@ impl CompileOptions {
             states: self.limit_states.unwrap_or(limits.states),
             local_states: self.limit_local_states.unwrap_or(limits.local_states),
             time: self.limit_time,
+            memory: self.limit_memory.unwrap_or(limits.memory),
             ..limits
         };
         let with = |reduction| !self.without.contains(&reduction);
@@ -340,7 +343,8 @@ impl Spec {
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
                 let mut compiled =
-                    compile_interaction_watched(spec, provenance, &config, &options.progress);
+                    compile_interaction_watched(spec, provenance, &config, &options.progress)
+                        .map_err(|limit| Error::TooLarge { spec: name.clone(), limit })?;
                 compiled.bundle.text = SpecText::new(&self.source, spans);
                 Ok((compiled, warnings))
             }

@@ -4,15 +4,17 @@ use crate::error::{Error, Unverifiable};
 use crate::monitor::Monitor;
 use crate::spec::Spec;
 use multitrace_formats::bundle::{self, Bundle, Central, LocalVerifier, Provenance};
+use multitrace_formats::source::Source;
 use multitrace_interaction::LocationId;
+use multitrace_logs::Mapping;
 
 #[doc(hidden)]
 impl Monitor {
     /// Compiles the text in the bytes of a bundle again, with the options in it, and compares part by part
     /// and then byte by byte. Returns the parts that differ, as text: none for an authentic bundle.
     ///
-    /// The text itself, the options, the path and the mapping of event logs are taken as they are: whoever
-    /// made the bundle chose them.
+    /// The text itself, the options, the path and the text of the mapping of event logs are taken as they are: whoever
+    /// made the bundle chose them. The mapping must be one.
     ///
     /// # Errors
     /// Those of [`Monitor::from_bytes`]; and when the bundle cannot be compiled again: another version made
@@ -36,6 +38,11 @@ impl Monitor {
             Some(events) => spec.compile_with_events(&options, events),
             None => spec.compile(&options),
         };
+        if let Some(events) = &given.events
+            && let Err(error) = Mapping::parse(&Source::new(events.name.as_str(), &events.text))
+        {
+            return Ok(vec![format!("the mapping of event logs, which is wrong: {error}")]);
+        }
         let made = compiled.map_err(|error| Unverifiable::Alone(Box::new(error)))?;
         let made = made.monitor.bundle();
         if made.provenance.timed_out {

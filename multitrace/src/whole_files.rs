@@ -55,7 +55,11 @@ impl WholeFile {
     /// When something cannot be written, or the file cannot be given its name. Nothing is left then.
     pub fn finish(self) -> io::Result<()> {
         // Open until it has its name: it is locked as long.
-        let _file = self.writer.into_inner().map_err(|error| error.into_error())?;
+        let file = self.writer.into_inner().map_err(|error| error.into_error())?;
+        // What is replaced keeps who may read and write it. Not every file system has modes.
+        if let Ok(there) = fs::metadata(&self.path) {
+            let _ = file.set_permissions(there.permissions());
+        }
         self.temporary.persist(&self.path).map_err(|error| error.error)
     }
 

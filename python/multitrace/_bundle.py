@@ -33,6 +33,7 @@ def compile(
     observe: str = "complete",
     format: Optional[str] = None,
     limit_states: Optional[int] = None,
+    limit_memory: Optional[int] = None,
     signature: Optional[str] = None,
 ) -> "Bundle":
     """Compiles a specification.
@@ -42,7 +43,8 @@ def compile(
     text tells. `locations` says which lifelines share a clock, as in `"a,b;c"`; `events` is a mapping of
     event logs, which the bundle keeps; `observe` is what the logs contain: `complete`, `missing`, `prefix`,
     `slice` or `global-prefix`. `signature` is the text of a signature, or the path of a file `.hsf`, which
-    declares the messages and lifelines of a `.hif`.
+    declares the messages and lifelines of a `.hif`. `limit_states` and `limit_memory` (bytes) say how large the
+    global automaton and all that compiling keeps may get.
     """
     options = {
         "signature": None if signature is None else _signature(signature),
@@ -50,6 +52,7 @@ def compile(
         "observe": observe,
         "events": events_argument(events),
         "limit_states": limit_states,
+        "limit_memory": limit_memory,
     }
     if not isinstance(spec, (str, os.PathLike)):
         raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")

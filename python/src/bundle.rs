@@ -43,6 +43,7 @@ pub(crate) struct CompileArguments {
     /// The mapping of event logs: what messages call it, and its text.
     events: Option<(String, String)>,
     limit_states: Option<usize>,
+    limit_memory: Option<usize>,
     /// The signature: what messages call it, and its text.
     signature: Option<(String, String)>,
 }
@@ -59,6 +60,7 @@ impl CompileArguments {
             locations: self.locations.clone(),
             observation: observation.unwrap_or_default(),
             limit_states: self.limit_states,
+            limit_memory: self.limit_memory,
             ..CompileOptions::default()
         };
         let shared = Shared::compiling(&options.progress);

@@ -33,8 +33,16 @@ impl OnlineSession {
 }
 
 /// A finding as its code, location, index, event, expected events, title, and the keys of its kind and its place.
-type FindingParts =
-    (&'static str, Option<String>, Option<usize>, Option<String>, Vec<String>, String, String, String);
+type FindingParts = (
+    &'static str,
+    Option<String>,
+    Option<usize>,
+    Option<String>,
+    Vec<String>,
+    String,
+    String,
+    String,
+);
 
 fn parts(finding: &Finding) -> FindingParts {
     let title = WORDS.text(&finding.title()).into_owned();

@@ -163,7 +163,10 @@ impl Coverage {
         let (taken, all) = (self.taken(), self.parts.len() - self.ambiguous());
         let sessions = counted(self.sessions, "passing session");
         let percent = self.percent();
-        format!("{sessions} took {taken} of {all} parts of {} ({percent:.1} %)", self.path)
+        format!(
+            "{sessions} took {taken} of {all} parts of {} ({percent:.1} %)",
+            visible(&self.path)
+        )
     }
 
     /// Writes the lines of the specification with the number of sessions that took them, and the
@@ -197,7 +200,7 @@ impl Coverage {
             let CoveredPart { kind, line, column, text, .. } = part;
             let ambiguous = if part.ambiguous { ", ambiguous" } else { "" };
             let (title, text) = (kind.title(), brief(text));
-            writeln!(out, "  {}:{line}:{column}: {title}{ambiguous}: {text}", self.path)?;
+            writeln!(out, "  {}:{line}:{column}: {title}{ambiguous}: {text}", visible(&self.path))?;
         }
         let more = never.len().saturating_sub(SHOWN_PARTS);
         if more > 0 {
@@ -218,7 +221,7 @@ impl Coverage {
     /// # Errors
     /// When `out` takes no more.
     pub fn write_lcov(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "TN:\nSF:{}", self.path)?;
+        writeln!(out, "TN:\nSF:{}", visible(&self.path))?;
         let mut branches: Vec<(usize, u32, u64)> = self
             .parts
             .iter()

@@ -3,6 +3,7 @@
 //! JSON allows them in strings, but a terminal, an editor or a browser may let them end a line or turn
 //! the direction of what follows.
 
+use multitrace_formats::shorten::changes_text;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
@@ -42,20 +43,6 @@ fn write<T: Serialize + ?Sized>(
 ) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Escaping(formatter));
     value.serialize(&mut serializer).map_err(io::Error::from)
-}
-
-/// Whether a character changes how the text around it is shown: DEL and the control characters of
-/// Latin-1, ends of lines and paragraphs, marks of direction, and the byte order mark.
-fn changes_text(char: char) -> bool {
-    matches!(
-        char,
-        '\u{7f}'..='\u{9f}'
-            | '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-    )
 }
 
 /// A formatter that escapes such characters.

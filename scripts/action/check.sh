@@ -50,8 +50,18 @@ arguments+=(${lines[@]+"${lines[@]}"})
 
 # What a run before this one left is no result of this one.
 [[ -z $INPUT_SARIF_FILE ]] || rm -f -- "$INPUT_SARIF_FILE"
+# Annotations are commands, and come on standard output. Messages may quote logs, so nothing in them is a command: between
+# these lines the runner obeys none, and no log can guess the word that ends them.
 code=0
-multitrace "${arguments[@]}" || code=$?
+messages=$(mktemp)
+trap 'rm -f -- "$messages"' EXIT
+multitrace "${arguments[@]}" 2>"$messages" || code=$?
+if [[ -s $messages ]]; then
+    word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    printf '::stop-commands::%s\n' "$word"
+    cat -- "$messages"
+    printf '\n::%s::\n' "$word"
+fi
 
 echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 if [[ -n $INPUT_SARIF_FILE && -f $INPUT_SARIF_FILE ]]; then

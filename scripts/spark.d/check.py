@@ -66,7 +66,7 @@ def command_line(folder: Path, file: str) -> dict[str, tuple]:
         for line in run.stdout:
             one = json.loads(line)
             if one["type"] == "session":
-                found = one.get("findings") or ()
+                found = one.get("faults") or one.get("findings") or ()
                 findings = tuple(tuple(plain(it.get(name, [] if name == "expected" else None)) for name in COLUMNS) for it in found)
                 rows[one["session"]] = (one["verdict"], findings, (one.get("repair") or {}).get("distance"))
     assert run.returncode in (0, 1), run.returncode

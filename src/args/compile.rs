@@ -53,6 +53,9 @@ pub(crate) struct CompileOptionArgs {
     /// The most states of one local table [default: 20000]
     #[arg(long, value_name = "N")]
     pub(crate) limit_local_states: Option<usize>,
+    /// The most memory to compile with; terms take over then [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) limit_memory: Option<bytesize::ByteSize>,
     /// The most time to compile: 500ms, 10s; terms take over then, and the bundle depends on the
     /// machine [default: none]
     #[arg(long, value_name = "TIME")]
@@ -72,6 +75,7 @@ impl CompileOptionArgs {
             || self.diagrams.any()
             || self.limit_states.is_some()
             || self.limit_local_states.is_some()
+            || self.limit_memory.is_some()
             || self.limit_time.is_some()
             || self.paper.as_ref().is_some_and(|paper| !paper.without.is_empty())
     }

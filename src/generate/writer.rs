@@ -6,6 +6,7 @@ use crate::interrupt::{forget, remember};
 use crate::output::Output;
 use multitrace::WholeFolder;
 use multitrace_formats::sessions::{print_htf, print_json_line_with};
+use multitrace_formats::shorten::visible_json;
 use multitrace_interaction::generate::Made;
 use multitrace_interaction::{Alphabet, Session};
 use std::fs;
@@ -41,7 +42,7 @@ impl Writer {
         match self {
             Writer::Lines(output) => {
                 let line = print_json_line_with(&session, alphabet, "made", how);
-                output.write(format!("{line}\n").as_bytes())
+                output.write(format!("{}\n", visible_json(&line)).as_bytes())
             }
             Writer::Folder(folder) => {
                 let text = print_htf(&session, alphabet);

@@ -226,3 +226,45 @@ fn a_bundle_says_that_time_ended_its_compilation() {
     let compiled = compile(&text, &config);
     assert!(!compiled.bundle.provenance.timed_out && compiled.report.unsupported.is_none());
 }
+
+/// Specifications of many lifelines, which took gigabytes.
+#[test]
+fn many_lifelines_compile_within_the_limits() {
+    let message = |at: usize| format!("a{at} -- m{at} -> b{at}");
+    let receivers = |count| (0..count).map(|at| format!("b{at}")).collect::<Vec<_>>().join(",");
+    for (text, has_automaton) in [
+        (many("seq", 1_000, message), true),
+        (many("par", 1_000, message), true),
+        (many("loopW", 1, |_| many("seq", 500, message)), true),
+        (format!("a -- m -> ({})", receivers(2_000)), true),
+        (many("par", 10_000, message), false),
+        (many("seq", 10_000, |at| format!("a{at} -- m -> a{}", at + 1)), false),
+    ] {
+        let spec = multitrace::Spec::parse("s.hif", &text, multitrace::SpecFormat::Hif);
+        let options =
+            multitrace::CompileOptions { limit_memory: Some(256 << 20), ..Default::default() };
+        let compiled = spec.compile(&options).expect("terms take less");
+        let (report, shown) = (&compiled.report, &text[..40]);
+        assert_eq!(report.unsupported.is_none(), has_automaton, "{shown}");
+        assert!(report.locals.iter().all(|it| it.forward.is_ok()), "{shown}");
+    }
+}
+
+#[test]
+fn terms_beyond_the_limit_of_memory_are_refused() {
+    let text = many("seq", 2_000, |at| format!("a{at} -- m -> a{}", at + 1));
+    let spec = multitrace::Spec::parse("s.hif", &text, multitrace::SpecFormat::Hif);
+    let of = |limit_memory| {
+        spec.compile(&multitrace::CompileOptions {
+            limit_memory: Some(limit_memory),
+            ..Default::default()
+        })
+    };
+    let refused = of(100_000).expect_err("thousands of terms");
+    let remedy = "s.hif: its terms alone take more than 100000 bytes of memory; allow more by";
+    assert!(refused.to_string().starts_with(remedy), "{refused}");
+    // Enough for terms, and not for an automaton.
+    let compiled = of(3 << 20).expect("terms fit");
+    let unsupported = compiled.report.unsupported.expect("no automaton fits");
+    assert_eq!(unsupported.limit, "more than 3145728 bytes of memory");
+}

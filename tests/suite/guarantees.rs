@@ -299,6 +299,7 @@ fn the_limits_of_the_page_are_those_of_the_tool() {
         ("memory in which event", "--memory", "1GiB"),
         ("states of the global", "--limit-states", "100000"),
         ("states of one local", "--limit-local-states", "20000"),
+        ("memory to compile", "--limit-memory", "2GiB"),
     ] {
         let of_option = help.split(&format!("{option} <")).nth(1).expect(option);
         let default = of_option.split("[default: ").nth(1).and_then(|it| it.split(']').next());

@@ -36,6 +36,7 @@ mod generate;
 mod global_prefix;
 mod golden_bundles;
 mod guarantees;
+mod hostile;
 mod inputs;
 mod library;
 mod line_ends;

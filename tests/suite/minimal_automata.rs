@@ -20,6 +20,7 @@ const LIMITS: Limits = Limits {
     local_states: 1 << 20,
     local_bytes: 1 << 30,
     work: u64::MAX,
+    memory: usize::MAX,
     time: None,
 };
 

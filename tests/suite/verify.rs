@@ -205,9 +205,24 @@ fn the_exit_code_tells_authentic_from_forged_and_from_unknown() {
 }
 
 #[test]
-fn a_mapping_in_a_bundle_is_taken_as_it_is() {
+fn a_mapping_in_a_bundle_is_shown_and_compiled_again() {
     let spec = Spec::parse("small.hif", SMALL, SpecFormat::Hif);
-    let events = EventMapping { name: "e.toml".to_owned(), text: "[event]\n".to_owned() };
-    let compiled = spec.compile_with_events(&CompileOptions::default(), events).expect("a bundle");
-    assert!(Monitor::verify(&compiled.monitor.to_bytes()).expect("verified").is_empty());
+    let right = "[event]\nsession = \"s\"\nlifeline = \"l\"\nmessage = \"m\"\ndirection = { field = \"d\", \
+                 emission = \"out\", reception = \"in\" }\n";
+    let of = |text: &str| {
+        let events = EventMapping { name: "e.toml".to_owned(), text: text.to_owned() };
+        let compiled = spec.compile_with_events(&CompileOptions::default(), events);
+        compiled.expect("a bundle").monitor
+    };
+    let authentic = of(right);
+    assert!(Monitor::verify(&authentic.to_bytes()).expect("verified").is_empty());
+    let differing = Monitor::verify(&of("[event]\n").to_bytes()).expect("compared");
+    assert!(differing[0].starts_with("the mapping of event logs, which is wrong"), "{differing:?}");
+    let folder = Folder::new();
+    let path = folder.path("b.mtb");
+    std::fs::write(&path, authentic.to_bytes()).expect("written");
+    let shown = multitrace(&["inspect", &path, "--output-format", "json"]).out;
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(shown["mapping"]["text"], right);
+    assert_eq!(shown["mapping"]["sha256"].as_str().map(str::len), Some(64));
 }

@@ -29,6 +29,7 @@ fn compile(signature: &Signature, interaction: &Interaction, config: &Config) ->
         provenance(),
         config,
     )
+    .expect("its terms are within the limits")
 }
 
 fn counts<'a>(actions: impl Iterator<Item = &'a Action>, alphabet: &Alphabet) -> Counts {

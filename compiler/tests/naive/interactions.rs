@@ -35,7 +35,7 @@ fn compile(
 ) -> Compiled {
     let place_of = |node: NodeId| node.index().to_string();
     let spec = InteractionSpec { signature, interaction, locations, place_of: &place_of };
-    compile_interaction(spec, provenance(), config)
+    compile_interaction(spec, provenance(), config).expect("its terms are within the limits")
 }
 
 /// Compiles a text whose lifelines have a clock each.
@@ -52,7 +52,7 @@ fn compile_text(text: &str, config: &Config) -> Compiled {
         locations: &locations,
         place_of: &place_of,
     };
-    compile_interaction(spec, provenance(), config)
+    compile_interaction(spec, provenance(), config).expect("its terms are within the limits")
 }
 
 /// No reduction, and every one alone.
@@ -269,6 +269,7 @@ const AT_ONCE: Limits = Limits {
     local_states: 20_000,
     local_bytes: 64 << 20,
     work: 100_000_000,
+    memory: 2 << 30,
     time: Some(Duration::ZERO),
 };
 
@@ -361,7 +362,8 @@ fn progress_ends_with_all_states_found() {
         place_of: &|_| String::new(),
     };
     let (config, progress) = (Config::default(), CompileProgress::default());
-    let compiled = compile_interaction_watched(spec, provenance(), &config, &progress);
+    let compiled = compile_interaction_watched(spec, provenance(), &config, &progress)
+        .expect("its terms are within the limits");
     assert_eq!(progress.step(), "done");
     assert_eq!(progress.states(), compiled.report.passes[0].states);
 }

@@ -48,7 +48,8 @@ fn together() -> Monitor {
     let (signature, interaction) = (&spec.signature, &spec.interaction);
     let spec = InteractionSpec { signature, interaction, locations: &locations, place_of };
     let provenance = Provenance::new("bench", "bench.hif", text.as_bytes(), String::new());
-    Monitor::new(compile_interaction(spec, provenance, &Config::default()).bundle)
+    let compiled = compile_interaction(spec, provenance, &Config::default());
+    Monitor::new(compiled.expect("it is within the limits").bundle)
 }
 
 impl Repairer {

@@ -141,8 +141,11 @@ impl Tree<'_> {
         let (number, end) = (format!("[{id}]"), if node.can_end { "  (can end)" } else { "" });
         let used = [start, &head, &number, end].map(|it| it.chars().count()).iter().sum::<usize>();
         let room = self.layout.width.saturating_sub(used + 1).max(LEAST_TERM);
-        let term =
-            if node.term == "o" { "nothing remains".to_owned() } else { cut(&node.term, room) };
+        let term = if node.term == "o" {
+            "nothing remains".to_owned()
+        } else {
+            cut(&visible(&node.term), room)
+        };
         let head = paint.bold(&head);
         let (number, end) = (paint.dim(&number), paint.good(end));
         writeln!(self.out, "{start}{head}{number} {term}{end}")

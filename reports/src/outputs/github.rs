@@ -4,7 +4,7 @@
 use crate::run_report::{InputError, Level, ReportedGroup, RunReport};
 use crate::text::counted;
 use multitrace_formats::place::Place;
-use multitrace_formats::shorten::{shorten, visible};
+use multitrace_formats::shorten::{shorten, visible, visible_lines};
 use std::io::{self, Write};
 
 /// Annotations of each level: the platform drops further ones.
@@ -109,7 +109,8 @@ fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {
             write!(out, "line={line},")?;
         }
     }
-    let message = data(shorten(annotation.message.trim_end(), MAX_TEXT).as_ref());
+    let message = shorten(annotation.message.trim_end(), MAX_TEXT);
+    let message = data(&without_hashes(&visible_lines(&message)));
     writeln!(out, "title={}::{message}", property(&annotation.title))
 }
 
@@ -118,7 +119,12 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
+/// A text that holds no command of older runners, which look for `##[` anywhere in a line.
+fn without_hashes(text: &str) -> String {
+    text.replace("##", r"#\u{23}")
+}
+
 /// A property as the runner reads it.
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&without_hashes(&visible(text))).replace(':', "%3A").replace(',', "%2C")
 }

@@ -4,7 +4,7 @@ use crate::json_text::write_pretty;
 use crate::outputs::concise;
 use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
-use multitrace_formats::shorten::shorten;
+use multitrace_formats::shorten::{json_without_commands, shorten};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
@@ -45,8 +45,11 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         of_remark(report, remark, before)
     });
     let findings: Vec<Finding> = errors.chain(groups).chain(remarks).collect();
-    write_pretty(&mut *out, &findings)?;
-    writeln!(out)
+    let mut json = Vec::new();
+    write_pretty(&mut json, &findings)?;
+    // Where it goes to standard output, it stands in the log of the job.
+    let json = String::from_utf8(json).map_err(io::Error::other)?;
+    writeln!(out, "{}", json_without_commands(&json))
 }
 
 fn of_group(report: &RunReport, reported: &ReportedGroup) -> Finding {

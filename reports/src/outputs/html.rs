@@ -9,10 +9,13 @@ mod content;
 mod packed;
 
 use crate::run_report::RunReport;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use content::Content;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
+use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 const TEMPLATE: &str = include_str!("html/page.html");
@@ -37,7 +40,11 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     }
     content.packed = packed::pack(&mut content.findings)?;
     let style = format!("{STYLE}{}", crate::pictures::style_sheet());
-    let page = context! { page => Serde(content), style => style, script => SCRIPT };
+    // The page allows this script and no other, wherever it comes from.
+    let script_hash = STANDARD.encode(Sha256::digest(SCRIPT));
+    let page = context! {
+        page => Serde(content), style => style, script => SCRIPT, script_hash => script_hash,
+    };
     let page = environment.render_str(TEMPLATE, page).map_err(io::Error::other)?;
     out.write_all(page.as_bytes())
 }

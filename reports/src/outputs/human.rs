@@ -53,6 +53,7 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
     let summary = &report.summary;
     let sessions = paint.bold(&counted(summary.sessions, "session"));
     let RunReport { specification, observation, .. } = report;
+    let specification = visible(specification);
     let seconds = summary.seconds;
     writeln!(
         out,

@@ -22,7 +22,7 @@ pub fn compile(
 ) -> Compiled {
     let place_of = &|_| "test.hif:1:1".to_owned();
     let spec = InteractionSpec { signature, interaction, locations, place_of };
-    compile_interaction(spec, provenance(), config)
+    compile_interaction(spec, provenance(), config).expect("its terms are within the limits")
 }
 
 /// Every way to compile that must not change a verdict.

@@ -1,0 +1,237 @@
+//! Texts that would do something to a terminal, to the platform of a CI or to a reader of a report stay texts: in every
+//! command and format, on both streams. Files of names and specifications that are data (`fmt`, `convert`) are the
+//! exception where they go to a pipe.
+
+use crate::common::folder::{Folder, PASSING};
+use crate::common::run::{multitrace, multitrace_in};
+use std::path::Path;
+
+/// One of each kind.
+const HOSTILE: [&str; 16] = [
+    "\u{1b}]0;title\u{7}",
+    "\u{1b}[2J",
+    "\u{9b}31m",
+    "\u{7}bell",
+    "a\rb",
+    "\u{202e}abc",
+    "\u{2066}x",
+    "::error::x",
+    "##[add-mask]x",
+    "##vso[x]",
+    "<script>alert(1)</script>",
+    "\"onload=\"x",
+    "]]>",
+    "\nend_of_record\nSF:x",
+    "\\\"}];label=x",
+    "%0A::set-output name=x::y",
+];
+
+const MAPPING: &str = "[session]\nfield = \"s\"\n[[event]]\nlocation = \"{w}\"\n\
+                       direction = \"{d}\"\nreceive = [\"IN\"]\nsend = [\"OUT\"]\nmessage = \"{m}\"\n";
+
+/// Characters that change how the text around them is shown.
+fn is_harmful(char: char) -> bool {
+    let directs = matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
+    (char.is_control() && !matches!(char, '\n' | '\t'))
+        || directs
+        || matches!(char, '\u{2060}'..='\u{206f}')
+}
+
+/// Whether a line is a command, or holds one, for the platform that reads it.
+fn commands(line: &str, is_report: bool) -> bool {
+    let words = ["::error ", "::warning ", "::notice "];
+    let is_annotation = is_report && words.iter().any(|word| line.starts_with(word));
+    line.contains("##[") || line.contains("##vso[") || (!is_annotation && line.contains("::"))
+}
+
+/// The files of a folder for one hostile name, and names for files of that name.
+struct Case {
+    folder: Folder,
+    file: String,
+}
+
+impl Case {
+    fn new(text: &str) -> Case {
+        let folder = Folder::new();
+        let name = format!("x{text}");
+        // A name ends with its line.
+        let line = name.replace('\n', " ");
+        let quoted = format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\""));
+        let json = |value: &str| serde_json::to_string(value).expect("JSON");
+        let spec = format!(
+            "seq({quoted} -- m -> b, b -- {quoted} -> {quoted}, loopW(b -- o -> {quoted}))"
+        );
+        folder.file("spec.hif", &spec);
+        folder.file("alt.hif", &format!("alt(a -- {quoted} -> b, c -- {quoted} -> {quoted})"));
+        folder.file("bad.hif", &format!("seq({quoted} -- m -> b, {text} -- ) {text}"));
+        folder.file("s.mmd", &format!("sequenceDiagram\nparticipant A as {name}\nA->>B: {name}\n"));
+        folder.file("map.toml", MAPPING);
+        folder.file("bad.toml", &format!("[session]\nfield = \"s\"\nx = \"{name}\"\n{text}"));
+        let session = |id: &str, log: &str, event: &str| {
+            let (id, log, event) = (json(id), json(log), json(event));
+            format!("{{\"session\":{id},\"traces\":{{{log}:[{event}]}}}}\n")
+        };
+        let sessions = session(&name, &name, &format!("{name}!m"))
+            + &session("t", "b", "b?n")
+            + &session("u", &format!("{name}n"), &name)
+            + &format!("{line}\n{{\"session\": \"{line}\n");
+        folder.file("in.jsonl", &sessions);
+        let record = |s: &str, w: &str, d: &str, m: &str| {
+            format!("{{\"s\":{},\"w\":{},\"d\":{},\"m\":{}}}\n", json(s), json(w), json(d), json(m))
+        };
+        let records = record(&name, &name, "IN", &name)
+            + &record(&name, "b", &name, "m")
+            + &record("t", "b", "IN", &name)
+            + &format!("{line}\n");
+        folder.file("events.jsonl", &records);
+        let file = name.replace('/', "_");
+        folder.file(&format!("{file}.jsonl"), &format!("{name}\n"));
+        folder.file(&format!("{file}.hif"), &spec);
+        Case { folder, file }
+    }
+
+    /// Runs a command, and says what of both streams is not text.
+    fn run(&self, arguments: &[&str], is_for_platform: bool, found: &mut Vec<String>) {
+        let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, &[]);
+        for (stream, text) in [("out", &run.out), ("err", &run.err)] {
+            let harmful = text.chars().find(|&it| is_harmful(it));
+            let is_command = |line: &&str| commands(line, stream == "out");
+            let command = text.split('\n').find(|line| is_for_platform && is_command(line));
+            if harmful.is_some() || command.is_some() {
+                found.push(format!("{arguments:?}, std{stream}: {harmful:?} {command:?}"));
+            }
+        }
+        assert!((0..=3).contains(&run.code), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn hostile_texts_stay_texts_in_every_command_and_format() {
+    let mut found = Vec::new();
+    for text in HOSTILE {
+        let case = Case::new(text);
+        let name = format!("x{text}");
+        let [log, spec, bundle, missing] =
+            ["jsonl", "hif", "mtb", "nothing"].map(|it| format!("{}.{it}", case.file));
+        for format in multitrace::OutputFormat::ALL.map(|it| it.name()) {
+            if format == "partial" {
+                continue;
+            }
+            let is_for_platform = matches!(format, "github" | "gitlab");
+            for arguments in [
+                vec!["check", "spec.hif", "in.jsonl", &log],
+                vec!["check", "spec.hif", "events.jsonl", "--events", "map.toml"],
+                vec!["check", "spec.hif", "events.jsonl", "--events", "bad.toml"],
+                vec!["check", "bad.hif", "in.jsonl"],
+                vec!["check", &missing, "in.jsonl"],
+                vec!["check", "spec.hif", &missing],
+                vec!["check", "spec.hif", "in.jsonl", "--coverage", "--witness", "--repair"],
+                vec!["merge", &log],
+            ] {
+                let all = [arguments, vec!["--output-format", format]].concat();
+                case.run(&all, is_for_platform, &mut found);
+            }
+        }
+        let formats = ["--output-format", "json"];
+        for arguments in [
+            &["compile", "spec.hif", "-o", "spec.mtb"][..],
+            &["compile", "alt.hif", "-o", "alt.mtb"],
+            &["compile", "spec.hif", "-o", &bundle],
+            &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
+            &["compile", "bad.hif"],
+            &["compile", "s.mmd", "-o", "diagram.mtb"],
+            &["inspect", "spec.mtb"],
+            &["inspect", &bundle],
+            &["inspect", "spec.mtb", "--verify"],
+            &["inspect", &log],
+            &[&["inspect", "spec.mtb"][..], &formats].concat(),
+            &[&["inspect", "spec.mtb", "--verify"][..], &formats].concat(),
+            &["explore", "spec.hif"],
+            &["explore", "spec.hif", "--color", "never", "--after", &name],
+            &["explore", "spec.hif", "--output-format", "json"],
+            &["explore", "spec.hif", "--output-format", "dot"],
+            &["explore", "spec.hif", "--output-format", "svg"],
+            &["diff", "spec.hif", "alt.hif"],
+            &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
+            &["diff", "bad.hif", "alt.hif"],
+            &["generate", "spec.hif", "-n", "3"],
+            &["generate", "spec.hif", "-n", "3", "--kind", "noise"],
+            &["read", "spec.hif"],
+            &["read", "s.mmd"],
+            &["read", "s.mmd", "--output-format", "json-lines"],
+            &["draw", "spec.hif"],
+            &["draw", "spec.hif", "--output-format", "text"],
+            &["draw", "spec.hif", "--output-format", "svg"],
+            &["draw", "spec.hif", "--what", "nfa", "--output-format", "dot"],
+            &["fmt", "--check", "spec.hif"],
+            &["convert", "bad.hif", "--to", "mermaid"],
+            &["explain", "spec.hif", "in.jsonl", "--session", &name],
+            &["explain", "spec.hif", "in.jsonl", "--session", &name, "--output-format", "svg"],
+            &["explain", &name],
+            &["map", "--init", "events.jsonl"],
+            &["map", "--explain", "events.jsonl", "--events", "map.toml"],
+            &["map", "--check", "spec.hif", "events.jsonl", "--events", "map.toml"],
+            &["check", &spec, "in.jsonl", "--coverage", "--coverage-file", "c.lcov"],
+            &[&name],
+            &["check", &format!("--{name}")],
+        ] {
+            case.run(arguments, false, &mut found);
+        }
+        let lcov = case.folder.read("c.lcov");
+        assert_eq!(lcov.matches("\nend_of_record").count(), 1, "{lcov}");
+        assert!(!lcov.contains(|it| it != '\n' && is_harmful(it)), "{lcov}");
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Whatever brought an input in: its name, a folder, a pattern, or another name of the same file.
+#[cfg(unix)]
+#[test]
+fn an_output_never_replaces_an_input() {
+    let folder = Folder::new();
+    let (spec, log) = (folder.path("ab.hif"), folder.file("in/deep/a.jsonl", PASSING));
+    let linked = folder.path("linked.jsonl");
+    std::fs::hard_link(&log, &linked).expect("a link");
+    let (inputs, pattern) = (folder.path("in"), folder.path("in/*/*.jsonl"));
+    for input in [&log, &inputs, &pattern] {
+        for output in [&log, &linked, &folder.path("in/../in/deep/a.jsonl")] {
+            for option in ["--output-file", "--coverage-file", "--write-baseline"] {
+                let mut arguments = vec!["check", &spec, input, "--output-format", "json"];
+                if option == "--coverage-file" {
+                    arguments.push("--coverage");
+                }
+                arguments.extend([option, output]);
+                let run = multitrace(&arguments);
+                assert_eq!(run.code, 2, "{arguments:?}: {}", run.err);
+                assert!(run.err.contains("this is the input"), "{}", run.err);
+            }
+        }
+    }
+    for command in ["draw", "explore"] {
+        let run = multitrace(&[command, &spec, "-o", &spec, "--output-format", "svg"]);
+        assert_eq!(run.code, 2, "{command}: {}", run.err);
+    }
+    assert_eq!(folder.read("in/deep/a.jsonl"), PASSING);
+    // A new file beside the inputs is no input.
+    let report = folder.path("in/report.html");
+    let run =
+        multitrace(&["check", &spec, &inputs, "--output-format", "html", "--output-file", &report]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let (spec, log) = (folder.path("ab.hif"), folder.file("in.jsonl", PASSING));
+    let report = folder.file("report.json", "old");
+    std::fs::set_permissions(&report, PermissionsExt::from_mode(0o640)).expect("a mode");
+    let run =
+        multitrace(&["check", &spec, &log, "--output-format", "json", "--output-file", &report]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let mode = std::fs::metadata(&report).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_ne!(folder.read("report.json"), "old");
+}
