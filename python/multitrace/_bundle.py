@@ -113,6 +113,9 @@ def merge(
     order_groups: str = "gravest",
     min_coverage: Union[None, float, str] = None,
     allow_missing: bool = False,
+    max_unmatched: Union[None, int, str] = None,
+    min_sessions: int = 0,
+    require_location: Union[str, Sequence[str]] = (),
 ) -> Report:
     """The report of a whole run out of its parts: partial reports in files, folders, patterns or bytes, in any order.
 
@@ -125,6 +128,7 @@ def merge(
         "order_groups": order_groups,
         "min_coverage": _percent("min_coverage", min_coverage),
         "allow_missing": allow_missing,
+        "demands": _demands(max_unmatched, min_sessions, require_location),
     }
     if options["max_failures"] is not None and not options["max_failures"].endswith("%"):
         raise MultitraceError("max_failures: a number stops a run, and these are over; give a rate, as in \"0.5%\"")
@@ -307,6 +311,9 @@ class Bundle:
         min_coverage: Union[None, float, str] = None,
         fail_on: Union[str, Sequence[str]] = ("fail", "inconclusive"),
         max_failures: Union[None, int, str] = None,
+        max_unmatched: Union[None, int, str] = None,
+        min_sessions: int = 0,
+        require_location: Union[str, Sequence[str]] = (),
         baseline: Optional[PathLike] = None,
         order_groups: str = "gravest",
         only_sessions: Optional[Iterable[str]] = None,
@@ -363,6 +370,7 @@ class Bundle:
             budget_seconds=budget_seconds,
             fail_on=fail_on,
             max_failures=max_failures,
+            demands=_demands(max_unmatched, min_sessions, require_location),
             baseline=baseline,
             repair=repair,
             coverage=coverage,
@@ -529,6 +537,7 @@ _USUAL: Dict[str, Any] = {
     "shard_files": None,
     "partial": False,
     "by_name": False,
+    "demands": {"max_unmatched": None, "min_sessions": 0, "require_location": []},
 }
 
 
@@ -536,7 +545,7 @@ def check_options(**given: Any) -> Dict[str, Any]:
     """All options of a check, those that are not given as usual; what they cannot be is an error."""
     unknown = [name for name in given if name not in _USUAL]
     if unknown:
-        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped"))
+        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped", "demands"))
         raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
     options = {**_USUAL, **given}
     for name in ("budget_states", "budget_memory", "threads", "memory"):
@@ -597,6 +606,17 @@ def _count_or_rate(name: str, value: Any) -> Optional[str]:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
     return str(value)
+
+
+def _demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dict[str, Any]:
+    """What the input must have; without it the outcome is an error."""
+    _whole("min_sessions", min_sessions, 0)
+    most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
+    return {
+        "max_unmatched": most or _count_or_rate("max_unmatched", max_unmatched),
+        "min_sessions": min_sessions,
+        "require_location": _texts("require_location", require_location),
+    }
 
 
 def _shard(name: str, value: Any) -> Optional[str]:

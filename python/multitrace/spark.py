@@ -40,7 +40,7 @@ _REFUSED = {
     "grouped": "it is set here",
     "shard_files": "there are no files; shard= picks sessions",
 }
-_OF_REPORTS = ("baseline", "max_failures", "min_coverage", "order_groups")
+_OF_REPORTS = ("baseline", "max_failures", "max_unmatched", "min_coverage", "min_sessions", "order_groups", "require_location")
 
 
 def check(
@@ -85,6 +85,9 @@ def report(
     max_failures: Optional[str] = None,
     order_groups: str = "gravest",
     min_coverage: Union[None, float, str] = None,
+    max_unmatched: Union[None, int, str] = None,
+    min_sessions: int = 0,
+    require_location: Union[str, Sequence[str]] = (),
     **arguments: Any,
 ) -> Report:
     """The report of all sessions: merges the partial reports of all parts on the driver.
@@ -114,6 +117,9 @@ def report(
         max_failures=max_failures,
         order_groups=order_groups,
         min_coverage=min_coverage,
+        max_unmatched=max_unmatched,
+        min_sessions=min_sessions,
+        require_location=require_location,
     )
 
 

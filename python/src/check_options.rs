@@ -10,6 +10,7 @@ use multitrace::{
 use multitrace_formats::selection::IdList;
 use multitrace_formats::source::Source as Text;
 use multitrace_reports::baseline::Baseline;
+use multitrace_reports::demands::{Demands, MostUnmatched};
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::GroupOrder;
 use multitrace_runtime::{Budget, EngineChoice, States};
@@ -45,6 +46,30 @@ pub(crate) struct CheckOptions {
     shard_files: Option<String>,
     partial: bool,
     by_name: bool,
+    demands: DemandOptions,
+}
+
+/// What the input must have, by its names in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct DemandOptions {
+    max_unmatched: Option<String>,
+    min_sessions: u64,
+    require_location: Vec<String>,
+}
+
+impl DemandOptions {
+    pub(crate) fn demands(&self, py: Python<'_>) -> PyResult<Demands> {
+        let most = |text: &String| match text.contains('%') {
+            true => text.parse().map(MostUnmatched::Rate).map_err(|error| unfit(py, error)),
+            false => text.parse().map(MostUnmatched::Count).map_err(|error| unfit(py, error)),
+        };
+        Ok(Demands {
+            max_unmatched: self.max_unmatched.as_ref().map(most).transpose()?,
+            min_sessions: self.min_sessions,
+            locations: self.require_location.clone(),
+        })
+    }
 }
 
 impl CheckOptions {
@@ -110,7 +135,7 @@ impl CheckOptions {
             fail_on: self.fail_on.iter().map(name).collect::<PyResult<_>>()?,
             tolerance: tolerance(py, self.max_failures.as_deref())?,
             baseline: baseline(py, self.baseline.as_ref())?,
-            ..Gate::default()
+            demands: self.demands.demands(py)?,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Partial reports, for Python: parts of a run that merge to the report of the whole.
 
-use crate::check_options::{baseline, group_order, tolerance};
+use crate::check_options::{DemandOptions, baseline, group_order, tolerance};
 use crate::errors::{exception, unfit};
 use crate::report::Report;
 use crate::words::WORDS;
@@ -27,6 +27,7 @@ pub(crate) struct MergeOptions {
     order_groups: String,
     min_coverage: Option<f64>,
     allow_missing: bool,
+    demands: DemandOptions,
 }
 
 /// Parts of a run while they are merged.
@@ -73,7 +74,7 @@ impl Merging {
             min_coverage: options.min_coverage,
             words: WORDS,
             allow_missing: options.allow_missing,
-            ..FinishOptions::default()
+            demands: options.demands.demands(py)?,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
         let merged = Some(all.clone());

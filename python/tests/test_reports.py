@@ -123,6 +123,8 @@ def test_coverage(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
     assert (tmp_path / "lcov.info").read_text().startswith("TN:")
     with pytest.raises(multitrace.MultitraceError, match="coverage=True"):
         mqtt.check(LOGS).write_lcov(tmp_path / "none")
+    few = mqtt.check([SESSIONS[1].paths()[0]], fail_on=[], min_sessions=1000, require_location="nobody")
+    assert few.outcome == "error" and any("1000" in note or "1,000" in note for note in few.notes + [str(few)])
     assert mqtt.check([SESSIONS[1].paths()[0]], fail_on=[], min_coverage=100.0).outcome in ("clean", "violations")
 
 
