@@ -323,7 +323,11 @@ impl Spec {
         if !is_below {
             return Err(IncludeError::Outside);
         }
-        let source = files::read_text(&folder.join(path)).map_err(|error| unreadable(&error))?;
+        // A pipe would wait for a writer, so it is not opened.
+        if !found.is_file() {
+            return Err(IncludeError::Unreadable("it is no regular file".to_owned()));
+        }
+        let source = files::read_text(&found).map_err(|error| unreadable(&error))?;
         Ok(source.text().to_owned())
     }
 
