@@ -17,6 +17,13 @@ pub struct Fault {
     pub end: Option<(LocationId, usize)>,
     /// The last event before the root that is kept at its location.
     pub after: Option<LetterId>,
+    /// The same of the other edit of a move.
+    pub other_after: Option<LetterId>,
+    /// Whether the event of the root is kept earlier in its log, too.
+    pub again: bool,
+    /// The edits that depend on the root and say more than that a location stopped, by their ranks: events that should not
+    /// be there, that are missing before others, or whose other ends are logged.
+    pub telling: Vec<usize>,
     /// The fault that a stop comes after, by its rank among the faults: callers give up after an error.
     pub under: Option<usize>,
 }

@@ -57,7 +57,19 @@ impl Finding {
             further.map(|&rank| repair.edits[rank].location).collect();
         locations.sort_unstable();
         locations.dedup();
+        // Whatever else went wrong with it is a part of its place, or a baseline would excuse it.
+        let other_after = fault.other_after.filter(|_| fault.kind == FaultKind::Moved);
+        let mut telling: Vec<(&str, Option<&str>)> =
+            fault.telling.iter().flat_map(|&rank| names.told(&repair.edits[rank])).collect();
+        telling.sort_unstable();
+        telling.dedup();
+        let mut place = vec![what, instead, ("after", after)];
+        place.extend(other_after.map(|it| ("after", Some(names.alphabet.letter_name(it)))));
+        let with: Vec<String> =
+            telling.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect();
+        place.extend(telling);
         let detail = FaultDetail {
+            with,
             sentence: visible(&sentence((fault, first), root, other, names)).into_owned(),
             keyed: keyed(fault, root, names).map(|it| visible(&it).into_owned()),
             other: other.map(str::to_owned),
@@ -82,13 +94,22 @@ impl Finding {
             event_at,
             fault: Some(detail),
             kind: Fingerprint::new(code, &changed),
-            place: Fingerprint::new(code, &[what, instead, ("after", after)]),
+            place: Fingerprint::new(code, &place),
             ..Finding::unkeyed(code)
         }
     }
 }
 
 impl<'a> SessionNames<'a> {
+    /// What an edit says, as a part of a key: whether its event is missing or should not be there, and its event.
+    fn told(&self, edit: &Edit) -> [(&'a str, Option<&'a str>); 1] {
+        let sign = match edit.kind {
+            EditKind::Insert => "missing",
+            EditKind::Delete => "wrong",
+        };
+        [(sign, Some(self.edited(edit)))]
+    }
+
     /// The event of an edit as text.
     pub(crate) fn edited(&self, edit: &Edit) -> &'a str {
         match edit.letter {
@@ -132,6 +153,12 @@ fn sentence(
         (FaultKind::Replaced, _) => {
             format!("{event} came at {location} in place of {}", other.unwrap_or("another event"))
         }
+        (FaultKind::Lost, EditKind::Delete) if fault.again => {
+            format!("{}: sent once more by {location} than it was received", message(event))
+        }
+        (FaultKind::NotSent, EditKind::Delete) if fault.again => {
+            format!("{}: received once more by {location} than it was sent", message(event))
+        }
         (FaultKind::Lost | FaultKind::NotSent, _) => ends(fault.kind, event, location, end),
         (FaultKind::Repeated, _) => format!("{event} is repeated at {location}"),
         (FaultKind::Extra | FaultKind::Unexpected, _) => {
@@ -153,10 +180,15 @@ fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<Strin
     }
 }
 
+/// The message of an event.
+fn message(event: &str) -> &str {
+    names::split_action(event).map_or(event, |(.., message)| message)
+}
+
 /// Both ends of a message that was lost or not sent; the other end if it is logged.
 fn ends(kind: FaultKind, event: &str, location: &str, end: Option<&str>) -> String {
     let split = names::split_action(event);
-    let message = split.as_ref().map_or(event, |(.., message)| *message);
+    let message = message(event);
     let is_emission = matches!(split, Some((_, ActionKind::Emission, _)));
     let (sender, receiver) =
         if is_emission { (Some(location), end) } else { (end, Some(location)) };

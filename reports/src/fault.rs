@@ -11,6 +11,9 @@ pub struct FaultDetail {
     pub other: Option<String>,
     /// The last event before the root that is right at its location; `None` at the beginning of the log.
     pub after: Option<String>,
+    /// What else is wrong with it than that locations stopped: events that are missing or should not be there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// The number of the fault that a stop comes after, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under: Option<usize>,
@@ -49,6 +52,7 @@ impl FaultDetail {
         FaultDetail {
             other: name(&self.other),
             after: name(&self.after),
+            with: view.names(&self.with),
             sentence: view.sentence(&self.sentence),
             keyed: self.keyed.as_ref().map(|it| view.sentence(it)),
             ..*self

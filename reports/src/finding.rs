@@ -45,8 +45,8 @@ pub struct Finding {
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
     pub kind: Fingerprint,
-    /// The key of that and of the last event before it that is right; of what does not follow from a repair, of the
-    /// whole session.
+    /// The key of that, of the last event before it that is right, and of what else is wrong with it; of what does not
+    /// follow from a repair, of the whole session.
     pub place: Fingerprint,
 }
 
@@ -363,10 +363,15 @@ impl Finding {
         let title = self.title_of_kind();
         match &self.fault {
             None => title,
-            Some(FaultDetail { after: Some(after), .. }) => {
-                format!("{title}, after {}", visible(after))
+            Some(FaultDetail { after, with, .. }) => {
+                let after = after.as_ref().map(|it| format!(", after {}", visible(it)));
+                let after = after.unwrap_or_else(|| ", at the beginning of its log".to_owned());
+                let with = match with.is_empty() {
+                    true => String::new(),
+                    false => format!(", with {}", visible(&View::EXCERPT.names(with).join(", "))),
+                };
+                format!("{title}{after}{with}")
             }
-            Some(_) => format!("{title}, at the beginning of its log"),
         }
     }
 

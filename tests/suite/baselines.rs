@@ -43,7 +43,7 @@ fn a_baseline_excuses_what_was_seen_and_nothing_else() {
         ("site", &["site?ask", "site?ask", "site!mail", "site?code", "site?password", "site!done"]),
     ];
     let no_answer: Logs<'_> = &[("user", &USER[..4]), ("site", &SITE[..4])];
-    let cases: [(&str, Logs<'_>, Logs<'_>, &str); 6] = [
+    let cases: [(&str, Logs<'_>, Logs<'_>, &str); 8] = [
         (
             "a known fault beside a code that nobody asked for",
             asked_twice,
@@ -81,6 +81,41 @@ fn a_baseline_excuses_what_was_seen_and_nothing_else() {
                 ),
             ],
             "MT115 fail: user!code is repeated",
+        ),
+        (
+            "a known fault, and two events behind it the wrong way round",
+            asked_twice,
+            &[
+                (
+                    "user",
+                    &[
+                        "user!ask",
+                        "user!ask",
+                        "user?mail",
+                        "user!password",
+                        "user!code",
+                        "user?done",
+                    ],
+                ),
+                (
+                    "site",
+                    &[
+                        "site?ask",
+                        "site?ask",
+                        "site!mail",
+                        "site?password",
+                        "site?code",
+                        "site!done",
+                    ],
+                ),
+            ],
+            "MT111 fail",
+        ),
+        (
+            "a stop, and an answer that nobody can have had",
+            no_answer,
+            &[("user", USER), ("site", &SITE[..4])],
+            "done",
         ),
         (
             "a stop at another place",

@@ -291,6 +291,14 @@ impl<'a> AlignedSession<'a> {
         self.aligned[at].role == Role::Deleted && is_message && self.repeats[at]
     }
 
+    /// Whether an edit says more than that a location stopped.
+    fn tells(&self, at: usize) -> bool {
+        let is_kept = |end: Option<usize>| end.is_some_and(|at| !self.is_edit(at));
+        self.aligned[at].role == Role::Deleted
+            || is_kept(self.reception[at])
+            || self.kind_of_insertion(at) == FaultKind::Missing
+    }
+
     /// A location that stopped says less than any other edit that does not come after it: a message that was lost, say.
     fn put_root_first(&self, group: &mut [usize]) {
         // An estimate: each look costs a pass over the session.
@@ -359,6 +367,11 @@ impl<'a> AlignedSession<'a> {
             other: other.map(rank),
             end: end.map(|at| (self.aligned[at].location, self.aligned[at].index)),
             after: self.kept_before(root).map(|at| self.aligned[at].letter),
+            other_after: other
+                .and_then(|at| self.kept_before(at))
+                .map(|at| self.aligned[at].letter),
+            again: self.repeats[root],
+            telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
         }
     }
