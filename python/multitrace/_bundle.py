@@ -508,7 +508,7 @@ def _are_sessions(data: Any) -> bool:
 
 def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Report) -> List[str]:
     """What one should know if nothing was checked: sessions are no events."""
-    if mapping is None or not mapping[1] or core.outcome != "nothing_checked" or not _are_sessions(data):
+    if mapping is None or not mapping[1] or core.outcome not in ("nothing_checked", "error") or not _are_sessions(data):
         return []
     return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]
 

@@ -22,7 +22,7 @@ __all__ = [
 __version__: str
 
 _Place = Tuple[str, Optional[int], Optional[int], str]
-_Finding = Tuple[str, Optional[str], Optional[int], Optional[str], List[str], str, str]
+_Finding = Tuple[str, Optional[str], Optional[int], Optional[str], List[str], str, str, str]
 _Mapping = Optional[Tuple[str, str]]
 
 def run_command_line(arguments: Sequence[str]) -> int: ...

@@ -182,8 +182,8 @@ def test_sessions_for_a_bundle_with_a_mapping() -> None:
     assert bundle.check(table(GOOD), events={}).outcome == "clean"
     with pytest.raises(multitrace.InputError, match="no column `trace`"):
         bundle.check(table(GOOD), events=EVENTS)
-    report = bundle.check(dicts(GOOD), events=EVENTS)
-    assert report.outcome == "nothing_checked"
+    report = bundle.check(dicts(GOOD), events=EVENTS, errors="report")
+    assert report.outcome == "error"
     assert "these are sessions and not events; leave events= out" in report.notes[0]
 
 
