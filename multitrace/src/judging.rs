@@ -38,10 +38,36 @@ pub(crate) struct Judged {
     pub(crate) cut_off: bool,
     /// What a passing session took, if the run asks for it.
     pub(crate) coverage: Option<SessionCoverage>,
-    /// Whether nothing but ends of logs is missing, and whether these are whole logs.
-    pub(crate) lacks: (bool, bool),
+    pub(crate) lack: Lack,
     /// What it cost, if the run asks for it.
     pub(crate) cost: Option<Cost>,
+}
+
+/// What a failing session lacks, if nothing else is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// Something else is wrong, or nothing, or it is not known.
+    Other,
+    /// Ends of logs.
+    Ends,
+    /// Whole logs.
+    Logs,
+}
+
+impl Lack {
+    pub(crate) fn of(repair: Option<&Repair>, session: &Session) -> Lack {
+        let length = |edit: &Edit| session.trace.get(edit.location.index()).map(Vec::len);
+        let is_end = |it: &Edit| it.kind == EditKind::Insert && length(it) == Some(it.index);
+        match repair.filter(|it| it.exact && !it.edits.is_empty()) {
+            Some(repair) if repair.edits.iter().all(is_end) => {
+                match repair.edits.iter().all(|it| it.index == 0) {
+                    true => Lack::Logs,
+                    false => Lack::Ends,
+                }
+            }
+            _ => Lack::Other,
+        }
+    }
 }
 
 impl Judged {
@@ -52,15 +78,6 @@ impl Judged {
 
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self.checked.verdict, Verdict::Fail(_))
-    }
-
-    /// Whether nothing but ends of logs is missing, and whether these are whole logs.
-    pub(crate) fn lacking(repair: Option<&Repair>, session: &Session) -> (bool, bool) {
-        let Some(repair) = repair.filter(|it| it.exact) else { return (false, false) };
-        let length = |edit: &Edit| session.trace.get(edit.location.index()).map(Vec::len);
-        let is_end = |it: &Edit| it.kind == EditKind::Insert && length(it) == Some(it.index);
-        let ends = !repair.edits.is_empty() && repair.edits.iter().all(is_end);
-        (ends, ends && repair.edits.iter().all(|it| it.index == 0))
     }
 
     /// Whether it passes, and nothing more is to be said of it.
@@ -107,13 +124,12 @@ impl<'m> Judge<'m> {
         &mut self,
         (session, gaps): (&Session, Gaps),
         places: &dyn Places,
-        more: impl FnOnce(&mut Judge<'m>, &mut Checked) -> T,
-    ) -> Result<(Checked, T), InputProblem> {
+        more: impl FnOnce(&mut Judge<'m>, Checked) -> T,
+    ) -> Result<T, InputProblem> {
         let judged = contained(|| {
             let mut checked = self.checker.check_with_gaps(session, gaps);
             in_order(&mut checked, self.alphabet, places);
-            let more = more(self, &mut checked);
-            (checked, more)
+            more(self, checked)
         });
         judged.map_err(|panicked| {
             self.checker.reset();

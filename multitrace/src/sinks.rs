@@ -2,7 +2,7 @@
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
-use crate::judging::{Judge, Judged};
+use crate::judging::{Judge, Judged, Lack};
 use crate::logged_locations::LoggedLocations;
 use crate::rows::{SessionRow, SessionRows};
 use crate::rules::Rules;
@@ -248,8 +248,8 @@ impl ChunkResult {
     fn count(&mut self, judged: &Judged, rules: &Rules) {
         self.summary.add(&judged.checked.verdict, judged.events);
         self.summary.cut_off += u64::from(judged.cut_off);
-        self.summary.only_ends += u64::from(judged.lacks.0);
-        self.summary.only_logs += u64::from(judged.lacks.1);
+        self.summary.only_ends += u64::from(judged.lack != Lack::Other);
+        self.summary.only_logs += u64::from(judged.lack == Lack::Logs);
         judged.coverage.iter().for_each(|it| self.coverage.add(it));
         if let Some(repair) = judged.repair.as_ref().filter(|_| rules.repair) {
             self.summary.repairs.get_or_insert_default().add(repair);

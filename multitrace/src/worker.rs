@@ -3,7 +3,7 @@
 use crate::chunk::Chunk;
 use crate::coverage::{CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
-use crate::judging::{Judge, Judged};
+use crate::judging::{Judge, Judged, Lack};
 use crate::rows::{NewRows, SessionRows};
 use crate::rules::{LeftOut, Rules};
 use crate::session_stream::{UnreadSession, for_each};
@@ -145,58 +145,66 @@ impl<'r> Worker<'r> {
         let places: &dyn Places = if rules.by_name { &unplaced } else { places };
         let Worker { judge, session, coverage, .. } = self;
         let begin = rules.detail.costs.then(Instant::now);
-        let judged = judge.judge((session, gaps), places, |judge, checked| {
-            let coverage = taken(coverage.as_mut(), checked);
-            if !rules.shows_witness {
-                checked.witness = None;
-            }
-            let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
-            let cut_off = gaps == Gaps::Ends && is_accepted;
-            let (findings, repair) = match &checked.verdict {
-                _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
-                Verdict::Pass => Default::default(),
-                verdict if rules.asks_for_findings() => {
-                    judge.findings((session, gaps), verdict, places, rules.effort())
-                }
-                _ => Default::default(),
-            };
+        let given = (&*session, gaps);
+        let judged = judge.judge(given, places, |judge, checked| {
+            let coverage = taken(coverage.as_mut(), &checked);
+            let judged = look_closer(rules, judge, given, checked, places);
             let cost = begin.map(|begin| Cost {
                 nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
-                nodes: checked.explored,
-                stage: checked.decided_by.name(),
+                nodes: judged.checked.explored,
+                stage: judged.checked.decided_by.name(),
             });
-            let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
-            let evidence = rules.evidence(&checked.verdict, &names);
-            let view = rules.repair_view(repair.as_ref(), &names);
-            (findings, evidence, (repair, view), cut_off, coverage, cost)
+            Judged { coverage, cost, ..judged }
         });
-        let (checked, (findings, evidence, repairs, cut_off, coverage, cost)) = match judged {
+        let judged = match judged {
             Ok(judged) => judged,
             Err(problem) => {
                 result.add_problem(problem, rules);
                 return None;
             }
         };
-        let (repair, repair_view) = repairs;
-        cost.into_iter().for_each(|cost| result.costs.add(cost));
-        let events = session.event_count();
-        let judged = Judged {
-            checked,
-            events,
-            findings,
-            evidence,
-            lacks: Judged::lacking(repair.as_ref(), session),
-            repair,
-            repair_view,
-            cut_off,
-            coverage,
-            cost,
-        };
+        judged.cost.into_iter().for_each(|cost| result.costs.add(cost));
         let (session, place) = (&*session, (places, position));
         result.add_read(session, &judged, rules, place, &mut || {
             rules.example(judge, (session, gaps), &judged, places)
         });
         Some(judged)
+    }
+}
+
+/// What is wrong with a session that was decided, as far as the run asks for it.
+fn look_closer(
+    rules: &Rules,
+    judge: &mut Judge<'_>,
+    (session, gaps): (&Session, Gaps),
+    checked: Checked,
+    places: &dyn Places,
+) -> Judged {
+    let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
+    let cut_off = gaps == Gaps::Ends && is_accepted;
+    let (findings, repair) = match &checked.verdict {
+        _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
+        Verdict::Pass => Default::default(),
+        verdict if rules.asks_for_findings() => {
+            judge.findings((session, gaps), verdict, places, rules.effort())
+        }
+        _ => Default::default(),
+    };
+    let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
+    Judged {
+        events: session.event_count(),
+        findings,
+        evidence: rules.evidence(&checked.verdict, &names),
+        lack: Lack::of(repair.as_ref(), session),
+        repair_view: rules.repair_view(repair.as_ref(), &names),
+        repair,
+        cut_off,
+        coverage: None,
+        cost: None,
+        checked: match rules.shows_witness {
+            true => checked,
+            false => Checked { witness: None, ..checked },
+        },
     }
 }
 

@@ -31,57 +31,27 @@ impl Finding {
     }
 
     fn of_fault(fault: &Fault, repair: &Repair, names: &SessionNames<'_>) -> Finding {
-        let root = &repair.edits[fault.root()];
-        let code = code(fault.kind);
-        let other = fault.other.map(|rank| &repair.edits[rank]);
-        let first = root.kind;
-        // A move and a replacement are told from the event that is there.
-        let (root, other) = match (fault.kind, other) {
-            (FaultKind::Replaced | FaultKind::Moved, Some(other)) if first == EditKind::Insert => {
-                (other, Some(root))
-            }
-            (_, other) => (root, other),
-        };
-        let other = other.filter(|_| fault.kind == FaultKind::Replaced);
-        let location = names.location(root.location);
-        let event = names.edited(root);
-        let other = other.map(|edit| names.edited(edit));
-        let after = fault.after.map(|letter| names.alphabet.letter_name(letter));
-        let changed = [(location, Some(event)), ("other", other)];
-        let [what, instead] = changed;
-        let edits_told = 1 + usize::from(fault.other.is_some());
-        let consequences = fault.edits.len() - edits_told;
-        let is_told = |rank: &usize| *rank == fault.root() || Some(*rank) == fault.other;
-        let further = fault.edits.iter().filter(|rank| !is_told(rank));
-        let mut locations: Vec<LocationId> =
-            further.map(|&rank| repair.edits[rank].location).collect();
-        locations.sort_unstable();
-        locations.dedup();
-        // Whatever else went wrong with it is a part of its place, or a baseline would excuse it.
-        let other_after = fault.other_after.filter(|_| fault.kind == FaultKind::Moved);
-        let mut telling: Vec<(&str, Option<&str>)> =
-            fault.telling.iter().flat_map(|&rank| names.told(&repair.edits[rank])).collect();
-        telling.sort_unstable();
-        telling.dedup();
-        let mut place = vec![what, instead, ("after", after)];
-        place.extend(other_after.map(|it| ("after", Some(names.alphabet.letter_name(it)))));
-        let with: Vec<String> =
-            telling.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect();
-        place.extend(telling);
+        let told = Told::new(fault, repair);
+        let (root, code) = (told.root, code(fault.kind));
+        let (location, event) = (names.location(root.location), names.edited(root));
+        let other = told.other.map(|edit| names.edited(edit));
+        let kind = [(location, Some(event)), ("other", other)];
+        let with = told.with(names);
+        let place = [&kind[..], &told.place(names), &with].concat();
+        let (consequences, locations) = told.consequences();
         let detail = FaultDetail {
-            with,
-            sentence: visible(&sentence((fault, first), root, other, names)).into_owned(),
+            sentence: visible(&sentence((fault, told.first), root, other, names)).into_owned(),
             keyed: keyed(fault, root, names).map(|it| visible(&it).into_owned()),
             other: other.map(str::to_owned),
-            after: after.map(str::to_owned),
+            after: fault.after.map(|letter| names.alphabet.letter_name(letter).to_owned()),
+            with: with.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect(),
             under: fault.under,
             is_missing: root.kind == EditKind::Insert,
             consequences,
-            locations: locations.len(),
+            locations,
         };
-        let length = names.length(root.location);
         // What is missing is seen at the event behind it, or at the last one.
-        let event_at = length.checked_sub(1).map(|last| (root.location, root.index.min(last)));
+        let last = names.length(root.location).checked_sub(1);
         let expected = match root.kind {
             EditKind::Insert => vec![event.to_owned()],
             EditKind::Delete => other.into_iter().map(str::to_owned).collect(),
@@ -91,25 +61,79 @@ impl Finding {
             index: Some(root.index),
             event: Some(event.to_owned()),
             expected,
-            event_at,
+            event_at: last.map(|last| (root.location, root.index.min(last))),
             fault: Some(detail),
-            kind: Fingerprint::new(code, &changed),
+            kind: Fingerprint::new(code, &kind),
             place: Fingerprint::new(code, &place),
             ..Finding::unkeyed(code)
         }
     }
 }
 
-impl<'a> SessionNames<'a> {
-    /// What an edit says, as a part of a key: whether its event is missing or should not be there, and its event.
-    fn told(&self, edit: &Edit) -> [(&'a str, Option<&'a str>); 1] {
-        let sign = match edit.kind {
+/// A fault, and the edits that it is told from.
+struct Told<'a> {
+    fault: &'a Fault,
+    repair: &'a Repair,
+    /// What the edit that came first does.
+    first: EditKind,
+    root: &'a Edit,
+    /// The event in whose place another one came.
+    other: Option<&'a Edit>,
+}
+
+/// What a key has: names of locations, or of what else stands there, and events.
+type Keyed<'a> = (&'a str, Option<&'a str>);
+
+impl<'a> Told<'a> {
+    /// A move and a replacement are told from the event that is there.
+    fn new(fault: &'a Fault, repair: &'a Repair) -> Told<'a> {
+        let (root, other) =
+            (&repair.edits[fault.root()], fault.other.map(|rank| &repair.edits[rank]));
+        let first = root.kind;
+        let (root, other) = match (first, other) {
+            (EditKind::Insert, Some(other)) => (other, Some(root)),
+            (_, other) => (root, other),
+        };
+        let other = other.filter(|_| fault.kind == FaultKind::Replaced);
+        Told { fault, repair, first, root, other }
+    }
+
+    /// After which events it is: of a move, both where its event is and where it should be.
+    fn place(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
+        let name = |letter| names.alphabet.letter_name(letter);
+        let of_move = self.fault.other_after.filter(|_| self.fault.kind == FaultKind::Moved);
+        let after = ("after", self.fault.after.map(name));
+        std::iter::once(after).chain(of_move.map(|it| ("after", Some(name(it))))).collect()
+    }
+
+    /// What else is wrong with it: a part of its place, or a baseline would excuse it.
+    fn with(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
+        let sign = |edit: &Edit| match edit.kind {
             EditKind::Insert => "missing",
             EditKind::Delete => "wrong",
         };
-        [(sign, Some(self.edited(edit)))]
+        let edits = self.fault.telling.iter().map(|&rank| &self.repair.edits[rank]);
+        let mut with: Vec<Keyed<'a>> =
+            edits.map(|edit| (sign(edit), Some(names.edited(edit)))).collect();
+        with.sort_unstable();
+        with.dedup();
+        with
     }
 
+    /// How many edits depend on it, and at how many locations.
+    fn consequences(&self) -> (usize, usize) {
+        let Fault { edits, other, .. } = self.fault;
+        let further = edits[1..].iter().filter(|rank| Some(**rank) != *other);
+        let mut locations: Vec<LocationId> =
+            further.map(|&rank| self.repair.edits[rank].location).collect();
+        let count = locations.len();
+        locations.sort_unstable();
+        locations.dedup();
+        (count, locations.len())
+    }
+}
+
+impl<'a> SessionNames<'a> {
     /// The event of an edit as text.
     pub(crate) fn edited(&self, edit: &Edit) -> &'a str {
         match edit.letter {

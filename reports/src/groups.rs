@@ -15,7 +15,7 @@ use indexmap::IndexMap;
 use multitrace_formats::place::Place;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Sessions named per group: enough to look for what they share, few enough for one line.
@@ -130,7 +130,6 @@ impl FindingGroup {
         place: Option<Place>,
     ) -> FindingGroup {
         let (expectation, finding) = (finding.expectation(), finding.shortened(&View::EXCERPT));
-        let distance = repair.as_ref().map(|repair| repair.distance);
         FindingGroup {
             finding,
             expectation,
@@ -141,7 +140,7 @@ impl FindingGroup {
             example,
             faults,
             repair,
-            distance,
+            distance: None,
             place,
             illustration: Illustration::default(),
         }
@@ -149,9 +148,8 @@ impl FindingGroup {
 
     /// The same without its sessions.
     fn only_example(&self) -> FindingGroup {
-        let distance = self.repair.as_ref().map(|repair| repair.distance);
         let (members, places) = (Vec::new(), BTreeMap::new());
-        FindingGroup { count: 0, members, places, distance, ..self.clone() }
+        FindingGroup { count: 0, members, places, distance: None, ..self.clone() }
     }
 }
 
@@ -189,7 +187,7 @@ pub(crate) struct Kind {
     pub(crate) title: String,
     pub(crate) count: u64,
     /// The largest distance of its sessions.
-    pub(crate) repaired: Option<u64>,
+    pub(crate) distance: Option<u64>,
     /// The first sessions, in order.
     pub(crate) members: Vec<Member>,
     pub(crate) places: BTreeMap<Fingerprint, KnownPlace>,
@@ -228,7 +226,7 @@ pub struct FurtherKind {
     /// How many sessions have it.
     pub count: u64,
     /// The largest distance of its sessions.
-    pub repaired: Option<u64>,
+    pub distance: Option<u64>,
     /// The first of them.
     pub members: Vec<Member>,
     /// Where in their logs they have it.
@@ -336,7 +334,7 @@ impl FindingGroups {
         let fingerprint = finding.kind;
         if let Some(kind) = self.kinds.get_mut(&fingerprint) {
             kind.count += 1;
-            kind.repaired = kind.repaired.max(distance);
+            kind.distance = kind.distance.max(distance);
             self.add_places(fingerprint, findings);
             let Some(kind) = self.kinds.get_mut(&fingerprint) else { return };
             let place = kind.members.partition_point(|member| member.key() <= key);
@@ -357,7 +355,7 @@ impl FindingGroups {
                 code: finding.code,
                 title: title(finding),
                 count: 1,
-                repaired: distance,
+                distance,
                 members: vec![member()],
                 places: BTreeMap::new(),
                 example: None,
@@ -375,11 +373,10 @@ impl FindingGroups {
 
     /// Counts the places of a session's findings of one kind, each once.
     fn add_places(&mut self, fingerprint: Fingerprint, findings: &[&Finding]) {
-        for (number, finding) in findings.iter().enumerate() {
-            if findings[..number].iter().all(|earlier| earlier.place != finding.place) {
-                let title = || View::EXCERPT.name(&finding.title_with_place());
-                self.count_place(fingerprint, finding.place, 1, title);
-            }
+        let mut seen = HashSet::new();
+        for finding in findings.iter().filter(|it| seen.insert(it.place)) {
+            let title = || View::EXCERPT.name(&finding.title_with_place());
+            self.count_place(fingerprint, finding.place, 1, title);
         }
     }
 
@@ -415,7 +412,7 @@ impl FindingGroups {
         let mut is_shown = false;
         if let Some(known) = self.kinds.get_mut(&fingerprint) {
             known.count = known.count.saturating_add(kind.count);
-            known.repaired = known.repaired.max(kind.repaired);
+            known.distance = known.distance.max(kind.distance);
             if comes_first((&kind, example.as_deref()), known) {
                 hide(&mut self.shown, &fingerprint, known);
                 self.changes += 1;
@@ -512,8 +509,8 @@ impl FindingGroups {
             all.merge_kind(*fingerprint, Kind::of(group));
         }
         for (fingerprint, kind) in &groups.further {
-            let FurtherKind { code, title, count, repaired, members, places, .. } = kind.clone();
-            let kind = Kind { code, title, count, repaired, members, places, example: None };
+            let FurtherKind { code, title, count, distance, members, places, .. } = kind.clone();
+            let kind = Kind { code, title, count, distance, members, places, example: None };
             all.merge_kind(*fingerprint, kind);
         }
         all
@@ -527,7 +524,7 @@ impl Kind {
             code: group.finding.code,
             title: title_of_shown(&group.finding),
             count: group.count,
-            repaired: group.distance,
+            distance: group.distance,
             members: group.members.clone(),
             places: group.places.clone(),
             example: Some(Box::new(group.only_example())),
@@ -536,19 +533,18 @@ impl Kind {
 
     /// The group of this kind with its example.
     fn group(&mut self, example: FindingGroup) -> FindingGroup {
-        let of_example = example.repair.as_ref().map(|repair| repair.distance);
         FindingGroup {
             count: self.count,
             members: std::mem::take(&mut self.members),
             places: std::mem::take(&mut self.places),
-            distance: of_example.max(self.repaired),
+            distance: self.distance,
             ..example
         }
     }
 
     fn further(self) -> FurtherKind {
-        let Kind { code, title, count, repaired, members, places, .. } = self;
-        FurtherKind { code, title, verdict: verdict_of(code), count, repaired, members, places }
+        let Kind { code, title, count, distance, members, places, .. } = self;
+        FurtherKind { code, title, verdict: verdict_of(code), count, distance, members, places }
     }
 }
 

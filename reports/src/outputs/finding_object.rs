@@ -8,12 +8,52 @@ use multitrace_formats::place::Place;
 use multitrace_formats::remedy::Words;
 use serde::Serialize;
 
+/// What a finding is about.
 #[derive(Serialize)]
-pub(super) struct FindingObject<'a> {
+struct About<'a> {
     code: Code,
     location: Option<&'a str>,
     index: Option<usize>,
     event: Option<&'a str>,
+}
+
+/// What a finding is known by, and where it is.
+#[derive(Serialize)]
+struct Keys<'a> {
+    kind: Fingerprint,
+    place: Fingerprint,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+impl<'a> About<'a> {
+    fn of(finding: &'a Finding) -> About<'a> {
+        About {
+            code: finding.code,
+            location: finding.location.as_deref(),
+            index: finding.index,
+            event: finding.event.as_deref(),
+        }
+    }
+}
+
+impl<'a> Keys<'a> {
+    fn of(finding: &Finding, place: Option<&'a Place>) -> Keys<'a> {
+        Keys {
+            kind: finding.kind,
+            place: finding.place,
+            file: place.map(|place| &*place.file),
+            line: place.and_then(|place| place.line),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct FindingObject<'a> {
+    #[serde(flatten)]
+    about: About<'a>,
     expected: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier: Option<&'a [FrontierRow]>,
@@ -28,12 +68,8 @@ pub(super) struct FindingObject<'a> {
     absent: &'a [String],
     #[serde(flatten)]
     cut: Option<CutObject<'a>>,
-    kind: Fingerprint,
-    place: Fingerprint,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
+    #[serde(flatten)]
+    keys: Keys<'a>,
 }
 
 /// How far a search got that was cut, and what to try next.
@@ -62,10 +98,7 @@ pub(super) fn list<'a>(
 fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> FindingObject<'a> {
     let frontier = finding.frontier.as_ref();
     FindingObject {
-        code: finding.code,
-        location: finding.location.as_deref(),
-        index: finding.index,
-        event: finding.event.as_deref(),
+        about: About::of(finding),
         expected: &finding.expected,
         frontier: frontier.map(|frontier| &frontier.locations[..]),
         frontier_complete: frontier.filter(|frontier| !frontier.complete).map(|_| false),
@@ -73,20 +106,15 @@ fn object<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> F
         balance: finding.balance(),
         absent: &finding.absent,
         cut: cut(finding, words),
-        kind: finding.kind,
-        place: finding.place,
-        file: place.map(|place| &*place.file),
-        line: place.and_then(|place| place.line),
+        keys: Keys::of(finding, place),
     }
 }
 
 /// A fault, or an item of evidence of a session without exact repair, which stands for one.
 #[derive(Serialize)]
 pub(super) struct FaultObject<'a> {
-    code: Code,
-    location: Option<&'a str>,
-    index: Option<usize>,
-    event: Option<&'a str>,
+    #[serde(flatten)]
+    about: About<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<&'a str>,
     after: Option<&'a str>,
@@ -96,13 +124,9 @@ pub(super) struct FaultObject<'a> {
     /// Present and false if it is an item of evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<bool>,
-    kind: Fingerprint,
-    place: Fingerprint,
     sentence: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
+    #[serde(flatten)]
+    keys: Keys<'a>,
 }
 
 /// The faults that lists show. `places` are those of all faults, empty if no single event has one.
@@ -118,19 +142,13 @@ pub(super) fn faults<'a>(
 fn fault<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> FaultObject<'a> {
     let detail = finding.fault.as_ref();
     FaultObject {
-        code: finding.code,
-        location: finding.location.as_deref(),
-        index: finding.index,
-        event: finding.event.as_deref(),
+        about: About::of(finding),
         other: detail.and_then(|it| it.other.as_deref()),
         after: detail.and_then(|it| it.after.as_deref()),
         under: detail.and_then(|it| it.under),
         consequences: detail.map_or(0, |it| it.consequences),
         exact: detail.is_none().then_some(false),
-        kind: finding.kind,
-        place: finding.place,
         sentence: words.text(&finding.title()).into_owned(),
-        file: place.map(|place| &*place.file),
-        line: place.and_then(|place| place.line),
+        keys: Keys::of(finding, place),
     }
 }

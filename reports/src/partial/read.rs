@@ -312,17 +312,17 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
     if !fits.contains(&members.len())
         || wire.count < members.len() as u64
         || wire.count > checks::MOST
-        || wire.repaired.is_some_and(|distance| distance > checks::MOST)
+        || wire.distance.is_some_and(|distance| distance > checks::MOST)
         || !members.is_sorted_by(|a, b| a.key() <= b.key())
     {
         return Err("a kind of finding with a wrong number or order of sessions".to_owned());
     }
     let example = wire.example.map(|it| example(it, code, fingerprint)).transpose()?;
     let title = example.as_ref().map_or(wire.title, |it| title_of_shown(&it.finding));
-    let (count, repaired) = (wire.count, wire.repaired);
+    let (count, distance) = (wire.count, wire.distance);
     let places = places(wire.places, count)?;
     let example = example.map(Box::new);
-    Ok((fingerprint, Kind { code, title, count, repaired, members, places, example }))
+    Ok((fingerprint, Kind { code, title, count, distance, members, places, example }))
 }
 
 /// The places of a kind, of which each session has at least one.
@@ -365,7 +365,7 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         places: BTreeMap::new(),
         example: wire.explanation,
         faults,
-        distance: repair.as_ref().map(|repair| repair.distance),
+        distance: None,
         repair,
         place: wire.place,
         illustration,

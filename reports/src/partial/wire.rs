@@ -116,7 +116,7 @@ pub(super) struct KindWire {
     pub(super) title: String,
     pub(super) count: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) repaired: Option<u64>,
+    pub(super) distance: Option<u64>,
     pub(super) sessions: Vec<MemberWire>,
     /// Fingerprint, title, count.
     pub(super) places: Vec<(String, String, u64)>,

@@ -148,7 +148,7 @@ fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {
         code: kind.code.name().to_owned(),
         title: kind.title.clone(),
         count: kind.count,
-        repaired: kind.repaired,
+        distance: kind.distance,
         sessions: kind.members.iter().map(member).collect(),
         places: kind.places.iter().map(place).collect(),
         example: kind.example.as_deref().map(example),

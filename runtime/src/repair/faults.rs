@@ -70,6 +70,8 @@ struct AlignedSession<'a> {
     known: usize,
     /// Per event, the one before it in its log, as repaired, with the deleted ones at their places.
     before: Vec<Option<usize>>,
+    /// Per event, the last one before it in its log that is kept.
+    kept: Vec<Option<usize>>,
     /// Per reception, its emission.
     emission: Vec<Option<usize>>,
     /// Per emission, its first reception.
@@ -91,7 +93,8 @@ impl<'a> AlignedSession<'a> {
             aligned,
             task,
             known,
-            before: before(aligned),
+            before: last_before(aligned, |_| true),
+            kept: last_before(aligned, |event| event.role == Role::Read),
             emission: nothing.clone(),
             reception: nothing.clone(),
             moved: nothing,
@@ -134,9 +137,9 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// The same among events that the specification does not know, by the texts of their messages.
+    /// The same among events that the specification does not know, by the texts of their messages: the first emission at
+    /// another location.
     fn match_unknown(&mut self) {
-        let mut waiting: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
         let all = self.aligned.iter().enumerate();
         let unknown = all.filter(|(_, event)| event.letter == LetterId::UNKNOWN);
         let ends = unknown.filter_map(|(at, event)| {
@@ -144,17 +147,19 @@ impl<'a> AlignedSession<'a> {
             let (_, kind, message) = names::split_action(text)?;
             Some((at, kind, message))
         });
-        let ends: Vec<(usize, ActionKind, &str)> = ends.collect();
-        for &(at, _, message) in ends.iter().filter(|(_, kind, _)| *kind == ActionKind::Emission) {
-            waiting.entry(message).or_default().push_back(at);
+        let (sent, received): (Vec<_>, Vec<_>) =
+            ends.partition(|(_, kind, _)| *kind == ActionKind::Emission);
+        let mut waiting: BTreeMap<&str, BTreeMap<LocationId, VecDeque<usize>>> = BTreeMap::new();
+        for (at, _, message) in sent {
+            let logs = waiting.entry(message).or_default();
+            logs.entry(self.aligned[at].location).or_default().push_back(at);
         }
-        for &(at, _, message) in ends.iter().filter(|(_, kind, _)| *kind == ActionKind::Reception) {
-            let Some(queue) = waiting.get_mut(message) else { continue };
-            let is_elsewhere =
-                |it: &&usize| self.aligned[**it].location != self.aligned[at].location;
-            let found = queue.iter().find(is_elsewhere).copied();
-            queue.retain(|&it| Some(it) != found);
-            self.join_ends(found, at);
+        for (at, _, message) in received {
+            let own = self.aligned[at].location;
+            let logs = waiting.get_mut(message).into_iter().flatten();
+            let others = logs.filter(|(location, _)| **location != own).map(|(_, queue)| queue);
+            let first = others.filter(|queue| !queue.is_empty()).min_by_key(|queue| queue[0]);
+            self.join_ends(first.and_then(VecDeque::pop_front), at);
         }
     }
 
@@ -337,15 +342,18 @@ impl<'a> AlignedSession<'a> {
         let is_taken = |at: &usize| self.aligned[*at].letter == LetterId::UNKNOWN && !is_told(*at);
         let taken: Vec<usize> = group.iter().copied().filter(is_taken).collect();
         group.retain(|at| !is_taken(at));
+        let mut first: BTreeMap<LocationId, usize> = BTreeMap::new();
+        for &at in &taken {
+            first.entry(self.aligned[at].location).or_insert(at);
+        }
+        let is_there: FxHashSet<usize> = taken.iter().copied().collect();
         let mut faults: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &at in &taken {
             let first = match is_foreign(at) {
-                true => {
-                    taken.iter().find(|&&it| self.aligned[it].location == self.aligned[at].location)
-                }
-                false => taken.iter().find(|&&it| Some(it) == self.emission[at]),
+                true => first.get(&self.aligned[at].location).copied(),
+                false => self.emission[at].filter(|emission| is_there.contains(emission)),
             };
-            faults.entry(*first.unwrap_or(&at)).or_default().push(at);
+            faults.entry(first.unwrap_or(at)).or_default().push(at);
         }
         faults.into_values().collect()
     }
@@ -366,10 +374,8 @@ impl<'a> AlignedSession<'a> {
             edits: group.iter().map(|&at| rank(at)).collect(),
             other: other.map(rank),
             end: end.map(|at| (self.aligned[at].location, self.aligned[at].index)),
-            after: self.kept_before(root).map(|at| self.aligned[at].letter),
-            other_after: other
-                .and_then(|at| self.kept_before(at))
-                .map(|at| self.aligned[at].letter),
+            after: self.kept[root].map(|at| self.aligned[at].letter),
+            other_after: other.and_then(|at| self.kept[at]).map(|at| self.aligned[at].letter),
             again: self.repeats[root],
             telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
@@ -449,14 +455,9 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// The last event that is kept before one in its log.
-    fn kept_before(&self, at: usize) -> Option<usize> {
-        std::iter::successors(self.before[at], |&at| self.before[at]).find(|&it| !self.is_edit(it))
-    }
-
     /// The last of some roots that the last event before a stop comes after.
     fn under(&self, stop: usize, roots: &[usize]) -> Option<usize> {
-        let causes = self.causes(self.kept_before(stop)?);
+        let causes = self.causes(self.kept[stop]?);
         roots.iter().rposition(|root| causes.contains(root))
     }
 
@@ -562,12 +563,20 @@ fn log_length(session: &Session, location: LocationId) -> usize {
     }
 }
 
-/// Per event, the one before it at its location.
-fn before(aligned: &[Aligned]) -> Vec<Option<usize>> {
+/// Per event, the last one before it at its location that counts.
+fn last_before(aligned: &[Aligned], counts: impl Fn(&Aligned) -> bool) -> Vec<Option<usize>> {
     let locations = aligned.iter().map(|event| event.location.index() + 1).max().unwrap_or(0);
     let mut last = vec![None; locations];
     let all = aligned.iter().enumerate();
-    all.map(|(at, event)| last[event.location.index()].replace(at)).collect()
+    let before = all.map(|(at, event)| {
+        let last = &mut last[event.location.index()];
+        let before = *last;
+        if counts(event) {
+            *last = Some(at);
+        }
+        before
+    });
+    before.collect()
 }
 
 /// Per event, whether the same one is kept earlier in its log.
