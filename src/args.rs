@@ -80,7 +80,7 @@ pub(crate) struct GlobalArgs {
     /// When to use colours; NO_COLOR and CLICOLOR_FORCE decide for auto, else whether it is a terminal
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: ColorChoice,
-    /// No progress and no notes on standard error, but for errors and what is said of the input
+    /// Only errors and remarks on the input on standard error, no progress
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// Where options come from that were not given on the command line, for the reports.

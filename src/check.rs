@@ -295,8 +295,8 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
     tell_notes(report, messages, is_told);
 }
 
-/// Says what people should know of a run beside its findings. What is said of the input is in the reports for people, if
-/// one of them is on standard output, and is never left out.
+/// Prints what people should know of a run beside its findings. `is_told`: a report for people on standard output has the
+/// remarks on the input; else they are printed, also if the run is quiet.
 pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
     for remark in report.run().input_remarks().filter(|_| !is_told) {
         let word = if remark.level == Level::Error { "error" } else { "note" };

@@ -112,7 +112,7 @@ impl InputFiles {
     }
 }
 
-/// What is said of files that are excluded: of one, and of several.
+/// The notes on files that are excluded: on one, and on several.
 const EXCLUDED: [&str; 2] =
     ["or folder is excluded by ‹exclude›", "or folders are excluded by ‹exclude›"];
 

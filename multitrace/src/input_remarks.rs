@@ -8,7 +8,7 @@ use multitrace_reports::run_report::Remark;
 use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 
-/// What is said of the input: records without an event, and what should be known of the files; the most important first.
+/// Remarks on the input, the most important first: records without an event, and files that were left out.
 pub(crate) fn input_remarks(
     input: Option<&RecordCounts>,
     kinds: &[RecordKind],

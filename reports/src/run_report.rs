@@ -63,7 +63,7 @@ pub struct RunReport {
     pub min_coverage: Option<f64>,
     /// The shards that are missing in a merged report, if that is allowed.
     pub missing_shards: Option<MissingShards>,
-    /// What is said of the input.
+    /// The remarks on the input.
     pub input: Vec<Remark>,
     /// What the records look like that no rule matches, those with most records first.
     pub unmatched: Vec<RecordKind>,
@@ -248,15 +248,15 @@ impl RunReport {
         }
     }
 
-    /// What is said of the whole run: findings that found no room among the groups, too little coverage, and what
-    /// is said of the input.
+    /// The remarks on the whole run: findings without room among the groups, too little coverage, a mode that most
+    /// failures ask for, and those on the input.
     pub fn remarks(&self) -> Vec<Remark> {
         let rest = self.rest.has_any().then(|| self.rest_remark());
         let rest = rest.into_iter().chain(self.coverage_remark()).chain(self.missing_remark());
         rest.chain(self.repeated_remark()).chain(self.input_remarks()).collect()
     }
 
-    /// What is said of the input, in the words of the front end.
+    /// The remarks on the input, in the words of the front end.
     pub fn input_remarks(&self) -> impl Iterator<Item = Remark> {
         let spelled = |it: &Remark| Remark { message: self.spelled(&it.message), ..it.clone() };
         self.input.iter().map(spelled)

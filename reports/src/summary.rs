@@ -79,7 +79,7 @@ pub(crate) struct FullSummary<'a> {
     pub(crate) costs: Option<&'a Costs>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) min_coverage: Option<f64>,
-    /// What is said of the input.
+    /// The remarks on the input.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<NoteObject>,
     /// What the records look like that no rule matches.

@@ -1,14 +1,12 @@
 """Runs the cases of cases.py: run.py BINARY [--small]. Prints a line for each case and mode."""
 
 import json
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from cases import Case, cases, written
+from limited import run
 
 MEMORY = 4 << 30
 """The most address space of one run, in bytes."""
@@ -36,14 +34,14 @@ def run_case(binary: str, case: Case, folder: Path) -> int:
     spec.write_text(case.spec)
     with input.open("w") as out:
         out.writelines(written(case))
-    code, text, seconds, peak = run([binary, "compile", spec, "-o", bundle, "--output-format", "json", "--quiet"])
+    code, text, seconds, peak = run([binary, "compile", spec, "-o", bundle, "--output-format", "json", "--quiet"], MEMORY, PATIENCE)
     wrong = report(case.name, "compile", f"exit {code}", seconds, peak, code == 0)
     if code != 0:
         print(text[-500:])
         return wrong
     for mode in case.modes:
         options = ["--observe", mode, "--jobs", "1", "--output-format", "json-lines", "--budget-time", f"{BUDGET}s"]
-        code, text, seconds, peak = run([binary, "check", bundle, input, *options, "--quiet"])
+        code, text, seconds, peak = run([binary, "check", bundle, input, *options, "--quiet"], MEMORY, PATIENCE)
         lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")] if code in (0, 1) else []
         verdicts = [line["verdict"] for line in lines if line["type"] == "session"]
         # Reading and writing are not in the budget; a tenth or 50 ms of a session's time is what it may be late.
@@ -60,35 +58,6 @@ def report(case: str, mode: str, result: str, seconds: float, peak: int, is_righ
     mark = "" if is_right else "  WRONG"
     print(f"{case:40} {mode:14} {result:34} {seconds:8.2f} {peak / 1024:9.0f}{mark}", flush=True)
     return int(not is_right)
-
-
-def run(command: list[object]) -> tuple[int, str, float, int]:
-    """The exit code, the output, the seconds and the peak of memory in KiB of a run under the limits."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-    begin = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out:
-        child = subprocess.Popen([str(part) for part in command], stdout=out, stderr=subprocess.STDOUT, preexec_fn=limit)
-        peak = 0
-        while child.poll() is None:
-            peak = max(peak, resident(child.pid))
-            if time.perf_counter() - begin > PATIENCE:
-                child.kill()
-            time.sleep(0.005)
-        out.seek(0)
-        return child.returncode, out.read(), time.perf_counter() - begin, peak
-
-
-def resident(process: int) -> int:
-    """The most memory that a process has held at once so far, in KiB."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    peak = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
-    return int(peak.split()[1])
 
 
 if __name__ == "__main__":

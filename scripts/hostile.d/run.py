@@ -1,12 +1,11 @@
 """Compiles small texts that mean much: run.py BINARY [--small]. Prints a line for each."""
 
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
+
+from limited import run
 
 MEMORY = 3 << 30
 """The most address space of one run, in bytes: the limit by default, and what a process takes beside it."""
@@ -63,7 +62,7 @@ def compile_one(
     spec = folder / "spec.hif"
     spec.write_text(text)
     command = [binary, "compile", str(spec), "-o", str(folder / "spec.mtb"), "--limit-memory", memory, "--quiet"]
-    code, out, seconds, peak = run(command)
+    code, out, seconds, peak = run(command, MEMORY, PATIENCE)
     is_right = code == expected
     result = f"exit {code}" if code else ("terms" if "no automaton" in out else "an automaton")
     mark = "" if is_right else "  WRONG"
@@ -71,35 +70,6 @@ def compile_one(
     if not is_right:
         print(out[-500:])
     return int(not is_right)
-
-
-def run(command: list[str]) -> tuple[int, str, float, int]:
-    """The exit code, the output, the seconds and the peak of memory in KiB of a run under the limits."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-    begin = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out:
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, preexec_fn=limit)
-        peak = 0
-        while child.poll() is None:
-            peak = max(peak, resident(child.pid))
-            if time.perf_counter() - begin > PATIENCE:
-                child.kill()
-            time.sleep(0.005)
-        out.seek(0)
-        return child.returncode, out.read(), time.perf_counter() - begin, peak
-
-
-def resident(process: int) -> int:
-    """The most memory that a process has held at once so far, in KiB."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    peak = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
-    return int(peak.split()[1])
 
 
 if __name__ == "__main__":

@@ -105,79 +105,104 @@ impl Case {
     }
 }
 
+/// What is reported in every format.
+#[cfg(unix)]
+const REPORTED: [&[&str]; 4] = [
+    &["check", "spec.hif", "events.jsonl", "--events", "map.toml"],
+    &["check", "spec.hif", "events.jsonl", "--events", "bad.toml"],
+    &["check", "bad.hif", "in.jsonl"],
+    &["check", "spec.hif", "in.jsonl", "--coverage", "--witness", "--repair"],
+];
+
+/// Commands whose files have usual names.
+#[cfg(unix)]
+const COMMANDS: [&[&str]; 30] = [
+    &["compile", "spec.hif", "-o", "spec.mtb"],
+    &["compile", "alt.hif", "-o", "alt.mtb"],
+    &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
+    &["compile", "bad.hif"],
+    &["compile", "s.mmd", "-o", "diagram.mtb"],
+    &["inspect", "spec.mtb"],
+    &["inspect", "spec.mtb", "--verify"],
+    &["inspect", "spec.mtb", "--output-format", "json"],
+    &["inspect", "spec.mtb", "--verify", "--output-format", "json"],
+    &["explore", "spec.hif"],
+    &["explore", "spec.hif", "--output-format", "json"],
+    &["explore", "spec.hif", "--output-format", "dot"],
+    &["explore", "spec.hif", "--output-format", "svg"],
+    &["diff", "spec.hif", "alt.hif"],
+    &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
+    &["diff", "bad.hif", "alt.hif"],
+    &["generate", "spec.hif", "-n", "3"],
+    &["generate", "spec.hif", "-n", "3", "--kind", "noise"],
+    &["read", "spec.hif"],
+    &["read", "s.mmd"],
+    &["read", "s.mmd", "--output-format", "json-lines"],
+    &["draw", "spec.hif"],
+    &["draw", "spec.hif", "--output-format", "text"],
+    &["draw", "spec.hif", "--output-format", "svg"],
+    &["draw", "spec.hif", "--what", "nfa", "--output-format", "dot"],
+    &["fmt", "--check", "spec.hif"],
+    &["convert", "bad.hif", "--to", "mermaid"],
+    &["map", "--init", "events.jsonl"],
+    &["map", "--explain", "events.jsonl", "--events", "map.toml"],
+    &["map", "--check", "spec.hif", "events.jsonl", "--events", "map.toml"],
+];
+
+#[cfg(unix)]
+impl Case {
+    /// The name of a file of this kind with the hostile text in it.
+    fn named(&self, kind: &str) -> String {
+        format!("{}.{kind}", self.file)
+    }
+
+    fn run_reports(&self, found: &mut Vec<String>) {
+        let [log, missing] = [self.named("jsonl"), self.named("nothing")];
+        let with_text: [&[&str]; 4] = [
+            &["check", "spec.hif", "in.jsonl", &log],
+            &["check", &missing, "in.jsonl"],
+            &["check", "spec.hif", &missing],
+            &["merge", &log],
+        ];
+        let formats = multitrace::OutputFormat::ALL.map(|it| it.name());
+        for format in formats.into_iter().filter(|format| *format != "partial") {
+            let is_for_platform = matches!(format, "github" | "gitlab");
+            for arguments in REPORTED.iter().chain(&with_text) {
+                let all = [arguments, &["--output-format", format][..]].concat();
+                self.run(&all, is_for_platform, found);
+            }
+        }
+    }
+
+    fn run_commands(&self, name: &str, found: &mut Vec<String>) {
+        let [log, spec, bundle] = ["jsonl", "hif", "mtb"].map(|kind| self.named(kind));
+        let option = format!("--{name}");
+        let with_text: [&[&str]; 10] = [
+            &["check", &option],
+            &["compile", "spec.hif", "-o", &bundle],
+            &["inspect", &bundle],
+            &["inspect", &log],
+            &["explore", "spec.hif", "--color", "never", "--after", name],
+            &["explain", "spec.hif", "in.jsonl", "--session", name],
+            &["explain", "spec.hif", "in.jsonl", "--session", name, "--output-format", "svg"],
+            &["explain", name],
+            &["check", &spec, "in.jsonl", "--coverage", "--coverage-file", "c.lcov"],
+            &[name],
+        ];
+        for arguments in COMMANDS.iter().chain(&with_text) {
+            self.run(arguments, false, found);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn hostile_texts_stay_texts_in_every_command_and_format() {
     let mut found = Vec::new();
     for text in HOSTILE {
         let case = Case::new(text);
-        let name = format!("x{text}");
-        let [log, spec, bundle, missing] =
-            ["jsonl", "hif", "mtb", "nothing"].map(|it| format!("{}.{it}", case.file));
-        for format in multitrace::OutputFormat::ALL.map(|it| it.name()) {
-            if format == "partial" {
-                continue;
-            }
-            let is_for_platform = matches!(format, "github" | "gitlab");
-            for arguments in [
-                vec!["check", "spec.hif", "in.jsonl", &log],
-                vec!["check", "spec.hif", "events.jsonl", "--events", "map.toml"],
-                vec!["check", "spec.hif", "events.jsonl", "--events", "bad.toml"],
-                vec!["check", "bad.hif", "in.jsonl"],
-                vec!["check", &missing, "in.jsonl"],
-                vec!["check", "spec.hif", &missing],
-                vec!["check", "spec.hif", "in.jsonl", "--coverage", "--witness", "--repair"],
-                vec!["merge", &log],
-            ] {
-                let all = [arguments, vec!["--output-format", format]].concat();
-                case.run(&all, is_for_platform, &mut found);
-            }
-        }
-        let formats = ["--output-format", "json"];
-        for arguments in [
-            &["compile", "spec.hif", "-o", "spec.mtb"][..],
-            &["compile", "alt.hif", "-o", "alt.mtb"],
-            &["compile", "spec.hif", "-o", &bundle],
-            &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
-            &["compile", "bad.hif"],
-            &["compile", "s.mmd", "-o", "diagram.mtb"],
-            &["inspect", "spec.mtb"],
-            &["inspect", &bundle],
-            &["inspect", "spec.mtb", "--verify"],
-            &["inspect", &log],
-            &[&["inspect", "spec.mtb"][..], &formats].concat(),
-            &[&["inspect", "spec.mtb", "--verify"][..], &formats].concat(),
-            &["explore", "spec.hif"],
-            &["explore", "spec.hif", "--color", "never", "--after", &name],
-            &["explore", "spec.hif", "--output-format", "json"],
-            &["explore", "spec.hif", "--output-format", "dot"],
-            &["explore", "spec.hif", "--output-format", "svg"],
-            &["diff", "spec.hif", "alt.hif"],
-            &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
-            &["diff", "bad.hif", "alt.hif"],
-            &["generate", "spec.hif", "-n", "3"],
-            &["generate", "spec.hif", "-n", "3", "--kind", "noise"],
-            &["read", "spec.hif"],
-            &["read", "s.mmd"],
-            &["read", "s.mmd", "--output-format", "json-lines"],
-            &["draw", "spec.hif"],
-            &["draw", "spec.hif", "--output-format", "text"],
-            &["draw", "spec.hif", "--output-format", "svg"],
-            &["draw", "spec.hif", "--what", "nfa", "--output-format", "dot"],
-            &["fmt", "--check", "spec.hif"],
-            &["convert", "bad.hif", "--to", "mermaid"],
-            &["explain", "spec.hif", "in.jsonl", "--session", &name],
-            &["explain", "spec.hif", "in.jsonl", "--session", &name, "--output-format", "svg"],
-            &["explain", &name],
-            &["map", "--init", "events.jsonl"],
-            &["map", "--explain", "events.jsonl", "--events", "map.toml"],
-            &["map", "--check", "spec.hif", "events.jsonl", "--events", "map.toml"],
-            &["check", &spec, "in.jsonl", "--coverage", "--coverage-file", "c.lcov"],
-            &[&name],
-            &["check", &format!("--{name}")],
-        ] {
-            case.run(arguments, false, &mut found);
-        }
+        case.run_reports(&mut found);
+        case.run_commands(&format!("x{text}"), &mut found);
         let lcov = case.folder.read("c.lcov");
         assert_eq!(lcov.matches("\nend_of_record").count(), 1, "{lcov}");
         assert!(!lcov.contains(|it| it != '\n' && is_harmful(it)), "{lcov}");
