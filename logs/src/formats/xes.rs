@@ -9,7 +9,7 @@ use super::records::{FrameParser, not_utf8};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step, flat};
 use crate::record::{RecordPlace, Values};
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use multitrace_formats::source::{Diagnostic, Span};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -22,27 +22,40 @@ struct WholeLog<R> {
     tail: Vec<u8>,
 }
 
-/// How many last bytes are kept: more than the closing tag, and blanks behind it.
-const TAIL: usize = 256;
+/// How many last bytes are kept: more than the closing tag, or a log without traces in one tag, and comments behind it.
+const TAIL: usize = 4096;
 
 impl<R: Read> Read for WholeLog<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.tail.extend_from_slice(&buffer[read.saturating_sub(TAIL)..read]);
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
-        let end = self.tail.trim_ascii_end();
-        // The tag may have a prefix, and blanks in it. A log without traces may be one tag, and comments may follow.
-        let tag = &end[memchr::memrchr(b'<', end).unwrap_or(end.len())..];
-        let closed = tag.strip_suffix(b">").map_or(&b""[..], <[u8]>::trim_ascii_end);
-        let is_end = tag.starts_with(b"</") && closed.ends_with(b"log");
-        let is_whole = is_end || closed.ends_with(b"/") || end.ends_with(b"-->");
-        if read == 0 && !buffer.is_empty() && !end.is_empty() && !is_whole {
+        if read == 0 && !buffer.is_empty() && !is_closed(&self.tail) {
             return Err(io::Error::other(
                 "not XES: the log is not closed by </log>; is the file cut off?",
             ));
         }
         Ok(read)
     }
+}
+
+/// Whether the last bytes of an input close its log, or there are none.
+fn is_closed(tail: &[u8]) -> bool {
+    let mut end = tail.trim_ascii_end();
+    while let Some(comment) = end.strip_suffix(b"-->") {
+        // One that is longer than what is kept hides the end.
+        let Some(begin) = memmem::rfind(comment, b"<!--") else { return true };
+        end = comment[..begin].trim_ascii_end();
+    }
+    let tag = &end[memchr::memrchr(b'<', end).unwrap_or(end.len())..];
+    let Some(inside) = tag.strip_prefix(b"<").and_then(|tag| tag.strip_suffix(b">")) else {
+        return end.is_empty();
+    };
+    let is_whole = inside.starts_with(b"/") || inside.ends_with(b"/");
+    let inside = inside.strip_prefix(b"/").unwrap_or(inside);
+    let name = inside.split(|it| it.is_ascii_whitespace() || *it == b'/').next().unwrap_or(inside);
+    // The name may have a prefix of a namespace.
+    is_whole && name.rsplit(|it| *it == b':').next() == Some(b"log")
 }
 
 pub(crate) struct Xes;
@@ -311,4 +324,36 @@ fn pair(element: &BytesStart<'_>) -> Result<Option<(String, String)>, String> {
         }
     }
     Ok(key.zip(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_the_log_closes_it() {
+        for whole in [
+            "",
+            "\n",
+            "</log>",
+            "</log >\n",
+            "</x:log>",
+            "<log a='1'/>",
+            "</log><!-- a --> <!---->",
+        ] {
+            assert!(is_closed(whole.as_bytes()), "{whole}");
+        }
+        let cut = [
+            "<log>",
+            "</trace>",
+            "<string key='a'/>",
+            "</trace><!-- a -->",
+            "</log",
+            "</catalog>",
+            "</log><trace>",
+        ];
+        for cut in cut {
+            assert!(!is_closed(cut.as_bytes()), "{cut}");
+        }
+    }
 }
