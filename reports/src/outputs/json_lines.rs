@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_local_failure_has_the_fields_scripts_rely_on() {
         let text = report(local(Some(0), &[1]));
-        let start = r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"faults":[{"code":"MT101","location":"broker","index":3,"event":"broker?pub","after":null,"consequences":0,"exact":false,"kind":""#;
+        let start = r#"{"type":"session","session":"s\"1","verdict":"fail","cause":"local","location":"broker","index":3,"event":"broker?pub","expected":["broker?end"],"faults":[{"code":"MT101","location":"broker","index":3,"event":"broker?pub","after":null,"consequences":0,"exact":false,"sentence":"broker?pub is impossible at broker","kind":""#;
         assert!(text.starts_with(start), "{text}");
         assert!(text.ends_with(r#""}],"engine":"nfa"}"#), "{text}");
     }
