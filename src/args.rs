@@ -27,7 +27,9 @@ pub(crate) use gate::{
 };
 
 pub(crate) use check::{CheckArgs, CheckingArgs};
-pub(crate) use compile::{CompileArgs, CompileOptionArgs, ReportFormat};
+pub(crate) use compile::{
+    CompileArgs, CompileOptionArgs, ReportFormat, ShownWarnings, WarningArgs,
+};
 pub(crate) use diagrams::DiagramArgs;
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let headers_of = options::sessions(&args.events, paths);
     let monitor =
         options::monitor(spec, &args.checking.options, &args.input, headers_of, global.quiet)?;
-    options::warn_of(&monitor, spec, args.deny_warnings, global.quiet)?;
+    options::warn_of(&monitor, spec, args.warnings, global.quiet)?;
     let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
     if !inputs.are_events() && (args.grouped || args.events.memory.is_some()) {
         return Err(Failure::new(

@@ -40,8 +40,8 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     let compiled = watch_compiling(&path.file, global.quiet, |progress| {
         compile(&spec, &CompileOptions { progress: Arc::clone(progress), ..options }, args)
     })?;
-    if args.deny_warnings || !global.quiet {
-        options::warn(&compiled.warnings, args.deny_warnings)?;
+    if args.warnings.deny_warnings || !global.quiet {
+        options::warn(&compiled.warnings, args.warnings)?;
     }
     let encoded = compiled.monitor.to_bytes();
     let read: Vec<&Path> =

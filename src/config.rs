@@ -17,8 +17,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "multitrace.toml";
-/// Options that hold for every command that reads diagrams, so that all understand them alike.
-const OF_DIAGRAMS: [&str; 2] = ["messages", "no-boxes"];
+/// The option that holds for every command that reads diagrams, so that all understand them alike. What is
+/// given wins key by key.
+const OF_DIAGRAMS: &str = "diagrams";
 /// Options whose values are paths: relative ones are meant from the folder of the file.
 const PATHS: [&str; 7] = [
     "baseline",
@@ -158,7 +159,7 @@ fn names_bundle(command: &Command, file: &File) -> bool {
 fn is_of_diagrams(argument: &OsString) -> bool {
     let text = argument.to_string_lossy();
     let name = text.trim_start_matches("--").split('=').next().unwrap_or_default();
-    OF_DIAGRAMS.contains(&name)
+    name == OF_DIAGRAMS
 }
 
 /// The path of the configuration, if there is one to read.
@@ -233,9 +234,10 @@ impl File {
     fn arguments(&self, name: &str, given: &ArgMatches) -> Vec<Argument> {
         let cli = command();
         let has = cli.find_subcommand(name).map(options).unwrap_or_default();
-        let holds = |key: &str| matches!(name, "check" | "explain") || OF_DIAGRAMS.contains(&key);
+        let holds = |key: &str| matches!(name, "check" | "explain") || key == OF_DIAGRAMS;
         let settings = self.config.settings.iter().filter(|it| holds(&it.key));
-        let free = settings.filter(|it| has.contains(&it.key) && !is_given(given, &it.key));
+        let is_free = |key: &str| key == OF_DIAGRAMS || !is_given(given, key);
+        let free = settings.filter(|it| has.contains(&it.key) && is_free(&it.key));
         let mut arguments: Vec<Argument> =
             free.flat_map(|setting| self.of_setting(setting)).collect();
         if name == "check" && !is_given(given, "formats") && !is_given(given, "files") {

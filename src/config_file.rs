@@ -1,6 +1,7 @@
 //! `multitrace.toml`: defaults for the command line. The table `[check]` has the names of options
 //! without their dashes, besides `spec`, `inputs`, and `outputs`, an array of tables with `format`
-//! and `file`. Names that do not exist are errors with a place.
+//! and `file`. The table `[diagrams]` has the keys of the option `--diagrams`. Names that do not exist are
+//! errors with a place.
 //!
 //! ```toml
 //! [check]
@@ -8,8 +9,13 @@
 //! observe = "prefix"
 //! fail-on = ["fail"]
 //! outputs = [{ format = "human" }, { format = "junit", file = "junit.xml" }]
+//!
+//! [diagrams]
+//! boxes = "locations"
+//! allow = ["MT610"]
 //! ```
 
+use multitrace_formats::diagram::DiagramOptions;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
 use multitrace_formats::suggest::did_you_mean;
 use std::borrow::Cow;
@@ -98,14 +104,32 @@ impl TableReader<'_> {
                 }
             }
             ("check", _) => self.wrong_kind(value, "a table, [check]"),
+            ("diagrams", DeValue::Table(table)) => {
+                for (key, value) in table {
+                    self.read_of_diagrams((key, value));
+                }
+            }
+            ("diagrams", _) => self.wrong_kind(value, "a table, [diagrams]"),
             (other, _) => {
                 let help = if self.known.contains(&other) {
                     Some(format!("put `{other}` under [check]"))
                 } else {
-                    did_you_mean(other, ["check"])
+                    did_you_mean(other, ["check", "diagrams"])
                 };
                 self.unknown(key, help);
             }
+        }
+    }
+
+    /// What is said of all diagrams, as their option has it.
+    fn read_of_diagrams(&mut self, (key, value): Pair<'_>) {
+        let name = key.get_ref().as_ref();
+        if DiagramOptions::keys().any(|known| known == name) {
+            let said = format!("{name}={}", self.texts(value).join(","));
+            let (key, span) = ("diagrams".to_owned(), value.span().into());
+            self.config.settings.push(Setting { key, value: Value::One(said), span });
+        } else {
+            self.unknown(key, did_you_mean(name, DiagramOptions::keys()));
         }
     }
 
@@ -114,6 +138,12 @@ impl TableReader<'_> {
             "spec" => self.config.spec = self.text(value),
             "inputs" => self.config.inputs = self.texts(value),
             "outputs" => self.read_outputs(value),
+            name if name == "diagrams" || DiagramOptions::keys().any(|it| it == name) => {
+                self.unknown(
+                    key,
+                    Some("what is said of all diagrams stands under [diagrams]".to_owned()),
+                );
+            }
             name if self.known.contains(&name) => {
                 if let Some(read) = self.value(value) {
                     let (key, span) = (name.to_owned(), value.span().into());
@@ -258,6 +288,9 @@ mod tests {
             ("[chek]\n", "unknown key `chek`", "did you mean `check`?"),
             ("observe = \"x\"", "unknown key `observe`", "put `observe` under [check]"),
             ("[check]\noutputs = [{ formt = 1 }]", "unknown key `formt`", "did you mean `format`?"),
+            ("[check]\nmessages = \"call\"", "unknown key `messages`", "under [diagrams]"),
+            ("[diagrams]\nslf = \"local\"", "unknown key `slf`", "did you mean `self`?"),
+            ("diagrams = 1", "this should be a table, [diagrams]", ""),
             ("[check]\nspec = 1", "this should be a text", ""),
             ("[check]\njobs = 1979-05-27", "this should be a text, a number", ""),
             ("[check]\njobs = ", "not TOML", ""),

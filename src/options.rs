@@ -2,7 +2,7 @@
 
 use crate::args::{
     CheckingArgs, CompileOptionArgs, DiagramArgs, EventArgs, InputArgs, InputFormat, Operands,
-    Paper,
+    Paper, ShownWarnings, WarningArgs,
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
@@ -147,14 +147,20 @@ pub(crate) fn read_files<'a>(inputs: &'a [PathBuf], events: &'a EventArgs) -> Ve
 }
 
 /// Shows the warnings of a specification, as errors if none are accepted.
-pub(crate) fn warn(warnings: &Warnings, deny: bool) -> CommandResult<()> {
+pub(crate) fn warn(warnings: &Warnings, args: WarningArgs) -> CommandResult<()> {
     if warnings.is_empty() {
         return Ok(());
     }
-    if deny {
+    if args.deny_warnings {
         return Err(Failure::Message(warnings.as_errors()));
     }
-    note(&warnings.to_string());
+    match args.warnings {
+        ShownWarnings::All => note(&warnings.all()),
+        ShownWarnings::First => note(&format!(
+            "{warnings}\n  = help: --warnings all shows each with its lines; `multitrace explain CODE` says \
+             what to do"
+        )),
+    }
     Ok(())
 }
 
@@ -163,12 +169,12 @@ pub(crate) fn warn(warnings: &Warnings, deny: bool) -> CommandResult<()> {
 pub(crate) fn warn_of(
     monitor: &Monitor,
     path: &Path,
-    deny: bool,
+    args: WarningArgs,
     quiet: bool,
 ) -> CommandResult<()> {
     match monitor.warnings() {
-        Some(warnings) if deny || !quiet => warn(warnings, deny),
-        None if deny => Err(Failure::new(format!(
+        Some(warnings) if args.deny_warnings || !quiet => warn(warnings, args),
+        None if args.deny_warnings => Err(Failure::new(format!(
             "{}: a bundle is compiled already; give --deny-warnings to `multitrace compile`",
             path.display()
         ))),

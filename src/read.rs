@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
                     error.tell();
                     exit = RunOutcome::Error;
                 }
-                (Ok((_, warnings)), _) if args.check => tell(&warnings, args, global, &mut exit)?,
+                (Ok((_, warnings)), _) if args.check => tell(&warnings, args, global, &mut exit),
                 (Ok((read, warnings)), RecordFormat::JsonLines) => {
                     let _ = writeln!(out, "{}", object(&spec.name(), &read, &warnings));
                     denied(&warnings, args, &mut exit);
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
                     if args.deny_warnings || !global.quiet {
                         print(&std::mem::take(&mut out))?;
                     }
-                    tell(&warnings, args, global, &mut exit)?;
+                    tell(&warnings, args, global, &mut exit);
                 }
             }
             is_first = false;
@@ -59,20 +59,17 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
     Ok(exit)
 }
 
-/// Shows warnings, as errors if none are accepted.
-fn tell(
-    warnings: &Warnings,
-    args: &ReadArgs,
-    global: &GlobalArgs,
-    exit: &mut RunOutcome,
-) -> CommandResult<()> {
+/// Shows warnings and hints; warnings as errors if none are accepted.
+fn tell(warnings: &Warnings, args: &ReadArgs, global: &GlobalArgs, exit: &mut RunOutcome) {
     denied(warnings, args, exit);
-    if args.deny_warnings || global.quiet { Ok(()) } else { options::warn(warnings, false) }
+    if !args.deny_warnings && !global.quiet && !warnings.is_empty() {
+        note(&warnings.all());
+    }
 }
 
-/// Shows warnings as errors, if none are accepted.
+/// Shows warnings as errors, if none are accepted. Hints are no warnings.
 fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut RunOutcome) {
-    if args.deny_warnings && !warnings.is_empty() {
+    if args.deny_warnings && warnings.list().iter().any(|it| !it.code.is_hint()) {
         note(&warnings.as_errors());
         *exit = RunOutcome::Error;
     }

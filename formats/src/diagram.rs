@@ -11,12 +11,14 @@ pub mod mermaid;
 mod message_names;
 pub mod model;
 mod notes;
+mod options;
 pub mod plantuml;
 mod print;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
+pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
 pub use print::print;
 
@@ -42,21 +44,6 @@ impl Notation {
             Notation::Mermaid => "Mermaid",
             Notation::PlantUml => "PlantUML",
         }
-    }
-}
-
-/// How diagrams are read.
-#[derive(Clone, Debug)]
-pub struct DiagramOptions {
-    /// What messages are called; `None` for what a directive says, or else their texts.
-    pub messages: Option<MessageNames>,
-    /// Whether the participants of a box share a clock.
-    pub boxes_are_locations: bool,
-}
-
-impl Default for DiagramOptions {
-    fn default() -> DiagramOptions {
-        DiagramOptions { messages: None, boxes_are_locations: true }
     }
 }
 
@@ -140,20 +127,15 @@ fn read_text(
     include: &Include<'_>,
 ) -> Result<ReadDiagram, Diagnostics> {
     let diagram = parse(text, found, include)?;
-    let meant = meaning::meaning(text, &diagram, options.messages.as_ref())?;
+    let meant = meaning::meaning(text, &diagram, options)?;
     let lifelines = diagram.participants.iter();
     let lifelines = lifelines
         .map(|it| DiagramLifeline { id: it.id.clone(), label: it.label.clone() })
         .collect();
     let mut messages = Vec::new();
     add_messages(&diagram, &diagram.body, &mut messages);
-    let locations = match meant.locations {
-        Some(locations) => locations,
-        None if options.boxes_are_locations => boxes(&diagram),
-        None => Vec::new(),
-    };
     let title = diagram.title.or_else(|| found.heading.clone());
-    let meaning::Meant { parsed, remarks, .. } = meant;
+    let meaning::Meant { parsed, locations, remarks } = meant;
     let drawing = Drawing { title, lifelines, messages, locations, remarks };
     Ok(ReadDiagram { parsed, drawing })
 }
@@ -196,15 +178,4 @@ impl DiagramMessage {
         let label = message.text.clone();
         DiagramMessage { from: name(message.from), to: name(message.to), label }
     }
-}
-
-/// The boxes that have members, as locations.
-fn boxes(diagram: &Diagram) -> Vec<LocationGroup> {
-    let name = |it: &model::ParticipantId| diagram.participants.get(it.index());
-    let members = diagram.boxes.iter().map(|it| it.members.iter().filter_map(name));
-    let members = members.map(|it| it.map(|it| it.id.clone()).collect::<Vec<String>>());
-    members
-        .filter(|members| !members.is_empty())
-        .map(|members| LocationGroup { name: None, members })
-        .collect()
 }

@@ -48,6 +48,10 @@ pub enum WarningCode {
     BreakReading,
     /// A diagram refers to another one.
     ReferenceSkipped,
+    /// The answer to a lost message of a diagram stands right behind it.
+    LostAnswer,
+    /// A failing alternative of a diagram seems to end everything, and the diagram goes on behind it.
+    EarlyExit,
 }
 
 /// A code, its name, what it means, what to do about it.
@@ -106,8 +110,8 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
     (
         WarningCode::MessageToSelf,
         "MT610",
-        "a message of a participant to itself is read as an emission and a reception",
-        "write `multitrace: local` in a comment before it if the log has one event for it",
+        "a message of a participant to itself is read as one action",
+        "write `multitrace: self send-receive` in a comment if the log has an emission and a reception for it",
     ),
     (
         WarningCode::NoLabel,
@@ -130,7 +134,7 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
     (
         WarningCode::LoopLikeBound,
         "MT614",
-        "the text of a loop looks like a number of repetitions, and the loop repeats any number of times",
+        "the text of a loop speaks of a number of repetitions, and the loop repeats any number of times",
         "write the number in a comment before it, `multitrace: loop 2..5`",
     ),
     (
@@ -151,11 +155,23 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
         "a reference to another diagram is read as nothing",
         "draw what it refers to here, or write `multitrace: ignore` in a comment before it",
     ),
+    (
+        WarningCode::LostAnswer,
+        "MT618",
+        "the answer to a lost message comes next",
+        "draw the arrow with a head if the message arrives, or the answer in a frame of its own",
+    ),
+    (
+        WarningCode::EarlyExit,
+        "MT619",
+        "the diagram goes on behind an alternative that seems to end it",
+        "draw `break` in place of `alt` or `opt` if nothing follows it",
+    ),
 ];
 
 impl WarningCode {
     /// All of them, in the order of their numbers.
-    pub const ALL: [WarningCode; 17] = [
+    pub const ALL: [WarningCode; 19] = [
         WarningCode::SimilarName,
         WarningCode::MessageNamedAsLifeline,
         WarningCode::Unmatched,
@@ -173,7 +189,20 @@ impl WarningCode {
         WarningCode::FrameReading,
         WarningCode::BreakReading,
         WarningCode::ReferenceSkipped,
+        WarningCode::LostAnswer,
+        WarningCode::EarlyExit,
     ];
+
+    /// Whether it only says how something common is read: for those who ask, not for each check.
+    pub fn is_hint(self) -> bool {
+        matches!(
+            self,
+            WarningCode::MessageToSelf
+                | WarningCode::NoLabel
+                | WarningCode::ArrowReading
+                | WarningCode::FrameReading
+        )
+    }
 
     /// The code as it is printed.
     ///
@@ -261,7 +290,8 @@ impl Warning {
 
 /// The warnings of a specification.
 ///
-/// `Display` shows each with file, line, column and the line itself, the first twenty at most.
+/// `Display` shows each code on a line with its first place; [`Warnings::all`] shows each warning with the
+/// line itself, the first twenty at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warnings {
     source: Source,
@@ -309,6 +339,11 @@ impl Warnings {
         self.list.iter().map(|warning| (self.source.position(warning.span.start), warning))
     }
 
+    /// Shows each with its lines.
+    pub fn all(&self) -> String {
+        self.show(annotate_snippets::Level::WARNING)
+    }
+
     /// Shows them as errors, for those who accept none.
     pub fn as_errors(&self) -> String {
         self.show(annotate_snippets::Level::ERROR)
@@ -319,7 +354,11 @@ impl Warnings {
             let diagnostic = Diagnostic::new(warning.span, &*warning.message, &*warning.label)
                 .with_help(warning.remedy());
             let code = Some(warning.code.name());
-            render(&self.source, level.clone(), code, &diagnostic, &warning.related)
+            let level = match warning.code.is_hint() {
+                true => annotate_snippets::Level::INFO.with_name("hint"),
+                false => level.clone(),
+            };
+            render(&self.source, level, code, &diagnostic, &warning.related)
         });
         let mut parts: Vec<String> = shown.collect();
         match self.count().saturating_sub(MAX_SHOWN) {
@@ -333,7 +372,18 @@ impl Warnings {
 
 impl fmt::Display for Warnings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.show(annotate_snippets::Level::WARNING))
+        let codes = WarningCode::ALL.into_iter().filter_map(|code| {
+            let mut of_code = self.placed().filter(|(_, warning)| warning.code == code);
+            let (Position { line, column }, first) = of_code.next()?;
+            let level = if code.is_hint() { "hint" } else { "warning" };
+            let (name, file) = (code.name(), self.source.name());
+            let more = match of_code.count() {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            Some(format!("{level}[{name}]: {file}:{line}:{column}: {}{more}", first.message))
+        });
+        f.write_str(&codes.collect::<Vec<String>>().join("\n"))
     }
 }
 
@@ -356,7 +406,7 @@ mod tests {
             .with_related(Span::new(7, 18), "before this");
         let warnings = Warnings::new(source, vec![warning]);
         assert_eq!(
-            warnings.to_string(),
+            warnings.all(),
             "warning[MT607]: n may be first\n \
              --> a.hif:3:3\n  |\n3 |   c -- n -> b\n  |   ^^^^^^^^^^^ this\n  |\n \
              ::: a.hif:2:3\n  |\n2 |   a -- m -> b,\n  |   ----------- before this\n  |\n  \
@@ -371,6 +421,7 @@ mod tests {
         let source = Source::new("a.hif", "x".repeat(2000));
         let warnings = Warnings::new(source, (0..1500).map(warning).collect());
         assert_eq!((warnings.list().len(), warnings.count()), (1000, 1500));
-        assert!(warnings.to_string().ends_with("and 1480 more warnings in a.hif"));
+        assert!(warnings.all().ends_with("and 1480 more warnings in a.hif"));
+        assert_eq!(warnings.to_string(), "warning[MT608]: a.hif:1:1: dead (and 999 more)");
     }
 }

@@ -40,7 +40,22 @@ fn constructs_mean_operators() {
         ("opt maybe\na->>b: m\nend", "opt(a -- m -> b)"),
         ("alt x\na->>b: m\nelse y\na->>b: n\nelse\nend", "alt(a -- m -> b, a -- n -> b, o)"),
         ("par x\na->>b: m\nand y\na->>c: n\nend", "par(a -- m -> b, a -- n -> c)"),
-        ("critical x\na->>b: m\noption y\na->>b: n\nend", "alt(a -- m -> b, a -- n -> b)"),
+        (
+            "critical x\na->>b: m\noption y\na->>b: n\nend",
+            "alt(seq(a -- m -> b, opt(a -- n -> b)), a -- n -> b)",
+        ),
+        (
+            "critical x\na->>b: m\na->>b: k\noption y\na->>b: n\noption z\nend\na->>c: l",
+            "seq(alt(seq(a -- m -> b, alt(seq(a -- k -> b, opt(opt(a -- n -> b))), a -- n -> b, o)), \
+             a -- n -> b, o), a -- l -> c)",
+        ),
+        (
+            "critical x\na->>b: m\nbreak w\na->>b: k\nend\na->>b: l\noption y\na->>b: n\nend",
+            "alt(seq(a -- m -> b, alt(a -- k -> b, seq(a -- l -> b, opt(a -- n -> b)), a -- n -> b)), \
+             a -- n -> b)",
+        ),
+        ("a-xb: m", "a -- m ->|"),
+        ("loop 2 times\na->>b: m\nend", "seq(a -- m -> b, a -- m -> b)"),
         ("rect rgb(0,0,0)\na->>b: m\nend\nb->>a: n", "seq(a -- m -> b, b -- n -> a)"),
         ("a->>b: m\nNote over a: nothing", "a -- m -> b"),
     ] {
@@ -104,14 +119,18 @@ fn breaks_end_the_frame_around_them() {
 }
 
 #[test]
-fn messages_to_oneself_have_two_events_and_bidirectional_ones_go_both_ways() {
-    assert_eq!(meaning("a->>a: m"), "a -- m -> a");
-    assert_eq!(remarks("a->>a: m"), ["MT610: `a` sends `m` to itself"]);
-    assert_eq!(meaning("%% multitrace: local\na->>a: m"), "a -- m ->|");
+fn messages_to_oneself_are_actions_and_bidirectional_ones_go_both_ways() {
+    assert_eq!(meaning("a->>a: m"), "a -- m ->|");
+    assert_eq!(remarks("a->>a: m"), ["MT610: `a` does `m`: one event of its log"]);
+    assert_eq!(remarks("%% multitrace: local\na->>a: m"), [""; 0]);
+    assert_eq!(remarks("%% multitrace: self local\na->>a: m"), [""; 0]);
+    let both = "%% multitrace: self send-receive\na->>a: m";
+    assert_eq!((meaning(both), remarks(both)), ("a -- m -> a".to_owned(), Vec::new()));
     assert_eq!(
-        meaning("a->>a: m\n%% multitrace: local all\na->>a: n"),
-        "seq(a -- m ->|, a -- n ->|)"
+        meaning("a->>a: m\n%% multitrace: self send-receive\n%% multitrace: local\na->>a: n"),
+        "seq(a -- m -> a, a -- n ->|)"
     );
+    assert_eq!(meaning("%% multitrace: synchronous\na->>a: m"), "a -- <synch>m -> a");
     assert_eq!(meaning("%% multitrace: received\na->>a: m"), "m -> a");
     assert_eq!(meaning("%% multitrace: synchronous\na->>b: m"), "a -- <synch>m -> b");
     assert_eq!(remarks("%% multitrace: received\na->>a: m"), [""; 0]);
@@ -131,6 +150,10 @@ fn directives_say_what_is_meant() {
     assert_eq!(with("loop 1..2", loop_), "seq(a -- m -> b, opt(a -- m -> b))");
     assert_eq!(with("loop 1..", loop_), "seq(a -- m -> b, loopW(a -- m -> b))");
     assert_eq!(with("loop 0", loop_), "o");
+    let counted = "loop 2 times\na->>b: m\nend";
+    assert_eq!(with("loop strict", counted), "strict(a -- m -> b, a -- m -> b)");
+    assert_eq!(with("loops 1", counted), "a -- m -> b");
+    assert_eq!(with("loop 0..", counted), "loopW(a -- m -> b)");
     let two = "loop\na->>b: m\nend\nloop\na->>b: n\nend";
     assert_eq!(with("loop strict", two), "seq(loopS(a -- m -> b), loopW(a -- n -> b))");
     assert_eq!(with("loops strict", two), "seq(loopS(a -- m -> b), loopS(a -- n -> b))");
@@ -165,7 +188,17 @@ fn what_is_read_in_one_way_of_several_is_told() {
     for (body, expected) in [
         ("a->>b: m", ""),
         ("a->>b: ", "MT611: the arrow from `a` to `b` has no text"),
-        ("a-xb: m", "MT612: a cross ends this arrow: `b` is taken to receive `m`"),
+        ("a-xb: m\nc->>b: n\nc->>a: k", ""),
+        (
+            "a-xb: m\nc->>d: n\nb->>a: k",
+            "MT618: `b` never receives `m`, and `a` is answered `k` next",
+        ),
+        (
+            "a->>b: pay\nopt Payment failed\nb->>a: sorry\nend\nb->>a: done",
+            "MT619: after `Payment failed` the diagram goes on with `done`",
+        ),
+        ("a->>b: pay\nopt Payment failed\nb->>a: sorry\nend", ""),
+        ("a->>b: pay\nopt Payment failed\nb->>c: sorry\nend\nb->>a: done", ""),
         ("a->b: m", "MT612: this arrow has no head: it is read as a message from `a` to `b`"),
         (
             "a//-b: m",
@@ -176,10 +209,10 @@ fn what_is_read_in_one_way_of_several_is_told() {
         ("Note over a,b: store key", ""),
         ("%% multitrace: ignore\nNote over a: store key", ""),
         (
-            "loop 3 times\na->>b: m\nend",
-            "MT614: the loop `3 times` repeats any number of times, or never",
+            "loop 3 times a day\na->>b: m\nend",
+            "MT614: the loop `3 times a day` repeats any number of times, or never",
         ),
-        ("%% multitrace: loop 3\nloop 3 times\na->>b: m\nend", ""),
+        ("%% multitrace: loop 3\nloop 3 times a day\na->>b: m\nend", ""),
         ("alt x\na->>b: m\nend", "MT615: an `alt` without `else` may be left out, as `opt` may"),
         ("critical x\na->>b: m\nend", "MT615: `critical` is its body, which may be interrupted"),
         (
@@ -234,6 +267,10 @@ fn directives_that_fit_nothing_are_errors() {
         ),
         ("%% multitrace: locations a,b;b\na->>b: m", "f.mmd:2:16: `b` stands twice"),
         (
+            "%% multitrace: loop head-first\nloop 3 times\na->>b: m\nend",
+            "f.mmd:3:1: a head-first loop with a number of repetitions",
+        ),
+        (
             "%% multitrace: synchronous\na<<->>b: m",
             "f.mmd:2:16: this directive stands before nothing that it could be about",
         ),
@@ -244,14 +281,17 @@ fn directives_that_fit_nothing_are_errors() {
 }
 
 #[test]
-fn boxes_are_locations() {
-    let body = "box one\nparticipant a\nparticipant b\nend\nbox two\nend\na->>c: m";
+fn boxes_are_locations_if_a_directive_says_so() {
+    let body = "%% multitrace: boxes locations\nbox one\nparticipant a\nparticipant b\nend\nbox two\nend\na->>c: m";
     let members = |read: ReadDiagram| {
         read.drawing.locations.into_iter().map(|it| it.members).collect::<Vec<Vec<String>>>()
     };
     assert_eq!(members(read_mermaid(body).expect("a diagram")), [["a", "b"]]);
     let body = format!("%% multitrace: locations a,c\n{body}");
     assert_eq!(members(read_mermaid(&body).expect("a diagram")), [["a", "c"]]);
+    let frames =
+        body.replace("locations a,c", "boxes frames").replacen("boxes locations", "self local", 1);
+    assert!(members(read_mermaid(&frames).expect("a diagram")).is_empty());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! what `inspect --verify` compiles with again.
 
 use crate::spec::{CompileOptions, Reduction, Spec};
-use multitrace_formats::diagram::{DiagramOptions, Notation};
+use multitrace_formats::diagram::Notation;
 use multitrace_formats::hsf;
 use multitrace_formats::remedy::Remedy;
 use multitrace_formats::source::Source;
@@ -14,8 +14,6 @@ use std::time::Duration;
 
 /// What an option begins with.
 const DASHES: &str = "--";
-/// The only option without a value.
-const NO_BOXES: &str = "no-boxes";
 
 /// Formats by the extensions of their files.
 const FORMATS: [(SpecFormat, &str); 5] = [
@@ -75,11 +73,8 @@ impl CompileOptions {
         parts.extend(self.locations.as_ref().map(|it| option("locations", quoted(it))));
         let signature = self.signature.as_ref();
         parts.extend(signature.map(|it| option("signature", quoted(&hsf::print(it)))));
-        let DiagramOptions { messages, boxes_are_locations } = &self.diagrams;
-        let messages = messages.as_ref().map(ToString::to_string);
-        parts.extend(messages.map(|messages| option("messages", quoted(&messages))));
-        if !boxes_are_locations {
-            parts.push(format!("{DASHES}{NO_BOXES}"));
+        if !self.diagrams.is_empty() {
+            parts.push(option("diagrams", quoted(&self.diagrams.to_string())));
         }
         parts.push(option("limit-states", config.limits.states));
         parts.push(option("limit-local-states", config.limits.local_states));
@@ -99,8 +94,7 @@ impl CompileOptions {
                 self.signature =
                     Some(hsf::parse(&Source::new(Remedy::Signature.to_string(), value)).ok()?);
             }
-            "messages" => self.diagrams.messages = Some(value.parse().ok()?),
-            NO_BOXES => self.diagrams.boxes_are_locations = false,
+            "diagrams" => self.diagrams = value.parse().ok()?,
             "limit-states" => self.limit_states = Some(value.parse().ok()?),
             "limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
             "limit-memory" => self.limit_memory = Some(value.parse().ok()?),
@@ -119,14 +113,10 @@ fn option(name: &str, value: impl std::fmt::Display) -> String {
     format!("{DASHES}{name} {value}")
 }
 
-/// The name of the option at the start of a line, its value, which is empty for a flag, and the rest of
-/// the line.
+/// The name of the option at the start of a line, its value, and the rest of the line.
 fn next_option(line: &str) -> Option<(&str, String, &str)> {
     let (option, rest) = line.split_once(' ').unwrap_or((line, ""));
     let option = option.strip_prefix(DASHES)?;
-    if option == NO_BOXES {
-        return Some((option, String::new(), rest));
-    }
     let end = quoted_end(rest).or_else(|| rest.find(' ')).unwrap_or(rest.len());
     let (value, rest) = rest.split_at_checked(end)?;
     Some((option, name_of(value).into_owned(), rest.strip_prefix(' ').unwrap_or(rest)))
@@ -172,10 +162,7 @@ mod tests {
                 hsf::parse(&Source::new("s", "@message{ m; \"n \\\"o\\\"\" }@lifeline{ l }"))
                     .expect("a signature"),
             ),
-            diagrams: DiagramOptions {
-                messages: Some("/(a b)\" --without/".parse().expect("a rule")),
-                boxes_are_locations: false,
-            },
+            diagrams: "messages=/(a b)\" --without/,boxes=locations".parse().expect("options"),
             observation: Observation::GlobalPrefix,
             limit_states: Some(7),
             limit_local_states: Some(0),

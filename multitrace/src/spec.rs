@@ -16,7 +16,7 @@ use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::{ReadOptions, Spec as AnySpec, SpecFormat, read_spec};
 use multitrace_formats::timbuk::Timbuk;
-use multitrace_formats::warning::Warnings;
+use multitrace_formats::warning::{Warning, Warnings};
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
 use std::path::{Path, PathBuf};
@@ -253,7 +253,7 @@ impl Spec {
         Ok(CompiledSpec::new(compiled, warnings))
     }
 
-    /// The warnings of the specification, without compiling it.
+    /// The warnings of the specification, without compiling it and without hints.
     ///
     /// # Errors
     /// When the text is wrong, or the options do not fit it.
@@ -261,7 +261,7 @@ impl Spec {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let read = ReadInteraction::new(*parsed, drawing, source, options)?;
-                Ok(read.warnings(options))
+                Ok(read.warnings_but_hints(options))
             }
             AnySpec::Automaton { automaton, spans, source } => {
                 Ok(Warnings::new(source, automaton_warnings(&automaton, &spans)))
@@ -341,7 +341,7 @@ impl Spec {
         match self.parsed(options)? {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let read = ReadInteraction::new(*parsed, drawing, source, options)?;
-                let warnings = read.warnings(options);
+                let warnings = read.warnings_but_hints(options);
                 let ReadInteraction { parsed, locations, .. } = read;
                 let ParsedSpec { signature, interaction, spans, .. } = parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
@@ -410,11 +410,22 @@ impl ReadInteraction {
 
     /// Its warnings, and what in its drawing was read in one way of several.
     pub fn warnings(&self, options: &CompileOptions) -> Warnings {
+        Warnings::new(self.source.clone(), self.all_warnings(options))
+    }
+
+    /// The same for those who did not ask how it is read.
+    fn warnings_but_hints(&self, options: &CompileOptions) -> Warnings {
+        let mut list = self.all_warnings(options);
+        list.retain(|warning| !warning.code.is_hint());
+        Warnings::new(self.source.clone(), list)
+    }
+
+    fn all_warnings(&self, options: &CompileOptions) -> Vec<Warning> {
         let ReadInteraction { parsed, drawing, locations, source } = self;
         let (text, is_declared) = (source.text(), options.signature.is_some());
         let mut list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
         list.extend(drawing.iter().flat_map(|drawing| drawing.remarks.iter().cloned()));
-        Warnings::new(source.clone(), list)
+        list
     }
 }
 

@@ -3,7 +3,7 @@
 use super::named::{engines, observations, orders};
 use super::{
     BudgetArgs, CompileOptionArgs, ConfigArgs, CoverageArgs, EventArgs, GateArgs, InputArgs,
-    Operands, OutputArgs, SelectionArgs,
+    Operands, OutputArgs, SelectionArgs, WarningArgs,
 };
 use clap::Args;
 use multitrace::Observation;
@@ -38,9 +38,8 @@ pub(crate) struct CheckArgs {
     /// Threads, at most 1024 [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
     pub(crate) jobs: Option<u16>,
-    /// Treat warnings of the specification (docs/specifications.md) as errors
-    #[arg(long)]
-    pub(crate) deny_warnings: bool,
+    #[command(flatten)]
+    pub(crate) warnings: WarningArgs,
     /// Give the accepted global trace behind every pass (json-lines)
     #[arg(long)]
     pub(crate) witness: bool,

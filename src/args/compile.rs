@@ -27,9 +27,8 @@ pub(crate) struct CompileArgs {
     /// Keep this mapping in the bundle: it is then checked against event logs (docs/events.md)
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
-    /// Treat warnings of the specification (docs/specifications.md) as errors
-    #[arg(long)]
-    pub(crate) deny_warnings: bool,
+    #[command(flatten)]
+    pub(crate) warnings: WarningArgs,
     /// How to print what compiling did
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: ReportFormat,
@@ -87,4 +86,25 @@ pub(crate) enum ReportFormat {
     Human,
     /// One JSON object
     Json,
+}
+
+/// What is done with the warnings of a specification.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct WarningArgs {
+    /// Treat warnings of the specification (docs/specifications.md) as errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// Which warnings of the specification are shown
+    #[arg(long, value_enum, default_value = "first", value_name = "WHICH")]
+    pub(crate) warnings: ShownWarnings,
+}
+
+/// Which warnings of a specification are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShownWarnings {
+    /// The first of each code, on a line
+    #[default]
+    First,
+    /// Each, with its lines
+    All,
 }

@@ -1,28 +1,28 @@
 //! How diagrams are read.
 
 use clap::Args;
-use multitrace_formats::diagram::{DiagramOptions, MessageNames};
+use multitrace_formats::diagram::DiagramOptions;
 
 /// How diagrams are read.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Diagrams")]
 pub(crate) struct DiagramArgs {
-    /// How the texts on arrows name messages: label, first-word, call, or /REGEX/ [default: as a directive
-    /// of the diagram says, else label]
-    #[arg(long, value_name = "RULE")]
-    pub(crate) messages: Option<MessageNames>,
-    /// The participants of a box have a clock each
-    #[arg(long)]
-    pub(crate) no_boxes: bool,
+    /// How diagrams are read that do not say so themselves: self=local|send-receive,
+    /// boxes=frames|locations, messages=label|first-word|call|/REGEX/, loops=weak|strict|…|2..5,
+    /// allow=MT601,…
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    pub(crate) diagrams: Vec<DiagramOptions>,
 }
 
 impl DiagramArgs {
-    /// Whether any of them was given.
+    /// Whether anything was given.
     pub(crate) fn any(&self) -> bool {
-        self.messages.is_some() || self.no_boxes
+        !self.diagrams.is_empty()
     }
 
     pub(crate) fn options(&self) -> DiagramOptions {
-        DiagramOptions { messages: self.messages.clone(), boxes_are_locations: !self.no_boxes }
+        let mut all = DiagramOptions::default();
+        self.diagrams.iter().for_each(|given| all.extend(given.clone()));
+        all
     }
 }

@@ -1,5 +1,6 @@
 //! What `generate` takes.
 
+use super::DiagramArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,9 +59,6 @@ pub(crate) struct GenerateArgs {
     /// letters are logged: "left=a,b;right=c"
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
-    /// The participants of a box in a diagram have a clock each
-    #[arg(long)]
-    pub(crate) no_boxes: bool,
     /// Log the letters of an automaton at N locations, drawn at random by the seed
     #[arg(long, value_name = "N", conflicts_with = "locations",
           value_parser = clap::value_parser!(u16).range(1..))]
@@ -74,6 +72,8 @@ pub(crate) struct GenerateArgs {
     /// How to write sessions
     #[arg(long, value_enum, default_value = "json-lines", value_name = "FORMAT")]
     pub(crate) output_format: GenerateFormat,
+    #[command(flatten)]
+    pub(crate) diagrams: DiagramArgs,
     #[command(flatten)]
     pub(crate) interactions: InteractionArgs,
 }
@@ -132,10 +132,10 @@ pub(crate) struct InteractionArgs {
     #[arg(long, value_name = "N", requires = "interactions",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) lifelines: Option<u16>,
-    /// How many messages they may use [default: 6]; without --interactions, how the texts on the arrows
-    /// of a diagram name messages: label, first-word, call, or /REGEX/
-    #[arg(long, value_name = "N|RULE")]
-    pub(crate) messages: Option<String>,
+    /// How many messages they may use [default: 6]
+    #[arg(long, value_name = "N", requires = "interactions",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) messages: Option<u16>,
     /// The least depth of their normal form [default: 6]
     #[arg(long, value_name = "N", requires = "interactions",
           value_parser = clap::value_parser!(u16).range(1..=100))]

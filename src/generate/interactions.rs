@@ -1,7 +1,7 @@
 //! Random interactions, as a folder of files.
 
 use super::writer::NewFolder;
-use crate::args::{GenerateArgs, InteractionArgs};
+use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
 use multitrace::RunOutcome;
 use multitrace_formats::{hif, hsf};
@@ -29,18 +29,6 @@ pub(super) fn run(args: &GenerateArgs, count: usize) -> CommandResult<RunOutcome
     Ok(RunOutcome::Clean)
 }
 
-/// How many messages: a number, since there is no diagram.
-fn messages(args: &InteractionArgs) -> CommandResult<Option<u16>> {
-    let Some(text) = &args.messages else { return Ok(None) };
-    match text.parse() {
-        Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(Failure::new(format!(
-            "--messages {text}: with --interactions this is how many messages there are; write a \
-             number, 6"
-        ))),
-    }
-}
-
 fn shape(args: &GenerateArgs) -> CommandResult<Shape> {
     let (args, paper) = (&args.interactions, Shape::default());
     let or = |given: Option<u16>, otherwise: usize| given.map_or(otherwise, usize::from);
@@ -55,7 +43,7 @@ fn shape(args: &GenerateArgs) -> CommandResult<Shape> {
     }
     Ok(Shape {
         lifelines: or(args.lifelines, paper.lifelines),
-        messages: or(messages(args)?, paper.messages),
+        messages: or(args.messages, paper.messages),
         min_depth,
         max_depth: paper.max_depth.max(min_depth * 2),
         min_symbols,

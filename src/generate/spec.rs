@@ -4,7 +4,6 @@ use crate::args::GenerateArgs;
 use crate::failure::{CommandResult, Failure};
 use multitrace::{CompileOptions, Monitor, ReadInteraction, SpecPath};
 use multitrace_formats::bundle::{self, Bundle};
-use multitrace_formats::diagram::{DiagramOptions, MessageNames};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::spec::Spec as AnySpec;
 use multitrace_interaction::generate::{Dice, split};
@@ -39,8 +38,7 @@ pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> Comman
         ("--locations", args.locations.is_some()),
         ("--split", args.split.is_some()),
         ("--signature", args.signature.is_some()),
-        ("--messages", args.interactions.messages.is_some()),
-        ("--no-boxes", args.no_boxes),
+        ("--diagrams", args.diagrams.any()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
@@ -76,7 +74,7 @@ fn of_text(
     let options = CompileOptions {
         locations: args.locations.clone(),
         signature: args.signature.as_deref().map(multitrace::read_signature).transpose()?,
-        diagrams: diagrams(args)?,
+        diagrams: args.diagrams.options(),
         ..CompileOptions::default()
     };
     let spec = multitrace::Spec::of_file(path, bytes)?;
@@ -139,14 +137,6 @@ fn split_letters(
     let groups: Vec<String> = groups.collect();
     let named = groups.iter().enumerate().map(|(at, group)| format!("l{}={group}", at + 1));
     Ok(named.collect::<Vec<_>>().join(";"))
-}
-
-/// How a diagram is read: `--messages` is a number only of random specifications.
-fn diagrams(args: &GenerateArgs) -> CommandResult<DiagramOptions> {
-    let rule = args.interactions.messages.as_deref().map(str::parse::<MessageNames>);
-    let messages =
-        rule.transpose().map_err(|error| Failure::new(format!("--messages: {error}")))?;
-    Ok(DiagramOptions { messages, boxes_are_locations: !args.no_boxes })
 }
 
 fn of_interaction(bundle: &Bundle) -> Option<Spec> {

@@ -126,18 +126,25 @@ fn options_say_how_diagrams_are_read() {
     let read = |options: &str| {
         object(&run(&folder, &format!("read SPEC.md#1 --output-format json-lines{options}")))
     };
-    assert!(read(" --messages call")["hif"].as_str().expect("text").contains("u -- login -> auth"));
-    assert_eq!(read(" --no-boxes")["lifelines"][1]["location"], "auth");
+    assert!(
+        read(" --diagrams messages=call")["hif"]
+            .as_str()
+            .expect("text")
+            .contains("u -- login -> auth")
+    );
+    assert_eq!(read("")["lifelines"][1]["location"], "auth");
+    let boxes = read(" --diagrams boxes=locations,messages=call");
+    assert_eq!(boxes["lifelines"][1]["location"], "auth,db");
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
     let denied = run(&folder, "read SPEC.md --deny-warnings");
     assert!(denied.code == 2 && denied.err.contains("error[MT610]"), "{}", denied.err);
-    let bad = run(&folder, "read SPEC.md --messages words");
+    let bad = run(&folder, "read SPEC.md --diagrams messages=words");
     assert!(
         bad.code == 2 && bad.err.contains("write label, first-word, call or /REGEX/"),
         "{}",
         bad.err
     );
-    std::fs::write(folder.path().join("multitrace.toml"), "[check]\nmessages = \"call\"\n")
+    std::fs::write(folder.path().join("multitrace.toml"), "[diagrams]\nmessages = \"call\"\n")
         .expect("a file");
     let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
     assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
@@ -163,7 +170,7 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
     );
     let out = run(&folder, "compile SPEC.md#2 -o out.mtb");
     assert_eq!(out.code, 0, "{}", out.err);
-    write("multitrace.toml", "[check]\nmessages = \"call\"\nno-boxes = true\n");
+    write("multitrace.toml", "[diagrams]\nmessages = \"call\"\nboxes = \"locations\"\n");
     for command in [
         "check out.mtb passing.jsonl",
         "explain out.mtb out.jsonl --session s",
@@ -177,7 +184,7 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
         assert_eq!(run.code, 0, "{command}: {}{}", run.out, run.err);
     }
     // What is given on the command line is an error.
-    for option in ["--messages call", "--no-boxes", "--locations u,auth"] {
+    for option in ["--diagrams messages=call", "--locations u,auth"] {
         let run = run(&folder, &format!("generate out.mtb --kind accepted {option}"));
         let (name, _) = option.split_once(' ').unwrap_or((option, ""));
         let remedy = format!("leave out {name}, or give it to `multitrace compile`");

@@ -42,10 +42,8 @@ fn what_was_compiled_is_verified_with_all_options() {
         "@message{ m; n; z }@lifeline{ b; a; \"c d\" }",
     ));
     let mermaid = Spec::parse("text", MERMAID, multitrace::SpecFormat::of_text(MERMAID));
-    let drawn = DiagramOptions {
-        messages: Some("first-word".parse().expect("a rule")),
-        boxes_are_locations: false,
-    };
+    let drawn: DiagramOptions =
+        "messages=first-word,boxes=locations,loops=strict".parse().expect("options");
     let markdown = format!("# One\n```mermaid\n{MERMAID}```\n# Two\n```mermaid\n{MERMAID}```\n");
     let markdown = Spec::parse("SPEC.md", &markdown, SpecFormat::Markdown);
     let hif = Spec::parse("specs/small.hif", SMALL, SpecFormat::Hif);

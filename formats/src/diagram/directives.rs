@@ -10,16 +10,18 @@ use crate::warning::WarningCode;
 use multitrace_interaction::names;
 
 /// The words that a directive begins with.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 14] = [
     "loop",
     "loops",
     "local",
     "received",
     "synchronous",
+    "self",
     "ignore",
     "coregion",
     "strict",
     "locations",
+    "boxes",
     "message",
     "messages",
     "allow",
@@ -29,9 +31,13 @@ const WORDS: [&str; 12] = [
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// How the next loop, or every loop, repeats.
-    Loop { kind: RepetitionKind, is_for_all: bool },
-    /// The next message to oneself or note is one action, or every message to oneself is.
-    Local { is_for_all: bool },
+    Loop { repetition: Repetition, is_for_all: bool },
+    /// The next message to oneself or note is one action.
+    Local,
+    /// Whether every message to oneself is one action; otherwise it is sent and received.
+    Own { is_local: bool },
+    /// Whether the participants of a box share a clock.
+    Boxes { are_locations: bool },
     /// The next message to oneself is a reception alone.
     Received,
     /// The next message is emitted and received at once.
@@ -52,19 +58,29 @@ pub(super) enum Meaning {
     Allow(Vec<WarningCode>),
 }
 
-/// How a loop repeats, and how often.
+/// What is said of the repetitions of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Repetition {
+    /// How they follow each other.
+    pub(super) kind: Option<RepetitionKind>,
+    /// How many there are.
+    pub(super) bounds: Option<Bounds>,
+}
+
+/// The least and the largest number of repetitions.
+pub(super) type Bounds = (u32, Option<u32>);
+
+/// How the repetitions of a loop follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RepetitionKind {
     Strict,
     Weak,
     Parallel,
     HeadFirst,
-    /// Weakly ordered, with a least and a largest number of repetitions.
-    Bounded(u32, Option<u32>),
 }
 
 /// The words of directives that hold for the whole diagram.
-const SETTINGS: [&str; 5] = ["loops", "locations", "message", "messages", "allow"];
+const SETTINGS: [&str; 7] = ["loops", "self", "locations", "boxes", "message", "messages", "allow"];
 
 /// What a directive says to the statement below it; nothing if it holds for the whole diagram, or after an
 /// error. Errors are told when the settings of the diagram are read.
@@ -75,7 +91,7 @@ pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
         return None;
     }
     match meaning(directive, &mut Diagnostics::default())? {
-        Meaning::Local { is_for_all: true } | Meaning::Strict { is_for_all: true } => None,
+        Meaning::Own { .. } | Meaning::Strict { is_for_all: true } => None,
         meaning => Some(meaning),
     }
 }
@@ -84,11 +100,30 @@ pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
 pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option<Meaning> {
     let Directive { text, span } = directive;
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let rest = rest.trim();
-    let read = match word {
-        "loop" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: false }),
-        "loops" => repetition(rest).map(|kind| Meaning::Loop { kind, is_for_all: true }),
-        "local" => for_all(rest).map(|is_for_all| Meaning::Local { is_for_all }),
+    match read(word, rest.trim()) {
+        None => unknown(word, *span, errors),
+        Some(Ok(meaning)) => Some(meaning),
+        Some(Err(help)) => {
+            let message = format!("this directive is not understood: {}", quote(text));
+            errors.push(Diagnostic::new(*span, message, "not understood").with_help(help));
+            None
+        }
+    }
+}
+
+/// What a word and the rest of its directive say, or how they are written; `None` for an unknown word.
+pub(super) fn read(word: &str, rest: &str) -> Option<Result<Meaning, String>> {
+    let looped =
+        |is_for_all| repetition(rest).map(|repetition| Meaning::Loop { repetition, is_for_all });
+    Some(match word {
+        "loop" => looped(false),
+        "loops" => looped(true),
+        // `local all` is how `self local` was written before.
+        "local" => for_all(rest)
+            .map(|all| if all { Meaning::Own { is_local: true } } else { Meaning::Local }),
+        "self" => one_of(rest, ["local", "send-receive"]).map(|is_local| Meaning::Own { is_local }),
+        "boxes" => one_of(rest, ["locations", "frames"])
+            .map(|are_locations| Meaning::Boxes { are_locations }),
         "ignore" => alone(rest, Meaning::Ignore),
         "received" => alone(rest, Meaning::Received),
         "synchronous" => alone(rest, Meaning::Synchronous),
@@ -98,16 +133,16 @@ pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option
         "message" => message(rest),
         "messages" => rest.parse().map(Meaning::Messages).map_err(|error| format!("{error}")),
         "allow" => allow(rest),
-        _ => return unknown(word, *span, errors),
-    };
-    match read {
-        Ok(meaning) => Some(meaning),
-        Err(help) => {
-            let message = format!("this directive is not understood: {}", quote(text));
-            errors.push(Diagnostic::new(*span, message, "not understood").with_help(help));
-            None
-        }
+        _ => return None,
+    })
+}
+
+/// Whether the first of two words stands there.
+fn one_of(rest: &str, [first, second]: [&str; 2]) -> Result<bool, String> {
+    if rest != first && rest != second {
+        return Err(format!("write {first} or {second}"));
     }
+    Ok(rest == first)
 }
 
 fn unknown(word: &str, span: Span, errors: &mut Diagnostics) -> Option<Meaning> {
@@ -118,23 +153,24 @@ fn unknown(word: &str, span: Span, errors: &mut Diagnostics) -> Option<Meaning> 
     None
 }
 
-fn repetition(rest: &str) -> Result<RepetitionKind, String> {
-    match rest {
-        "strict" => return Ok(RepetitionKind::Strict),
-        "weak" => return Ok(RepetitionKind::Weak),
-        "parallel" => return Ok(RepetitionKind::Parallel),
-        "head-first" => return Ok(RepetitionKind::HeadFirst),
-        _ => {}
-    }
-    bounds(rest).ok_or_else(|| {
+fn repetition(rest: &str) -> Result<Repetition, String> {
+    let kind = match rest {
+        "strict" => Some(RepetitionKind::Strict),
+        "weak" => Some(RepetitionKind::Weak),
+        "parallel" => Some(RepetitionKind::Parallel),
+        "head-first" => Some(RepetitionKind::HeadFirst),
+        _ => None,
+    };
+    let bounds = bounds(rest.trim_start_matches('[').trim_end_matches(']'));
+    (kind.is_some() || bounds.is_some()).then_some(Repetition { kind, bounds }).ok_or_else(|| {
         "write `loop strict`, `loop weak`, `loop parallel`, `loop head-first`, or how often: \
          `loop 3`, `loop 2..5`, `loop 1..`; `loops` is for all loops"
             .to_owned()
     })
 }
 
-fn bounds(rest: &str) -> Option<RepetitionKind> {
-    let rest = rest.trim_start_matches('[').trim_end_matches(']');
+/// `3`, `2..5`, `1..`
+pub(super) fn bounds(rest: &str) -> Option<Bounds> {
     let (least, most) = match rest.split_once("..") {
         None => {
             let count = rest.parse().ok()?;
@@ -143,7 +179,7 @@ fn bounds(rest: &str) -> Option<RepetitionKind> {
         Some((least, "")) => (least.parse().ok()?, None),
         Some((least, most)) => (least.parse().ok()?, Some(most.parse().ok()?)),
     };
-    most.is_none_or(|most| least <= most).then_some(RepetitionKind::Bounded(least, most))
+    most.is_none_or(|most| least <= most).then_some((least, most))
 }
 
 fn for_all(rest: &str) -> Result<bool, String> {
@@ -208,7 +244,7 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    fn read(text: &str) -> Result<Meaning, String> {
+    fn meaning_of(text: &str) -> Result<Meaning, String> {
         let directive = Directive { text: text.to_owned(), span: Span::new(0, text.len()) };
         let mut errors = Diagnostics::default();
         meaning(&directive, &mut errors)
@@ -227,6 +263,8 @@ mod tests {
             "loop 1..",
             "local",
             "local all",
+            "self send-receive",
+            "boxes locations",
             "ignore",
             "coregion a, \"b c\"",
             "strict",
@@ -239,14 +277,17 @@ mod tests {
             "allow MT601",
             "allow MT601, MT607: known",
         ] {
-            assert!(read(text).is_ok(), "{text}");
+            assert!(meaning_of(text).is_ok(), "{text}");
         }
         assert!(matches!(
-            read("loop 2..5"),
-            Ok(Meaning::Loop { kind: RepetitionKind::Bounded(2, Some(5)), is_for_all: false })
+            meaning_of("loop 2..5"),
+            Ok(Meaning::Loop {
+                repetition: Repetition { kind: None, bounds: Some((2, Some(5))) },
+                is_for_all: false
+            })
         ));
         // As in comments of interactions, codes have commas between them.
-        let codes = |text| match read(text) {
+        let codes = |text| match meaning_of(text) {
             Ok(Meaning::Allow(codes)) => codes.into_iter().map(WarningCode::name).collect(),
             _ => Vec::new(),
         };
@@ -261,6 +302,8 @@ mod tests {
             ("loop fast", "write `loop strict`"),
             ("loop 5..2", "write `loop strict`"),
             ("local some", "`all` behind it"),
+            ("self twice", "write local or send-receive"),
+            ("boxes", "write locations or frames"),
             ("ignore it", "write this word alone"),
             ("coregion", "write `coregion a, b`"),
             ("locations", "write `locations a,b;c`"),
@@ -269,7 +312,7 @@ mod tests {
             ("allow", "write the codes"),
             ("allow MT999", "`MT999` is not the code of a warning"),
         ] {
-            let error = read(text).expect_err(text);
+            let error = meaning_of(text).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -10,15 +10,19 @@
 // size of the interaction has a limit.
 
 mod entries;
+mod lints;
 mod loops;
 mod messages;
 mod settings;
 mod waiting;
 
-use super::directives::RepetitionKind;
+use super::directives::Repetition;
 use super::message_names::{MessageNames, one_line};
-use super::model::{Diagram, End, Fragment, FragmentOperator, Note, Statement};
+use super::model::{
+    Diagram, End, Fragment, FragmentOperand, FragmentOperator, Note, ParticipantId, Statement,
+};
 use super::notes::is_like_action;
+use super::options::DiagramOptions;
 use crate::hif::{Allowed, MAX_EXPANDED, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
@@ -36,27 +40,25 @@ const UNLABELLED: &str = "unlabelled";
 /// What a diagram means.
 pub(super) struct Meant {
     pub(super) parsed: ParsedSpec,
-    /// Which lifelines share a clock, if a directive says so.
-    pub(super) locations: Option<Vec<LocationGroup>>,
+    /// Which lifelines share a clock.
+    pub(super) locations: Vec<LocationGroup>,
     /// What was read in one way of several.
     pub(super) remarks: Vec<Warning>,
 }
 
-/// The meaning of a diagram in a text; `names` says what messages are called, whatever the directive
-/// `messages` says.
+/// The meaning of a diagram in a text.
 pub(super) fn meaning(
     text: &str,
     diagram: &Diagram,
-    names: Option<&MessageNames>,
+    options: &DiagramOptions,
 ) -> Result<Meant, Diagnostics> {
     let mut builder = Builder::new(text, diagram);
+    options.meanings().for_each(|meaning| builder.set(meaning.clone()));
     builder.read_settings(&diagram.body);
-    if let Some(names) = names {
-        builder.settings.names = names.clone();
-    }
     builder.remark_labels();
     let order = if builder.settings.is_strict { Order::Strict } else { Order::Weak };
     let root = builder.body(&diagram.body, &order);
+    builder.lint();
     let whole = diagram.body.first().map_or(Span::default(), span_of);
     builder.or_empty(root, whole);
     builder.finish()
@@ -71,8 +73,10 @@ struct NamedText {
 
 /// What holds for the whole diagram.
 struct Settings {
-    loops: RepetitionKind,
-    is_local: bool,
+    loops: Repetition,
+    /// Whether a message to oneself is one action, as it is where nothing says so.
+    own_is_local: Option<bool>,
+    boxes_are_locations: bool,
     is_strict: bool,
     names: MessageNames,
     message_names: HashMap<String, NamedText>,
@@ -97,6 +101,14 @@ impl Order {
             Order::Coregion(region) => Node::CoReg(region.clone(), left, right),
         }
     }
+}
+
+/// The options of a critical frame, any of which may take over after any statement of its body.
+struct Taken<'d, 'o> {
+    options: &'d [FragmentOperand],
+    order: &'o Order,
+    /// Whether they were not read before.
+    is_first: bool,
 }
 
 struct Builder<'d> {
@@ -126,8 +138,9 @@ impl<'d> Builder<'d> {
         let participants = diagram.participants.iter();
         let lifelines = participants.map(|it| signature.intern_lifeline(&it.id)).collect();
         let settings = Settings {
-            loops: RepetitionKind::Weak,
-            is_local: false,
+            loops: Repetition::default(),
+            own_is_local: None,
+            boxes_are_locations: false,
             is_strict: false,
             names: MessageNames::default(),
             message_names: HashMap::new(),
@@ -167,7 +180,12 @@ impl<'d> Builder<'d> {
             Diagnostic::new(Span::default(), message, "please report this text")
         })?;
         let parsed = ParsedSpec { signature, interaction, spans, names: uses, allowed };
-        Ok(Meant { parsed, locations: self.settings.locations, remarks })
+        let locations = match self.settings.locations {
+            Some(locations) => locations,
+            None if self.settings.boxes_are_locations => boxes(self.diagram),
+            None => Vec::new(),
+        };
+        Ok(Meant { parsed, locations, remarks })
     }
 
     fn remark(&mut self, code: WarningCode, span: Span, message: String) {
@@ -204,6 +222,16 @@ impl<'d> Builder<'d> {
 
     /// Some statements one after another; `None` if they mean nothing.
     fn body(&mut self, body: &'d [Statement], order: &Order) -> Option<NodeId> {
+        self.interruptible(body, &[], order)
+    }
+
+    /// Some statements one after another, until one of the options takes over, if there are any.
+    fn interruptible(
+        &mut self,
+        body: &'d [Statement],
+        options: &'d [FragmentOperand],
+        order: &Order,
+    ) -> Option<NodeId> {
         let mut parts = Vec::new();
         for Stretch { entries, exit } in &stretches(entries(body)) {
             let items = self.items(entries, order);
@@ -216,15 +244,41 @@ impl<'d> Builder<'d> {
             });
             parts.push((items, exit));
         }
+        let mut option = Taken { options, order, is_first: true };
         let mut rest = None;
         for (mut items, exit) in parts.into_iter().rev() {
             if let Some((left, span)) = exit {
                 let rest = self.or_empty(rest, span);
                 items.push((self.push(Node::Alt(left, rest), span), span));
+            } else if let Some((option, span)) = self.option(&mut option) {
+                let nothing = self.push(Node::Empty, span);
+                items.push((self.push(Node::Alt(option, nothing), span), span));
             }
-            rest = self.in_order(items, order);
+            let mut items = items.into_iter().rev();
+            rest = items.next().map(|(last, _)| last);
+            for (left, span) in items {
+                let Some(right) = rest else { break };
+                let both = self.push(order.node(left, right), span);
+                let option = self.option(&mut option);
+                rest = Some(option.map_or(both, |(it, span)| self.push(Node::Alt(both, it), span)));
+            }
         }
         rest
+    }
+
+    /// The options once more, as alternatives.
+    fn option(&mut self, taken: &mut Taken<'d, '_>) -> Option<(NodeId, Span)> {
+        let span = taken.options.first()?.header;
+        let was_copy = self.is_copy;
+        self.is_copy |= !taken.is_first;
+        taken.is_first = false;
+        let mut all = Vec::new();
+        for option in taken.options {
+            let body = self.body(&option.body, taken.order);
+            all.push((self.or_empty(body, option.header), option.header));
+        }
+        self.is_copy = was_copy;
+        Some((self.joined(all, Node::Alt)?, span))
     }
 
     /// What happens in a break.
@@ -289,7 +343,8 @@ impl<'d> Builder<'d> {
 
     fn at_once(&mut self, items: Vec<(NodeId, Span)>) -> Option<(NodeId, Span)> {
         let span = items.first()?.1.to(items.last()?.1);
-        Some((self.joined(items, Node::Par)?, span))
+        // Weak order leaves them parallel but for the events of one participant, which stay in order.
+        Some((self.joined(items, Node::Seq)?, span))
     }
 
     fn reject_unused(&mut self, waiting: &Waiting) {
@@ -384,6 +439,14 @@ impl<'d> Builder<'d> {
             Some(own) => (own, None),
             None => (order, None),
         };
+        if let (FragmentOperator::Critical, [body, options @ ..]) =
+            (fragment.operator, &fragment.operands[..])
+        {
+            self.depth += 1;
+            let node = self.interruptible(&body.body, options, inside);
+            self.depth -= 1;
+            return Some(self.or_empty(node, fragment.span));
+        }
         let operands = self.operands(fragment, inside);
         self.joined(operands, |left, right| match region {
             Some(region) => Node::CoReg(region.clone(), left, right),
@@ -425,7 +488,9 @@ impl<'d> Builder<'d> {
             FragmentOperator::Critical if count == 1 => {
                 "`critical` is its body, which may be interrupted"
             }
-            FragmentOperator::Critical => "`critical` is its body or one of its options",
+            FragmentOperator::Critical => {
+                "`critical` is its body, where an option may take over after any statement"
+            }
             FragmentOperator::Group if count > 1 => {
                 "the parts of a group with `else` are alternatives"
             }
@@ -448,4 +513,15 @@ fn span_of(statement: &Statement) -> Span {
 /// A text in a message, on one line.
 fn shown(text: &str) -> String {
     quote(&one_line(text))
+}
+
+/// The boxes that have members, as locations.
+fn boxes(diagram: &Diagram) -> Vec<LocationGroup> {
+    let name = |it: &ParticipantId| diagram.participants.get(it.index());
+    let members = diagram.boxes.iter().map(|it| it.members.iter().filter_map(name));
+    let members = members.map(|it| it.map(|it| it.id.clone()).collect::<Vec<String>>());
+    members
+        .filter(|members| !members.is_empty())
+        .map(|members| LocationGroup { name: None, members })
+        .collect()
 }

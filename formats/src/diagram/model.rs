@@ -113,8 +113,6 @@ pub struct Arrow {
     pub is_bidirectional: bool,
     /// Its head is drawn where it starts (Mermaid's `/|-`, `\|-`, `//-`, `\\-`).
     pub is_reversed: bool,
-    /// It ends before it reaches its end: a lost message (PlantUML's `x` at the head).
-    pub is_lost: bool,
     /// A circle or a cross stands at an end where it has no agreed meaning (PlantUML's `o` at the head,
     /// `o` and `x` at the tail).
     pub is_decorated: bool,
@@ -130,7 +128,7 @@ pub enum Head {
     Open,
     /// No head at all: a line.
     None,
-    /// A cross.
+    /// A cross: the message is lost before it reaches its end.
     Cross,
 }
 

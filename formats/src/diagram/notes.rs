@@ -1,5 +1,7 @@
 //! Texts of diagrams that look like more than a comment.
 
+use super::directives::{Bounds, bounds};
+
 /// Words that a note of an action often begins with. A note that begins with another one is taken for a
 /// comment, so a missing word costs a warning, no more.
 const VERBS: [&str; 40] = [
@@ -66,6 +68,47 @@ fn is_call(text: &str) -> bool {
     text.ends_with(')') && !name.is_empty() && name.chars().all(is_name)
 }
 
+/// How often a loop repeats whose text is nothing but a count: `3`, `3 times`, `3x`, `twice`, `1..11`, `[2..5]`,
+/// `2 to 5 times`, `at most 3 times`.
+pub(super) fn count(text: &str) -> Option<Bounds> {
+    let text = text.trim().to_lowercase();
+    let inside = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+    let text = inside('[', ']').or_else(|| inside('(', ')')).unwrap_or(&text).trim();
+    let open_ended = text.strip_suffix("..*").map(|least| format!("{least}.."));
+    if let Some(bounds) = bounds(open_ended.as_deref().unwrap_or(text)) {
+        return Some(bounds);
+    }
+    let limited = |words: [&str; 2]| words.iter().find_map(|words| text.strip_prefix(words));
+    if let Some(most) = limited(["at most ", "up to "]).and_then(number_of_times) {
+        return Some((0, Some(most)));
+    }
+    if let Some(least) = limited(["at least ", "minimum "]).and_then(number_of_times) {
+        return Some((least, None));
+    }
+    if let Some((least, most)) = text.split_once(" to ").or_else(|| text.split_once(['-', '–'])) {
+        let bounds = (least.trim().parse().ok()?, number_of_times(most)?);
+        let is_count = bounds.0 <= bounds.1 && most.trim().parse::<u32>().is_err();
+        return is_count.then_some((bounds.0, Some(bounds.1)));
+    }
+    let exactly = number_of_times(limited(["exactly ", "repeat "]).unwrap_or(text))?;
+    Some((exactly, Some(exactly)))
+}
+
+/// `3`, `3 times`, `3x`, `three times`, `once`
+fn number_of_times(text: &str) -> Option<u32> {
+    const ONES: [&str; 11] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let text = text.trim();
+    let alone = ["once", "twice", "thrice"].into_iter().zip(1..).find(|(word, _)| *word == text);
+    let units = ["times", "time", "x", "×"];
+    let number = units.into_iter().find_map(|unit| text.strip_suffix(unit)).map(str::trim);
+    let spelt = number.and_then(|number| ONES.iter().zip(0..).find(|(word, _)| **word == number));
+    alone
+        .map(|(_, count)| count)
+        .or(spelt.map(|(_, count)| count))
+        .or_else(|| number.unwrap_or(text).parse().ok())
+}
+
 /// Whether the text of a loop looks like a number of repetitions.
 pub(super) fn is_like_bound(text: &str) -> bool {
     const COUNTS: [&str; 9] =
@@ -90,6 +133,46 @@ mod tests {
             ["", "All good", "The client may retry", "Check that the log is empty before", "(x)"]
         {
             assert!(!is_like_action(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_texts_of_nothing_else() {
+        for (text, least, most) in [
+            ("3", 3, Some(3)),
+            ("3 times", 3, Some(3)),
+            ("4x", 4, Some(4)),
+            ("Three Times", 3, Some(3)),
+            ("twice", 2, Some(2)),
+            ("1..11", 1, Some(11)),
+            ("[2..5]", 2, Some(5)),
+            ("(1..*)", 1, None),
+            ("0..", 0, None),
+            ("2 to 5 times", 2, Some(5)),
+            ("2-5 times", 2, Some(5)),
+            ("at most 3 times", 0, Some(3)),
+            ("up to twice", 0, Some(2)),
+            ("at least once", 1, None),
+            ("exactly 2 times", 2, Some(2)),
+        ] {
+            assert_eq!(count(text), Some((least, most)), "{text}");
+        }
+        for text in [
+            "",
+            "times",
+            "3 times a day",
+            "for 3 rounds",
+            "5..2",
+            "1..n",
+            "2-5",
+            "1.5 times",
+            "retry 3 times on error",
+            "-3",
+            "x",
+            "every 3 s",
+            "99999999999 times",
+        ] {
+            assert_eq!(count(text), None, "{text}");
         }
     }
 

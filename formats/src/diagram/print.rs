@@ -3,7 +3,8 @@
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|
 //! | `strict(A!m, B?m)` | `A->>B: m` | `A -> B : m` |
-//! | `A!m` alone | `A->>A: m` after the directive `local` | `A ->] : m` |
+//! | `strict(A!m, A?m)` | `A->>A: m` in a diagram of `self send-receive` | the same |
+//! | `A!m` alone | `A->>A: m`, in such a diagram after the directive `local` | `A ->] : m` |
 //! | `B?m` alone | `B->>B: m` after the directive `received` | `[-> B : m` |
 //! | `strict(A!m, B?m)` at once | an arrow after the directive `synchronous` | the same |
 //! | `seq` | order down the page | the same |

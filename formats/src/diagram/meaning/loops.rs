@@ -4,9 +4,9 @@
 // ends. Repetitions and that last one follow each other by the loop's own scheduling. A loop of at most n
 // repetitions has at most n - 1 whole ones before a break, so there the two are alternatives.
 
-use super::super::directives::RepetitionKind;
+use super::super::directives::{Bounds, Repetition, RepetitionKind};
 use super::super::model::Fragment;
-use super::super::notes::is_like_bound;
+use super::super::notes::{count, is_like_bound};
 use super::entries::{Stretch, entries, stretches};
 use super::{Builder, Order, shown};
 use crate::source::Span;
@@ -17,6 +17,7 @@ use multitrace_interaction::{LoopKind, Node, NodeId};
 struct Loop<'d, 'l> {
     stretches: &'l [Stretch<'d>],
     kind: RepetitionKind,
+    bounds: Option<Bounds>,
     /// How the statements of one repetition follow each other.
     inside: &'l Order,
     span: Span,
@@ -27,11 +28,14 @@ impl<'d> Builder<'d> {
     pub(super) fn repeated(
         &mut self,
         fragment: &'d Fragment,
-        said: Option<RepetitionKind>,
+        said: Option<Repetition>,
         inside: &Order,
     ) -> Option<NodeId> {
         let operand = fragment.operands.first()?;
-        if said.is_none() && !self.settings.says_loops && is_like_bound(&operand.text) {
+        let (said, loops) = (said.unwrap_or_default(), self.settings.loops);
+        let counted = count(&operand.text);
+        let says_nothing = [said, loops] == [Repetition::default(); 2];
+        if counted.is_none() && says_nothing && is_like_bound(&operand.text) {
             let text = shown(&operand.text);
             let message = format!("the loop {text} repeats any number of times, or never");
             self.remark(WarningCode::LoopLikeBound, operand.header, message);
@@ -40,26 +44,30 @@ impl<'d> Builder<'d> {
             Order::Strict => RepetitionKind::Strict,
             Order::Weak | Order::Coregion(_) => RepetitionKind::Weak,
         };
-        let otherwise = if self.settings.says_loops { self.settings.loops } else { by_order };
-        let kind = said.unwrap_or(otherwise);
+        let kind = said.kind.or(loops.kind).unwrap_or(by_order);
+        let bounds = said.bounds.or(loops.bounds).or(counted);
+        if kind == RepetitionKind::HeadFirst && bounds.is_some() {
+            let help = "leave the number out, or repeat weakly";
+            self.error(operand.header, "a head-first loop with a number of repetitions", help);
+        }
         let stretches = stretches(entries(&operand.body));
-        let loop_ = Loop { stretches: &stretches, kind, inside, span: fragment.span };
+        let loop_ = Loop { stretches: &stretches, kind, bounds, inside, span: fragment.span };
         Some(self.with_exits(&loop_))
     }
 
     fn with_exits(&mut self, loop_: &Loop<'d, '_>) -> NodeId {
         let span = loop_.span;
-        let repeated = match loop_.kind {
-            RepetitionKind::Bounded(least, most) => self.bounded(loop_, least, most),
-            kind => self.endless(loop_, kind),
+        let repeated = match loop_.bounds {
+            Some((least, most)) => self.bounded(loop_, least, most),
+            None => self.endless(loop_),
         };
         if loop_.stretches.iter().all(|it| it.exit.is_none()) {
             return repeated;
         }
         let was_copy = self.is_copy;
-        match loop_.kind {
-            RepetitionKind::Bounded(_, Some(0)) => repeated,
-            RepetitionKind::Bounded(_, most) => {
+        match loop_.bounds {
+            Some((_, Some(0))) => repeated,
+            Some((_, most)) => {
                 self.is_copy = true;
                 let before = self.bounded(loop_, 0, most.map(|most| most - 1));
                 self.is_copy = was_copy;
@@ -67,7 +75,7 @@ impl<'d> Builder<'d> {
                 let left = self.joined_by(loop_, before, exits);
                 self.push(Node::Alt(left, repeated), span)
             }
-            _ => {
+            None => {
                 let exits = self.exits(loop_);
                 let nothing = self.push(Node::Empty, span);
                 let maybe = self.push(Node::Alt(exits, nothing), span);
@@ -78,12 +86,10 @@ impl<'d> Builder<'d> {
 
     /// Two parts of a loop, one after the other as its repetitions are.
     fn joined_by(&mut self, loop_: &Loop<'d, '_>, left: NodeId, right: NodeId) -> NodeId {
-        let node = match (loop_.kind, loop_.inside) {
-            (RepetitionKind::Strict, _) | (RepetitionKind::Bounded(..), Order::Strict) => {
-                Node::Strict(left, right)
-            }
-            (RepetitionKind::Parallel, _) => Node::Par(left, right),
-            _ => Node::Seq(left, right),
+        let node = match loop_.kind {
+            RepetitionKind::Strict => Node::Strict(left, right),
+            RepetitionKind::Parallel => Node::Par(left, right),
+            RepetitionKind::Weak | RepetitionKind::HeadFirst => Node::Seq(left, right),
         };
         self.push(node, loop_.span)
     }
@@ -107,12 +113,12 @@ impl<'d> Builder<'d> {
         self.or_empty(ways, loop_.span)
     }
 
-    fn endless(&mut self, loop_: &Loop<'d, '_>, kind: RepetitionKind) -> NodeId {
-        let kind = match kind {
+    fn endless(&mut self, loop_: &Loop<'d, '_>) -> NodeId {
+        let kind = match loop_.kind {
             RepetitionKind::Strict => LoopKind::Strict,
             RepetitionKind::Parallel => LoopKind::Parallel,
             RepetitionKind::HeadFirst => LoopKind::HeadFirst,
-            RepetitionKind::Weak | RepetitionKind::Bounded(..) => LoopKind::Weak,
+            RepetitionKind::Weak => LoopKind::Weak,
         };
         let body = self.repetition(loop_);
         self.push(Node::Loop(kind, body), loop_.span)
@@ -123,11 +129,7 @@ impl<'d> Builder<'d> {
         let (was_copy, span) = (self.is_copy, loop_.span);
         let mut rest: Option<NodeId> = None;
         if most.is_none() {
-            let kind = match loop_.inside {
-                Order::Strict => RepetitionKind::Strict,
-                Order::Weak | Order::Coregion(_) => RepetitionKind::Weak,
-            };
-            rest = Some(self.endless(loop_, kind));
+            rest = Some(self.endless(loop_));
             self.is_copy = true;
         }
         let optional = most.map_or(0, |most| most - least);

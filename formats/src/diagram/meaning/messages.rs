@@ -15,6 +15,8 @@ enum Reading {
     /// It has one end.
     Alone,
     EmissionOnly,
+    /// The same, as nothing says otherwise.
+    OwnAction,
     ReceptionOnly,
     Synchronous,
     Passing,
@@ -57,7 +59,7 @@ impl Builder<'_> {
         Some(lifeline)
     }
 
-    fn name_of(&self, end: End) -> String {
+    pub(super) fn name_of(&self, end: End) -> String {
         match end {
             End::Participant(participant) => self.participant(participant),
             End::Outside => "the outside".to_owned(),
@@ -79,11 +81,13 @@ impl Builder<'_> {
         let action = |lifeline, kind| Action { lifeline, kind, message: id };
         let emission = from.map(|from| action(from, ActionKind::Emission));
         let reception = to.map(|to| action(to, ActionKind::Reception));
-        let reception = reception.filter(|_| !message.arrow.is_lost || emission.is_none());
+        let is_lost = message.arrow.head == Head::Cross && emission.is_some();
+        let reception = reception.filter(|_| !is_lost);
         let reading = match (emission, reception) {
             (Some(emission), Some(reception)) => {
                 self.reading((emission, reception), message, waiting)
             }
+            _ if message.arrow.is_bidirectional => Reading::BothWays,
             _ => Reading::Alone,
         };
         self.remark_message(message, reading);
@@ -96,7 +100,18 @@ impl Builder<'_> {
             (Some(emission), Some(reception)) => {
                 Some(self.read_as(reading, emission, reception, span))
             }
-            (Some(only), None) | (None, Some(only)) => Some(self.step(only, span)),
+            (Some(only), None) | (None, Some(only)) => {
+                let there = self.step(only, span);
+                if reading != Reading::BothWays {
+                    return Some(there);
+                }
+                let kind = match only.kind {
+                    ActionKind::Emission => ActionKind::Reception,
+                    ActionKind::Reception => ActionKind::Emission,
+                };
+                let back = self.step(Action { kind, ..only }, span);
+                Some(self.push(Node::Par(there, back), span))
+            }
         }
     }
 
@@ -111,8 +126,16 @@ impl Builder<'_> {
             if waiting.take_received() {
                 return Reading::ReceptionOnly;
             }
-            if waiting.take_local() || self.settings.is_local {
+            if waiting.take_synchronous() {
+                return Reading::Synchronous;
+            }
+            if waiting.take_local() {
                 return Reading::EmissionOnly;
+            }
+            match self.settings.own_is_local {
+                None => return Reading::OwnAction,
+                Some(true) => return Reading::EmissionOnly,
+                Some(false) => {}
             }
         } else if message.arrow.is_bidirectional {
             return Reading::BothWays;
@@ -128,7 +151,7 @@ impl Builder<'_> {
         span: Span,
     ) -> NodeId {
         match reading {
-            Reading::EmissionOnly => self.step(emission, span),
+            Reading::EmissionOnly | Reading::OwnAction => self.step(emission, span),
             Reading::ReceptionOnly => self.step(reception, span),
             Reading::Synchronous => match Step::new(vec![emission, reception]) {
                 Some(step) => self.push(Node::Step(step), span),
@@ -159,16 +182,14 @@ impl Builder<'_> {
             let what = format!("the arrow from {start} to {end} has no text");
             self.remark(WarningCode::NoLabel, span, what);
         }
-        if from == to && reading == Reading::Passing {
-            let what = format!("{start} sends {text} to itself");
+        if from == to && reading == Reading::OwnAction {
+            let what = format!("{start} does {text}: one event of its log");
             self.remark(WarningCode::MessageToSelf, span, what);
         }
         let what = if reading == Reading::BothWays {
             format!("this arrow has two heads: {start} and {end} each send {text} to the other")
         } else if arrow.is_bidirectional {
             format!("this arrow has two heads: it is read as a message from {start} to {end}")
-        } else if arrow.head == Head::Cross && !arrow.is_lost {
-            format!("a cross ends this arrow: {end} is taken to receive {text}")
         } else if arrow.is_reversed {
             format!(
                 "the head of this arrow is at {end}: it is read as a message from {start} to {end}"
@@ -187,7 +208,7 @@ impl Builder<'_> {
 }
 
 /// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
-fn ends(message: &Message) -> (End, End) {
+pub(super) fn ends(message: &Message) -> (End, End) {
     let Message { from, to, .. } = *message;
     if message.arrow.is_reversed { (to, from) } else { (from, to) }
 }

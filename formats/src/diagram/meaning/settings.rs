@@ -26,14 +26,11 @@ impl<'d> Builder<'d> {
     fn read_setting(&mut self, directive: &Directive, next: Option<&Statement>) {
         let span = directive.span;
         match directives::meaning(directive, &mut self.errors) {
-            Some(Meaning::Loop { kind, is_for_all: true }) => {
+            Some(meaning @ Meaning::Loop { is_for_all: true, .. }) => {
                 let is_said = std::mem::replace(&mut self.settings.says_loops, true);
                 self.reject_second(is_said, span);
-                self.settings.loops = kind;
+                self.set(meaning);
             }
-            Some(Meaning::Local { is_for_all: true }) => self.settings.is_local = true,
-            Some(Meaning::Strict { is_for_all: true }) => self.settings.is_strict = true,
-            Some(Meaning::Messages(names)) => self.settings.names = names,
             Some(Meaning::Message { text, name }) => {
                 let named = NamedText { name, span, is_used: false };
                 let before = self.settings.message_names.insert(one_line(&text), named);
@@ -46,6 +43,20 @@ impl<'d> Builder<'d> {
             }
             Some(Meaning::Coregion(names)) => self.check_lifelines(&names, span),
             Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
+            Some(meaning) => self.set(meaning),
+            None => {}
+        }
+    }
+
+    /// Sets what holds for the whole diagram and is about no names; others change nothing.
+    pub(super) fn set(&mut self, meaning: Meaning) {
+        match meaning {
+            Meaning::Loop { repetition, is_for_all: true } => self.settings.loops = repetition,
+            Meaning::Own { is_local } => self.settings.own_is_local = Some(is_local),
+            Meaning::Boxes { are_locations } => self.settings.boxes_are_locations = are_locations,
+            Meaning::Strict { is_for_all: true } => self.settings.is_strict = true,
+            Meaning::Messages(names) => self.settings.names = names,
+            Meaning::Allow(codes) => self.allowed.allow_everywhere(codes),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Directives that wait for the statement below them.
 
-use super::super::directives::{Meaning, RepetitionKind};
+use super::super::directives::{Meaning, Repetition};
 use crate::source::Span;
 
 /// Directives and their places. Whoever acts on one takes it; those that nobody takes are errors.
@@ -29,7 +29,7 @@ impl Waiting {
     }
 
     pub(super) fn take_local(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Local { .. })).is_some()
+        self.take(|it| matches!(it, Meaning::Local)).is_some()
     }
 
     pub(super) fn take_received(&mut self) -> bool {
@@ -51,9 +51,9 @@ impl Waiting {
         }
     }
 
-    pub(super) fn take_repetition(&mut self) -> Option<RepetitionKind> {
+    pub(super) fn take_repetition(&mut self) -> Option<Repetition> {
         match self.take(|it| matches!(it, Meaning::Loop { .. }))? {
-            Meaning::Loop { kind, .. } => Some(kind),
+            Meaning::Loop { repetition, .. } => Some(repetition),
             _ => None,
         }
     }

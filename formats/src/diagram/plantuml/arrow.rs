@@ -243,7 +243,6 @@ fn direct<'t>(
             is_dotted: shaft.is_dotted,
             head: head_of(tip.0, tip.1),
             is_bidirectional: is_right && is_left,
-            is_lost: tip.1 == Some('x'),
             is_decorated: tail.is_some() || tip.1 == Some('o'),
             ..Arrow::default()
         },

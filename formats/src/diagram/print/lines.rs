@@ -10,8 +10,6 @@ pub(super) enum Line<'a> {
     Arrow(&'a str, &'a str, &'a str),
     Emission(&'a str, &'a str),
     Reception(&'a str, &'a str),
-    OpenBox,
-    CloseBox,
     Open(&'static str),
     /// The next operand of a frame, by the keyword of the frame.
     Section(&'static str),
@@ -21,17 +19,22 @@ pub(super) enum Line<'a> {
 /// A diagram while it is written.
 pub(super) struct Writer {
     notation: Notation,
+    /// Whether arrows to oneself are sent and received.
+    sends_to_itself: bool,
     text: String,
     depth: usize,
 }
 
 impl Writer {
-    pub(super) fn new(notation: Notation) -> Writer {
+    /// A diagram in which a participant sends messages to itself, or not.
+    pub(super) fn new(notation: Notation, sends_to_itself: bool) -> Writer {
         let (first, depth) = match notation {
             Notation::Mermaid => ("sequenceDiagram\n", 1),
             Notation::PlantUml => ("@startuml\n", 0),
         };
-        Writer { notation, text: first.to_owned(), depth }
+        let mut writer = Writer { notation, sends_to_itself, text: first.to_owned(), depth };
+        writer.settings(sends_to_itself.then_some("self send-receive"));
+        writer
     }
 
     /// Directives for the whole diagram.
@@ -42,11 +45,13 @@ impl Writer {
     pub(super) fn line(&mut self, line: &Line<'_>) {
         // Mermaid has no edge.
         match (self.notation, line) {
-            (Notation::Mermaid, Line::Emission(..)) => self.line(&Line::Directive("local")),
+            (Notation::Mermaid, Line::Emission(..)) if self.sends_to_itself => {
+                self.line(&Line::Directive("local"));
+            }
             (Notation::Mermaid, Line::Reception(..)) => self.line(&Line::Directive("received")),
             _ => {}
         }
-        if matches!(line, Line::Section(_) | Line::Close | Line::CloseBox) {
+        if matches!(line, Line::Section(_) | Line::Close) {
             self.depth = self.depth.saturating_sub(1);
         }
         self.text.push_str(&"    ".repeat(self.depth));
@@ -55,7 +60,7 @@ impl Writer {
             Notation::PlantUml => plantuml(line),
         });
         self.text.push('\n');
-        if matches!(line, Line::Section(_) | Line::Open(_) | Line::OpenBox) {
+        if matches!(line, Line::Section(_) | Line::Open(_)) {
             self.depth += 1;
         }
     }
@@ -78,12 +83,11 @@ fn mermaid(line: &Line<'_>) -> String {
         }
         Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
         Line::Emission(at, text) | Line::Reception(at, text) => mermaid(&Line::Arrow(at, at, text)),
-        Line::OpenBox => "box".to_owned(),
         Line::Open("group") => "rect rgb(240, 240, 240)".to_owned(),
         Line::Open(keyword) => keyword.to_owned(),
         Line::Section("par") => "and".to_owned(),
         Line::Section(_) => "else".to_owned(),
-        Line::CloseBox | Line::Close => "end".to_owned(),
+        Line::Close => "end".to_owned(),
     }
 }
 
@@ -94,8 +98,6 @@ fn plantuml(line: &Line<'_>) -> String {
         Line::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
         Line::Emission(at, text) => format!("{at} ->] : {text}"),
         Line::Reception(at, text) => format!("[-> {at} : {text}"),
-        Line::OpenBox => "box".to_owned(),
-        Line::CloseBox => "end box".to_owned(),
         Line::Open(keyword) => keyword.to_owned(),
         Line::Section(_) => "else".to_owned(),
         Line::Close => "end".to_owned(),

@@ -6,8 +6,7 @@ use super::outline::{Frame, Item, Repetition};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
-use multitrace_interaction::{ActionKind, Id, LifelineSet, names};
-use std::collections::HashMap;
+use multitrace_interaction::{ActionKind, LifelineSet, names};
 
 /// The text of a diagram.
 pub(super) fn write(
@@ -17,22 +16,14 @@ pub(super) fn write(
     locations: &[LocationGroup],
     items: &[Item],
 ) -> String {
-    let mut writer = Writer::new(notation);
+    let is_to_itself = |item: &Item| matches!(item, Item::Arrow(from, to, _) if from == to);
+    let mut writer = Writer::new(notation, items.iter().any(is_to_itself));
     writer.settings(names.directives());
-    let ends = box_ends(parsed, locations);
-    if ends.is_none() {
+    if locations.iter().any(|it| it.members.len() > 1 || it.name.is_some()) {
         writer.line(&Line::Directive(&locations_directive(locations)));
     }
-    let ends = ends.unwrap_or_default();
     for lifeline in parsed.signature.lifelines() {
-        match ends.get(&lifeline.index()) {
-            Some(BoxEnd::First) => writer.line(&Line::OpenBox),
-            Some(BoxEnd::Last) | None => {}
-        }
         writer.line(&Line::Participant(names.lifeline(lifeline)));
-        if let Some(BoxEnd::Last) = ends.get(&lifeline.index()) {
-            writer.line(&Line::CloseBox);
-        }
     }
     let mut open = Vec::new();
     items.iter().for_each(|item| write_item(&mut writer, parsed, names, item, &mut open));
@@ -98,34 +89,6 @@ fn head(frame: &Frame, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
 fn coregion(region: &LifelineSet, parsed: &ParsedSpec) -> String {
     let names_of = region.iter().map(|it| parsed.signature.lifeline_name(it));
     format!("coregion {}", names::location_text(names_of))
-}
-
-/// Where a box begins or ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoxEnd {
-    First,
-    Last,
-}
-
-/// The first and the last participant of each box; `None` if the locations are not boxes: their
-/// participants do not stand side by side, or they have names.
-fn box_ends(parsed: &ParsedSpec, locations: &[LocationGroup]) -> Option<HashMap<usize, BoxEnd>> {
-    let mut ends = HashMap::new();
-    let mut seen = 0;
-    let large = locations.iter().filter(|it| it.members.len() > 1 || it.name.is_some());
-    for group in large {
-        let places = group.members.iter().map(|name| parsed.signature.lifeline(name));
-        let mut places: Vec<usize> = places.map(|it| it.map(Id::index)).collect::<Option<_>>()?;
-        places.sort_unstable();
-        let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
-        if group.name.is_some() || !is_run {
-            return None;
-        }
-        ends.extend(places.first().map(|&first| (first, BoxEnd::First)));
-        ends.extend(places.last().map(|&last| (last, BoxEnd::Last)));
-        seen += 2;
-    }
-    (ends.len() == seen).then_some(ends)
 }
 
 fn locations_directive(locations: &[LocationGroup]) -> String {

@@ -1,22 +1,21 @@
 //! Tiny diagrams, written to see what is read from them.
 
 use super::lines::{Line, Writer};
-use crate::diagram::{IncludeError, Notation, meaning, parse, whole};
+use crate::diagram::{DiagramOptions, IncludeError, Notation, meaning, parse, whole};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use multitrace_interaction::ActionKind;
 
-/// What is read from a whole text, with its locations; boxes are locations.
+/// What is read from a whole text, with its locations.
 pub(super) fn read(
     notation: Notation,
     text: &str,
 ) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
     let no_files = |_: &str| Err(IncludeError::NoFolder);
     let diagram = parse(text, &whole(text, notation), &no_files)?;
-    let meant = meaning::meaning(text, &diagram, None)?;
-    let locations = meant.locations.unwrap_or_else(|| crate::diagram::boxes(&diagram));
-    Ok((meant.parsed, locations))
+    let meant = meaning::meaning(text, &diagram, &DiagramOptions::default())?;
+    Ok((meant.parsed, meant.locations))
 }
 
 /// An action by its names.
@@ -37,7 +36,7 @@ impl Trial<'_> {
     /// Whether the diagram is read as it is meant: each participant in each place, and then a last
     /// message, which shows that the lines before it ended.
     pub(super) fn succeeds(&self) -> bool {
-        let mut writer = Writer::new(self.notation);
+        let mut writer = Writer::new(self.notation, true);
         writer.settings(self.setting);
         let [(first, a), (second, b)] = self.participants;
         writer.line(&Line::Participant(a));

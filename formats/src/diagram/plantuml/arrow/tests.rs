@@ -8,11 +8,11 @@ fn short(line: &str) -> String {
         Some(Ok(parsed)) => parsed,
     };
     let name = |name: Option<Name<'_>>| name.map_or("[".to_owned(), |name| name.id.to_owned());
-    let Arrow { is_dotted, head, is_bidirectional, is_lost, is_decorated, .. } = parsed.arrow;
+    let Arrow { is_dotted, head, is_bidirectional, is_decorated, .. } = parsed.arrow;
     let signs: String = [
         (is_dotted, "dotted "),
         (is_bidirectional, "both "),
-        (is_lost, "lost "),
+        (head == Head::Cross, "lost "),
         (is_decorated, "decorated "),
         (parsed.is_hidden, "hidden "),
         (parsed.is_parallel, "parallel "),

@@ -6,7 +6,7 @@ use super::super::creole::plain;
 use super::super::line::Line;
 use super::super::names::{Name, skip_looks, strip_word};
 use super::Parser;
-use crate::diagram::model::{Arrow, End, Message, Statement};
+use crate::diagram::model::{Arrow, End, Head, Message, Statement};
 use crate::source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -124,7 +124,11 @@ impl Parser<'_> {
             self.error(span, "`return` without a message to answer", "nobody is active here", help);
             return true;
         };
-        let arrow = Arrow { is_dotted: true, is_lost: false, is_decorated: false, ..call.arrow };
+        let head = match call.arrow.head {
+            Head::Cross => Head::Filled,
+            head => head,
+        };
+        let arrow = Arrow { is_dotted: true, is_decorated: false, head, ..call.arrow };
         let answer = Call { from: call.to, to: call.from, arrow };
         let was_waiting = self.activations.is_waiting();
         self.activations.message(answer);

@@ -1,0 +1,116 @@
+//! Warnings of what stands in a diagram next to each other.
+
+use super::super::message_names::one_line;
+use super::super::model::{End, Fragment, FragmentOperator, Head, Message, Statement};
+use super::messages::ends;
+use super::{Builder, shown};
+use crate::source::quote;
+use crate::warning::WarningCode;
+
+/// What conditions of failures say.
+const FAILURES: [&str; 22] = [
+    "abort",
+    "cancel",
+    "conflict",
+    "declin",
+    "denied",
+    "does not",
+    "doesn't",
+    "error",
+    "exceed",
+    "exist already",
+    "expired",
+    "fail",
+    "forbidden",
+    "insufficient",
+    "invalid",
+    "missing",
+    "mismatch",
+    "no ",
+    "not ",
+    "reject",
+    "timeout",
+    "unauthorized",
+];
+
+/// How many arrows of others may stand between a lost message and the answer to it, so that the cost is
+/// linear.
+const MOST_BETWEEN: usize = 100;
+
+impl Builder<'_> {
+    /// Warns of the whole diagram.
+    pub(super) fn lint(&mut self) {
+        let body = &self.diagram.body;
+        let first = messages(body).next();
+        let initiator = first.map(|message| ends(message).0);
+        self.lint_body(body, initiator.unwrap_or(End::Outside));
+    }
+
+    fn lint_body(&mut self, body: &[Statement], initiator: End) {
+        for (at, statement) in body.iter().enumerate() {
+            let rest = &body[at + 1..];
+            match statement {
+                Statement::Message(message) => self.lint_lost(message, rest),
+                Statement::Fragment(fragment) => {
+                    self.lint_exit(fragment, rest, initiator);
+                    for operand in &fragment.operands {
+                        self.lint_body(&operand.body, initiator);
+                    }
+                }
+                Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {}
+            }
+        }
+    }
+
+    /// A lost message whose sender is answered next.
+    fn lint_lost(&mut self, lost: &Message, rest: &[Statement]) {
+        let (from, to) = ends(lost);
+        if lost.arrow.head != Head::Cross || from == End::Outside || to == End::Outside {
+            return;
+        }
+        let next =
+            messages(rest).take(MOST_BETWEEN).find(|it| [ends(it).0, ends(it).1].contains(&from));
+        let Some(answer) = next.filter(|it| ends(it) == (to, from)) else { return };
+        let (to, from) = (self.name_of(to), self.name_of(from));
+        let message = format!(
+            "{to} never receives {}, and {from} is answered {} next",
+            shown(&lost.text),
+            shown(&answer.text)
+        );
+        self.remark(WarningCode::LostAnswer, lost.span, message);
+    }
+
+    /// A failing alternative that ends with an answer to whoever began, with more behind the frame.
+    fn lint_exit(&mut self, fragment: &Fragment, rest: &[Statement], initiator: End) {
+        if !matches!(fragment.operator, FragmentOperator::Alt | FragmentOperator::Opt) {
+            return;
+        }
+        let Some(next) = messages(rest).next() else { return };
+        for operand in &fragment.operands {
+            let text = one_line(&operand.text).to_lowercase();
+            let answers = messages(&operand.body).last().is_some_and(|it| ends(it).1 == initiator);
+            if answers && FAILURES.iter().any(|word| text.contains(word)) {
+                let message = format!(
+                    "after {} the diagram goes on with {}",
+                    quote(&one_line(&operand.text)),
+                    shown(&next.text)
+                );
+                self.remark(WarningCode::EarlyExit, operand.header, message);
+            }
+        }
+    }
+}
+
+/// The arrows of some statements, down the page.
+fn messages(body: &[Statement]) -> Box<dyn Iterator<Item = &Message> + '_> {
+    Box::new(body.iter().flat_map(|statement| match statement {
+        Statement::Message(message) => Box::new(std::iter::once(message)),
+        Statement::Fragment(fragment) => {
+            Box::new(fragment.operands.iter().flat_map(|it| messages(&it.body)))
+                as Box<dyn Iterator<Item = &Message>>
+        }
+        Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {
+            Box::new(std::iter::empty())
+        }
+    }))
+}
