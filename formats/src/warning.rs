@@ -52,6 +52,8 @@ pub enum WarningCode {
     LostAnswer,
     /// A failing alternative of a diagram seems to end everything, and the diagram goes on behind it.
     EarlyExit,
+    /// A frame of a diagram is not closed.
+    UnclosedFrame,
 }
 
 /// A code, its name, what it means, what to do about it.
@@ -167,11 +169,12 @@ const ROWS: [Row; WarningCode::ALL.len()] = [
         "the diagram goes on behind an alternative that seems to end it",
         "draw `break` in place of `alt` or `opt` if nothing follows it",
     ),
+    (WarningCode::UnclosedFrame, "MT620", "a frame is not closed", "add `end` where it ends"),
 ];
 
 impl WarningCode {
     /// All of them, in the order of their numbers.
-    pub const ALL: [WarningCode; 19] = [
+    pub const ALL: [WarningCode; 20] = [
         WarningCode::SimilarName,
         WarningCode::MessageNamedAsLifeline,
         WarningCode::Unmatched,
@@ -191,6 +194,7 @@ impl WarningCode {
         WarningCode::ReferenceSkipped,
         WarningCode::LostAnswer,
         WarningCode::EarlyExit,
+        WarningCode::UnclosedFrame,
     ];
 
     /// Whether it only says how something common is read: for those who ask, not for each check.

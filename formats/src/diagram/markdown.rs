@@ -121,10 +121,15 @@ fn in_quote(line: &str) -> Option<&str> {
     Some(inner)
 }
 
+/// Whether this is nothing at the start of a line; a file may begin with a byte-order mark.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
 /// The diagrams of a PlantUML file: each `@startuml` to `@enduml`, or the whole text without one.
 pub fn in_plantuml(text: &str) -> Vec<DiagramText> {
     let mut starts: Vec<usize> = lines(text)
-        .filter(|(_, line)| line.trim_start().starts_with("@startuml"))
+        .filter(|(_, line)| line.trim_start_matches(is_blank).starts_with("@startuml"))
         .map(|(start, _)| start)
         .collect();
     if starts.is_empty() {

@@ -20,6 +20,8 @@ pub struct Diagram {
     pub boxes: Vec<ParticipantBox>,
     /// What happens, down the page.
     pub body: Vec<Statement>,
+    /// Where frames open that the end of the diagram closes.
+    pub unclosed: Vec<Span>,
     /// How many statements were skipped since they only concern the looks.
     pub styling_statements: usize,
 }

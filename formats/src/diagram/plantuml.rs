@@ -12,6 +12,7 @@ mod creole;
 mod expression;
 mod extent;
 mod include;
+mod json;
 mod line;
 mod names;
 mod open_frames;
@@ -51,6 +52,12 @@ pub fn parse(
     include: &Include<'_>,
 ) -> Result<Diagram, Diagnostics> {
     let range = whole_chars(text, range);
+    let mark = if text[range.clone()].starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len_utf8()
+    } else {
+        0
+    };
+    let range = range.start + mark..range.end;
     let extent = extent::body(text, range.clone())?;
     let mut diagnostics = Diagnostics::default();
     let mut lines = line::lines(text, extent.before, None, &mut Diagnostics::default());
@@ -66,6 +73,9 @@ pub fn parse(
     }
     diagnostics.check(diagram)
 }
+
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether nothing is drawn.
 fn is_empty(diagram: &Diagram) -> bool {

@@ -40,6 +40,10 @@ const MOST_BETWEEN: usize = 100;
 impl Builder<'_> {
     /// Warns of the whole diagram.
     pub(super) fn lint(&mut self) {
+        for &span in &self.diagram.unclosed {
+            let message = "this frame is closed by the end of the diagram";
+            self.remark(WarningCode::UnclosedFrame, span, message.to_owned());
+        }
         let body = &self.diagram.body;
         let first = messages(body).next();
         let initiator = first.map(|message| ends(message).0);

@@ -110,7 +110,14 @@ impl<'a> Parser<'a> {
         }
         let Cast { participants, boxes, .. } = self.cast;
         let (title, styling_statements) = (self.title, self.styling);
-        self.diagnostics.check(Diagram { title, participants, boxes, body, styling_statements })
+        self.diagnostics.check(Diagram {
+            title,
+            participants,
+            boxes,
+            body,
+            unclosed: Vec::new(),
+            styling_statements,
+        })
     }
 
     /// Adds the comments for this tool that stand before a place of the whole text.

@@ -70,7 +70,10 @@ pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
         None => (false, line),
     };
     let (left, rest) = left_side(skip_anchor(rest));
-    let (shaft, after) = shaft(skip_anchor(rest), &left)?;
+    let rest = skip_anchor(rest);
+    // `B (10)<- A`
+    let rest = Some(slant(rest)).filter(|rest| rest.starts_with('<')).unwrap_or(rest);
+    let (shaft, after) = shaft(rest, &left)?;
     let whole = &rest[..rest.len() - after.len()];
     let (right, rest) = right_side(after, shaft.right_decoration);
     if !shaft.has_head() && (left.name.is_none() || right.name.is_none()) {
@@ -123,16 +126,16 @@ fn left_side(text: &str) -> (Side<'_>, &str) {
     if text.starts_with("[#") || text.starts_with("[[") {
         return (Side { name: None, decoration: None }, text);
     }
-    let decoration = rest.chars().next().filter(|c| matches!(c, 'o' | 'x'));
+    let decoration = decoration(rest).filter(|_| rest.starts_with(DECORATIONS));
     let rest = if decoration.is_some() { &rest[1..] } else { rest };
     (Side { name: None, decoration }, rest)
 }
 
 /// The arrow itself. Its text starts after the participant or the edge on the left.
 fn shaft<'t>(text: &'t str, left: &Side<'t>) -> Option<(Shaft<'t>, &'t str)> {
-    let (left_decoration, rest) = match text.strip_prefix(['o', 'x']) {
+    let (left_decoration, rest) = match text.strip_prefix(DECORATIONS) {
         Some(rest) if left.name.is_some() && rest.starts_with(['<', '/', '\\', '-', '[']) => {
-            (text.chars().next(), rest)
+            (decoration(text), rest)
         }
         _ => (left.decoration, text),
     };
@@ -144,7 +147,7 @@ fn shaft<'t>(text: &'t str, left: &Side<'t>) -> Option<(Shaft<'t>, &'t str)> {
         return None;
     }
     let (right_head, rest) = head(&after[second..], '>');
-    let (right_decoration, rest) = right_decoration(rest);
+    let (right_decoration, rest) = right_decoration(slant(rest));
     let shaft = Shaft {
         left: left_head,
         right: right_head,
@@ -177,12 +180,31 @@ fn style(text: &str) -> (Option<&str>, &str) {
     }
 }
 
+/// What stands at an end of an arrow, in any case.
+const DECORATIONS: [char; 4] = ['o', 'x', 'O', 'X'];
+
+/// The decoration at the start of a text, in lower case.
+fn decoration(text: &str) -> Option<char> {
+    text.chars().next().map(|c| c.to_ascii_lowercase())
+}
+
+/// The text after `(10)`, by which an arrow is slanted.
+fn slant(text: &str) -> &str {
+    let inside = text.strip_prefix('(').and_then(|inside| inside.split_once(')'));
+    match inside {
+        Some((pixels, rest))
+            if !pixels.is_empty() && pixels.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            rest
+        }
+        _ => text,
+    }
+}
+
 /// `o` or `x` after an arrow, before a blank or an edge.
 fn right_decoration(text: &str) -> (Option<char>, &str) {
-    match text.strip_prefix(['o', 'x']) {
-        Some(rest) if rest.starts_with([' ', '\t', ']', '?', '[', '"']) => {
-            (text.chars().next(), rest)
-        }
+    match text.strip_prefix(DECORATIONS) {
+        Some(rest) if rest.starts_with([' ', '\t', ']', '?', '[', '"']) => (decoration(text), rest),
         _ => (None, text),
     }
 }

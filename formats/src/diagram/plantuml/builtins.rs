@@ -1,9 +1,10 @@
 //! The functions of PlantUML's preprocessor, `%upper("x")`.
 
 use super::expression::Value;
+use super::json;
 
-/// Functions of PlantUML that depend on the machine, on the day or on chance, or that need JSON.
-const UNSUPPORTED: [&str; 32] = [
+/// Functions of PlantUML that depend on the machine, on the day or on chance, or that change JSON.
+const UNSUPPORTED: [&str; 20] = [
     "%date",
     "%now",
     "%filename",
@@ -14,28 +15,16 @@ const UNSUPPORTED: [&str; 32] = [
     "%version",
     "%file_exists",
     "%load_json",
-    "%get_json_key",
-    "%get_json_type",
-    "%json_key_exists",
-    "%str2json",
     "%json_add",
     "%json_merge",
     "%json_remove",
     "%json_set",
-    "%get_json_keys",
     "%random",
     "%feature",
-    "%splitstr",
     "%splitstr_regex",
     "%get_all_theme",
     "%get_all_stdlib",
     "%get_current_theme",
-    "%darken",
-    "%lighten",
-    "%is_dark",
-    "%is_light",
-    "%hsl_color",
-    "%reverse_color",
 ];
 
 /// Whether PlantUML has a function of this name that is not supported here.
@@ -61,7 +50,26 @@ pub(super) fn is_known(name: &str) -> bool {
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let first = arguments.first();
     let text = || first.map(Value::to_string).unwrap_or_default();
+    if let Some(value) = json::call(name, arguments) {
+        return Some(value);
+    }
+    let truths = || arguments.iter().map(Value::is_true);
     Some(Ok(match name {
+        // Colours mean nothing, so that any will do.
+        "%darken" | "%lighten" | "%reverse_color" | "%reverse_hsluv_color" => Value::Text(text()),
+        "%hsl_color" => Value::Text("#000000".to_owned()),
+        "%is_dark" | "%is_light" => {
+            return Some(
+                is_dark(&text()).map(|is_dark| Value::truth(is_dark == (name == "%is_dark"))),
+            );
+        }
+        "%and" => Value::truth(truths().all(|it| it)),
+        "%nand" => Value::truth(!truths().all(|it| it)),
+        "%or" => Value::truth(truths().any(|it| it)),
+        "%nor" => Value::truth(!truths().any(|it| it)),
+        "%xor" => Value::truth(truths().filter(|it| *it).count() == 1),
+        "%xnor" => Value::truth(truths().filter(|it| *it).count() != 1),
+        "%mod" | "%modulo" => return Some(remainder(arguments)),
         "%newline" | "%n" | "%breakline" => Value::Text("\\n".to_owned()),
         "%tab" => Value::Text("\\t".to_owned()),
         "%true" => Value::truth(true),
@@ -71,6 +79,10 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Stri
         "%upper" => Value::Text(text().to_uppercase()),
         "%lower" => Value::Text(text().to_lowercase()),
         "%string" => Value::Text(text()),
+        "%size" if matches!(first, Some(Value::Json(_))) => {
+            let elements = first.cloned().and_then(Value::elements).unwrap_or_default();
+            Value::Number(count(elements.len()))
+        }
         "%strlen" | "%size" => Value::Number(count(text().chars().count())),
         "%strpos" => position(&text(), arguments.get(1)),
         "%substr" => return Some(substring(&text(), arguments)),
@@ -86,6 +98,23 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Stri
         }
         _ => return None,
     }))
+}
+
+/// Whether a colour is dark: the sum of its three parts is less than half of what it can be.
+fn is_dark(colour: &str) -> Result<bool, String> {
+    let digits = colour.trim_start_matches('#');
+    let parts = (digits.len() == 6 && digits.is_ascii())
+        .then(|| [0, 2, 4].map(|at| u32::from_str_radix(&digits[at..at + 2], 16).ok()));
+    let parts: Option<Vec<u32>> = parts.and_then(|parts| parts.into_iter().collect());
+    let sum = parts.map(|parts| parts.into_iter().sum::<u32>());
+    sum.map(|sum| sum < 383)
+        .ok_or_else(|| "only colours as `#rrggbb` are known to be dark".to_owned())
+}
+
+fn remainder(arguments: &[Value]) -> Result<Value, String> {
+    let number = |at: usize| arguments.get(at).and_then(Value::number).ok_or_else(not_a_number);
+    let (left, right) = (number(0)?, number(1)?);
+    left.checked_rem(right).map(Value::Number).ok_or_else(|| format!("no remainder by {right}"))
 }
 
 fn count(count: usize) -> i64 {

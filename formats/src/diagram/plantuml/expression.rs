@@ -1,5 +1,6 @@
 //! Expressions of the preprocessor: strings, whole numbers, operators and calls.
 
+use super::json;
 use std::fmt;
 
 /// The most parentheses and calls inside each other.
@@ -12,6 +13,8 @@ pub(super) enum Value {
     Number(i64),
     /// A text.
     Text(String),
+    /// A list, an object, `true`, `false` or `null` of JSON.
+    Json(serde_json::Value),
 }
 
 impl Value {
@@ -25,6 +28,9 @@ impl Value {
         match self {
             Value::Number(number) => *number != 0,
             Value::Text(text) => !text.is_empty(),
+            Value::Json(json) => {
+                !matches!(json, serde_json::Value::Bool(false) | serde_json::Value::Null)
+            }
         }
     }
 
@@ -33,6 +39,7 @@ impl Value {
         match self {
             Value::Number(_) => i64::MIN.to_string().len(),
             Value::Text(text) => text.len(),
+            Value::Json(json) => json.to_string().len(),
         }
     }
 
@@ -41,6 +48,7 @@ impl Value {
         match self {
             Value::Number(number) => Some(*number),
             Value::Text(text) => text.trim().parse().ok(),
+            Value::Json(_) => None,
         }
     }
 }
@@ -50,6 +58,7 @@ impl fmt::Display for Value {
         match self {
             Value::Number(number) => write!(f, "{number}"),
             Value::Text(text) => f.write_str(text),
+            Value::Json(json) => write!(f, "{json}"),
         }
     }
 }
@@ -126,7 +135,7 @@ impl<'a> Parser<'a, '_> {
                 self.rest = &self.rest[1..];
                 apply("-", &Value::Number(0), &self.primary_deeper()?)
             }
-            '{' | '[' => Err("JSON values are not supported".to_owned()),
+            '{' | '[' => self.json(),
             _ => self.word(),
         }
     }
@@ -163,8 +172,53 @@ impl<'a> Parser<'a, '_> {
         Ok(Value::Text(inner[..end].to_owned()))
     }
 
+    fn json(&mut self) -> Result<Value, String> {
+        let (value, end) = json::read(self.rest)?.ok_or("the JSON value ends too early")?;
+        self.names.take_bytes(end)?;
+        self.rest = &self.rest[end..];
+        Ok(value)
+    }
+
+    /// A variable that holds JSON, and the way into it.
+    fn part(&mut self) -> Result<Option<Value>, String> {
+        let end = self.rest.find(['.', '[']).unwrap_or(0);
+        let (name, after) = self.rest.split_at(end);
+        if name.is_empty() || !name.starts_with('$') {
+            return Ok(None);
+        }
+        let Some(mut value @ Value::Json(_)) = self.names.variable(name)? else { return Ok(None) };
+        self.rest = after;
+        while let (Value::Json(_), Some((key, is_in_brackets, length))) =
+            (&value, json::step(self.rest))
+        {
+            let after = &self.rest[length..];
+            let key = match is_in_brackets {
+                true => self.inside(key)?,
+                false => Value::Text(key.to_owned()),
+            };
+            value = value.part(&key).ok_or_else(|| format!("there is no `{key}` in it"))?;
+            self.rest = after;
+        }
+        Ok(Some(value))
+    }
+
+    /// The value of an expression in brackets.
+    fn inside(&mut self, text: &'a str) -> Result<Value, String> {
+        self.rest = text;
+        self.deeper()?;
+        let value = self.binary(0)?;
+        *self.names.depth() -= 1;
+        match self.rest.trim().is_empty() {
+            true => Ok(value),
+            false => Err("the expression goes on after its end".to_owned()),
+        }
+    }
+
     /// A number, a variable, a call, or a text without quotes.
     fn word(&mut self) -> Result<Value, String> {
+        if let Some(value) = self.part()? {
+            return Ok(value);
+        }
         let ends = |c: char| c.is_whitespace() || "()+*/<>=!&|,\"'-".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         if end == 0 {
@@ -301,6 +355,8 @@ mod tests {
             ("true", "true"),
             ("%count(1, \"a,b\", (2,3))", "3"),
             ("%count()", "0"),
+            ("{\"a\": [1, true]}", "{\"a\":[1,true]}"),
+            ("[1, 2] == \"[1,2]\"", "1"),
         ] {
             assert_eq!(value(text), Ok(expected.to_owned()), "{text}");
         }
@@ -308,7 +364,7 @@ mod tests {
 
     #[test]
     fn errors() {
-        for text in ["", "1 +", "(1", "\"a", "1/0", "1 2", "f(1)", "{\"a\": 1}", "\"a\" * 2"] {
+        for text in ["", "1 +", "(1", "\"a", "1/0", "1 2", "f(1)", "{\"a\": ", "{a}", "\"a\" * 2"] {
             assert!(value(text).is_err(), "{text}");
         }
         assert!(value(&"(".repeat(100_000)).is_err());

@@ -20,7 +20,8 @@ pub(super) fn body(text: &str, range: Range<usize>) -> Result<Extent, Diagnostic
     let mut is_open = false;
     let mut start = range.start;
     for piece in text[range.clone()].split_inclusive('\n') {
-        let (line, end) = (piece.trim(), start + piece.len());
+        // An included file may begin with a byte-order mark.
+        let (line, end) = (piece.trim_start_matches('\u{feff}').trim(), start + piece.len());
         let span = line_span(piece, start);
         if let Some(kind) = line.strip_prefix("@start") {
             let name = kind.strip_prefix("uml").ok_or_else(|| other_kind(span))?;

@@ -1,7 +1,7 @@
 //! The frames that are open while a diagram is read, and the statements in them.
 
 use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, Statement};
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::Span;
 
 /// The frames that are open, and what stands outside of them.
 #[derive(Debug, Default)]
@@ -14,7 +14,6 @@ pub(super) struct Frames {
 struct Open {
     fragment: Fragment,
     operand: FragmentOperand,
-    is_parallel: bool,
 }
 
 impl Frames {
@@ -52,14 +51,9 @@ impl Frames {
     }
 
     /// Opens a frame.
-    pub(super) fn open(
-        &mut self,
-        operator: FragmentOperator,
-        operand: FragmentOperand,
-        is_parallel: bool,
-    ) {
+    pub(super) fn open(&mut self, operator: FragmentOperator, operand: FragmentOperand) {
         let fragment = Fragment { operator, operands: Vec::new(), span: operand.header };
-        self.open.push(Open { fragment, operand, is_parallel });
+        self.open.push(Open { fragment, operand });
     }
 
     /// Starts the next operand; whether a frame is open.
@@ -72,25 +66,21 @@ impl Frames {
 
     /// Closes the innermost frame; whether one was open.
     pub(super) fn close(&mut self, end: Span) -> bool {
-        let Some(Open { mut fragment, operand, is_parallel }) = self.open.pop() else {
-            return false;
-        };
+        let Some(Open { mut fragment, operand }) = self.open.pop() else { return false };
         fragment.operands.push(operand);
         fragment.span = fragment.span.to(end);
-        if is_parallel {
-            fragment = beside(fragment, self.innermost());
-        }
         self.push(Statement::Fragment(fragment));
         true
     }
 
-    /// Reports the frames that are still open.
-    pub(super) fn close_all(&mut self, diagnostics: &mut Diagnostics) {
-        for Open { fragment, .. } in self.open.drain(..) {
-            let message = "a frame that is not closed";
-            let diagnostic = Diagnostic::new(fragment.span, message, "opened here");
-            diagnostics.push(diagnostic.with_help("add `end`"));
+    /// Closes the frames that are still open, as PlantUML draws them. Returns where they open.
+    pub(super) fn close_all(&mut self) -> Vec<Span> {
+        let opened: Vec<Span> = self.open.iter().map(|it| it.operand.header).collect();
+        while let Some(Open { operand, .. }) = self.open.last() {
+            let end = operand.body.iter().rev().find_map(place).unwrap_or(operand.header);
+            self.close(end);
         }
+        opened
     }
 
     /// The statements outside of all frames.
@@ -99,56 +89,10 @@ impl Frames {
     }
 }
 
-/// A frame that starts with `&`: it is put beside the statement before it, in a frame `par`.
-fn beside(fragment: Fragment, before: &mut Vec<Statement>) -> Fragment {
-    let Some(start) = start_of_last(before) else { return fragment };
-    let span = fragment.span;
-    let mut par = match before.get(start) {
-        Some(Statement::Fragment(_)) if is_parallel_frames(&before[start]) => {
-            match before.remove(start) {
-                Statement::Fragment(par) => par,
-                other => of_one(vec![other], span),
-            }
-        }
-        _ => of_one(before.drain(start..).collect(), span),
-    };
-    let body = vec![Statement::Fragment(fragment)];
-    par.operands.push(FragmentOperand { text: String::new(), header: span, body });
-    par.span = par.span.to(span);
-    par
-}
-
-/// A frame `par` with these statements in its first operand.
-fn of_one(body: Vec<Statement>, fallback: Span) -> Fragment {
-    let span = body.first().and_then(place).unwrap_or(fallback);
-    let operand = FragmentOperand { text: String::new(), header: span, body };
-    Fragment { operator: FragmentOperator::Par, operands: vec![operand], span }
-}
-
 fn place(statement: &Statement) -> Option<Span> {
     match statement {
         Statement::Message(message) => Some(message.span),
         Statement::Fragment(fragment) => Some(fragment.span),
         _ => None,
     }
-}
-
-/// Whether this frame was made by [`beside`]: both of its operands start where their statement does.
-fn is_parallel_frames(statement: &Statement) -> bool {
-    let Statement::Fragment(fragment) = statement else { return false };
-    let first = fragment.operands.first();
-    let header = first.map(|operand| operand.header);
-    let inner = first.and_then(|operand| operand.body.first()).and_then(place);
-    fragment.operator == FragmentOperator::Par && header.is_some() && header == inner
-}
-
-/// The message or frame that a parallel frame is parallel to. Parallel messages belong together.
-fn start_of_last(before: &[Statement]) -> Option<usize> {
-    let last = before.iter().rposition(|statement| place(statement).is_some())?;
-    let is_head = |statement: &Statement| match statement {
-        Statement::Message(message) => !message.is_parallel,
-        Statement::Fragment(_) => true,
-        _ => false,
-    };
-    before[..=last].iter().rposition(is_head)
 }

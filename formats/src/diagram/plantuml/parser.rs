@@ -263,12 +263,12 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(self) -> Diagram {
-        let Parser { title, participants, mut frames, styling_statements, diagnostics, .. } = self;
-        frames.close_all(diagnostics);
+        let Parser { title, participants, mut frames, styling_statements, .. } = self;
+        let unclosed = frames.close_all();
         let mut body = frames.body();
         let (participants, boxes, places) = participants.finish();
         super::renumber::statements(&mut body, &places);
-        Diagram { title, participants, boxes, body, styling_statements }
+        Diagram { title, participants, boxes, body, unclosed, styling_statements }
     }
 }
 

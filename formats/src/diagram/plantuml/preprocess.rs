@@ -12,6 +12,7 @@ mod refusals;
 
 use super::expression::{Names, Value, evaluate};
 use super::include::Include;
+use super::json;
 use super::line::Line;
 use super::script::{Script, command};
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -206,7 +207,10 @@ impl Preprocessor<'_> {
         if self.functions.is_empty() {
             return None;
         }
-        let open = text.find('(')?;
+        let Some(open) = text.find('(') else {
+            let function = self.functions.get(text)?;
+            return (function.kind == Kind::Procedure).then(|| (Rc::clone(function), Vec::new()));
+        };
         let function = self.functions.get(&text[..open])?;
         let (arguments, end) = super::expression::arguments(&text[open..])?;
         let fits = function.kind == Kind::Procedure && open + end == text.len();
@@ -295,7 +299,36 @@ impl Preprocessor<'_> {
                 return Ok(value.map(|value| (value.to_string(), end)));
             }
         }
-        Ok(self.lookup(word).map(|value| (value.to_string(), 0)))
+        match self.lookup(word) {
+            Some(value @ Value::Json(_)) => {
+                let value = value.clone();
+                self.part(value, after, line).map(Some)
+            }
+            value => Ok(value.map(|value| (value.to_string(), 0))),
+        }
+    }
+
+    /// The part of a JSON value to which the start of a text leads, and how many bytes of the text lead there.
+    fn part(
+        &mut self,
+        mut value: Value,
+        after: &str,
+        line: &Line,
+    ) -> Result<(String, usize), String> {
+        self.take_bytes(value.bytes(), line.span())?;
+        let mut taken = 0;
+        while let (Value::Json(_), Some((key, is_in_brackets, length))) =
+            (&value, json::step(&after[taken..]))
+        {
+            let key = match is_in_brackets {
+                true => self.evaluate(key, line)?,
+                false => Value::Text(key.to_owned()),
+            };
+            let Some(part) = value.part(&key) else { break };
+            value = part;
+            taken += length;
+        }
+        Ok((value.to_string(), taken))
     }
 
     fn lookup(&self, name: &str) -> Option<&Value> {

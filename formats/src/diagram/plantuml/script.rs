@@ -13,7 +13,7 @@ pub(super) struct Script {
     /// Its lines.
     pub(super) lines: Vec<Line>,
     /// For a line that opens or divides a block: the line that divides or ends it next. For a line
-    /// that ends a block: the line that opens it. For a `!foreach` without its end: the line itself.
+    /// that ends a block: the line that opens it.
     pub(super) next: Vec<usize>,
 }
 
@@ -97,7 +97,6 @@ impl Script {
         for (index, line) in lines.iter().enumerate() {
             let errors = diagnostics.count();
             let Some(Command { keyword, rest }) = command(&line.text) else { continue };
-            leave_open_foreach(&mut open, keyword, &mut next);
             if let Some((ends, divides)) = partner(keyword, rest) {
                 if open.len() < MAX_NESTING {
                     open.push(Open { line: index, ends, divides, opener: index });
@@ -125,10 +124,6 @@ impl Script {
             }
         }
         for Open { line, ends, opener, .. } in open {
-            if ends == FOREACH_END {
-                next[line] = line;
-                continue;
-            }
             next[line] = lines.len();
             let errors = diagnostics.count();
             diagnostics.push(not_closed(&lines[opener], ends));
@@ -141,21 +136,6 @@ impl Script {
 impl Open {
     fn is_ended_by(&self, keyword: &str) -> bool {
         keyword == self.ends || (self.ends == FOREACH_END && keyword == "endforeach")
-    }
-
-    fn is_divided_or_ended_by(&self, keyword: &str) -> bool {
-        self.is_ended_by(keyword) || self.divides.contains(&keyword)
-    }
-}
-
-/// Takes each `!foreach` without its end for a statement of one line where the block around it goes on.
-/// `!foreach` is not supported, and its missing end must not hide other errors.
-fn leave_open_foreach(open: &mut Vec<Open>, keyword: &str, next: &mut [usize]) {
-    let Some(at) = open.iter().rposition(|it| it.is_divided_or_ended_by(keyword)) else { return };
-    if open[at + 1..].iter().all(|it| it.ends == FOREACH_END) {
-        for foreach in open.drain(at + 1..) {
-            next[foreach.line] = foreach.line;
-        }
     }
 }
 

@@ -120,7 +120,7 @@ fn is_gap(line: &str) -> bool {
 
 /// `== text ==`.
 fn is_divider(line: &str) -> bool {
-    line.len() > 4 && line.starts_with("==") && line.ends_with("==")
+    line.len() >= 4 && line.starts_with("==") && line.ends_with("==")
 }
 
 /// `...`, `… text …`.
@@ -202,11 +202,12 @@ mod tests {
             "Caption x",
             "sprite $x jar:a",
             "ignore newpage",
+            "====",
             "legend : x",
         ] {
             assert_eq!(statement(line), Some(Extent::Line), "{line}");
         }
-        for line in ["A -> B", "class X", "....x", "||", "====", "hidex", "end legend", ""] {
+        for line in ["A -> B", "class X", "....x", "||", "===", "hidex", "end legend", ""] {
             assert_eq!(statement(line), None, "{line}");
         }
     }

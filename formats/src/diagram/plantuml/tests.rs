@@ -157,11 +157,7 @@ fn else_divides_frames_whose_parts_have_a_meaning() {
 #[test]
 fn frames_beside_each_other() {
     let text = "A -> B\n& B -> C\n& opt x\nA -> C\nend\n& opt y\nC -> A\nend\nA -> B";
-    let diagram = read(text);
-    let expected = "par[: A>B; & B>C | : opt[x: A>C] | : opt[y: C>A]]; A>B";
-    assert_eq!(short(&diagram), expected);
-    let Statement::Fragment(par) = &diagram.body[0] else { panic!("a frame") };
-    assert_eq!((par.operator, par.span.start), (FragmentOperator::Par, 0));
+    assert_eq!(short(&read(text)), "A>B; & B>C; opt[x: A>C]; opt[y: C>A]; A>B");
 }
 
 #[test]
@@ -231,7 +227,6 @@ fn macros_change_texts_but_not_places() {
 fn errors_have_places() {
     for (text, expected) in [
         ("A -> B\nclass X", "2:1: not a statement of a sequence diagram"),
-        ("A -> B\n  alt x", "2:3: a frame that is not closed"),
         ("A -> B\nend", "2:1: `end` without a frame"),
         ("A -> B\nelse", "2:1: `else` without a frame"),
         ("A -> B\nalso", "2:1: `also` without a frame"),
@@ -372,4 +367,20 @@ fn long_texts_take_linear_time() {
         let text = format!("!define f(x) x\nA -> B : {}\n", piece.repeat(50_000));
         let _ = parse(&text, 0..text.len(), &|_| Err(IncludeError::NoFolder));
     }
+}
+
+#[test]
+fn what_plantuml_draws_is_read() {
+    for (text, expected) in [
+        ("\u{feff}@startuml\nA -> B : m\n@enduml", "A>B m"),
+        ("\u{feff}A -> B : m", "A>B m"),
+        ("A -> B : x\n====\nB -> A : y", "A>B x; B>A y"),
+        ("A ->(10) B : x\nB (5)<- A : y", "A>B x; A>B y"),
+        ("A -->X B : lost", "A>B lost"),
+    ] {
+        assert_eq!(short(&read(text)), expected, "{text}");
+    }
+    let open = read("A -> B : x\ngroup g\nalt y\nB -> A : z");
+    assert_eq!(short(&open), "A>B x; group[g: alt[y: B>A z]]");
+    assert_eq!(open.unclosed.len(), 2);
 }

@@ -49,7 +49,7 @@ impl Parser<'_> {
                 return false;
             }
             self.check_parallel(is_parallel, line);
-            self.open_frame(line, operator, operand(line, rest), is_parallel);
+            self.open_frame(line, operator, operand(line, rest));
         }
         true
     }
@@ -68,16 +68,10 @@ impl Parser<'_> {
         self.within_frame(is_open, line, &format!("`{word}` without a frame"));
     }
 
-    fn open_frame(
-        &mut self,
-        line: &Line,
-        operator: FragmentOperator,
-        operand: FragmentOperand,
-        is_parallel: bool,
-    ) {
+    fn open_frame(&mut self, line: &Line, operator: FragmentOperator, operand: FragmentOperand) {
         // A frame beyond the limit is reported once, and ends the diagram.
         if self.frames.depth() < MAX_FRAMES {
-            self.frames.open(operator, operand, is_parallel);
+            self.frames.open(operator, operand);
             return;
         }
         self.next = self.lines.len();

@@ -1,6 +1,7 @@
 //! The statements of the preprocessor.
 
 use super::super::expression::Value;
+use super::super::json;
 use super::super::line::{self, Included, Line};
 use super::super::script::{Command, Script, command, one_line_body};
 use super::definition::{Function, Kind};
@@ -32,16 +33,47 @@ impl Preprocessor<'_> {
                 self.globals.remove(command.rest);
                 self.functions.remove(command.rest);
             }
-            "include" | "include_many" | "include_once" => return self.include(command, line),
+            "foreach" => return self.for_each(command, script, index, origin),
+            "include" | "include_many" | "include_once" | "includesub" | "includedef" => {
+                return self.include(command, line);
+            }
             "pragma" | "theme" => self.write(line.clone(), origin),
             "endif" | "startsub" | "endsub" | "log" | "dump_memory" | "assert" => {}
-            _ if self.assign(command, line) => {}
-            _ => self.refuse(command, line),
+            _ => match self.assign(command, script, index) {
+                Some(next) => return Flow::Jump(next),
+                None => self.refuse(command, line),
+            },
         }
-        match command.keyword {
-            "foreach" => Flow::Jump(script.next[index].saturating_add(1)),
-            _ => Flow::Next,
+        Flow::Next
+    }
+
+    /// `!foreach $x in list`
+    fn for_each(
+        &mut self,
+        command: Command<'_>,
+        script: &Rc<Script>,
+        index: usize,
+        origin: Option<Span>,
+    ) -> Flow {
+        let (line, end) = (&script.lines[index], script.next[index]);
+        let Some((name, list)) = command.rest.split_once(" in ") else {
+            self.error(line, "write `!foreach $x in list`");
+            return Flow::Jump(end.saturating_add(1));
+        };
+        let Some(list) = self.value(list, line) else { return Flow::Jump(end.saturating_add(1)) };
+        let Some(elements) = list.elements() else {
+            self.error(line, "`!foreach` goes through a list or an object of JSON");
+            return Flow::Jump(end.saturating_add(1));
+        };
+        for element in elements {
+            self.set("", name.trim(), element);
+            match self.run(script, index + 1..end, origin) {
+                Flow::Next => {}
+                Flow::Jump(to) if to == end => {}
+                flow => return flow,
+            }
         }
+        Flow::Jump(end.saturating_add(1))
     }
 
     fn refuse(&mut self, command: Command<'_>, line: &Line) {
@@ -168,8 +200,10 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `!$name = value`, `!name = value`, `!local $name ?= value`. Whether the line is an assignment.
-    fn assign(&mut self, command: Command<'_>, line: &Line) -> bool {
+    /// `!$name = value`, `!name = value`, `!local $name ?= value`: the index of the line behind it, since JSON may
+    /// go on in lines that follow; `None` for another line.
+    fn assign(&mut self, command: Command<'_>, script: &Script, index: usize) -> Option<usize> {
+        let line = &script.lines[index];
         let (scope, name, rest) = match command.keyword {
             "local" | "global" => {
                 let end = command.rest.find(|c: char| !(c.is_alphanumeric() || "_$".contains(c)));
@@ -179,15 +213,24 @@ impl Preprocessor<'_> {
             name => ("", name, command.rest),
         };
         let is_default = rest.starts_with("?=");
-        let Some(text) = rest.strip_prefix("?=").or_else(|| rest.strip_prefix('=')) else {
-            return false;
-        };
+        let text = rest.strip_prefix("?=").or_else(|| rest.strip_prefix('='))?;
+        let mut text = text.to_owned();
+        let mut next = index + 1;
+        while text.trim_start().starts_with(['{', '['])
+            && matches!(json::read(&text), Ok(None))
+            && let Some(more) = script.lines.get(next)
+            && self.spend(text.len(), line.span())
+        {
+            text.push('\n');
+            text.push_str(&more.text);
+            next += 1;
+        }
         if !(is_default && self.lookup(name).is_some())
-            && let Some(value) = self.value(text, line)
+            && let Some(value) = self.value(&text, line)
         {
             self.set(scope, name, value);
         }
-        true
+        Some(next)
     }
 
     fn set(&mut self, scope: &str, name: &str, value: Value) {
@@ -206,6 +249,10 @@ impl Preprocessor<'_> {
                 return Flow::Next;
             }
         };
+        let (name, part) = match (command.keyword, name.rsplit_once('!')) {
+            ("includesub", Some((name, part))) => (name.to_owned(), Some(part.trim().to_owned())),
+            _ => (name, None),
+        };
         if let Some(diagnostic) = self.refusal(&name, line.span()) {
             self.diagnostics.push(diagnostic);
             return Flow::Next;
@@ -216,7 +263,7 @@ impl Preprocessor<'_> {
             return Flow::Next;
         }
         match (self.include)(&name) {
-            Ok(text) => self.run_included(&name, &text, line.span()),
+            Ok(text) => self.run_included(&name, &text, part.as_deref(), line.span()),
             Err(message) => {
                 let message = format!("cannot include {}: {message}", quote(&name));
                 self.error(line, message);
@@ -243,7 +290,8 @@ impl Preprocessor<'_> {
         Some(Diagnostic::new(span, message, "included here").with_help(help))
     }
 
-    fn run_included(&mut self, name: &str, text: &str, span: Span) -> Flow {
+    /// Runs an included file, or the part of it between `!startsub` and `!endsub`.
+    fn run_included(&mut self, name: &str, text: &str, part: Option<&str>, span: Span) -> Flow {
         if !self.spend(text.len(), span) {
             return Flow::Stop;
         }
@@ -258,7 +306,17 @@ impl Preprocessor<'_> {
                 return Flow::Next;
             }
         };
-        let lines = line::lines(text, range, Some(&included), self.diagnostics);
+        let mut lines = line::lines(text, range, Some(&included), self.diagnostics);
+        if let Some(part) = part {
+            lines = lines_of_part(lines, part);
+            if lines.is_empty() {
+                let message = format!("{} has no part {}", quote(name), quote(part));
+                let error = Diagnostic::new(span, message, "included here");
+                self.diagnostics
+                    .push(error.with_help("write `!startsub NAME` before it, and `!endsub`"));
+                return Flow::Next;
+            }
+        }
         let errors = self.diagnostics.count();
         let script = Rc::new(Script::new(lines, self.diagnostics));
         self.placed = self.diagnostics.count();
@@ -270,6 +328,24 @@ impl Preprocessor<'_> {
         self.open_includes -= 1;
         flow
     }
+}
+
+/// The lines between `!startsub` of this name and `!endsub`, of all such parts.
+fn lines_of_part(lines: Vec<Line>, part: &str) -> Vec<Line> {
+    let mut is_inside = false;
+    let is_kept = |line: &Line| match command(&line.text) {
+        Some(Command { keyword: "startsub", rest }) => {
+            is_inside |= rest == part;
+            false
+        }
+        Some(Command { keyword: "endsub", .. }) => {
+            is_inside = false;
+            false
+        }
+        _ => is_inside,
+    };
+    let mut is_kept = is_kept;
+    lines.into_iter().filter(|line| is_kept(line)).collect()
 }
 
 /// The path of a file that an included file names: beside that file.

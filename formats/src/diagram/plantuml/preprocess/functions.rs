@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
     /// `%call_user_func("name", …)`.
     fn call_by_name(&mut self, name: &str, values: &[Value], line: &Line) -> Result<Value, String> {
         let quoted = values.iter().skip(1).map(|value| match value {
-            Value::Number(number) => number.to_string(),
+            Value::Number(_) | Value::Json(_) => value.to_string(),
             Value::Text(text) if text.contains('"') => format!("'{text}'"),
             Value::Text(text) => format!("\"{text}\""),
         });

@@ -92,9 +92,19 @@ fn errors() {
         ("!if 1\nA -> B", ":1:1: a block of the preprocessor that is not closed"),
         ("A -> B\n!endif", ":2:1: `!endif` without a block that it belongs to"),
         (
-            "!$x = {\"a\": 1}\nA->B",
-            ":1:1: the expression ` {\"a\": 1}` has no value: JSON values are not supported",
+            "!$x = {\"a\": 1}\n!$y = $x.b\nA->B",
+            ":2:1: the expression ` $x.b` has no value: there is no `b` in it",
         ),
+        (
+            "!$x = {a}\nA->B",
+            ":1:1: the expression ` {a}` has no value: not JSON: key must be a string at line 1 column 2",
+        ),
+        (
+            "!foreach $x in 3\n!endfor\nA->B",
+            ":1:1: `!foreach` goes through a list or an object of JSON",
+        ),
+        ("!foreach $x in [1]\nA -> B", ":1:1: a block of the preprocessor that is not closed"),
+        ("A -> B\n!endfor", ":2:1: `!endfor` without a block that it belongs to"),
         ("A -> B : %date()", ":1:1: the function `%date` is not supported"),
         ("!return 1\nA->B", ":1:1: `!return` outside of a function"),
         ("!function f($a) return $a\nA -> B : f()", ":2:1: a call without an argument for `$a`"),
@@ -108,21 +118,67 @@ fn errors() {
 }
 
 #[test]
-fn a_foreach_without_its_end_hides_nothing() {
-    let refused = "`!foreach` of the preprocessor is not supported";
-    for (text, other) in
-        [("!foreach $x in [1]\nA -> B C", 2), ("!if 1\n!foreach $x in [1]\n!endif\nA -> B C", 4)]
-    {
-        let found = texts(text);
-        assert!(found[0].ends_with(refused), "{found:?}");
-        assert!(found[1].starts_with(&format!(":{other}:8: a message")), "{found:?}");
-        assert_eq!(found.len(), 2, "{found:?}");
-    }
+fn json_values() {
+    let data = "!$a = { \"name\": \"John\", \"tags\": [\"x\", {\"k\": 7}] }\n";
+    let with = |text: &str| texts(&format!("{data}{text}"));
+    assert_eq!(with("A -> B : $a.name, $a.tags[0] $a.tags[1].k."), ["John, x 7."]);
     assert_eq!(
-        texts("A -> B\n!endfor"),
-        [":2:1: `!endfor` without a block that it belongs to"],
-        "an end without a start is an error"
+        with("A -> B : $a[\"name\"] $a.tags[1 - 1] $a.none"),
+        ["John x {\"name\":\"John\",\"tags\":[\"x\",{\"k\":7}]}.none"]
     );
+    assert_eq!(with("!foreach $x in $a.tags\nA -> B : $x\n!endfor"), ["x", "{\"k\":7}"]);
+    assert_eq!(with("!if $a.name == \"John\"\nA -> B : yes\n!endif"), ["yes"]);
+    assert_eq!(with("!$n = %size($a.tags) + 1\nA -> B : $n %get_json_type($a)"), ["3 object"]);
+    let keys = "!foreach $k in %get_json_keys($a)\nA -> B : $k\n!endforeach";
+    assert_eq!(with(keys), ["name", "tags"]);
+    let exists = "A -> B : %json_key_exists($a, \"name\")%json_key_exists($a, \"x\")";
+    assert_eq!(with(exists), ["10"]);
+    let lines = "!$b = [\n  1,\n  2\n]\n!foreach $x in $b\nA -> B : $x\n!endfor\nB -> A";
+    assert_eq!(texts(lines), ["1", "2", ""]);
+    let split = "!foreach $x in %splitstr(\"a;b\", \";\")\nA -> B : $x\n!endfor";
+    assert_eq!(texts(split), ["a", "b"]);
+}
+
+#[test]
+fn logic_and_colours() {
+    for (call, expected) in [
+        ("%and(1, 0)", "0"),
+        ("%or(1, 0)", "1"),
+        ("%xor(1, 1)", "0"),
+        ("%nand(1, 1)", "0"),
+        ("%nor(0, 0)", "1"),
+        ("%xnor(1, 1)", "1"),
+        ("%is_dark(\"#101010\")", "1"),
+        ("%is_light(\"#101010\")", "0"),
+        ("%mod(7, 4)", "3"),
+    ] {
+        assert_eq!(texts(&format!("A -> B : x {call}")), [format!("x {expected}")], "{call}");
+    }
+    let styled = "!$c = %darken(\"#ffffff\", 20)\nskinparam backgroundColor $c\nA -> B : m";
+    assert_eq!(texts(styled), ["m"]);
+}
+
+#[test]
+fn calls_without_parentheses_are_whole_lines() {
+    assert_eq!(
+        texts("!definelong hello\nA -> B : hi\n!enddefinelong\nhello\nA -> B : hello"),
+        ["hi", "hello"]
+    );
+    assert_eq!(texts("!procedure $p()\nA -> B : hi\n!endprocedure\n  $p"), ["hi"]);
+}
+
+#[test]
+fn parts_of_files_are_included() {
+    let read = |text: &str| match parse(text, 0..text.len(), &|_| {
+        Ok("!startsub A\nA -> B : one\n!endsub\nA -> B : two\n!startsub A\nA -> B : three\n!endsub\n"
+            .to_owned())
+    }) {
+        Ok(diagram) => diagram.body.len().to_string(),
+        Err(error) => error.of(crate::source::Source::new("", text)).lines().collect(),
+    };
+    assert_eq!(read("!includesub x.puml!A"), "2");
+    assert_eq!(read("!include x.puml"), "3");
+    assert_eq!(read("!includesub x.puml!B\nA -> B"), ":1:1: `x.puml` has no part `B`");
 }
 
 #[test]
