@@ -70,10 +70,10 @@ pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
         None => (false, line),
     };
     let (left, rest) = left_side(skip_anchor(rest));
-    let rest = skip_anchor(rest);
+    let start = skip_anchor(rest);
     // `B (10)<- A`
-    let rest = Some(slant(rest)).filter(|rest| rest.starts_with('<')).unwrap_or(rest);
-    let (shaft, after) = shaft(rest, &left)?;
+    let start = Some(slant(start)).filter(|rest| rest.starts_with('<')).unwrap_or(start);
+    let (shaft, after) = shaft(start, &left)?;
     let whole = &rest[..rest.len() - after.len()];
     let (right, rest) = right_side(after, shaft.right_decoration);
     if !shaft.has_head() && (left.name.is_none() || right.name.is_none()) {

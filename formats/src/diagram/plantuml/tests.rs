@@ -1,7 +1,5 @@
 use super::{IncludeError, parse};
-use crate::diagram::model::{
-    Diagram, End, Fragment, FragmentOperator, Message, Note, ParticipantId, Statement,
-};
+use crate::diagram::model::{Diagram, End, Fragment, Message, Note, ParticipantId, Statement};
 use crate::source::Source;
 
 fn read(text: &str) -> Diagram {
