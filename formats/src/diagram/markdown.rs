@@ -177,7 +177,7 @@ fn heading_of(line: &str) -> Option<&str> {
     is_heading.then(|| title.trim().trim_end_matches('#').trim())
 }
 
-/// The line that opens a fenced block (CommonMark sec. 4.5).
+/// The line that opens a fenced block (CommonMark sec. 4.5), or `:::mermaid`, as wikis have it.
 struct Fence<'t> {
     mark: char,
     length: usize,
@@ -187,15 +187,17 @@ struct Fence<'t> {
 impl<'t> Fence<'t> {
     fn of(line: &'t str) -> Option<Fence<'t>> {
         let code = line.trim();
-        let mark = code.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let mark = code.chars().next().filter(|mark| matches!(mark, '`' | '~' | ':'))?;
         let info = code.trim_start_matches(mark);
         let length = code.len() - info.len();
         let info = info.trim();
         if length < 3 || (mark == '`' && info.contains('`')) {
             return None;
         }
-        let end = info.find(|c: char| c.is_whitespace() || c == '{' || c == ',');
-        Some(Fence { mark, length, language: &info[..end.unwrap_or(info.len())] })
+        let language = language(info);
+        // Other blocks of colons hold Markdown.
+        let is_block = mark != ':' || language.eq_ignore_ascii_case("mermaid");
+        is_block.then_some(Fence { mark, length, language })
     }
 
     fn is_closed_by(&self, line: &str) -> bool {
@@ -211,6 +213,16 @@ impl<'t> Fence<'t> {
             _ => None,
         }
     }
+}
+
+/// The language of a block: `mermaid`, `mermaid {x}`, `{.mermaid #id}`, `{mermaid}`.
+fn language(info: &str) -> &str {
+    let info = info.strip_prefix('{').map_or(info, |attributes| {
+        let attributes = attributes.trim_end_matches('}').trim_start();
+        attributes.strip_prefix('.').unwrap_or(attributes)
+    });
+    let end = info.find(|c: char| c.is_whitespace() || c == '{' || c == ',');
+    &info[..end.unwrap_or(info.len())]
 }
 
 /// Whether a Mermaid text is a sequence diagram: its first line of code says so.
@@ -262,6 +274,16 @@ mod tests {
             1,
             "a block may end with the text"
         );
+        for (open, close) in [
+            (":::mermaid", ":::"),
+            ("::: mermaid", ":::"),
+            ("```{.mermaid #x}", "```"),
+            ("```{mermaid}", "```"),
+            ("``` {.mermaid}", "```"),
+        ] {
+            let text = format!("::: note\n{open}\nsequenceDiagram\n{close}\n:::\n");
+            assert_eq!(found(&text).len(), 1, "{open}");
+        }
     }
 
     #[test]

@@ -51,12 +51,13 @@ impl Parser<'_> {
     }
 
     fn signal(&mut self) -> Result<Signal, Diagnostic> {
+        let start = self.tokens.get(self.at).map_or(0, |token| token.range.start);
         let from = self.name("a name")?;
         let is_central = self.peek() == Some(Kind::Central);
         if is_central {
             self.skip();
         }
-        let arrow = self.arrow()?.arrow();
+        let arrow = self.arrow(start)?.arrow();
         let suffix = self.suffix(is_central);
         let to = self.name("the name of who receives the message")?;
         let range = self.expect(Kind::Text, "`:` and a text").map_err(without_text)?;
@@ -65,10 +66,16 @@ impl Parser<'_> {
         Ok(Signal { from, to, arrow, suffix, text, text_span, span })
     }
 
-    fn arrow(&mut self) -> Result<Drawn, Diagnostic> {
+    /// The arrow of a message that starts at this byte.
+    fn arrow(&mut self, start: usize) -> Result<Drawn, Diagnostic> {
         let Some(Kind::Arrow(drawn)) = self.peek() else {
             let error = self.expected("an arrow");
-            return Err(error.with_help("write a message as `A->>B: text`"));
+            let before = self.mapped.text()[..start].trim_end_matches([' ', '\t']);
+            return Err(error.with_help(if before.ends_with(';') {
+                "the `;` before it ends a statement; in a text write it as `#59;`"
+            } else {
+                "write a message as `A->>B: text`"
+            }));
         };
         self.skip();
         Ok(drawn)

@@ -41,6 +41,14 @@ fn no_sequence_diagram() {
 fn messages() {
     is_error("A->>B", "", "expected `:` and a text, found the end of the line");
     is_error("A B: x", ": x", "expected an arrow, found `: x`");
+    is_error("A->>B: x; y", "", "expected an arrow, found the end of the line");
+    let help = |text: &str| {
+        let text = format!("sequenceDiagram\n{text}\n");
+        let error = crate::diagram::mermaid::parse(&text, 0..text.len()).expect_err("an error");
+        error.of(crate::source::Source::new("", text)).diagnostics()[0].help.clone()
+    };
+    assert!(help("A->>B: x; y").is_some_and(|help| help.contains("`#59;`")));
+    assert!(help("A B: x").is_some_and(|help| help.contains("`A->>B: text`")));
     is_error("A->>: x", ": x", "expected the name of who receives the message, found `: x`");
     is_error("A->>end: x", "end", "expected the name of who receives the message, found `end`");
     is_error("A()->>+B: x", "+", "expected the name of who receives the message, found `+`");
