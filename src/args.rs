@@ -35,9 +35,7 @@ pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};
 pub(crate) use explain::{ExplainArgs, ExplainFormat};
 pub(crate) use explore::{ExploreArgs, ExploreFormat};
-pub(crate) use generate::{
-    GenerateArgs, GenerateFormat, GenerateKind, GenerateOf, InteractionArgs,
-};
+pub(crate) use generate::{GenerateArgs, GenerateFormat, GenerateKind, GenerateOf};
 pub(crate) use input::{InputArgs, InputFormat, Operands};
 pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};

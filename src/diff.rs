@@ -50,11 +50,8 @@ fn exit(answer: Answer, fail_on: DiffFailOn) -> RunOutcome {
 fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
     let given = args.locations.is_some() || args.diagrams.any();
     let is_for_other = is_bundle_path(path) && !is_bundle_path(other);
-    let options = (given && !is_for_other).then(|| CompileOptions {
-        locations: args.locations.clone(),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
-    });
+    let options = (given && !is_for_other)
+        .then(|| CompileOptions { locations: args.locations.clone(), ..args.diagrams.options() });
     Ok(Monitor::open(path, options.as_ref())?)
 }
 

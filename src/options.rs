@@ -78,8 +78,7 @@ pub(crate) fn compile(
         limit_memory: args.limit_memory.map(|it| usize::try_from(it.0).unwrap_or(usize::MAX)),
         limit_time: args.limit_time.map(Into::into),
         without: args.paper.as_ref().map_or_else(Vec::new, |paper| paper.without.clone()),
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
+        ..args.diagrams.options()
     })
 }
 
@@ -98,11 +97,7 @@ pub(crate) fn only_compile(
 
 /// How a specification is read, without what only compiling needs.
 pub(crate) fn reading(locations: Option<&String>, diagrams: &DiagramArgs) -> CompileOptions {
-    CompileOptions {
-        locations: locations.cloned(),
-        diagrams: diagrams.options(),
-        ..CompileOptions::default()
-    }
+    CompileOptions { locations: locations.cloned(), ..diagrams.options() }
 }
 
 /// The bundle in a file, or its specification, compiled. Without `--locations`, the headers of `.htf`

@@ -22,6 +22,7 @@ pub mod htf;
 pub mod json_cursor;
 mod lexer;
 pub mod locations;
+pub mod open;
 pub mod place;
 pub mod problem;
 pub mod record_counts;

@@ -143,6 +143,26 @@ impl Alphabet {
         letter.or_else(|| self.letter(&names::action_text(&lifeline, kind, message.trim())))
     }
 
+    /// The letter that stands for an action which is no letter, logged at a location: that of any action of the
+    /// lifeline in that direction, or of any lifeline there if those that the specification does not have are open.
+    pub fn any_letter(&self, text: &str, location: LocationId) -> Option<LetterId> {
+        let (lifeline, kind, _) = names::split_action(text)?;
+        let any = |lifeline: &str| {
+            let letter = self.letter(&names::action_text(lifeline, kind, names::ANY));
+            letter.filter(|&letter| self.location_of(letter) == location)
+        };
+        any(&lifeline).or_else(|| {
+            let is_other = self.others().is_some() && !self.lifelines.contains_key(&*lifeline);
+            let mut here = self.lifelines.iter().filter(|&(_, &at)| is_other && at == location);
+            here.find_map(|(name, _)| any(name))
+        })
+    }
+
+    /// The location of all lifelines that the specification does not have, if these are open.
+    pub fn others(&self) -> Option<LocationId> {
+        self.location_of_lifeline(names::ANY)
+    }
+
     /// The name of a letter.
     ///
     /// # Panics

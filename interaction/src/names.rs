@@ -12,6 +12,10 @@
 use crate::action::ActionKind;
 use std::borrow::Cow;
 
+/// The message that stands for any one that a specification does not have at a lifeline in a direction; and the
+/// lifeline that stands for all that it does not have.
+pub const ANY: &str = "*";
+
 /// A name in quotes.
 ///
 /// ```

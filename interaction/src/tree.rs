@@ -57,6 +57,20 @@ impl Node {
         };
         first.into_iter().chain(second)
     }
+
+    /// The same operator over other operands.
+    #[must_use]
+    pub fn with_children(&self, child: impl Fn(NodeId) -> NodeId) -> Node {
+        match self {
+            Node::Empty | Node::Step(_) => self.clone(),
+            Node::Strict(a, b) => Node::Strict(child(*a), child(*b)),
+            Node::Seq(a, b) => Node::Seq(child(*a), child(*b)),
+            Node::Par(a, b) => Node::Par(child(*a), child(*b)),
+            Node::CoReg(region, a, b) => Node::CoReg(region.clone(), child(*a), child(*b)),
+            Node::Alt(a, b) => Node::Alt(child(*a), child(*b)),
+            Node::Loop(kind, body) => Node::Loop(kind.clone(), child(*body)),
+        }
+    }
 }
 
 /// A formal sequence diagram: a tree of [`Node`]s whose root comes last.

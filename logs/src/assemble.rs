@@ -393,7 +393,8 @@ fn spot<'a>(
 ) -> EventLocation<'a> {
     let name = location.unwrap_or(lifeline);
     let of_lifeline = alphabet.location_of_lifeline(name);
-    if let Some(known) = of_lifeline.or_else(|| alphabet.location(name)) {
+    let known = of_lifeline.or_else(|| alphabet.location(name)).or_else(|| alphabet.others());
+    if let Some(known) = known {
         return EventLocation::Known(known);
     }
     EventLocation::Foreign(match location {
@@ -427,7 +428,8 @@ fn letter(
     let is_free = alphabet.lifelines().len() == 0;
     let letter = alphabet.letter(action);
     let letter = letter.or_else(|| if is_free { alphabet.letter(message) } else { None });
-    letter.filter(|&letter| alphabet.location_of(letter) == location)
+    let letter = letter.filter(|&letter| alphabet.location_of(letter) == location);
+    letter.or_else(|| alphabet.any_letter(action, location))
 }
 
 /// The letter of an event, if it is the same in every session and at its own location.

@@ -5,6 +5,7 @@ use multitrace_compiler::LimitExceeded;
 use multitrace_formats::bundle::{BundleError, Unsupported};
 use multitrace_formats::hif;
 use multitrace_formats::locations::GroupError;
+use multitrace_formats::open::OpenError;
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::source::SourceError;
 use multitrace_formats::spec::UnknownExtension;
@@ -77,6 +78,14 @@ pub enum Error {
         spec: String,
         /// The limit that was reached.
         limit: LimitExceeded,
+    },
+    /// What is open in a specification cannot be written out.
+    #[error("{spec}: {error}")]
+    Open {
+        /// What it is called.
+        spec: String,
+        /// Why.
+        error: OpenError,
     },
     /// A bundle cannot be compared with its specification.
     #[error("the bundle cannot be verified: {0}")]

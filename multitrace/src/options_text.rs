@@ -76,6 +76,8 @@ impl CompileOptions {
         if !self.diagrams.is_empty() {
             parts.push(option("diagrams", quoted(&self.diagrams.to_string())));
         }
+        parts.extend(self.unjudged.as_ref().map(|it| option("unjudged", quoted(it))));
+        parts.extend(self.unlogged.as_ref().map(|it| option("unlogged", quoted(it))));
         parts.push(option("limit-states", config.limits.states));
         parts.push(option("limit-local-states", config.limits.local_states));
         parts.extend(self.limit_memory.map(|bytes| option("limit-memory", bytes)));
@@ -95,6 +97,8 @@ impl CompileOptions {
                     Some(hsf::parse(&Source::new(Remedy::Signature.to_string(), value)).ok()?);
             }
             "diagrams" => self.diagrams = value.parse().ok()?,
+            "unjudged" => self.unjudged = Some(value.to_owned()),
+            "unlogged" => self.unlogged = Some(value.to_owned()),
             "limit-states" => self.limit_states = Some(value.parse().ok()?),
             "limit-local-states" => self.limit_local_states = Some(value.parse().ok()?),
             "limit-memory" => self.limit_memory = Some(value.parse().ok()?),
@@ -163,6 +167,8 @@ mod tests {
                     .expect("a signature"),
             ),
             diagrams: "messages=/(a b)\" --without/,boxes=locations".parse().expect("options"),
+            unjudged: Some("a,\"b c\"".to_owned()),
+            unlogged: Some("a!\"m\", b".to_owned()),
             observation: Observation::GlobalPrefix,
             limit_states: Some(7),
             limit_local_states: Some(0),

@@ -78,6 +78,7 @@ impl SessionBuilder {
     pub(crate) fn push(&mut self, location: &str, action: &str) -> (EventLocation, LetterId) {
         let alphabet = self.monitor.alphabet();
         let known = alphabet.location_of_lifeline(location).or_else(|| alphabet.location(location));
+        let known = known.or_else(|| alphabet.others());
         match known {
             Some(at) => (EventLocation::Known(at), self.push_at(at, action)),
             None => {
@@ -90,6 +91,7 @@ impl SessionBuilder {
         let alphabet = self.monitor.alphabet();
         let letter = alphabet.read_letter(action);
         let letter = letter.filter(|&letter| alphabet.location_of(letter) == at);
+        let letter = letter.or_else(|| alphabet.any_letter(action, at));
         let trace = &mut self.session.trace[at.index()];
         trace.push(letter.unwrap_or(LetterId::UNKNOWN));
         if letter.is_none() {

@@ -13,6 +13,7 @@ use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
 use multitrace_formats::diagram::{DiagramOptions, Drawing, IncludeError};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
+use multitrace_formats::open::{Unjudged, UnloggedEvents};
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::{ReadOptions, Spec as AnySpec, SpecFormat, read_spec};
 use multitrace_formats::timbuk::Timbuk;
@@ -82,6 +83,10 @@ pub struct CompileOptions {
     pub signature: Option<Signature>,
     /// How diagrams are read.
     pub diagrams: DiagramOptions,
+    /// Where messages are not judged that the specification does not mention: `"all"` lifelines, or `"a,b"`.
+    pub unjudged: Option<String>,
+    /// Events that are not in the log: `"a, b!m, c?*"`.
+    pub unlogged: Option<String>,
     /// The observation mode of checks that do not name one.
     pub observation: Observation,
     /// The most states of the global automaton; `None` for the default, 100,000.
@@ -404,6 +409,13 @@ impl ReadInteraction {
         source: Source,
         options: &CompileOptions,
     ) -> Result<ReadInteraction, Error> {
+        let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
+        let unjudged = options.unjudged.as_deref().map(Unjudged::parse);
+        let unlogged = options.unlogged.as_deref().map(UnloggedEvents::parse_list);
+        let parsed =
+            parsed.written_out(unjudged.as_ref(), &unlogged.unwrap_or_default(), &locations);
+        let parsed =
+            parsed.map_err(|error| Error::Open { spec: source.name().to_owned(), error })?;
         let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
         Ok(ReadInteraction { parsed, drawing, locations, source })
     }

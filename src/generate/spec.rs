@@ -74,8 +74,7 @@ fn of_text(
     let options = CompileOptions {
         locations: args.locations.clone(),
         signature: args.signature.as_deref().map(multitrace::read_signature).transpose()?,
-        diagrams: args.diagrams.options(),
-        ..CompileOptions::default()
+        ..args.diagrams.options()
     };
     let spec = multitrace::Spec::of_file(path, bytes)?;
     let Some(read) = spec.interaction(&options)? else { return of_automaton(&spec, options, args) };

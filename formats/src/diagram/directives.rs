@@ -4,13 +4,15 @@ use super::message_names::MessageNames;
 use super::model::Directive;
 use crate::hif::allowed;
 use crate::locations::{self, LocationGroup};
+use crate::open::{Unjudged, UnloggedEvents};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::warning::WarningCode;
 use multitrace_interaction::names;
+use std::collections::BTreeSet;
 
 /// The words that a directive begins with.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 21] = [
     "loop",
     "loops",
     "local",
@@ -25,6 +27,13 @@ const WORDS: [&str; 14] = [
     "message",
     "messages",
     "allow",
+    "only these messages",
+    "anything here",
+    "not logged",
+    "never logged",
+    "may be lost",
+    "may be repeated",
+    "any",
 ];
 
 /// What a directive says.
@@ -56,6 +65,45 @@ pub(super) enum Meaning {
     Messages(MessageNames),
     /// Warnings that are known.
     Allow(Vec<WarningCode>),
+    /// Messages that the diagram does not have are not judged, at these participants or at all.
+    Only(Unjudged),
+    /// Here any events may happen that stand nowhere else, at these participants or at all.
+    Anything(Vec<String>),
+    /// The next statement is not logged, at these participants or at all.
+    NotLogged(Vec<String>),
+    /// Events that are never logged.
+    NeverLogged(Vec<UnloggedEvents>),
+    /// The next message, or every message, may be lost or repeated on its way.
+    MayBe { fate: Fate, is_for_all: bool },
+    /// So many of the operands of the next frame happen.
+    AnyOf(Bounds),
+    /// The next frame holds for each of these in place of a participant.
+    For { participant: String, values: Vec<String> },
+}
+
+impl Meaning {
+    /// The participants that it names.
+    pub(super) fn participants(&self) -> Vec<&String> {
+        match self {
+            Meaning::Coregion(names)
+            | Meaning::Anything(names)
+            | Meaning::NotLogged(names)
+            | Meaning::Only(Unjudged::At(names)) => names.iter().collect(),
+            Meaning::Locations(groups) => groups.iter().flat_map(|it| &it.members).collect(),
+            Meaning::NeverLogged(events) => {
+                let names: BTreeSet<&String> = events.iter().map(|it| &it.lifeline).collect();
+                names.into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What may happen to a message on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Lost,
+    Repeated,
 }
 
 /// What is said of the repetitions of a loop.
@@ -80,7 +128,8 @@ pub(super) enum RepetitionKind {
 }
 
 /// The words of directives that hold for the whole diagram.
-const SETTINGS: [&str; 7] = ["loops", "self", "locations", "boxes", "message", "messages", "allow"];
+const SETTINGS: [&str; 9] =
+    ["loops", "self", "locations", "boxes", "message", "messages", "allow", "only", "never"];
 
 /// What a directive says to the statement below it; nothing if it holds for the whole diagram, or after an
 /// error. Errors are told when the settings of the diagram are read.
@@ -91,7 +140,9 @@ pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
         return None;
     }
     match meaning(directive, &mut Diagnostics::default())? {
-        Meaning::Own { .. } | Meaning::Strict { is_for_all: true } => None,
+        Meaning::Own { .. }
+        | Meaning::Strict { is_for_all: true }
+        | Meaning::MayBe { is_for_all: true, .. } => None,
         meaning => Some(meaning),
     }
 }
@@ -133,6 +184,16 @@ pub(super) fn read(word: &str, rest: &str) -> Option<Result<Meaning, String>> {
         "message" => message(rest),
         "messages" => rest.parse().map(Meaning::Messages).map_err(|error| format!("{error}")),
         "allow" => allow(rest),
+        "only" => at(rest, &["these messages"])
+            .map(|at| Meaning::Only(if at.is_empty() { Unjudged::All } else { Unjudged::At(at) })),
+        "anything" => at(rest, &["here", ""]).map(Meaning::Anything),
+        "not" => at(rest, &["logged"]).map(Meaning::NotLogged),
+        "never" => never_logged(rest),
+        "may" => fate(rest),
+        "any" => bounds(rest).map(Meaning::AnyOf).ok_or_else(|| {
+            "write how many of the parts: `any 2`, `any 2..`, `any 1..3`".to_owned()
+        }),
+        "for" => for_each(rest),
         _ => return None,
     })
 }
@@ -188,6 +249,88 @@ fn for_all(rest: &str) -> Result<bool, String> {
         "all" => Ok(true),
         _ => Err("write the word alone for the next statement, or `all` behind it".to_owned()),
     }
+}
+
+/// One of these phrases, and behind it maybe `at a, b`: the names.
+fn at(rest: &str, phrases: &[&str]) -> Result<Vec<String>, String> {
+    let rest = format!("{rest} ");
+    let named = |phrase: &&str| {
+        let rest = rest.strip_prefix(phrase)?.trim_start();
+        if rest.is_empty() {
+            return Some(Vec::new());
+        }
+        let names = rest.strip_prefix("at ").or_else(|| rest.strip_prefix("by "))?;
+        let names: Vec<String> =
+            names::split(names, ',').map(|name| names::name_of(name).into_owned()).collect();
+        names.iter().all(|name| !name.is_empty()).then_some(names)
+    };
+    phrases.iter().find_map(named).ok_or_else(|| {
+        "write `only these messages`, `anything here` or `not logged`, each alone or with the names of \
+         participants behind it: `not logged at a, b`"
+            .to_owned()
+    })
+}
+
+fn never_logged(rest: &str) -> Result<Meaning, String> {
+    let events = rest.strip_prefix("logged").map(UnloggedEvents::parse_list).unwrap_or_default();
+    if events.is_empty() {
+        return Err(
+            "write `never logged a, b!m, c?*`: all events of a, the emission of m by b, all \
+                    receptions of c"
+                .to_owned(),
+        );
+    }
+    Ok(Meaning::NeverLogged(events))
+}
+
+fn fate(rest: &str) -> Result<Meaning, String> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let fate = match words[..] {
+        ["be", "lost"] | ["be", "lost", "all"] => Fate::Lost,
+        ["be", "repeated"] | ["be", "repeated", "all"] => Fate::Repeated,
+        _ => {
+            return Err(
+                "write `may be lost` or `may be repeated` before a message; with `all` behind it \
+                        it is for all messages"
+                    .to_owned(),
+            );
+        }
+    };
+    Ok(Meaning::MayBe { fate, is_for_all: words.len() == 3 })
+}
+
+/// `c in c1, c2, d1..d5 except d3`
+fn for_each(rest: &str) -> Result<Meaning, String> {
+    let help = "write `for c in c1..c5` or `for c in c1, c2 except c2` before a frame: it holds for each of \
+                them in place of the participant c";
+    let (participant, values) = rest.split_once(" in ").ok_or(help)?;
+    let (values, except) = values.split_once(" except ").unwrap_or((values, ""));
+    let (mut values, except) = (values_of(values).ok_or(help)?, values_of(except).ok_or(help)?);
+    values.retain(|value| !except.contains(value));
+    if values.is_empty() {
+        return Err("no value is left".to_owned());
+    }
+    Ok(Meaning::For { participant: names::name_of(participant.trim()).into_owned(), values })
+}
+
+/// Names with commas between them; `c1..c5` is five of them.
+fn values_of(text: &str) -> Option<Vec<String>> {
+    const MOST: u32 = 10_000;
+    let mut all = Vec::new();
+    for piece in names::split(text, ',').map(str::trim).filter(|piece| !piece.is_empty()) {
+        let Some((first, last)) = piece.split_once("..").filter(|_| !piece.starts_with('"')) else {
+            all.push(names::name_of(piece).into_owned());
+            continue;
+        };
+        let word = first.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = |name: &str| name.trim().strip_prefix(word)?.parse::<u32>().ok();
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last || last - first > MOST {
+            return None;
+        }
+        all.extend((first..=last).map(|number| format!("{word}{number}")));
+    }
+    Some(all)
 }
 
 fn alone(rest: &str, meaning: Meaning) -> Result<Meaning, String> {
@@ -276,6 +419,18 @@ mod tests {
             "messages /x (y)/",
             "allow MT601",
             "allow MT601, MT607: known",
+            "only these messages",
+            "only these messages at a, \"b c\"",
+            "anything here",
+            "anything",
+            "anything here at a",
+            "not logged",
+            "not logged by a, b",
+            "never logged a, b!m, c?*",
+            "may be lost",
+            "may be repeated all",
+            "any 2..",
+            "for c in c1..c3, d except c2",
         ] {
             assert!(meaning_of(text).is_ok(), "{text}");
         }
@@ -310,6 +465,14 @@ mod tests {
             ("message a is b", "write `message \"the text\" is \"the name\"`"),
             ("messages words", "write label, first-word, call or /REGEX/"),
             ("allow", "write the codes"),
+            ("only this", "write `only these messages`"),
+            ("anything at", "write `only these messages`"),
+            ("never logged", "write `never logged a, b!m"),
+            ("may be", "write `may be lost`"),
+            ("any some", "write how many"),
+            ("for c", "write `for c in c1..c5`"),
+            ("for c in c1..x", "write `for c in c1..c5`"),
+            ("for c in c1 except c1", "no value is left"),
             ("allow MT999", "`MT999` is not the code of a warning"),
         ] {
             let error = meaning_of(text).expect_err(text);

@@ -16,7 +16,7 @@ mod messages;
 mod settings;
 mod waiting;
 
-use super::directives::Repetition;
+use super::directives::{Meaning, Repetition, for_next};
 use super::message_names::{MessageNames, one_line};
 use super::model::{
     Diagram, End, Fragment, FragmentOperand, FragmentOperator, Note, ParticipantId, Statement,
@@ -25,6 +25,7 @@ use super::notes::is_like_action;
 use super::options::DiagramOptions;
 use crate::hif::{Allowed, MAX_EXPANDED, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
+use crate::open::{NodeList, Operand, Unjudged, UnloggedEvents, UnloggedStep, mark_unlogged};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::warning::{Warning, WarningCode};
 use entries::{Entry, Exit, Stretch, entries, stretches};
@@ -76,6 +77,11 @@ struct Settings {
     loops: Repetition,
     /// Whether a message to oneself is one action, as it is where nothing says so.
     own_is_local: Option<bool>,
+    /// Whether every message may be lost, or repeated.
+    may_lose: bool,
+    may_repeat: bool,
+    unjudged: Option<Unjudged>,
+    unlogged: Vec<UnloggedEvents>,
     boxes_are_locations: bool,
     is_strict: bool,
     names: MessageNames,
@@ -118,7 +124,12 @@ struct Builder<'d> {
     first: Option<Span>,
     settings: Settings,
     signature: Signature,
-    lifelines: Vec<LifelineId>,
+    /// By participant; `None` for one that stands for several in a frame.
+    lifelines: Vec<Option<LifelineId>>,
+    /// The participants that stand for several, with the one that they stand for now.
+    bound: Vec<(ParticipantId, LifelineId)>,
+    /// The steps that are not logged, in the order of their nodes.
+    unlogged: Vec<UnloggedStep>,
     nodes: Vec<Node>,
     spans: Vec<Span>,
     uses: Vec<NameUse>,
@@ -135,11 +146,24 @@ struct Builder<'d> {
 impl<'d> Builder<'d> {
     fn new(text: &'d str, diagram: &'d Diagram) -> Builder<'d> {
         let mut signature = Signature::default();
-        let participants = diagram.participants.iter();
-        let lifelines = participants.map(|it| signature.intern_lifeline(&it.id)).collect();
+        let mut templates = HashMap::new();
+        find_templates(&diagram.body, &mut templates);
+        let mut lifelines = Vec::new();
+        for participant in &diagram.participants {
+            let values = templates.get(&participant.id);
+            for name in values.into_iter().flatten() {
+                signature.intern_lifeline(name);
+            }
+            let own = values.is_none().then(|| signature.intern_lifeline(&participant.id));
+            lifelines.push(own);
+        }
         let settings = Settings {
             loops: Repetition::default(),
             own_is_local: None,
+            may_lose: false,
+            may_repeat: false,
+            unjudged: None,
+            unlogged: Vec::new(),
             boxes_are_locations: false,
             is_strict: false,
             names: MessageNames::default(),
@@ -156,6 +180,8 @@ impl<'d> Builder<'d> {
             settings,
             signature,
             lifelines,
+            bound: Vec::new(),
+            unlogged: Vec::new(),
             nodes: Vec::new(),
             spans: Vec::new(),
             uses: Vec::new(),
@@ -171,6 +197,7 @@ impl<'d> Builder<'d> {
     fn finish(mut self) -> Result<Meant, Diagnostics> {
         self.reject_unused_names();
         let Builder { signature, nodes, spans, mut uses, allowed, remarks, errors, .. } = self;
+        let Settings { unjudged, unlogged: unlogged_events, .. } = self.settings;
         let nodes = errors.check(nodes)?;
         uses.sort_by_key(|it| it.span);
         uses.dedup();
@@ -179,7 +206,16 @@ impl<'d> Builder<'d> {
             let message = format!("the diagram gave no tree: {error}");
             Diagnostic::new(Span::default(), message, "please report this text")
         })?;
-        let parsed = ParsedSpec { signature, interaction, spans, names: uses, allowed };
+        let parsed = ParsedSpec {
+            signature,
+            interaction,
+            spans,
+            names: uses,
+            allowed,
+            unjudged,
+            unlogged: self.unlogged,
+            unlogged_events,
+        };
         let locations = match self.settings.locations {
             Some(locations) => locations,
             None if self.settings.boxes_are_locations => boxes(self.diagram),
@@ -319,6 +355,10 @@ impl<'d> Builder<'d> {
                     waiting.add(meaning, *span);
                     continue;
                 }
+                Entry::Anything(names, span) => {
+                    items.push(vec![(self.anything(names, *span), *span)]);
+                    continue;
+                }
                 Entry::Statement(statement) => *statement,
             };
             let (span, mut for_this) = (span_of(statement), std::mem::take(&mut waiting));
@@ -350,8 +390,9 @@ impl<'d> Builder<'d> {
     fn reject_unused(&mut self, waiting: &Waiting) {
         let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before a \
                     note or a message to oneself, `received` before a message to oneself, \
-                    `synchronous` before a message of two participants, `ignore` before any statement, \
-                    each once";
+                    `synchronous`, `may be lost` and `may be repeated` before a message of two participants, \
+                    `any` before a `par`, `for` before a frame, `not logged` and `ignore` before any \
+                    statement, each once";
         for span in waiting.spans() {
             self.error(span, "this directive stands before nothing that it could be about", help);
         }
@@ -376,6 +417,34 @@ impl<'d> Builder<'d> {
         if waiting.take_ignore() {
             return None;
         }
+        let first = self.nodes.len();
+        let unlogged = waiting.take_not_logged();
+        let node = self.read_statement(statement, waiting, order);
+        if let Some(names) = unlogged {
+            let known: LifelineSet =
+                names.iter().filter_map(|name| self.signature.lifeline(name)).collect();
+            let at = (!names.is_empty()).then_some(&known);
+            mark_unlogged(&self.nodes, first, at, &mut self.unlogged);
+        }
+        node
+    }
+
+    /// Any events of these participants that stand nowhere else; of all if none is named.
+    fn anything(&mut self, names: &[String], span: Span) -> NodeId {
+        let named = names.iter().filter_map(|name| self.signature.lifeline(name)).collect();
+        let lifelines: Vec<LifelineId> =
+            if names.is_empty() { self.signature.lifelines().collect() } else { named };
+        let any = self.signature.intern_message(multitrace_interaction::names::ANY);
+        let Builder { nodes, spans, unlogged, .. } = self;
+        NodeList { nodes, spans, unlogged }.anything(&lifelines, any, span)
+    }
+
+    fn read_statement(
+        &mut self,
+        statement: &'d Statement,
+        waiting: &mut Waiting,
+        order: &Order,
+    ) -> Option<NodeId> {
         match statement {
             Statement::Directive(_) => None,
             Statement::Message(message) => self.message(message, waiting),
@@ -433,6 +502,8 @@ impl<'d> Builder<'d> {
         }
         self.remark_frame(fragment);
         let is_par = fragment.operator == FragmentOperator::Par;
+        let any_of = if is_par { waiting.take_any_of() } else { None };
+        let for_each = waiting.take_for();
         // The coregion of `par` is between its operands.
         let (inside, region) = match &own {
             Some(Order::Coregion(region)) if is_par => (order, Some(region)),
@@ -447,11 +518,85 @@ impl<'d> Builder<'d> {
             self.depth -= 1;
             return Some(self.or_empty(node, fragment.span));
         }
-        let operands = self.operands(fragment, inside);
+        let first = self.nodes.len();
+        let operands = match for_each {
+            None => self.operands(fragment, inside),
+            Some((participant, values)) => {
+                self.operands_for(fragment, &participant, &values, inside)
+            }
+        };
+        if let Some((least, most)) = any_of {
+            return Some(self.any_of(&operands, first, (least, most), fragment.span));
+        }
         self.joined(operands, |left, right| match region {
             Some(region) => Node::CoReg(region.clone(), left, right),
             None if is_par => Node::Par(left, right),
             None => Node::Alt(left, right),
+        })
+    }
+
+    /// The operand of a frame for each of several in place of a participant.
+    fn operands_for(
+        &mut self,
+        fragment: &'d Fragment,
+        participant: &str,
+        values: &[String],
+        inside: &Order,
+    ) -> Vec<(NodeId, Span)> {
+        let at = self.diagram.participants.iter().position(|it| it.id == participant);
+        let [operand] = &fragment.operands[..] else {
+            let help = "draw one part, which holds for each of them";
+            self.error(fragment.span, "`for` before a frame of several parts", help);
+            return Vec::new();
+        };
+        let Some(at) = at else {
+            let help = "name the participant that stands for each of them";
+            self.error(operand.header, "`for` names no participant of the diagram", help);
+            return Vec::new();
+        };
+        let was_copy = self.is_copy;
+        let mut operands = Vec::new();
+        for value in values {
+            let lifeline = self.signature.intern_lifeline(value);
+            self.bound.push((ParticipantId(at as u32), lifeline));
+            let body = self.body(&operand.body, inside);
+            operands.push((self.or_empty(body, operand.header), fragment.span));
+            self.bound.pop();
+            self.is_copy = true;
+        }
+        self.is_copy = was_copy;
+        operands
+    }
+
+    /// So many of the operands, whose nodes are those from `first` on.
+    fn any_of(
+        &mut self,
+        operands: &[(NodeId, Span)],
+        first: usize,
+        (least, most): (u32, Option<u32>),
+        span: Span,
+    ) -> NodeId {
+        if least as usize > operands.len() {
+            let message = format!("{least} of {} parts", operands.len());
+            self.error(span, &message, "write a smaller number");
+        }
+        let starts: Vec<usize> = std::iter::once(first)
+            .chain(operands.iter().map(|(root, _)| root.index() + 1))
+            .collect();
+        if self.is_too_large || starts.last() != Some(&self.nodes.len()) {
+            return NodeId::new(first.min(self.nodes.len().saturating_sub(1)));
+        }
+        let Builder { nodes, spans, unlogged, .. } = self;
+        let mut list = NodeList { nodes, spans, unlogged };
+        let mut taken: Vec<Operand> =
+            (0..operands.len()).rev().map(|at| list.take(starts[at])).collect();
+        taken.reverse();
+        let most = most.map_or(usize::MAX, |most| most as usize);
+        let root = list.any_of(&taken, (least as usize, most), span, MAX_EXPANDED);
+        root.unwrap_or_else(|| {
+            self.is_too_large = true;
+            self.error(span, "too many choices", "choose of fewer parts");
+            NodeId::new(self.nodes.len().saturating_sub(1))
         })
     }
 
@@ -498,6 +643,23 @@ impl<'d> Builder<'d> {
         };
         let header = fragment.operands.first().map_or(fragment.span, |it| it.header);
         self.remark(WarningCode::FrameReading, header, reading.to_owned());
+    }
+}
+
+/// The participants that stand for several, with all that they stand for.
+fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String>>) {
+    for statement in body {
+        match statement {
+            Statement::Directive(directive) => {
+                if let Some(Meaning::For { participant, values }) = for_next(directive) {
+                    templates.entry(participant).or_default().extend(values);
+                }
+            }
+            Statement::Fragment(fragment) => {
+                fragment.operands.iter().for_each(|it| find_templates(&it.body, templates));
+            }
+            _ => {}
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! An interaction as it was read.
 
 use super::allowed::Allowed;
+use crate::open::{Unjudged, UnloggedEvents, UnloggedStep};
 use crate::source::Span;
 use multitrace_interaction::{Interaction, LifelineId, MessageId, Signature};
 
@@ -28,6 +29,12 @@ pub struct ParsedSpec {
     pub names: Vec<NameUse>,
     /// Which warnings its comments silence.
     pub allowed: Allowed,
+    /// What it says not to be judged.
+    pub unjudged: Option<Unjudged>,
+    /// The steps that it says not to be logged, in the order of their nodes.
+    pub unlogged: Vec<UnloggedStep>,
+    /// The events that it says never to be logged.
+    pub unlogged_events: Vec<UnloggedEvents>,
 }
 
 /// A name where it is written.

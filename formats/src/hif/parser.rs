@@ -5,17 +5,21 @@ use super::expansion::{Expansion, Repetition};
 use super::other_languages::{diagram, skip_hash_comments};
 use super::parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
+use crate::hif::MAX_EXPANDED;
 use crate::lexer::TokenKind;
+use crate::open::{NodeList, Operand, UnloggedStep, mark_unlogged};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node,
-    NodeId, Passing, Signature, Step,
+    NodeId, Passing, Signature, Step, names,
 };
 
 /// The operators by name, for suggestions.
-const OPERATORS: [&str; 11] =
-    ["strict", "seq", "par", "alt", "opt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC"];
+const OPERATORS: [&str; 14] = [
+    "strict", "seq", "par", "alt", "opt", "coreg", "loopS", "loopW", "loopP", "loopH", "loopC",
+    "any", "anything", "unlogged",
+];
 
 /// The error for a text without an interaction.
 pub(super) const NO_INTERACTION: &str = "there is no interaction in this text";
@@ -34,11 +38,12 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
         nodes: Vec::new(),
         spans: Vec::new(),
         names: Vec::new(),
+        unlogged: Vec::new(),
         depth: 0,
         expansion: Expansion::default(),
     };
     parser.whole();
-    let Parser { cursor, signature, nodes, spans, mut names, .. } = parser;
+    let Parser { cursor, signature, nodes, spans, mut names, unlogged, .. } = parser;
     // A part is read again wherever it is used.
     names.sort_by_key(|name| name.span);
     names.dedup();
@@ -46,7 +51,16 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
     let allowed = allowed::read(text, &comments, &tokens, &mut diagnostics);
     let nodes = diagnostics.check(nodes)?;
     match Interaction::new(nodes) {
-        Ok(interaction) => Ok(ParsedSpec { signature, interaction, spans, names, allowed }),
+        Ok(interaction) => Ok(ParsedSpec {
+            signature,
+            interaction,
+            spans,
+            names,
+            allowed,
+            unjudged: None,
+            unlogged,
+            unlogged_events: Vec::new(),
+        }),
         Err(error) => {
             let message = format!("the parser built no tree: {error}");
             let span = Span::new(0, text.len());
@@ -64,6 +78,8 @@ pub(super) struct Parser<'a> {
     /// One per node.
     pub(super) spans: Vec<Span>,
     pub(super) names: Vec<NameUse>,
+    /// The steps that are not logged, in the order of their nodes.
+    pub(super) unlogged: Vec<UnloggedStep>,
     /// How many operators and parts are open.
     pub(super) depth: usize,
     pub(super) expansion: Expansion<'a>,
@@ -207,8 +223,83 @@ impl<'a> Parser<'a> {
             "loopP" => self.repeated(start, name, |_| LoopKind::Parallel),
             "loopH" => self.repeated(start, name, |_| LoopKind::HeadFirst),
             "loopC" => self.repeated(start, name, |parser| LoopKind::CoReg(parser.region(start))),
+            "any" => self.any_of(start, name),
+            "anything" => self.anything(start),
+            "unlogged" => self.unlogged(start, name),
             _ => self.unknown_operator(start, name),
         }
+    }
+
+    /// `any[2](x, y, z)`: so many of the operands, in parallel.
+    fn any_of(&mut self, start: Span, name: &str) -> Option<NodeId> {
+        let Some(bounds) = self.bounds() else {
+            self.cursor.expected("how many of the operands: `any[2](…)`, `any[2..](…)`");
+            return None;
+        };
+        let first = self.nodes.len();
+        let operands = match self.is_for_at(0) {
+            true => self.operands_for(start, name)?,
+            false => self.operands(start, name)?,
+        };
+        let span = start.to(self.cursor.previous());
+        if !self.cursor.diagnostics.is_empty() || self.expansion.is_dry() {
+            return Some(NodeId::new(0));
+        }
+        let (least, most) =
+            (bounds.least as usize, bounds.most.map_or(usize::MAX, |most| most as usize));
+        if least > operands.len() {
+            let message = format!("{least} of {}", operands.len());
+            let error = Diagnostic::new(start, message, "more than there are");
+            self.cursor.report(error.with_help("write a smaller number"));
+            return Some(NodeId::new(0));
+        }
+        let mut list = NodeList {
+            nodes: &mut self.nodes,
+            spans: &mut self.spans,
+            unlogged: &mut self.unlogged,
+        };
+        let starts = operands.iter().map(|root| root.index() + 1);
+        let starts: Vec<usize> = std::iter::once(first).chain(starts).collect();
+        let mut taken: Vec<Operand> =
+            (0..operands.len()).rev().map(|at| list.take(starts[at])).collect();
+        taken.reverse();
+        let root = list.any_of(&taken, (least, most), span, MAX_EXPANDED);
+        if root.is_none() {
+            let message = format!(
+                "with its choices written out, this has more than {MAX_EXPANDED} operators"
+            );
+            let error = Diagnostic::new(start, message, "too many choices");
+            self.cursor.report(error.with_help("choose of fewer operands"));
+        }
+        Some(root.unwrap_or(NodeId::new(0)))
+    }
+
+    /// `anything(a, b)`: events of these lifelines that stand nowhere else.
+    fn anything(&mut self, start: Span) -> Option<NodeId> {
+        let lifelines = self.list(TokenKind::RightParen, ")", Self::lifeline);
+        let span = start.to(self.cursor.previous());
+        let any = self.message_named(names::ANY, span);
+        let mut list = NodeList {
+            nodes: &mut self.nodes,
+            spans: &mut self.spans,
+            unlogged: &mut self.unlogged,
+        };
+        Some(list.anything(&lifelines, any, span))
+    }
+
+    /// `unlogged(x)`, `unlogged[a, b](x)`: x, whose events are not in the logs (of a and b).
+    fn unlogged(&mut self, start: Span, name: &str) -> Option<NodeId> {
+        let is_some = self.cursor.peek() == Some(TokenKind::LeftBracket);
+        let at = is_some.then(|| {
+            let lifelines = self.list(TokenKind::RightBracket, "]", Self::lifeline);
+            lifelines.into_iter().collect::<LifelineSet>()
+        });
+        let first = self.nodes.len();
+        let body = self.only_operand(start, name)?;
+        if !self.expansion.is_dry() {
+            mark_unlogged(&self.nodes, first, at.as_ref(), &mut self.unlogged);
+        }
+        Some(body)
     }
 
     fn scheduled(&mut self, start: Span, name: &str, scheduler: &Scheduler) -> Option<NodeId> {
@@ -269,6 +360,7 @@ impl<'a> Parser<'a> {
                     first = None;
                     self.nodes.truncate(nodes);
                     self.spans.truncate(nodes);
+                    self.unlogged.retain(|step| step.node.index() < nodes);
                 }
                 let mut repetition = Repetition { kind, bounds, first, body_at, span };
                 let unrolled = self.unrolled(&mut repetition, start);

@@ -113,6 +113,8 @@ impl<'a> Resolver<'a> {
             if let Some(HeaderMeaning::Known { location, .. }) = place {
                 match taken[location.index()] {
                     // A lifeline in two headers has been reported, and is the cause of this.
+                    // Logs of which nothing is known are in no order.
+                    Some(_) if self.alphabet.others() == Some(location) => {}
                     Some(first) if !names_twice => self.report_split(first, index, location),
                     _ => taken[location.index()] = Some(index),
                 }
@@ -184,7 +186,13 @@ impl<'a> Resolver<'a> {
         }
         let mut known =
             names.iter().filter_map(|(name, _)| self.alphabet.location_of_lifeline(name));
-        let Some(location) = known.next() else { return Some(HeaderMeaning::Foreign) };
+        let Some(location) = known.next() else {
+            let others = self.alphabet.others();
+            return Some(others.map_or(HeaderMeaning::Foreign, |location| HeaderMeaning::Known {
+                location,
+                is_whole: true,
+            }));
+        };
         if known.all(|other| other == location) {
             return Some(HeaderMeaning::Known { location, is_whole: false });
         }
@@ -251,7 +259,8 @@ impl<'a> Resolver<'a> {
         let component = &self.components[index];
         match place {
             HeaderMeaning::Known { location, is_whole } => {
-                let mut trace = Vec::with_capacity(component.events.len());
+                let mut trace = std::mem::take(&mut self.session.trace[location.index()]);
+                trace.reserve(component.events.len());
                 for event in &component.events {
                     let letter = self.known_event(index, event, location, is_whole);
                     if letter == LetterId::UNKNOWN {
@@ -278,6 +287,7 @@ impl<'a> Resolver<'a> {
         is_whole: bool,
     ) -> LetterId {
         let letter = self.letter(&event.text);
+        let letter = letter.or_else(|| self.alphabet.any_letter(&event.text, location));
         let is_here = letter.is_some_and(|letter| self.alphabet.location_of(letter) == location);
         if !(is_here && is_whole) {
             let place = HeaderMeaning::Known { location, is_whole };

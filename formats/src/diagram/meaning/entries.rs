@@ -7,6 +7,8 @@ use crate::source::Span;
 /// A statement, or a directive for the one below it.
 pub(super) enum Entry<'d> {
     Directive(Meaning, Span),
+    /// Any events of these participants.
+    Anything(Vec<String>, Span),
     Statement(&'d Statement),
 }
 
@@ -32,8 +34,10 @@ pub(super) fn entries(body: &[Statement]) -> Vec<Entry<'_>> {
         let is_parallel = matches!(next, Some(Statement::Message(it)) if it.is_parallel);
         match statement {
             Statement::Directive(directive) => {
-                let meaning = for_next(directive);
-                all.extend(meaning.map(|it| Entry::Directive(it, directive.span)));
+                all.extend(for_next(directive).map(|meaning| match meaning {
+                    Meaning::Anything(names) => Entry::Anything(names, directive.span),
+                    meaning => Entry::Directive(meaning, directive.span),
+                }));
             }
             Statement::Fragment(Fragment {
                 operator: FragmentOperator::Group, operands, ..
@@ -81,7 +85,7 @@ fn last_directives(entries: &mut Vec<Entry<'_>>) -> Vec<(Meaning, Span)> {
     let kept = entries.iter().rposition(|it| !is_directive(it)).map_or(0, |at| at + 1);
     let directive = |entry| match entry {
         Entry::Directive(meaning, span) => Some((meaning, span)),
-        Entry::Statement(_) => None,
+        Entry::Statement(_) | Entry::Anything(..) => None,
     };
     entries.drain(kept..).filter_map(directive).collect()
 }

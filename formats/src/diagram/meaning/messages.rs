@@ -1,5 +1,6 @@
 //! What an arrow means, and which arrows have several readings.
 
+use super::super::directives::Fate;
 use super::super::message_names::one_line;
 use super::super::model::{End, Head, Message, ParticipantId};
 use super::waiting::Waiting;
@@ -7,7 +8,9 @@ use super::{Builder, UNLABELLED, shown};
 use crate::hif::{NameUse, Named};
 use crate::source::{Span, quote};
 use crate::warning::WarningCode;
-use multitrace_interaction::{Action, ActionKind, LifelineId, MessageId, Node, NodeId, Step};
+use multitrace_interaction::{
+    Action, ActionKind, LifelineId, LoopKind, MessageId, Node, NodeId, Step,
+};
 
 /// How a message is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,19 @@ enum Reading {
     BothWays,
 }
 
+/// What may happen to a message on its way.
+#[derive(Clone, Copy)]
+struct Fates {
+    may_lose: bool,
+    may_repeat: bool,
+}
+
+impl Fates {
+    fn any(self) -> bool {
+        self.may_lose || self.may_repeat
+    }
+}
+
 impl Builder<'_> {
     fn message_id(&mut self, message: &Message) -> MessageId {
         let label = one_line(&message.text);
@@ -30,6 +46,7 @@ impl Builder<'_> {
             let help = "write it in a comment on a line of its own, above the arrow";
             self.error(message.text_span, "a directive in the text of an arrow", help);
         }
+        let label = self.with_values(label);
         let name = match self.said_name(&label) {
             Some(name) => name,
             None if label.is_empty() => UNLABELLED.to_owned(),
@@ -45,6 +62,14 @@ impl Builder<'_> {
         id
     }
 
+    /// A text with `$c` replaced by whom the participant c stands for.
+    fn with_values(&self, text: String) -> String {
+        self.bound.iter().fold(text, |text, (template, lifeline)| {
+            let name = self.diagram.participants.get(template.index()).map_or("", |it| &it.id);
+            text.replace(&format!("${name}"), self.signature.lifeline_name(*lifeline))
+        })
+    }
+
     /// The name that a directive gives to a text.
     pub(super) fn said_name(&mut self, text: &str) -> Option<String> {
         let named = self.settings.message_names.get_mut(text)?;
@@ -54,7 +79,14 @@ impl Builder<'_> {
 
     pub(super) fn lifeline(&mut self, end: End, span: Span) -> Option<LifelineId> {
         let End::Participant(participant) = end else { return None };
-        let lifeline = *self.lifelines.get(participant.index())?;
+        let bound = self.bound.iter().rev().find(|(template, _)| *template == participant);
+        let own = self.lifelines.get(participant.index()).copied().flatten();
+        let Some(lifeline) = bound.map(|(_, lifeline)| *lifeline).or(own) else {
+            let name = self.participant(participant);
+            let message = format!("{name} stands for several participants, and here for none");
+            self.error(span, &message, "use it inside of the frame behind `for`");
+            return None;
+        };
         self.uses.push(NameUse { span, named: Named::Lifeline(lifeline) });
         Some(lifeline)
     }
@@ -98,7 +130,11 @@ impl Builder<'_> {
                 None
             }
             (Some(emission), Some(reception)) => {
-                Some(self.read_as(reading, emission, reception, span))
+                let fates = Fates {
+                    may_lose: waiting.take_fate(Fate::Lost) || self.settings.may_lose,
+                    may_repeat: waiting.take_fate(Fate::Repeated) || self.settings.may_repeat,
+                };
+                Some(self.read_as(reading, emission, reception, fates, span))
             }
             (Some(only), None) | (None, Some(only)) => {
                 let there = self.step(only, span);
@@ -148,6 +184,7 @@ impl Builder<'_> {
         reading: Reading,
         emission: Action,
         reception: Action,
+        fates: Fates,
         span: Span,
     ) -> NodeId {
         match reading {
@@ -157,6 +194,7 @@ impl Builder<'_> {
                 Some(step) => self.push(Node::Step(step), span),
                 None => self.passing(emission, reception, span),
             },
+            Reading::Passing if fates.any() => self.fated(emission, reception, fates, span),
             Reading::Passing | Reading::Alone => self.passing(emission, reception, span),
             Reading::BothWays => {
                 let there = self.passing(emission, reception, span);
@@ -166,6 +204,22 @@ impl Builder<'_> {
                 self.push(Node::Par(there, back), span)
             }
         }
+    }
+
+    /// A message that may be lost or repeated: `alt(strict(A!m, B?m), A!m)`, `strict(A!m, loopS[1..](B?m))`.
+    fn fated(&mut self, emission: Action, reception: Action, fates: Fates, span: Span) -> NodeId {
+        let sent = self.step(emission, span);
+        let mut received = self.step(reception, span);
+        if fates.may_repeat {
+            let again = self.step(reception, span);
+            let again = self.push(Node::Loop(LoopKind::Strict, again), span);
+            received = self.push(Node::Strict(received, again), span);
+        }
+        if fates.may_lose {
+            let nothing = self.push(Node::Empty, span);
+            received = self.push(Node::Alt(received, nothing), span);
+        }
+        self.push(Node::Strict(sent, received), span)
     }
 
     fn passing(&mut self, emission: Action, reception: Action, span: Span) -> NodeId {

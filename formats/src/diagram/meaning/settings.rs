@@ -1,6 +1,6 @@
 //! What holds for the whole diagram: directives that do not wait for a statement, and names of participants.
 
-use super::super::directives::{self, Meaning};
+use super::super::directives::{self, Fate, Meaning};
 use super::super::message_names::one_line;
 use super::super::model::{Directive, Participant, Statement};
 use super::{Builder, NamedText, span_of};
@@ -25,7 +25,11 @@ impl<'d> Builder<'d> {
 
     fn read_setting(&mut self, directive: &Directive, next: Option<&Statement>) {
         let span = directive.span;
-        match directives::meaning(directive, &mut self.errors) {
+        let meaning = directives::meaning(directive, &mut self.errors);
+        if let Some(meaning) = &meaning {
+            self.check_lifelines(meaning.participants(), span);
+        }
+        match meaning {
             Some(meaning @ Meaning::Loop { is_for_all: true, .. }) => {
                 let is_said = std::mem::replace(&mut self.settings.says_loops, true);
                 self.reject_second(is_said, span);
@@ -37,11 +41,9 @@ impl<'d> Builder<'d> {
                 self.reject_second(before.is_some(), span);
             }
             Some(Meaning::Locations(groups)) => {
-                self.check_lifelines(groups.iter().flat_map(|it| &it.members), span);
                 let before = self.settings.locations.replace(groups);
                 self.reject_second(before.is_some(), span);
             }
-            Some(Meaning::Coregion(names)) => self.check_lifelines(&names, span),
             Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
             Some(meaning) => self.set(meaning),
             None => {}
@@ -57,6 +59,12 @@ impl<'d> Builder<'d> {
             Meaning::Strict { is_for_all: true } => self.settings.is_strict = true,
             Meaning::Messages(names) => self.settings.names = names,
             Meaning::Allow(codes) => self.allowed.allow_everywhere(codes),
+            Meaning::MayBe { fate: Fate::Lost, is_for_all: true } => self.settings.may_lose = true,
+            Meaning::MayBe { fate: Fate::Repeated, is_for_all: true } => {
+                self.settings.may_repeat = true;
+            }
+            Meaning::Only(unjudged) => self.settings.unjudged = Some(unjudged),
+            Meaning::NeverLogged(events) => self.settings.unlogged.extend(events),
             _ => {}
         }
     }
@@ -80,11 +88,7 @@ impl<'d> Builder<'d> {
     }
 
     /// Reports names that no participant has, and names that stand twice.
-    pub(super) fn check_lifelines<'n>(
-        &mut self,
-        names: impl IntoIterator<Item = &'n String>,
-        span: Span,
-    ) {
+    fn check_lifelines<'n>(&mut self, names: impl IntoIterator<Item = &'n String>, span: Span) {
         let mut seen = HashSet::new();
         for name in names {
             if !seen.insert(name) {

@@ -1,6 +1,6 @@
 //! Directives that wait for the statement below them.
 
-use super::super::directives::{Meaning, Repetition};
+use super::super::directives::{Bounds, Fate, Meaning, Repetition};
 use crate::source::Span;
 
 /// Directives and their places. Whoever acts on one takes it; those that nobody takes are errors.
@@ -42,6 +42,31 @@ impl Waiting {
 
     pub(super) fn take_strict(&mut self) -> bool {
         self.take(|it| matches!(it, Meaning::Strict { .. })).is_some()
+    }
+
+    pub(super) fn take_not_logged(&mut self) -> Option<Vec<String>> {
+        match self.take(|it| matches!(it, Meaning::NotLogged(_)))? {
+            Meaning::NotLogged(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    pub(super) fn take_fate(&mut self, of: Fate) -> bool {
+        self.take(|it| matches!(it, Meaning::MayBe { fate, .. } if *fate == of)).is_some()
+    }
+
+    pub(super) fn take_any_of(&mut self) -> Option<Bounds> {
+        match self.take(|it| matches!(it, Meaning::AnyOf(_)))? {
+            Meaning::AnyOf(bounds) => Some(bounds),
+            _ => None,
+        }
+    }
+
+    pub(super) fn take_for(&mut self) -> Option<(String, Vec<String>)> {
+        match self.take(|it| matches!(it, Meaning::For { .. }))? {
+            Meaning::For { participant, values } => Some((participant, values)),
+            _ => None,
+        }
     }
 
     pub(super) fn take_coregion(&mut self) -> Option<Vec<String>> {

@@ -1,0 +1,220 @@
+//! What is open in a specification: the interactions that it stands for, and that leaving events out of the logs
+//! leaves exactly them out.
+
+use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
+use multitrace_formats::hif::{self, ParsedSpec};
+use multitrace_formats::open::{OpenError, Unjudged, UnloggedEvents};
+use multitrace_formats::source::Source;
+use multitrace_interaction::{Action, Interaction, Locations, Node, Step};
+use multitrace_testing::denotations::{self, Language, Tree};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+fn parsed(text: &str) -> ParsedSpec {
+    hif::parse(&Source::new("f.hif", text), None).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+/// A specification written out, on one line.
+fn written_out(
+    spec: ParsedSpec,
+    unjudged: Option<&str>,
+    unlogged: &str,
+) -> Result<String, OpenError> {
+    let locations = Locations::discrete(&spec.signature);
+    let (unjudged, unlogged) =
+        (unjudged.map(Unjudged::parse), UnloggedEvents::parse_list(unlogged));
+    let spec = spec.written_out(unjudged.as_ref(), &unlogged, &locations)?;
+    let printed = hif::print_in(hif::Dialect::Ours, &spec.interaction, &spec.signature);
+    let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok(printed.replace("( ", "(").replace(" )", ")"))
+}
+
+fn of_hif(text: &str) -> String {
+    written_out(parsed(text), None, "").unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn of_mermaid(body: &str) -> String {
+    let text = format!("sequenceDiagram\n{body}\n");
+    let source = Source::new("f.mmd", &*text);
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let read =
+        read(&source, &whole(&text, Notation::Mermaid), &DiagramOptions::default(), &no_files);
+    let parsed = read.unwrap_or_else(|error| panic!("{body}\n{error}")).parsed;
+    written_out(parsed, None, "").unwrap_or_else(|error| panic!("{body}: {error}"))
+}
+
+#[test]
+fn operators_stand_for_the_usual_ones() {
+    for (text, expected) in [
+        (
+            "seq(a -- m -> b, anything(a), b -- n -> a)",
+            "seq(a -- m -> b, loopS(alt(a -- \"*\" ->|, \"*\" -> a)), b -- n -> a)",
+        ),
+        ("any[2](a -- m -> b, a -- n -> b)", "par(a -- m -> b, a -- n -> b)"),
+        ("any[1](a -- m -> b, a -- n -> b)", "alt(a -- m -> b, a -- n -> b)"),
+        (
+            "any[1..](a -- m -> b, a -- n -> b)",
+            "alt(par(a -- m -> b, opt(a -- n -> b)), a -- n -> b)",
+        ),
+        ("any[0](a -- m -> b)", "o"),
+        ("any[2] for $c in c1..c2 (a -- m -> $c)", "par(a -- m -> c1, a -- m -> c2)"),
+        ("seq(unlogged(a -- m -> b), b -- n -> a)", "seq(strict(o, o), b -- n -> a)"),
+        ("seq(unlogged[a](a -- m -> b), b -- n -> a)", "seq(strict(o, m -> b), b -- n -> a)"),
+        ("any[2](unlogged[a](a -- m -> b), a -- n -> b)", "par(strict(o, m -> b), a -- n -> b)"),
+        ("unlogged[a](loopS[2](unlogged[b](a -- m -> b)))", "strict(o, o, o, o)"),
+    ] {
+        assert_eq!(of_hif(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn directives_stand_for_the_same() {
+    let with =
+        |directive: &str, body: &str| of_mermaid(&format!("%% multitrace: {directive}\n{body}"));
+    let all = "par(a -- m -> b, loopS(alt(a -- \"*\" ->|, \"*\" -> a)), loopS(alt(b -- \"*\" ->|, \"*\" -> b)))";
+    assert_eq!(with("only these messages", "a->>b: m"), all);
+    assert_eq!(
+        with("only these messages at b", "a->>b: m"),
+        "par(a -- m -> b, loopS(alt(b -- \"*\" ->|, \"*\" -> b)))"
+    );
+    assert_eq!(
+        with("anything here at a", "a->>b: m"),
+        "seq(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), a -- m -> b)"
+    );
+    assert_eq!(with("not logged", "a->>b: m\nb->>a: n"), "seq(strict(o, o), b -- n -> a)");
+    assert_eq!(
+        with("not logged by a", "a->>b: m\nb->>a: n"),
+        "seq(strict(o, m -> b), b -- n -> a)"
+    );
+    assert_eq!(
+        with("never logged a!*", "a->>b: m\nb->>a: n"),
+        "seq(strict(o, m -> b), b -- n -> a)"
+    );
+    assert_eq!(
+        with("never logged a", "a->>b: m\nb->>a: n"),
+        "seq(strict(o, m -> b), strict(b -- n ->|, o))"
+    );
+    assert_eq!(with("may be lost", "a->>b: m"), "strict(a -- m ->|, opt(m -> b))");
+    assert_eq!(with("may be repeated", "a->>b: m"), "strict(a -- m ->|, m -> b, loopS(m -> b))");
+    assert_eq!(
+        with("may be lost all", "a->>b: m\nb->>a: n"),
+        "seq(strict(a -- m ->|, opt(m -> b)), strict(b -- n ->|, opt(n -> a)))"
+    );
+    assert_eq!(
+        with("any 1", "par x\na->>b: m\nand y\na->>b: n\nend"),
+        "alt(a -- m -> b, a -- n -> b)"
+    );
+    assert_eq!(
+        with("for c in c1..c2", "par each\na->>c: m $c\nend"),
+        "par(a -- \"m c1\" -> c1, a -- \"m c2\" -> c2)"
+    );
+    assert_eq!(
+        with(
+            "any 1\n%% multitrace: for c in c1..c3 except c2",
+            "par each\na->>c: m\nend\na->>b: n"
+        ),
+        "seq(alt(a -- m -> c1, a -- m -> c3), a -- n -> b)"
+    );
+    assert_eq!(
+        with("for c in b, d", "alt leader\nc->>a: lead\nend"),
+        "alt(b -- lead -> a, d -- lead -> a)"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_out_is_said() {
+    let error = |text: &str, unlogged: &str| {
+        written_out(parsed(text), None, unlogged).expect_err(text).to_string()
+    };
+    assert_eq!(error("a -- m -> b", "c"), "no lifeline is called `c`");
+    assert_eq!(
+        error("a -- m -> b", "a?m"),
+        "the specification has no event a?m, which is said not to be logged"
+    );
+    // b receives n, which a sends after m: without a!m in the log, a?k before it still orders b's events.
+    let crossing = "par(seq(a -- x ->|, a -- m -> b), b -- n -> a)";
+    assert!(error(crossing, "a!m").starts_with("a!m is not logged, but it orders other events"));
+}
+
+/// Words without these actions, as multi-traces.
+fn left_out(
+    words: &Language,
+    unlogged: impl Fn(Action) -> bool,
+    locations: &Locations,
+) -> std::collections::BTreeSet<Vec<Vec<Action>>> {
+    let step = |step: &Step| {
+        Step::new(step.actions().iter().copied().filter(|&it| !unlogged(it)).collect::<Vec<_>>())
+    };
+    let words: Language = words.iter().map(|word| word.iter().filter_map(step).collect()).collect();
+    denotations::project(&words, locations)
+}
+
+/// A term whose words all have a bounded length.
+fn without_loops(tree: &Tree) -> Tree {
+    let boxed = |tree: &Tree| Box::new(without_loops(tree));
+    match tree {
+        Tree::Empty | Tree::Step(_) => tree.clone(),
+        Tree::Binary(kind, a, b) => Tree::Binary(kind.clone(), boxed(a), boxed(b)),
+        Tree::Loop(_, body) => without_loops(body),
+    }
+}
+
+fn spec_of(interaction: Interaction) -> ParsedSpec {
+    let text = hif::print(&interaction, &denotations::signature());
+    let source = Source::new("f", text);
+    let parsed = hif::parse(&source, Some(denotations::signature())).expect("printed");
+    ParsedSpec { interaction, ..parsed }
+}
+
+/// Events left out of random terms leave exactly them out of all multi-traces, or this is refused.
+#[test]
+fn leaving_events_out_is_exact_or_refused() {
+    const CASES: usize = 4000;
+    let mut runner = TestRunner::deterministic();
+    let mut written = 0;
+    for _ in 0..CASES {
+        let tree = denotations::any_tree().new_tree(&mut runner).expect("a term").current();
+        let locations = denotations::any_locations().new_tree(&mut runner).expect("some").current();
+        let unlogged = denotations::any_action().new_tree(&mut runner).expect("one").current();
+        let whole = tree.build();
+        let interaction = without_loops(&tree).build();
+        if !whole.actions().any(|action| action == unlogged) {
+            continue;
+        }
+        let signature = denotations::signature();
+        let events = UnloggedEvents::parse_list(&signature.action_text(unlogged));
+        let spec = spec_of(interaction.clone());
+        let Ok(spec) = spec.written_out(None, &events, &locations) else { continue };
+        written += 1;
+        let before = denotations::language(&interaction, 12);
+        let after = denotations::language(&spec.interaction, 12);
+        let shown = hif::print(&interaction, &signature);
+        assert_eq!(
+            left_out(&before, |action| action == unlogged, &locations),
+            denotations::project(&after, &locations),
+            "{shown} without {}",
+            signature.action_text(unlogged)
+        );
+        // With loops, all that is left of short words is accepted.
+        let Ok(spec) = spec_of(whole.clone()).written_out(None, &events, &locations) else {
+            continue;
+        };
+        let (before, after) =
+            (denotations::language(&whole, 4), denotations::language(&spec.interaction, 4));
+        let before = left_out(&before, |action| action == unlogged, &locations);
+        let after = denotations::project(&after, &locations);
+        assert!(before.is_subset(&after), "{} ", hif::print(&whole, &signature));
+    }
+    assert!(written > 500, "only {written} of {CASES} were written out");
+}
+
+/// A node list stays a tree whatever is written out of it.
+#[test]
+fn spans_fit_nodes() {
+    let text = "seq(anything(a, b), any[1..2](a -- m -> b, unlogged[a](a -- n -> b), a -- k -> b))";
+    let spec = parsed(text);
+    let locations = Locations::discrete(&spec.signature);
+    let spec = spec.written_out(Some(&Unjudged::All), &[], &locations).expect("written out");
+    assert_eq!(spec.spans.len(), spec.interaction.nodes().len());
+    assert!(spec.interaction.node(spec.interaction.root()) != &Node::Empty);
+}
