@@ -61,7 +61,7 @@ fn operators_stand_for_the_usual_ones() {
         ("seq(unlogged(a -- m -> b), b -- n -> a)", "seq(strict(o, o), b -- n -> a)"),
         ("seq(unlogged[a](a -- m -> b), b -- n -> a)", "seq(strict(o, m -> b), b -- n -> a)"),
         ("any[2](unlogged[a](a -- m -> b), a -- n -> b)", "par(strict(o, m -> b), a -- n -> b)"),
-        ("unlogged[a](loopS[2](unlogged[b](a -- m -> b)))", "strict(o, o, o, o)"),
+        ("unlogged[a](loopS[2](unlogged[b](a -- m -> b)))", "strict(strict(o, o), o, o)"),
     ] {
         assert_eq!(of_hif(text), expected, "{text}");
     }
