@@ -1,5 +1,5 @@
 //! Specifications that do not say everything: messages that are not judged, places where anything may happen,
-//! events that are not in the log, and some of several parts. Each stands for an interaction of the usual
+//! events that need not be in the log, and some of several parts. Each stands for an interaction of the usual
 //! operators.
 
 // The message `*` stands for any message that the specification does not have at that lifeline in that
@@ -33,7 +33,7 @@ impl Unjudged {
     }
 }
 
-/// Events that are not in the log: `a`, `a!m`, `b?m`, `a!*`.
+/// Events that need not be in the log: `a`, `a!m`, `b?m`, `a!*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnloggedEvents {
     /// Their lifeline.
@@ -73,7 +73,7 @@ impl UnloggedEvents {
     }
 }
 
-/// Actions of a step that are not in the log.
+/// Actions of a step that need not be in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnloggedStep {
     /// The step.
@@ -204,12 +204,12 @@ pub enum OpenError {
     #[error("no lifeline is called `{0}`")]
     UnknownLifeline(String),
     /// Events that no part of the specification has.
-    #[error("the specification has no event {0}, which is said not to be logged")]
+    #[error("the specification has no event {0}, which is said to be not logged")]
     UnknownEvents(String),
     /// An event whose place in the order of others can be observed.
     #[error(
-        "{0} is not logged, but it orders other events in a way that logs can show: it is below a concurrent \
-         operator whose operands share several locations"
+        "{0} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
+         operator whose operands share several locations; make the order around it strict, or log it"
     )]
     Observable(String),
 }
@@ -246,43 +246,54 @@ impl ParsedSpec {
         for events in &all {
             self.check_known(events)?;
         }
-        let mut steps = std::mem::take(&mut self.unlogged).into_iter().peekable();
-        let (mut kept, mut marked) = (Vec::new(), Vec::new());
-        for (index, node) in self.interaction.nodes().iter().enumerate() {
-            let mut own = Vec::new();
-            while let Some(step) = steps.next_if(|step| step.node.index() == index) {
-                own.push(step);
-            }
-            let Node::Step(step) = node else {
-                kept.push(node.clone());
-                marked.push(node.clone());
-                continue;
-            };
-            let is_hidden = |action: Action| {
-                own.iter().any(|step| step.is_of(action))
-                    || all.iter().any(|events| events.is_of(action, &self.signature))
-            };
-            let actions = step.actions();
-            let left: Vec<Action> =
-                actions.iter().copied().filter(|&action| !is_hidden(action)).collect();
-            kept.push(Step::new(left).map_or(Node::Empty, Node::Step));
-            let mark = |action: &Action| match is_hidden(*action) {
-                true => {
-                    Action { message: MessageId::new(MARK + action.message.index()), ..*action }
-                }
-                false => *action,
-            };
-            let marks: Vec<Action> = actions.iter().map(mark).collect();
-            marked.push(Step::new(marks).map_or(Node::Empty, Node::Step));
+        let own = std::mem::take(&mut self.unlogged);
+        let signature = self.signature.clone();
+        let is_unlogged = |node: usize, action: Action| {
+            let start = own.partition_point(|step| step.node.index() < node);
+            let mut steps = own[start..].iter().take_while(|step| step.node.index() == node);
+            steps.any(|step| step.is_of(action))
+                || all.iter().any(|events| events.is_of(action, &signature))
+        };
+        if let Some(action) = observable(&self.interaction, &is_unlogged, locations) {
+            return Err(OpenError::Observable(signature.action_text(action)));
         }
-        if let Some(action) = observable(marked, locations) {
-            let message = MessageId::new(action.message.index() - MARK);
-            let action = Action { message, ..action };
-            return Err(OpenError::Observable(self.signature.action_text(action)));
-        }
-        // The shape is that of a tree that was checked.
-        self.interaction = Interaction::new(kept).unwrap_or(self.interaction);
+        self.make_optional(&is_unlogged);
         Ok(self)
+    }
+
+    /// Replaces each step by alternatives with and without its actions that need not be in the log.
+    fn make_optional(&mut self, is_unlogged: &dyn Fn(usize, Action) -> bool) {
+        let (mut nodes, mut spans): (Vec<Node>, Vec<Span>) = (Vec::new(), Vec::new());
+        let mut moved: Vec<NodeId> = Vec::new();
+        for (index, node) in self.interaction.nodes().iter().enumerate() {
+            let span = self.spans.get(index).copied().unwrap_or_default();
+            let mut push = |node: Node| {
+                nodes.push(node);
+                spans.push(span);
+                NodeId::new(nodes.len() - 1)
+            };
+            let root = match node {
+                Node::Step(step) => {
+                    let choices = choices(step, |action| is_unlogged(index, action));
+                    let mut choices = choices
+                        .into_iter()
+                        .rev()
+                        .map(|actions| Step::new(actions).map_or(Node::Empty, Node::Step));
+                    let last = push(choices.next().unwrap_or(Node::Empty));
+                    choices.fold(last, |rest, choice| {
+                        let choice = push(choice);
+                        push(Node::Alt(choice, rest))
+                    })
+                }
+                node => push(node.with_children(|child| moved[child.index()])),
+            };
+            moved.push(root);
+        }
+        self.spans = spans;
+        // The shape is that of a tree that was checked.
+        if let Ok(interaction) = Interaction::new(nodes) {
+            self.interaction = interaction;
+        }
     }
 
     fn check_known(&self, events: &UnloggedEvents) -> Result<(), OpenError> {
@@ -328,18 +339,43 @@ impl ParsedSpec {
     }
 }
 
-/// What is added to the ids of messages that are not logged: far beyond those that there are.
+/// The actions of a step, with all of its optional ones, with some, without any.
+fn choices(step: &Step, is_optional: impl Fn(Action) -> bool) -> Vec<Vec<Action>> {
+    let mut choices = vec![Vec::new()];
+    for &action in step.actions() {
+        let without = if is_optional(action) { choices.clone() } else { Vec::new() };
+        choices.iter_mut().for_each(|choice: &mut Vec<Action>| choice.push(action));
+        choices.extend(without);
+    }
+    choices
+}
+
+/// What is added to the ids of messages that need not be logged: far beyond those that there are.
 const MARK: usize = 1 << 30;
 
-/// An action that is marked as not logged and whose place in the order of others logs can show.
+/// An action that need not be logged and whose place in the order of others logs can show.
 ///
 /// Order that no location can tell is made strict first. Strict order, choice, interleaving and strict or parallel
-/// loops are then concatenations, unions and shuffles of words, and leaving letters out of all words commutes with
-/// these. What stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
-fn observable(nodes: Vec<Node>, locations: &Locations) -> Option<Action> {
-    let interaction = Interaction::new(nodes).ok()?;
+/// loops are then concatenations, unions and shuffles of words, and leaving letters out of words commutes with these.
+/// What stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
+fn observable(
+    interaction: &Interaction,
+    is_unlogged: &dyn Fn(usize, Action) -> bool,
+    locations: &Locations,
+) -> Option<Action> {
+    let mark = |(index, node): (usize, &Node)| match node {
+        Node::Step(step) => {
+            let actions = step.actions().iter().map(|&action| match is_unlogged(index, action) {
+                true => Action { message: MessageId::new(MARK + action.message.index()), ..action },
+                false => action,
+            });
+            Step::new(actions.collect::<Vec<Action>>()).map_or(Node::Empty, Node::Step)
+        }
+        node => node.clone(),
+    };
+    let marked = interaction.nodes().iter().enumerate().map(mark).collect();
     let mut store = TermStore::new();
-    let root = store.intern(&interaction).root();
+    let root = store.intern(&Interaction::new(marked).ok()?).root();
     let term = store.linearize(root, locations).term;
     let written = store.write_out(term);
     let mut is_weak = vec![false; written.nodes().len()];
@@ -355,7 +391,8 @@ fn observable(nodes: Vec<Node>, locations: &Locations) -> Option<Action> {
         if let (Node::Step(step), true) = (node, below) {
             let marked = step.actions().iter().find(|action| action.message.index() >= MARK);
             if let Some(action) = marked {
-                return Some(*action);
+                let message = MessageId::new(action.message.index() - MARK);
+                return Some(Action { message, ..*action });
             }
         }
     }
