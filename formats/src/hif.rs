@@ -37,6 +37,7 @@ mod printer;
 mod repetitions;
 mod values;
 mod words;
+mod written_out;
 
 use crate::source::{Source, SourceError};
 use multitrace_interaction::Signature;
@@ -46,6 +47,7 @@ pub use format::format;
 pub use parsed::{MAX_EXPANDED, MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;
+pub use written_out::OpenError;
 
 /// A name as interactions have it: in quotes, unless it consists of ASCII letters, digits and `_`, no
 /// digit first.

@@ -5,11 +5,10 @@
 // The message `*` stands for any message that the specification does not have at that lifeline in that
 // direction: `a!*` is an emission of a that it does not have, `a?*` a reception. So no alphabet is written out.
 
-use crate::hif::ParsedSpec;
 use crate::source::Span;
 use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Locations, LoopKind, MessageId,
-    Node, NodeId, Signature, Step, TermStore, names,
+    Action, ActionKind, Id, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId, Signature,
+    Step, names,
 };
 
 /// Which messages that a specification does not mention are not judged.
@@ -66,7 +65,7 @@ impl UnloggedEvents {
         }
     }
 
-    fn is_of(&self, action: Action, signature: &Signature) -> bool {
+    pub(crate) fn is_of(&self, action: Action, signature: &Signature) -> bool {
         signature.lifeline_name(action.lifeline) == self.lifeline
             && self.kind.is_none_or(|kind| kind == action.kind)
             && self.message.as_ref().is_none_or(|it| signature.message_name(action.message) == it)
@@ -83,7 +82,7 @@ pub struct UnloggedStep {
 }
 
 impl UnloggedStep {
-    fn is_of(&self, action: Action) -> bool {
+    pub(crate) fn is_of(&self, action: Action) -> bool {
         self.at.as_ref().is_none_or(|at| at.contains(action.lifeline))
     }
 }
@@ -117,7 +116,7 @@ pub(crate) struct Operand {
 }
 
 impl NodeList<'_> {
-    fn push(&mut self, node: Node, span: Span) -> NodeId {
+    pub(crate) fn push(&mut self, node: Node, span: Span) -> NodeId {
         self.nodes.push(node);
         self.spans.push(span);
         NodeId::new(self.nodes.len() - 1)
@@ -194,207 +193,4 @@ impl NodeList<'_> {
         }
         all.unwrap_or_else(|| self.push(Node::Empty, span))
     }
-}
-
-/// Why a specification is not read with what is open in it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// A name that no lifeline has.
-    #[error("no lifeline is called `{0}`")]
-    UnknownLifeline(String),
-    /// Events that no part of the specification has.
-    #[error("the specification has no event {0}, which is said to be not logged")]
-    UnknownEvents(String),
-    /// An event whose place in the order of others can be observed.
-    #[error(
-        "{0} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
-         operator whose operands share several locations; make the order around it strict, or log it"
-    )]
-    Observable(String),
-}
-
-impl ParsedSpec {
-    /// The specification in which what is open is written out: `unjudged` and `unlogged` beside what it says itself.
-    ///
-    /// # Errors
-    /// When a name is unknown, or an event that is not logged cannot be left out without changing which logs are
-    /// accepted.
-    pub fn written_out(
-        self,
-        unjudged: Option<&Unjudged>,
-        unlogged: &[UnloggedEvents],
-        locations: &Locations,
-    ) -> Result<ParsedSpec, OpenError> {
-        let spec = self.without_unlogged(unlogged, locations)?;
-        match unjudged.cloned().or_else(|| spec.unjudged.clone()) {
-            None => Ok(spec),
-            Some(unjudged) => spec.with_unjudged(&unjudged),
-        }
-    }
-
-    fn without_unlogged(
-        mut self,
-        unlogged: &[UnloggedEvents],
-        locations: &Locations,
-    ) -> Result<ParsedSpec, OpenError> {
-        let said = std::mem::take(&mut self.unlogged_events);
-        let all: Vec<&UnloggedEvents> = said.iter().chain(unlogged).collect();
-        if all.is_empty() && self.unlogged.is_empty() {
-            return Ok(self);
-        }
-        for events in &all {
-            self.check_known(events)?;
-        }
-        let own = std::mem::take(&mut self.unlogged);
-        let signature = self.signature.clone();
-        let is_unlogged = |node: usize, action: Action| {
-            let start = own.partition_point(|step| step.node.index() < node);
-            let mut steps = own[start..].iter().take_while(|step| step.node.index() == node);
-            steps.any(|step| step.is_of(action))
-                || all.iter().any(|events| events.is_of(action, &signature))
-        };
-        if let Some(action) = observable(&self.interaction, &is_unlogged, locations) {
-            return Err(OpenError::Observable(signature.action_text(action)));
-        }
-        self.make_optional(&is_unlogged);
-        Ok(self)
-    }
-
-    /// Replaces each step by alternatives with and without its actions that need not be in the log.
-    fn make_optional(&mut self, is_unlogged: &dyn Fn(usize, Action) -> bool) {
-        let (mut nodes, mut spans): (Vec<Node>, Vec<Span>) = (Vec::new(), Vec::new());
-        let mut moved: Vec<NodeId> = Vec::new();
-        for (index, node) in self.interaction.nodes().iter().enumerate() {
-            let span = self.spans.get(index).copied().unwrap_or_default();
-            let mut push = |node: Node| {
-                nodes.push(node);
-                spans.push(span);
-                NodeId::new(nodes.len() - 1)
-            };
-            let root = match node {
-                Node::Step(step) => {
-                    let choices = choices(step, |action| is_unlogged(index, action));
-                    let mut choices = choices
-                        .into_iter()
-                        .rev()
-                        .map(|actions| Step::new(actions).map_or(Node::Empty, Node::Step));
-                    let last = push(choices.next().unwrap_or(Node::Empty));
-                    choices.fold(last, |rest, choice| {
-                        let choice = push(choice);
-                        push(Node::Alt(choice, rest))
-                    })
-                }
-                node => push(node.with_children(|child| moved[child.index()])),
-            };
-            moved.push(root);
-        }
-        self.spans = spans;
-        // The shape is that of a tree that was checked.
-        if let Ok(interaction) = Interaction::new(nodes) {
-            self.interaction = interaction;
-        }
-    }
-
-    fn check_known(&self, events: &UnloggedEvents) -> Result<(), OpenError> {
-        if self.signature.lifeline(&events.lifeline).is_none() {
-            return Err(OpenError::UnknownLifeline(events.lifeline.clone()));
-        }
-        let mut actions = self.interaction.actions();
-        if actions.any(|action| events.is_of(action, &self.signature)) {
-            return Ok(());
-        }
-        let kind = events.kind.map_or('!', ActionKind::mark);
-        let message = events.message.as_deref().unwrap_or(names::ANY);
-        Err(OpenError::UnknownEvents(format!("{}{kind}{message}", events.lifeline)))
-    }
-
-    fn with_unjudged(mut self, unjudged: &Unjudged) -> Result<ParsedSpec, OpenError> {
-        let lifelines: Vec<LifelineId> = match unjudged {
-            Unjudged::All => {
-                // Lifelines that the specification does not mention have this name.
-                let all = self.signature.lifelines().collect();
-                self.signature.intern_lifeline(names::ANY);
-                all
-            }
-            Unjudged::At(names) => {
-                let id = |name: &String| {
-                    let id = self.signature.lifeline(name);
-                    id.ok_or_else(|| OpenError::UnknownLifeline(name.clone()))
-                };
-                names.iter().map(id).collect::<Result<_, _>>()?
-            }
-        };
-        let any = self.signature.intern_message(names::ANY);
-        let mut nodes = self.interaction.nodes().to_vec();
-        let root = NodeId::new(nodes.len() - 1);
-        let span = self.spans.last().copied().unwrap_or_default();
-        let mut list =
-            NodeList { nodes: &mut nodes, spans: &mut self.spans, unlogged: &mut self.unlogged };
-        let others = list.anything(&lifelines, any, span);
-        list.push(Node::Par(root, others), span);
-        // The shape is that of a tree that was checked.
-        self.interaction = Interaction::new(nodes).unwrap_or(self.interaction);
-        Ok(self)
-    }
-}
-
-/// The actions of a step, with all of its optional ones, with some, without any.
-fn choices(step: &Step, is_optional: impl Fn(Action) -> bool) -> Vec<Vec<Action>> {
-    let mut choices = vec![Vec::new()];
-    for &action in step.actions() {
-        let without = if is_optional(action) { choices.clone() } else { Vec::new() };
-        choices.iter_mut().for_each(|choice: &mut Vec<Action>| choice.push(action));
-        choices.extend(without);
-    }
-    choices
-}
-
-/// What is added to the ids of messages that need not be logged: far beyond those that there are.
-const MARK: usize = 1 << 30;
-
-/// An action that need not be logged and whose place in the order of others logs can show.
-///
-/// Order that no location can tell is made strict first. Strict order, choice, interleaving and strict or parallel
-/// loops are then concatenations, unions and shuffles of words, and leaving letters out of words commutes with these.
-/// What stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
-fn observable(
-    interaction: &Interaction,
-    is_unlogged: &dyn Fn(usize, Action) -> bool,
-    locations: &Locations,
-) -> Option<Action> {
-    let mark = |(index, node): (usize, &Node)| match node {
-        Node::Step(step) => {
-            let actions = step.actions().iter().map(|&action| match is_unlogged(index, action) {
-                true => Action { message: MessageId::new(MARK + action.message.index()), ..action },
-                false => action,
-            });
-            Step::new(actions.collect::<Vec<Action>>()).map_or(Node::Empty, Node::Step)
-        }
-        node => node.clone(),
-    };
-    let marked = interaction.nodes().iter().enumerate().map(mark).collect();
-    let mut store = TermStore::new();
-    let root = store.intern(&Interaction::new(marked).ok()?).root();
-    let term = store.linearize(root, locations).term;
-    let written = store.write_out(term);
-    let mut is_weak = vec![false; written.nodes().len()];
-    for (index, node) in written.nodes().iter().enumerate().rev() {
-        let own = matches!(
-            node,
-            Node::Seq(..)
-                | Node::CoReg(..)
-                | Node::Loop(LoopKind::Weak | LoopKind::CoReg(_) | LoopKind::HeadFirst, _)
-        );
-        let below = is_weak[index] || own;
-        node.children().for_each(|child| is_weak[child.index()] = below);
-        if let (Node::Step(step), true) = (node, below) {
-            let marked = step.actions().iter().find(|action| action.message.index() >= MARK);
-            if let Some(action) = marked {
-                let message = MessageId::new(action.message.index() - MARK);
-                return Some(Action { message, ..*action });
-            }
-        }
-    }
-    None
 }

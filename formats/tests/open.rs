@@ -2,8 +2,8 @@
 //! leaves exactly them out.
 
 use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
-use multitrace_formats::hif::{self, ParsedSpec};
-use multitrace_formats::open::{OpenError, Unjudged, UnloggedEvents};
+use multitrace_formats::hif::{self, OpenError, ParsedSpec};
+use multitrace_formats::open::{Unjudged, UnloggedEvents};
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Action, Interaction, Locations, Node, Step};
 use multitrace_testing::denotations::{self, Language, Tree};

@@ -3,9 +3,8 @@
 
 use multitrace_compiler::LimitExceeded;
 use multitrace_formats::bundle::{BundleError, Unsupported};
-use multitrace_formats::hif;
+use multitrace_formats::hif::{self, OpenError};
 use multitrace_formats::locations::GroupError;
-use multitrace_formats::open::OpenError;
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
 use multitrace_formats::source::SourceError;
 use multitrace_formats::spec::UnknownExtension;

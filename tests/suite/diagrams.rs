@@ -10,6 +10,7 @@ const SPEC: &str = "\
 
 ```mermaid
 sequenceDiagram
+    %% multitrace: boxes locations
     actor u as User
     box Back end
     participant auth
@@ -42,7 +43,7 @@ fn folder() -> TempDir {
     write(
         "in.jsonl",
         "{\"session\":\"s\",\"traces\":{\"u\":[\"u!login(name)\",\"u?ok\"],\"auth,db\":[\"auth?login(name)\",\
-         \"auth!find(name)\",\"db?find(name)\",\"db!found\",\"auth?found\",\"auth!ok\",\"auth!log\",\"auth?log\"]}}\n",
+         \"auth!find(name)\",\"db?find(name)\",\"db!found\",\"auth?found\",\"auth!ok\",\"auth!log\"]}}\n",
     );
     write(
         "out.jsonl",
@@ -69,7 +70,7 @@ fn commands_take_diagrams() {
     let check = run(&folder, "check SPEC.md#log-out out.jsonl --quiet --output-format concise");
     assert!(check.code == 1 && check.out.contains("MT114"), "{}{}", check.out, check.err);
     let explain = run(&folder, "explain SPEC.md#log-out out.jsonl --session s");
-    let place = "  auth!bye  22:1  auth --> u : bye";
+    let place = "  auth!bye  23:1  auth --> u : bye";
     assert!(explain.out.lines().any(|line| line == place), "{}{}", explain.out, explain.err);
     let compile = run(&folder, "compile SPEC.md#log-out");
     assert!(folder.path().join("SPEC-log-out.mtb").exists(), "{}", compile.err);
@@ -104,7 +105,7 @@ fn read_says_how_each_diagram_is_understood() {
     let warned = &objects[0]["warnings"][0];
     assert_eq!(
         (&warned["code"], &warned["line"], &warned["column"]),
-        (&"MT610".into(), &14.into(), &5.into())
+        (&"MT610".into(), &15.into(), &5.into())
     );
     assert_eq!(objects[1]["hif"], "seq(\n    u -- logout -> auth,\n    auth -- bye -> u\n)\n");
     let words = run(&folder, "read SPEC.md#log-out").out;
@@ -132,12 +133,21 @@ fn options_say_how_diagrams_are_read() {
             .expect("text")
             .contains("u -- login -> auth")
     );
-    assert_eq!(read("")["lifelines"][1]["location"], "auth");
-    let boxes = read(" --diagrams boxes=locations,messages=call");
-    assert_eq!(boxes["lifelines"][1]["location"], "auth,db");
+    let own = read(" --diagrams self=send-receive");
+    assert!(own["hif"].as_str().expect("text").contains("auth -- log -> auth"));
+    // What the diagram says wins.
+    assert_eq!(read(" --diagrams boxes=frames")["lifelines"][1]["location"], "auth,db");
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
-    let denied = run(&folder, "read SPEC.md --deny-warnings");
-    assert!(denied.code == 2 && denied.err.contains("error[MT610]"), "{}", denied.err);
+    // Hints are no warnings.
+    assert_eq!(run(&folder, "read SPEC.md --deny-warnings").code, 0);
+    let warned = SPEC.replace("    auth->>auth: log", "    Note over auth: write log");
+    std::fs::write(folder.path().join("WARNED.md"), warned).expect("a file");
+    let denied = run(&folder, "read WARNED.md --deny-warnings");
+    assert!(denied.code == 2 && denied.err.contains("error[MT613]"), "{}", denied.err);
+    let first = run(&folder, "check WARNED.md#1 in.jsonl");
+    assert!(first.err.starts_with("warning[MT613]: WARNED.md:15:5: the note"), "{}", first.err);
+    let all = run(&folder, "check WARNED.md#1 in.jsonl --warnings all");
+    assert!(all.err.contains("15 |     Note over auth: write log"), "{}", all.err);
     let bad = run(&folder, "read SPEC.md --diagrams messages=words");
     assert!(
         bad.code == 2 && bad.err.contains("write label, first-word, call or /REGEX/"),
@@ -195,11 +205,11 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
 #[test]
 fn errors_name_the_place_and_the_others_are_read() {
     let folder = folder();
-    let broken = SPEC.replace("u -> auth : logout", "alt x");
+    let broken = SPEC.replace("u -> auth : logout", "class x");
     std::fs::write(folder.path().join("SPEC.md"), broken).expect("a file");
     let read = run(&folder, "read SPEC.md --output-format json-lines");
     assert_eq!((read.code, read.out.lines().count()), (2, 1), "{}", read.out);
-    assert!(read.err.contains(" --> SPEC.md:21:1"), "{}", read.err);
+    assert!(read.err.contains(" --> SPEC.md:22:1"), "{}", read.err);
     let none = run(&folder, "check SPEC.md#3 in.jsonl");
     assert!(
         none.code == 2 && none.err.contains("name one: SPEC.md#1 (line 4, `Log in`)"),

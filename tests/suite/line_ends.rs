@@ -66,7 +66,7 @@ fn specifications_with_line_ends_of_windows_are_wrong_at_the_same_place() {
         ("open.hif", "seq(\n  a -- m -> b,\n"),
         ("s.timbuk", "Ops a:1 x:0\nAutomaton A\nStates p\nFinal States q\nTransitions\nx -> p\n"),
         ("s.mmd", "sequenceDiagram\n  a->>b: m\n  alt x\n  b->>: n\n"),
-        ("s.puml", "@startuml\na -> b : m\nalt x\n@enduml\n"),
+        ("s.puml", "@startuml\na -> b : m\na b\n@enduml\n"),
         ("s.md", "# One\n\n```mermaid\nsequenceDiagram\n  a->>b: m\n  a-b\n```\n"),
         ("s.hsf", "@message{\n  m;\n  n o\n}\n"),
         ("good.hif", HIF),

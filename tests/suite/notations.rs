@@ -1,6 +1,7 @@
 //! The tables of docs/specifications.md: each example in Mermaid and PlantUML is read as the interaction
 //! beside it.
 
+use multitrace::{Answer, CompileOptions, DiffOptions, Spec, SpecFormat};
 use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
 use multitrace_formats::hif::{self, Dialect};
 use multitrace_formats::source::Source;
@@ -56,7 +57,7 @@ fn printed(text: &str) -> String {
 #[test]
 fn examples_mean_what_the_page_says() {
     for (section, notation, count) in
-        [("### Mermaid\n", Notation::Mermaid, 24), ("### PlantUML\n", Notation::PlantUml, 24)]
+        [("### Mermaid\n", Notation::Mermaid, 26), ("### PlantUML\n", Notation::PlantUml, 24)]
     {
         let rows = rows(section);
         assert_eq!(rows.len(), count, "{section}");
@@ -82,4 +83,30 @@ fn diagrams_with_line_ends_of_windows_mean_the_same() {
             }
         }
     }
+}
+
+/// What is open is the same in a diagram and in text, and stands for what the page says.
+#[test]
+fn open_specifications_stand_for_what_the_page_says() {
+    let page = include_str!("../../docs/specifications.md");
+    let (_, rest) = page.split_once("### Open specifications\n").expect("the section");
+    let (section, _) = rest.split_once("\n### ").expect("the next one");
+    let monitor = |text: String, format| {
+        let spec = Spec::parse("example", &text, format);
+        spec.compile(&CompileOptions::default()).unwrap_or_else(|it| panic!("{text}\n{it}")).monitor
+    };
+    let mut count = 0;
+    for row in section.lines().filter(|line| line.starts_with("| ") && line.contains("->")) {
+        let cells: Vec<String> = row.replace("\\|", "\u{1}").split('|').map(restored).collect();
+        let [_, _, example, text, means, _] = &cells[..] else { panic!("{row}") };
+        let diagram = format!("sequenceDiagram\n%% multitrace: {}\n", code(example));
+        let mermaid = monitor(diagram, SpecFormat::Diagram(Notation::Mermaid));
+        let expected = monitor(code(means), SpecFormat::Hif);
+        for (what, other) in [(example, mermaid), (text, monitor(code(text), SpecFormat::Hif))] {
+            let diff = other.diff(&expected, DiffOptions::default()).expect("comparable");
+            assert_eq!(diff.answer(), Answer::Equal, "{what}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 10);
 }

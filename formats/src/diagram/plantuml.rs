@@ -22,6 +22,7 @@ mod preprocess;
 mod renumber;
 mod script;
 mod styling;
+mod value;
 
 pub use include::{Include, IncludeError};
 

@@ -3,9 +3,8 @@
 use super::allowed;
 use super::expansion::{Expansion, Repetition};
 use super::other_languages::{diagram, skip_hash_comments};
-use super::parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
+use super::parsed::{MAX_EXPANDED, MAX_NESTING, NameUse, Named, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
-use crate::hif::MAX_EXPANDED;
 use crate::lexer::TokenKind;
 use crate::open::{NodeList, Operand, UnloggedStep, mark_unlogged};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};

@@ -1,7 +1,7 @@
 //! The functions of PlantUML's preprocessor, `%upper("x")`.
 
-use super::expression::Value;
 use super::json;
+use super::value::Value;
 
 /// Functions of PlantUML that depend on the machine, on the day or on chance, or that change JSON.
 const UNSUPPORTED: [&str; 20] = [

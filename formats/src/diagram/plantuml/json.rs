@@ -1,6 +1,6 @@
 //! JSON values of the preprocessor: `!$a = { "name": "John" }`, `$a.name`, `$a.list[0]`.
 
-use super::expression::Value;
+use super::value::Value;
 use serde_json::Value as Json;
 
 impl Value {

@@ -10,11 +10,12 @@ mod definition;
 mod functions;
 mod refusals;
 
-use super::expression::{Names, Value, evaluate};
+use super::expression::{Names, evaluate};
 use super::include::Include;
 use super::json;
 use super::line::Line;
 use super::script::{Script, command};
+use super::value::Value;
 use crate::source::{Diagnostic, Diagnostics, Span};
 use definition::{Function, Kind};
 use refusals::Refusals;

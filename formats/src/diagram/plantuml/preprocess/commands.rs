@@ -1,9 +1,9 @@
 //! The statements of the preprocessor.
 
-use super::super::expression::Value;
 use super::super::json;
 use super::super::line::{self, Included, Line};
 use super::super::script::{Command, Script, command, one_line_body};
+use super::super::value::Value;
 use super::definition::{Function, Kind};
 use super::{Flow, MAX_INCLUDES, Preprocessor};
 use crate::diagram::plantuml::extent;

@@ -1,8 +1,9 @@
 //! Calls of functions and procedures.
 
 use super::super::builtins;
-use super::super::expression::{MAX_NESTING, Value};
+use super::super::expression::MAX_NESTING;
 use super::super::line::Line;
+use super::super::value::Value;
 use super::definition::{Function, Kind};
 use super::{Flow, MAX_CALLS, Preprocessor, STOPPED};
 use std::collections::HashMap;
