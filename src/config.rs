@@ -41,7 +41,8 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     };
     let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
-    let file = File::read(&file)?;
+    let path = file;
+    let file = File::read(&path)?;
     let mut arguments = file.arguments(name, options);
     if names_bundle(&cli.command, &file) {
         // A bundle was compiled from a diagram that is read no more.
@@ -53,6 +54,7 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
     cli.global.notes.extend(of_environment.into_iter().chain([file.note(&arguments)]));
+    cli.global.config_file = Some(path);
     match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
         Command::Explain(args) => file.operands(&mut args.operands),
