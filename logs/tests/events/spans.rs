@@ -161,6 +161,8 @@ fn runs_of_empty_otlp_requests_are_refused() {
     let some = read(&with_zeros(4 * 1024), Format::OtlpProto, &[]);
     let places = |rows: &[Row]| rows.iter().flatten().map(|it| it.0.clone()).collect::<Vec<_>>();
     assert_eq!(places(&some), ["row 1, record 1", "row 1026, record 1"]);
+    let at_end = read(&[&*sized, &[0; 8]].concat(), Format::OtlpProto, &[]);
+    assert!(matches!(&at_end[..], [Ok(_), Err(e)] if e.contains("ends with empty requests")));
     let many = read(&with_zeros(1 << 20), Format::OtlpProto, &[]);
     assert_eq!(many.len(), 2);
     let error = many[1].as_ref().expect_err("zeros");
