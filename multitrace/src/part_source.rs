@@ -7,8 +7,7 @@ use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;
-use multitrace_reports::partial::{CoverageTotals, Settings, Shards};
-use multitrace_reports::summary::Summary;
+use multitrace_reports::partial::{CoverageTotals, InputStamps, Settings, Shards};
 use multitrace_reports::text::counted;
 use sha2::{Digest, Sha256};
 
@@ -29,6 +28,7 @@ pub(crate) struct PartTotals {
     pub(crate) combinations: Combinations,
     pub(crate) errors: FirstErrors,
     pub(crate) details: RecordDetails,
+    pub(crate) inputs: InputStamps,
 }
 
 impl PartialSource {
@@ -49,14 +49,6 @@ impl PartialSource {
             bundle,
             part,
         }
-    }
-}
-
-impl PartialSource {
-    /// A name for the run that no other has: of what it found, and how long that took.
-    pub(crate) fn run(&self, summary: &Summary, nanoseconds: u64) -> String {
-        let made = format!("{summary:?} {nanoseconds} {:?} {:?}", self.settings, self.shards);
-        hash(made.as_bytes())
     }
 }
 

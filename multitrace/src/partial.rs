@@ -14,6 +14,7 @@ use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
 use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
+use std::collections::BTreeSet;
 
 /// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
 /// report of a run over the whole input, but for its time and memory.
@@ -184,13 +185,14 @@ impl Report {
         if let Some(input) = &mut summary.input {
             input.unused_patterns = 0;
         }
-        let PartTotals { combinations, errors, details } = &source.part;
+        let PartTotals { combinations, errors, details, inputs } = &source.part;
         Ok(PartialReport {
             part: partial::PartialReport {
                 settings: source.settings.clone(),
                 bundle: source.bundle.clone(),
                 shards: source.shards.clone(),
-                runs: [source.run(&summary, nanoseconds)].into(),
+                runs: BTreeSet::new(),
+                inputs: inputs.clone(),
                 summary,
                 nanoseconds,
                 groups: FindingGroups::of(&all),
@@ -203,7 +205,8 @@ impl Report {
                 notes: self.of_inputs().0.clone(),
                 logged: self.of_inputs().1.clone(),
                 explain: run.explain.clone(),
-            },
+            }
+            .of_one_run(),
         })
     }
 }
