@@ -118,12 +118,16 @@ fn explain_options(given: &ArgMatches) -> String {
         if OTHERS.contains(&name) || !is_given(given, id) {
             continue;
         }
-        text.push_str(&format!(" --{name}"));
-        if argument.get_action().takes_values() {
-            let values = given.get_raw(id).into_iter().flatten();
-            let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
-            text.push_str(&format!(" {}", quoted(&values.join(","))));
+        if !argument.get_action().takes_values() {
+            text.push_str(&format!(" --{name}"));
+            continue;
         }
+        let values = given.get_raw(id).into_iter().flatten();
+        let mut values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+        if argument.get_value_delimiter().is_some() {
+            values = vec![values.join(",").into()];
+        }
+        values.iter().for_each(|it| text.push_str(&format!(" --{name} {}", quoted(it))));
     }
     text
 }

@@ -3,6 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::rules::Rules;
 use crate::selecting::Shard;
+use multitrace_formats::bundle::Provenance;
 use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
@@ -60,7 +61,7 @@ fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
     let mapping = rules.reader.mapping().map(Mapping::source);
     Settings {
         tool: env!("CARGO_PKG_VERSION").to_owned(),
-        specification: format!("{} ({})", provenance.spec_name, short(&provenance.spec_hash)),
+        specification: specification(provenance),
         bundle: hash(bundle),
         observation: rules.config.observation.name().to_owned(),
         checking: format!(
@@ -79,6 +80,11 @@ fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
         by_name: rules.by_name,
         inputs: rules.shard.map(|_| inputs(&rules.numbers.text())),
     }
+}
+
+/// A specification by its name and hash.
+pub(crate) fn specification(provenance: &Provenance) -> String {
+    format!("{} ({})", provenance.spec_name, short(&provenance.spec_hash))
 }
 
 /// A list of names, as errors show it.

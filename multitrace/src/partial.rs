@@ -3,11 +3,11 @@
 use crate::coverage::{CoverageCounts, CoveragePlan};
 use crate::error::{Error, NoPart, PartsError};
 use crate::monitor::Monitor;
-use crate::part_source::PartTotals;
+use crate::part_source::{PartTotals, specification};
 use crate::report::{Found, Report};
 use multitrace_formats::bundle;
 use multitrace_formats::remedy::Words;
-use multitrace_interaction::Observation;
+use multitrace_interaction::{Engine, Observation};
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::demands::Demands;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
@@ -219,7 +219,18 @@ trait Meaning {
 
 impl Meaning for partial::PartialReport {
     fn monitor(&self) -> Result<Monitor, PartsError> {
-        Ok(Monitor::new(bundle::decode(&self.bundle)?))
+        let monitor = Monitor::new(bundle::decode(&self.bundle)?);
+        let (named, found) =
+            (&self.settings.specification, specification(&monitor.bundle().provenance));
+        if *named != found {
+            return Err(PartsError::OtherSpecification { named: named.clone(), found });
+        }
+        let engine = self.settings.checking.split(", ").next().unwrap_or_default();
+        let engines = [Engine::Nfa, Engine::Term].map(Engine::name);
+        match engines.contains(&engine) {
+            true => Ok(monitor),
+            false => Err(PartsError::UnknownEngine(engine.to_owned())),
+        }
     }
 
     fn fail_on(&self) -> Result<Vec<&'static str>, PartsError> {

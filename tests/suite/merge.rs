@@ -770,6 +770,15 @@ fn changed_parts_never_panic() {
     assert_ne!(nowhere, plain);
     let error = PartialReport::from_bytes(&with_hash(&nowhere)).expect_err("no such event");
     assert!(error.to_string().contains("a picture of what is not there"), "{error}");
+    // What it is of is what its bundle is of.
+    for (key, why) in [("specification", "and the bundle in them of"), ("checking", "is no engine")]
+    {
+        let (key, other) = (format!("\"{key}\":\""), format!("\"{key}\":\"no "));
+        let forged = with_hash(&plain.replacen(&key, &other, 1));
+        let part = PartialReport::from_bytes(&forged).expect("a part that adds up");
+        let error = part.finish(FinishOptions::default()).expect_err("another run").to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 /// A header begins with the version, by which it is known.
@@ -888,7 +897,7 @@ fn numbers_of_parts_add_up() {
         let other: Vec<&String> = found.iter().filter(|it| !FREE.contains(&&***it)).collect();
         assert!(other.is_empty(), "{kind:?} {other:?}");
     };
-    for kind in [Kind::Sessions, Kind::Rows, Kind::Text, Kind::Joined, Kind::Gaps] {
+    for kind in [Kind::Sessions, Kind::Text, Kind::Joined] {
         let run = make(kind, 3, false);
         let shard = |index| {
             let number = ShardNumber::new(index, 2).expect("a shard");
@@ -908,7 +917,7 @@ fn numbers_of_parts_add_up() {
         reject(kind, &of_many);
         changes += more;
     }
-    assert!(changes > 10_000, "{changes} changes");
+    assert!(changes > 5_000, "{changes} changes");
 }
 
 fn hash(text: &str) -> String {
