@@ -44,6 +44,7 @@ pub(crate) use paper::Paper;
 pub(crate) use search::BudgetArgs;
 
 use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 
 /// Does this log conform to that sequence diagram?
 #[derive(Debug, Parser)]
@@ -83,6 +84,9 @@ pub(crate) struct GlobalArgs {
     /// Only errors and remarks on the input on standard error, no progress
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// The file that defaults come from.
+    #[arg(skip)]
+    pub(crate) config_file: Option<PathBuf>,
     /// Where options come from that were not given on the command line, for the reports.
     #[arg(skip)]
     pub(crate) notes: Vec<String>,

@@ -7,7 +7,7 @@ use crate::args::{
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::options;
-use crate::output::{Output, reject_inputs};
+use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
@@ -47,7 +47,12 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let (config, _) = options::check(&args.checking, args.witness, &monitor)?;
     let options = run_options(args, config, started)?;
     reject_unknown(&args.gate.demands.require_location, &monitor)?;
-    reject_inputs(outputs(args), &reads(args, spec, paths))?;
+    let exclude = options::exclusions(&args.input.exclude)?;
+    let files = reads(args, global, paths);
+    reject_inputs(
+        outputs(args),
+        &ReadInputs { files: &files, spec: Some(spec), exclude: &exclude },
+    )?;
     let reports = ReportFiles::open(&args.output, global.color)?;
     let written = WrittenFiles::open(
         args.gate.tolerance.write_baseline.as_deref(),
@@ -178,11 +183,16 @@ fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
 }
 
 /// The files that it reads, without the baseline: that may be read and written.
-fn reads<'a>(args: &'a CheckArgs, spec: &'a Path, paths: &'a [PathBuf]) -> Vec<&'a Path> {
-    let others =
-        [&args.events.events, &args.selection.only_sessions, &args.checking.options.signature];
-    let others = others.into_iter().flatten().map(PathBuf::as_path);
-    paths.iter().map(PathBuf::as_path).chain([spec]).chain(others).collect()
+fn reads<'a>(args: &'a CheckArgs, global: &'a GlobalArgs, paths: &'a [PathBuf]) -> Vec<&'a Path> {
+    let (events, only) = (&args.events.events, &args.selection.only_sessions);
+    let others = [events, only, &args.checking.options.signature, &global.config_file];
+    let all = paths.iter().chain(others.into_iter().flatten());
+    all.chain(kept_baseline(&args.gate.tolerance)).map(PathBuf::as_path).collect()
+}
+
+/// The baseline that is read, unless a newer one is to take its place.
+pub(crate) fn kept_baseline(args: &ToleranceArgs) -> Option<&PathBuf> {
+    args.baseline.as_ref().filter(|baseline| Some(*baseline) != args.write_baseline.as_ref())
 }
 
 /// What machine-readable lines and groups the reports need.

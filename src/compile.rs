@@ -3,15 +3,16 @@
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::options;
-use crate::output::{Output, print, print_json, reject_inputs};
+use crate::output::{Output, ReadInputs, print, print_json, reject_inputs};
 use crate::progress::watch_compiling;
 use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, is_stream};
 use multitrace_compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
 use multitrace_formats::bundle::{EventMapping, is_bundle};
 use multitrace_formats::source::Position;
 use multitrace_formats::warning::Warning;
+use multitrace_logs::Exclusions;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
@@ -44,12 +45,10 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
         options::warn(&compiled.warnings, args.warnings)?;
     }
     let encoded = compiled.monitor.to_bytes();
-    let read: Vec<&Path> =
-        [Some(path.file.as_path()), args.events.as_deref(), args.options.signature.as_deref()]
-            .into_iter()
-            .flatten()
-            .collect();
-    reject_inputs([out.as_path()].into_iter(), &read)?;
+    let others = [&args.events, &args.options.signature, &global.config_file];
+    let others: Vec<&Path> = others.into_iter().flatten().map(PathBuf::as_path).collect();
+    let (spec, exclude) = (Some(args.spec.as_path()), &Exclusions::default());
+    reject_inputs([out.as_path()].into_iter(), &ReadInputs { files: &others, spec, exclude })?;
     let mut file = Output::open(Some(&out))?;
     file.write(&encoded)?;
     file.finish()?;

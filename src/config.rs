@@ -42,7 +42,8 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     };
     let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
-    let file = File::read(&file)?;
+    let path = file;
+    let file = File::read(&path)?;
     let mut arguments = file.arguments(name, options);
     if names_bundle(&cli.command, &file) {
         // A bundle was compiled from a diagram that is read no more.
@@ -54,6 +55,7 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
     cli.global.notes.extend(of_environment.into_iter().chain([file.note(&arguments)]));
+    cli.global.config_file = Some(path);
     match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
         Command::Explain(args) => file.operands(&mut args.operands),
@@ -117,12 +119,16 @@ fn explain_options(given: &ArgMatches) -> String {
         if OTHERS.contains(&name) || !is_given(given, id) {
             continue;
         }
-        text.push_str(&format!(" --{name}"));
-        if argument.get_action().takes_values() {
-            let values = given.get_raw(id).into_iter().flatten();
-            let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
-            text.push_str(&format!(" {}", quoted(&values.join(","))));
+        if !argument.get_action().takes_values() {
+            text.push_str(&format!(" --{name}"));
+            continue;
         }
+        let values = given.get_raw(id).into_iter().flatten();
+        let mut values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+        if argument.get_value_delimiter().is_some() {
+            values = vec![values.join(",").into()];
+        }
+        values.iter().for_each(|it| text.push_str(&format!(" --{name} {}", quoted(it))));
     }
     text
 }

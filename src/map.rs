@@ -1,6 +1,6 @@
 //! `multitrace map`: mappings of event logs, proposed, explained, and compared with a specification.
 
-use crate::args::{MapArgs, ReportFormat};
+use crate::args::{InputArgs, MapArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print_file};
@@ -14,6 +14,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
+    let InputArgs { input_format, stdin_filename, exclude } = &args.input;
+    let is_said = input_format.is_some() || stdin_filename.is_some() || !exclude.is_empty();
+    if is_said && args.check.is_empty() {
+        let message = "--input-format, --stdin-filename and --exclude are for --check";
+        return Err(Failure::new(message));
+    }
     match (&args.init, &args.explain, args.check.split_first(), &args.events) {
         (Some(path), ..) => init(path),
         (_, Some(path), _, Some(mapping)) => {
@@ -70,9 +76,12 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
             Failure::new("no mapping: add --events MAP.toml, or name a bundle that has one")
         })?,
     };
-    let files = InputFiles::list(logs).map_err(Error::from)?;
+    let mapping = options::in_format(mapping, &args.input)?;
+    let exclude = options::exclusions(&args.input.exclude)?;
+    let files = InputFiles::list_without(logs, &exclude).map_err(Error::from)?;
     files.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let log = EventLog::of_files(mapping, files, STANDARD_INPUT);
+    let name = args.input.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
+    let log = EventLog::of_files(mapping, files, name);
     let memory =
         args.memory.map_or(DEFAULT_MEMORY, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;

@@ -1,9 +1,12 @@
 //! `multitrace merge`: partial reports in, the report of the whole out.
 
 use crate::args::{GlobalArgs, MaxFailures, MergeArgs, OutputChoice, ToleranceArgs};
-use crate::check::{WrittenFiles, read_baseline, repository, shows, tell_notes, told};
+use crate::check::{
+    WrittenFiles, kept_baseline, read_baseline, repository, shows, tell_notes, told,
+};
 use crate::failure::{CommandResult, Failure};
-use crate::output::reject_inputs;
+use crate::options;
+use crate::output::{ReadInputs, reject_inputs};
 use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
@@ -14,10 +17,13 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let messages = Messages::new(global.quiet);
-    let files = InputFiles::list(&args.parts).map_err(Error::from)?;
+    let exclude = options::exclusions(&args.exclude)?;
+    let files = InputFiles::list_without(&args.parts, &exclude).map_err(Error::from)?;
     files.notes.iter().for_each(|note| messages.note(note));
     let paths: Vec<PathBuf> = files.files.into_iter().map(|file| file.path).collect();
-    reject_inputs(outputs(args), &paths.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
+    let read = paths.iter().chain(kept_baseline(&args.tolerance)).map(PathBuf::as_path);
+    let read: Vec<&Path> = read.collect();
+    reject_inputs(outputs(args), &ReadInputs { files: &read, spec: None, exclude: &exclude })?;
     let options = finish_options(args)?;
     let reports = ReportFiles::open(&args.output, global.color)?;
     let tolerance = &args.tolerance;

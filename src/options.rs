@@ -224,24 +224,31 @@ pub(crate) fn inputs(
         Some(path) => Some(read_mapping(path)?),
         None => monitor.mapping()?,
     };
-    let exclude = Exclusions::parse(&input.exclude).map_err(Error::from)?;
+    let exclude = exclusions(&input.exclude)?;
     let options = FileOptions { format: None, stdin_name: input.stdin_filename.clone(), exclude };
     let Some(mapping) = mapping else {
         let format = input.input_format.as_ref().map(session_format).transpose()?;
         let options = FileOptions { format, ..options };
         return Ok(Inputs::files_with(paths, &options)?);
     };
-    let mapping = match &input.input_format {
-        None => mapping,
-        Some(InputFormat { events: Some(format), .. }) => mapping.with_format(*format),
-        Some(InputFormat { name, .. }) => {
-            return Err(Failure::new(format!(
-                "--input-format {name} is a format of sessions, and the inputs are event logs; leave \
-                 out the mapping, or name a format of docs/events.md"
-            )));
-        }
-    };
-    Ok(Inputs::event_logs_with(paths, mapping, &options)?)
+    Ok(Inputs::event_logs_with(paths, in_format(mapping, input)?, &options)?)
+}
+
+/// A mapping of the format that the command line names.
+pub(crate) fn in_format(mapping: Mapping, input: &InputArgs) -> CommandResult<Mapping> {
+    match &input.input_format {
+        None => Ok(mapping),
+        Some(InputFormat { events: Some(format), .. }) => Ok(mapping.with_format(*format)),
+        Some(InputFormat { name, .. }) => Err(Failure::new(format!(
+            "--input-format {name} is a format of sessions, and the inputs are event logs; leave \
+             out the mapping, or name a format of docs/events.md"
+        ))),
+    }
+}
+
+/// What is not read of folders and patterns.
+pub(crate) fn exclusions(patterns: &[String]) -> CommandResult<Exclusions> {
+    Ok(Exclusions::parse(patterns).map_err(Error::from)?)
 }
 
 fn session_format(format: &InputFormat) -> CommandResult<SessionFormat> {

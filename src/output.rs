@@ -3,9 +3,10 @@
 
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
-use multitrace::{SpecPath, WholeFile};
+use multitrace::{Spec, SpecPath, WholeFile};
+use multitrace_formats::bundle::is_bundle;
 use multitrace_formats::shorten::{visible_json, visible_lines};
-use multitrace_logs::InputFiles;
+use multitrace_logs::{Exclusions, InputFiles};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
@@ -19,8 +20,8 @@ pub(crate) fn write_beside(
     others: &[&Path],
     bytes: &[u8],
 ) -> CommandResult<()> {
-    let spec = SpecPath::of(spec).file;
-    reject_inputs(out.into_iter(), &[&[spec.as_path()], others].concat())?;
+    let read = ReadInputs { files: others, spec: Some(spec), exclude: &Exclusions::default() };
+    reject_inputs(out.into_iter(), &read)?;
     let mut output = Output::open(out)?;
     output.write(bytes)?;
     output.finish()
@@ -133,24 +134,49 @@ fn in_place(path: &Path, error: &std::io::Error) -> Failure {
     }
 }
 
-/// Fails if an output would replace something that the run reads: a file that is named, or one that a folder or a pattern
-/// stands for, by whatever name.
+/// What a run reads.
+pub(crate) struct ReadInputs<'a> {
+    /// Files, folders and patterns.
+    pub(crate) files: &'a [&'a Path],
+    /// The specification, which may include files.
+    pub(crate) spec: Option<&'a Path>,
+    /// What is not read of folders and patterns.
+    pub(crate) exclude: &'a Exclusions,
+}
+
+impl ReadInputs<'_> {
+    /// The files that are there.
+    fn list(&self) -> Vec<PathBuf> {
+        // What cannot be listed is an error of whoever reads it.
+        let listed = self.files.iter().flat_map(|path| {
+            InputFiles::list_without(&[path.to_path_buf()], self.exclude).unwrap_or_default().files
+        });
+        let mut files: Vec<PathBuf> = listed.map(|it| it.path).collect();
+        if let Some(spec) = self.spec.map(SpecPath::of) {
+            let read = spec.file.is_file().then(|| spec.read().ok()).flatten();
+            let text = read.filter(|bytes| !is_bundle(bytes));
+            let text = text.and_then(|bytes| Spec::of_file(&spec, bytes).ok());
+            files.extend(text.iter().flat_map(Spec::included_files));
+            files.push(spec.file);
+        }
+        files
+    }
+}
+
+/// Fails if an output would replace something that the run reads, by whatever name.
 pub(crate) fn reject_inputs<'a>(
     outputs: impl Iterator<Item = &'a Path>,
-    inputs: &[&Path],
+    inputs: &ReadInputs<'_>,
 ) -> CommandResult<()> {
     let outputs: Vec<&Path> = outputs.filter(|path| path.is_file()).collect();
     if outputs.is_empty() {
         return Ok(());
     }
     let mut read: HashMap<Identity, PathBuf> = HashMap::new();
-    for input in inputs {
-        // What cannot be listed is an error of whoever reads it.
-        let listed = InputFiles::list(&[input.to_path_buf()]).unwrap_or_default();
-        let identities = listed.files.into_iter().filter_map(|it| Some((identity(&it.path)?, it)));
-        identities.for_each(|(identity, it)| {
-            read.entry(identity).or_insert(it.path);
-        });
+    for path in inputs.list() {
+        if let Some(identity) = identity(&path) {
+            read.entry(identity).or_insert(path);
+        }
     }
     for output in outputs {
         if let Some(input) = identity(output).and_then(|it| read.get(&it)) {

@@ -82,6 +82,15 @@ impl EventLog {
         &self.names
     }
 
+    /// The paths of those that are files.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let paths = self.sources.iter().filter_map(|(_, source)| match source {
+            LogSource::Path(path) => Some(path.clone()),
+            _ => None,
+        });
+        paths.collect()
+    }
+
     /// The names of those that are no files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
         let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(_)));

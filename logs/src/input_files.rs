@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.
     pub files: Vec<InputFile>,
-    /// Folders that were not read a second time, files of folders that are no logs, and unfinished outputs.
+    /// Folders that were not read a second time, files of folders that are no logs, unfinished outputs, and files and
+    /// folders that are empty.
     pub notes: Vec<String>,
 }
 
@@ -69,6 +70,9 @@ impl InputFiles {
         if metadata.is_dir() {
             return self.add_folder(path, exclude);
         }
+        if is_empty(&metadata) {
+            self.notes.push(format!("{}: the file is empty", path.display()));
+        }
         self.files.push(InputFile { path: path.to_owned(), folder: None });
         Ok(())
     }
@@ -84,11 +88,29 @@ impl InputFiles {
     }
 
     fn add_folder(&mut self, top: &Path, exclude: &Exclusions) -> Result<(), LogError> {
-        let (no_logs, unfinished, excluded) = (Vec::new(), Vec::new(), Vec::new());
-        let read = HashMap::new();
-        let mut walk = Walk { top, exclude, listed: self, read, no_logs, unfinished, excluded };
+        let before = self.files.len();
+        let mut walk = Walk {
+            top,
+            exclude,
+            listed: self,
+            read: HashMap::new(),
+            no_logs: Vec::new(),
+            unfinished: Vec::new(),
+            excluded: Vec::new(),
+            empty: Vec::new(),
+        };
         walk.folder(top)?;
-        let Walk { no_logs, unfinished, excluded, .. } = walk;
+        let Walk { no_logs, unfinished, excluded, empty, .. } = walk;
+        if self.files.len() == before {
+            self.notes.push(format!("{}: the folder holds no log", top.display()));
+        }
+        if let Some(first) = empty.first() {
+            let (top, first) = (top.display(), first.display());
+            self.notes.push(match empty.len() {
+                1 => format!("{top}: 1 file is empty: {first}"),
+                more => format!("{top}: {more} files are empty, first {first}"),
+            });
+        }
         self.note_left_out(top, &excluded, EXCLUDED);
         let why = ["is no log by its extension", "are no logs by their extensions"];
         self.note_left_out(top, &no_logs, why);
@@ -162,6 +184,8 @@ struct Walk<'a> {
     no_logs: Vec<PathBuf>,
     unfinished: Vec<PathBuf>,
     excluded: Vec<PathBuf>,
+    /// Files without a byte, which are read all the same.
+    empty: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -185,19 +209,25 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, path: PathBuf) -> Result<(), LogError> {
+        let metadata = fs::metadata(&path).ok();
         if is_unfinished(&path) {
             self.unfinished.push(path);
         } else if self.exclude.has(&path, self.top) {
             self.excluded.push(path);
-        } else if path.is_dir() {
+        } else if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
             return self.folder(&path);
         } else if is_no_log(&path) {
             self.no_logs.push(path);
         } else {
+            self.empty.extend(metadata.filter(is_empty).map(|_| path.clone()));
             self.listed.files.push(InputFile { path, folder: Some(self.top.to_owned()) });
         }
         Ok(())
     }
+}
+
+fn is_empty(metadata: &fs::Metadata) -> bool {
+    metadata.is_file() && metadata.len() == 0
 }
 
 fn is_no_log(path: &Path) -> bool {

@@ -286,7 +286,9 @@ impl Mapper {
         }
         let is_error = match self.mapping.unmatched() {
             Unmatched::Error => true,
-            Unmatched::Count => self.mapping.fits_no_table(record),
+            Unmatched::Count => {
+                self.mapping.fits_no_table(record) || self.mapping.is_span_of_no_kind(record)
+            }
             Unmatched::Ignore => false,
         };
         if is_error {

@@ -239,6 +239,17 @@ pub enum PartsError {
     /// They fail on what is no verdict.
     #[error("the parts fail on {0:?}, which is no verdict")]
     NoVerdict(String),
+    /// They name another specification than the bundle in them has.
+    #[error("the parts are of {named}, and the bundle in them of {found}; check the parts anew")]
+    OtherSpecification {
+        /// The specification that they name.
+        named: String,
+        /// That of the bundle.
+        found: String,
+    },
+    /// They were checked by an engine that is unknown.
+    #[error("the parts were checked by {0:?}, which is no engine")]
+    UnknownEngine(String),
     /// They were checked in a mode that is unknown.
     #[error("the parts have the observation mode {0:?}, which is unknown")]
     UnknownMode(String),

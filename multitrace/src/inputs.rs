@@ -149,6 +149,15 @@ impl Inputs {
         }
     }
 
+    /// The paths of those that are files.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        match &self.source {
+            InputSource::Events(log) => log.paths(),
+            InputSource::Files(files) => files.paths(),
+            InputSource::Memory(_) => Vec::new(),
+        }
+    }
+
     /// What puts sessions of event logs together.
     pub(crate) fn assembler(&self) -> Option<Assembler> {
         match &self.source {

@@ -53,6 +53,7 @@ mod graphs;
 mod htf_locations;
 mod illustrating;
 mod input_remarks;
+mod input_stamps;
 mod inputs;
 mod judging;
 mod log_lines;

@@ -3,12 +3,12 @@
 use crate::coverage::CoverageCounts;
 use crate::rules::Rules;
 use crate::selecting::Shard;
+use multitrace_formats::bundle::Provenance;
 use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;
-use multitrace_reports::partial::{CoverageTotals, Settings, Shards};
-use multitrace_reports::summary::Summary;
+use multitrace_reports::partial::{CoverageTotals, InputStamps, Settings, Shards};
 use multitrace_reports::text::counted;
 use sha2::{Digest, Sha256};
 
@@ -29,6 +29,7 @@ pub(crate) struct PartTotals {
     pub(crate) combinations: Combinations,
     pub(crate) errors: FirstErrors,
     pub(crate) details: RecordDetails,
+    pub(crate) inputs: InputStamps,
 }
 
 impl PartialSource {
@@ -52,14 +53,6 @@ impl PartialSource {
     }
 }
 
-impl PartialSource {
-    /// A name for the run that no other has: of what it found, and how long that took.
-    pub(crate) fn run(&self, summary: &Summary, nanoseconds: u64) -> String {
-        let made = format!("{summary:?} {nanoseconds} {:?} {:?}", self.settings, self.shards);
-        hash(made.as_bytes())
-    }
-}
-
 fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
     let provenance = &rules.monitor.bundle().provenance;
     let mut fail_on: Vec<String> = rules.gate.fail_on.iter().map(|&name| name.to_owned()).collect();
@@ -68,7 +61,7 @@ fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
     let mapping = rules.reader.mapping().map(Mapping::source);
     Settings {
         tool: env!("CARGO_PKG_VERSION").to_owned(),
-        specification: format!("{} ({})", provenance.spec_name, short(&provenance.spec_hash)),
+        specification: specification(provenance),
         bundle: hash(bundle),
         observation: rules.config.observation.name().to_owned(),
         checking: format!(
@@ -87,6 +80,11 @@ fn settings(rules: &Rules, bundle: &[u8]) -> Settings {
         by_name: rules.by_name,
         inputs: rules.shard.map(|_| inputs(&rules.numbers.text())),
     }
+}
+
+/// A specification by its name and hash.
+pub(crate) fn specification(provenance: &Provenance) -> String {
+    format!("{} ({})", provenance.spec_name, short(&provenance.spec_hash))
 }
 
 /// A list of names, as errors show it.

@@ -3,17 +3,18 @@
 use crate::coverage::{CoverageCounts, CoveragePlan};
 use crate::error::{Error, NoPart, PartsError};
 use crate::monitor::Monitor;
-use crate::part_source::PartTotals;
+use crate::part_source::{PartTotals, specification};
 use crate::report::{Found, Report};
 use multitrace_formats::bundle;
 use multitrace_formats::remedy::Words;
-use multitrace_interaction::Observation;
+use multitrace_interaction::{Engine, Observation};
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::demands::Demands;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
 use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
+use std::collections::BTreeSet;
 
 /// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
 /// report of a run over the whole input, but for its time and memory.
@@ -184,13 +185,14 @@ impl Report {
         if let Some(input) = &mut summary.input {
             input.unused_patterns = 0;
         }
-        let PartTotals { combinations, errors, details } = &source.part;
+        let PartTotals { combinations, errors, details, inputs } = &source.part;
         Ok(PartialReport {
             part: partial::PartialReport {
                 settings: source.settings.clone(),
                 bundle: source.bundle.clone(),
                 shards: source.shards.clone(),
-                runs: [source.run(&summary, nanoseconds)].into(),
+                runs: BTreeSet::new(),
+                inputs: inputs.clone(),
                 summary,
                 nanoseconds,
                 groups: FindingGroups::of(&all),
@@ -203,7 +205,8 @@ impl Report {
                 notes: self.of_inputs().0.clone(),
                 logged: self.of_inputs().1.clone(),
                 explain: run.explain.clone(),
-            },
+            }
+            .of_one_run(),
         })
     }
 }
@@ -216,7 +219,18 @@ trait Meaning {
 
 impl Meaning for partial::PartialReport {
     fn monitor(&self) -> Result<Monitor, PartsError> {
-        Ok(Monitor::new(bundle::decode(&self.bundle)?))
+        let monitor = Monitor::new(bundle::decode(&self.bundle)?);
+        let (named, found) =
+            (&self.settings.specification, specification(&monitor.bundle().provenance));
+        if *named != found {
+            return Err(PartsError::OtherSpecification { named: named.clone(), found });
+        }
+        let engine = self.settings.checking.split(", ").next().unwrap_or_default();
+        let engines = [Engine::Nfa, Engine::Term].map(Engine::name);
+        match engines.contains(&engine) {
+            true => Ok(monitor),
+            false => Err(PartsError::UnknownEngine(engine.to_owned())),
+        }
     }
 
     fn fail_on(&self) -> Result<Vec<&'static str>, PartsError> {

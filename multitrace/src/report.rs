@@ -21,6 +21,7 @@ use multitrace_reports::gate::{Gate, TooManyPlaces};
 use multitrace_reports::groups::{AllGroups, FindingGroups, Fingerprint, FurtherKind, GroupOrder};
 use multitrace_reports::outcome::RunOutcome;
 use multitrace_reports::outputs::{OutputFormat, Paint};
+use multitrace_reports::partial::InputStamps;
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
 use multitrace_reports::run_report::{
@@ -96,6 +97,8 @@ pub(crate) struct Totals {
     pub(crate) details: RecordDetails,
     /// What should be known of the inputs themselves.
     pub(crate) notes: BTreeSet<String>,
+    /// The files that are read, if the run makes a part.
+    pub(crate) inputs: InputStamps,
     /// The locations that logged something.
     pub(crate) logged: LoggedLocations,
     /// Whether there are sessions or files of other shards.
@@ -130,6 +133,7 @@ impl Report {
             combinations: totals.combinations,
             errors: totals.errors.clone(),
             details: totals.details.clone(),
+            inputs: totals.inputs,
         };
         let is_partial = rules.detail.partial;
         let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));

@@ -9,6 +9,7 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::coverage::CoveragePlan;
 use crate::error::{Contradiction, Error, stop};
+use crate::input_stamps::input_stamps;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::report::{Report, Totals};
@@ -212,6 +213,7 @@ impl Monitor {
             memory,
             sample,
         };
+        let files = if rules.detail.partial { inputs.paths() } else { Vec::new() };
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
             let mut run = Run {
@@ -220,6 +222,7 @@ impl Monitor {
                 earlier: Arc::default(),
             };
             let merging = &mut run.merging;
+            merging.totals.inputs = input_stamps(&files);
             let (chunks, read) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
                     merging.collected(problems, records)

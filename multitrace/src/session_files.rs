@@ -116,6 +116,11 @@ impl SessionFiles {
             .collect()
     }
 
+    /// The paths of those that can be read twice.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().filter(|it| !it.is_stream).map(|it| it.path.clone()).collect()
+    }
+
     /// The same files, to be read once more; `None` if one of them cannot be.
     pub(crate) fn again(&self) -> Option<SessionFiles> {
         if let Some((name, lines)) = &self.in_memory {

@@ -20,6 +20,7 @@ use multitrace_formats::timbuk::Timbuk;
 use multitrace_formats::warning::{Warning, Warnings};
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -314,6 +315,25 @@ impl Spec {
             include: &include,
         };
         Ok(read_spec(self.source.clone(), self.format, &options)?)
+    }
+
+    /// The files that its diagrams include, as far as they can be read.
+    pub fn included_files(&self) -> Vec<PathBuf> {
+        let files = RefCell::new(Vec::new());
+        let include = |path: &str| {
+            let text = self.included(path)?;
+            files.borrow_mut().extend(self.folder.as_ref().map(|folder| folder.join(path)));
+            Ok(text)
+        };
+        let options = ReadOptions {
+            signature: None,
+            selector: self.diagram.as_deref(),
+            diagrams: &DiagramOptions::default(),
+            include: &include,
+        };
+        // What is wrong with it is told by whoever compiles it.
+        let _ = read_spec(self.source.clone(), self.format, &options);
+        files.into_inner()
     }
 
     /// The text of a file that a diagram includes: one in the folder of the specification, or below.

@@ -314,6 +314,7 @@ class Bundle:
         max_unmatched: Union[None, int, str] = None,
         min_sessions: int = 0,
         require_location: Union[str, Sequence[str]] = (),
+        exclude: Union[str, Sequence[str]] = (),
         baseline: Optional[PathLike] = None,
         order_groups: str = "gravest",
         only_sessions: Optional[Iterable[str]] = None,
@@ -389,7 +390,7 @@ class Bundle:
         )
         if shard_files is not None and not _are_paths(data):
             raise MultitraceError("shard_files= picks files, and this is no path; shard= picks sessions")
-        source = source_of(data, _mapping_of(data, mapping, self))
+        source = source_of(data, _mapping_of(data, mapping, self), _texts("exclude", exclude) or [])
         with _Bar(progress) as tick:
             core = self._core.check(source, options, tick)
 

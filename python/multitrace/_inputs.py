@@ -28,10 +28,10 @@ Events = Union[PathLike, Mapping[str, Any]]
 """A mapping of event logs: the path of a TOML file, its text, or the same as a dict."""
 
 
-def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
-    """The source of sessions or events that a value stands for."""
+def source_of(value: Input, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
+    """The source of sessions or events that a value stands for, without what is excluded of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
-        return Source.files([Path(value)], events)
+        return Source.files([Path(value)], events, list(exclude))
     if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"):
         return Source.table(_with_types(value), events)
     if isinstance(value, (bytes, bytearray, Mapping)):
@@ -42,7 +42,7 @@ def source_of(value: Input, events: Optional[Tuple[str, str]]) -> Source:
         raise _not_an_input(value) from None
     paths = [Path(item) for item in items if isinstance(item, (str, os.PathLike))]
     if items and len(paths) == len(items):
-        return Source.files(paths, events)
+        return Source.files(paths, events, list(exclude))
     return Source.lines(_lines(items), events)
 
 

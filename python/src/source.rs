@@ -7,7 +7,7 @@ use crate::waiting::Shared;
 use arrow_schema::{Schema, SchemaRef};
 use multitrace::{FileOptions, Inputs, Mapping, Monitor};
 use multitrace_formats::source::Source as Text;
-use multitrace_logs::Format;
+use multitrace_logs::{Exclusions, Format};
 use pyo3::prelude::*;
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ pub(crate) struct Source {
 }
 
 enum What {
-    Files(Vec<PathBuf>),
+    /// And what is not read of folders and patterns.
+    Files(Vec<PathBuf>, Exclusions),
     /// JSON objects, one a line.
     Lines(Arc<[u8]>),
     /// A value that speaks the PyCapsule protocol of Arrow.
@@ -37,9 +38,15 @@ enum What {
 impl Source {
     /// Files, folders and patterns.
     #[staticmethod]
-    #[pyo3(signature = (paths, events = None))]
-    fn files(paths: Vec<PathBuf>, events: Option<(String, String)>) -> Source {
-        Source { what: What::Files(paths), events }
+    #[pyo3(signature = (paths, events = None, exclude = Vec::new()))]
+    fn files(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        events: Option<(String, String)>,
+        exclude: Vec<String>,
+    ) -> PyResult<Source> {
+        let exclude = Exclusions::parse(&exclude).map_err(|error| exception(py, &error.into()))?;
+        Ok(Source { what: What::Files(paths, exclude), events })
     }
 
     /// JSON objects, one a line.
@@ -61,7 +68,7 @@ impl Source {
     /// What it was made of, to be read without the lock of the interpreter.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
-            What::Files(paths) => PreparedWhat::Files(paths.clone()),
+            What::Files(paths, exclude) => PreparedWhat::Files(paths.clone(), exclude.clone()),
             What::Lines(lines) => PreparedWhat::Lines(Arc::clone(lines)),
             What::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
@@ -79,7 +86,7 @@ pub(crate) struct Prepared {
 }
 
 enum PreparedWhat {
-    Files(Vec<PathBuf>),
+    Files(Vec<PathBuf>, Exclusions),
     Lines(Arc<[u8]>),
     Table(SchemaRef, Batches),
 }
@@ -111,10 +118,13 @@ impl Prepared {
         let is_given = self.events.is_some();
         let mapping = mapping(self.events.as_ref(), monitor)?;
         Ok(match (self.what, mapping) {
-            (PreparedWhat::Files(paths), None) => {
-                Inputs::files_with(&paths, &FileOptions::default())?
+            (PreparedWhat::Files(paths, exclude), None) => {
+                Inputs::files_with(&paths, &FileOptions { exclude, ..FileOptions::default() })?
             }
-            (PreparedWhat::Files(paths), Some(mapping)) => Inputs::event_logs(&paths, mapping)?,
+            (PreparedWhat::Files(paths, exclude), Some(mapping)) => {
+                let options = FileOptions { exclude, ..FileOptions::default() };
+                Inputs::event_logs_with(&paths, mapping, &options)?
+            }
             (PreparedWhat::Lines(lines), None) => Inputs::lines(LIST, lines),
             (PreparedWhat::Lines(lines), Some(mapping)) => {
                 let mapping = mapping.with_format(Format::JsonLines);

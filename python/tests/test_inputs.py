@@ -270,6 +270,17 @@ def test_patterns_and_folders(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
     assert mqtt.check([tmp_path, tmp_path / "one.jsonl"]).summary["sessions"] == 16
 
 
+def test_what_is_excluded_of_a_folder(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
+    (tmp_path / "b.bin").write_bytes(b"\x01\x02")
+    (tmp_path / "a.jsonl").write_bytes((EXAMPLES / "mqtt/sessions.jsonl").read_bytes())
+    with pytest.raises(multitrace.InputError, match="not excluded"):
+        mqtt.check(tmp_path)
+    report = mqtt.check(tmp_path, exclude="*.bin")
+    assert any("excluded" in note for note in report.notes)
+    with pytest.raises(multitrace.MultitraceError, match="pattern"):
+        mqtt.check(tmp_path, exclude=["["])
+
+
 def test_columns_of_polars_without_a_value(mqtt: multitrace.Bundle) -> None:
     rows = [{"session": "s", "location": "publisher", "actions": ["publisher!open"], "note": None}]
     frame = polars.DataFrame(rows)

@@ -145,6 +145,13 @@ impl Histogram {
         fits.then_some(Histogram { counts, total, largest })
     }
 
+    /// Whether the largest value is in the last bucket that has one.
+    pub(crate) fn is_possible(&self) -> bool {
+        let Some(last) = self.counts.len().checked_sub(1) else { return self.largest == 0 };
+        let next = bound(last + 1);
+        self.largest >= bound(last) && (self.largest < next || next == u64::MAX)
+    }
+
     /// How many values there are.
     pub fn total(&self) -> u64 {
         self.total

@@ -9,16 +9,19 @@
 // total order. What cannot be merged like that is made at the end: violations, which depend on the
 // baseline, out of the numbers of sessions with each set of findings; the pictures of the whole.
 //
-// Parts come from other machines, so that reading one trusts nothing (`read.rs`, `checks.rs`).
+// Parts come from other machines, so that reading one trusts nothing (`read.rs`, `checks.rs`). What is linear in a run
+// holds of sums, too, so that merged parts are checked against themselves as those of one run are (`sums.rs`).
 
 mod checks;
 mod counts;
 mod coverage_totals;
 mod error;
+mod input_stamps;
 mod part;
 mod read;
 mod settings;
 mod shards;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -26,6 +29,7 @@ mod write;
 
 pub use coverage_totals::CoverageTotals;
 pub use error::{MergeError, PartError};
+pub use input_stamps::{InputStamp, InputStamps};
 pub use part::PartialReport;
 pub use settings::Settings;
 pub use shards::{ShardInfo, Shards};

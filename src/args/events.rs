@@ -1,6 +1,6 @@
 //! How event logs are read, and what `map` takes.
 
-use super::{DiagramArgs, ReportFormat};
+use super::{DiagramArgs, InputArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -77,4 +77,6 @@ pub(crate) struct MapArgs {
     pub(crate) memory: Option<bytesize::ByteSize>,
     #[command(flatten)]
     pub(crate) diagrams: DiagramArgs,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 }

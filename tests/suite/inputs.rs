@@ -227,6 +227,24 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
     }
 }
 
+/// What holds nothing is read, and told.
+#[test]
+fn empty_files_and_folders_are_told() {
+    let folder = Folder::new();
+    let full = folder.file("logs/s.jsonl", PASSING);
+    let empty = folder.file("logs/t.jsonl", "");
+    std::fs::create_dir(folder.path("none")).expect("a folder");
+    let told = |inputs: &[&str], note: String| {
+        let run = check(&folder, inputs);
+        assert!(run.code == 0 && run.err.contains(&note), "{} {}", run.code, run.err);
+    };
+    let logs = folder.path("logs");
+    told(&[&logs], format!("note: {logs}: 1 file is empty: {empty}"));
+    told(&[&full, &empty], format!("note: {empty}: the file is empty"));
+    let none = folder.path("none");
+    told(&[&full, &none], format!("note: {none}: the folder holds no log"));
+}
+
 #[test]
 fn what_another_run_has_not_finished_is_left_out_with_a_note() {
     let folder = Folder::new();

@@ -164,6 +164,22 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     assert_eq!(json["rules"][0]["records"], 1, "{json}");
 }
 
+/// A check of a mapping reads what a check of sessions does.
+#[test]
+fn check_leaves_out_what_is_excluded_and_takes_a_format() {
+    let log = "id,from,to,msg\n1,a,b,hello\n";
+    let files = [("map.toml", MAPPING), ("spec.hif", SPEC), ("log", log), ("look.bin", "\u{1}")];
+    let check = ["map", "--check", "@spec.hif", "@lo*", "--events", "@map.toml"];
+    assert_eq!(run(&files, &check).code, 2);
+    let found =
+        run(&files, &[&check[..], &["--exclude", "*.bin", "--input-format", "csv"]].concat());
+    assert_eq!(found.code, 0, "{}{}", found.out, found.err);
+    assert!(found.err.contains("excluded by --exclude"), "{}", found.err);
+    let explain = ["map", "--explain", "@log", "--events", "@map.toml", "--exclude", "x"];
+    let refused = run(&files, &explain);
+    assert!(refused.code == 2 && refused.err.contains("are for --check"), "{}", refused.err);
+}
+
 /// What a mapping asks for and no record has, and sessions whose order is not known.
 #[test]
 fn check_tells_what_is_idle_and_what_is_tied() {

@@ -16,7 +16,8 @@ use multitrace_reports::gate::Gate;
 use multitrace_reports::groups::GroupOrder;
 use multitrace_reports::pictures::SvgOptions;
 use multitrace_testing_engines::split::normal;
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -518,6 +519,11 @@ fn runs_over_different_files_merge_in_the_order_of_their_names() {
     let whole =
         multitrace(&[&["check", &spec], &files[..], &["--output-format", "gitlab"]].concat());
     let merged = multitrace(&["merge", &parts, "--output-format", "gitlab"]);
+    assert_eq!((whole.code, &whole.out), (merged.code, &merged.out));
+    folder.file("parts/log.txt", "checking…\n");
+    assert_eq!(multitrace(&["merge", &parts]).code, 2);
+    let exclude = ["--exclude", "*.txt", "--output-format", "gitlab"];
+    let merged = multitrace(&[&["merge", &parts][..], &exclude].concat());
     assert_eq!((whole.code, whole.out), (merged.code, merged.out));
 }
 
@@ -637,6 +643,15 @@ fn parts_that_do_not_fit_are_refused() {
     refused(&[&one, &gate], "--fail-on is fail,inconclusive in the parts before it and fail in");
     let whole = part(&folder, "w.part", &[]);
     refused(&[&whole, &whole], "it is of a run that is in the parts before it, too");
+    let again = part(&folder, "v.part", &["--stats"]);
+    refused(&[&whole, &again], "--stats is not asked for in the parts before it");
+    let again = part(&folder, "v.part", &[]);
+    refused(&[&whole, &again], "in.jsonl is an input of the parts before it, too");
+    let input = std::fs::read_to_string(folder.path("in.jsonl")).expect("sessions");
+    folder.file("in.jsonl", &input.replacen("\"s0\"", "\"z0\"", 1));
+    let changed = part(&folder, "c.part", &["--shard", "2/2"]);
+    refused(&[&one, &changed], "in.jsonl has changed between the parts");
+    folder.file("in.jsonl", &input);
     let copy = folder.file("more.jsonl", PASSING);
     let more = part(&folder, "m.part", &[&copy, "--shard", "2/2"]);
     refused(&[&one, &more], "the list of inputs is 1 input up to");
@@ -755,13 +770,175 @@ fn changed_parts_never_panic() {
     assert_ne!(nowhere, plain);
     let error = PartialReport::from_bytes(&with_hash(&nowhere)).expect_err("no such event");
     assert!(error.to_string().contains("a picture of what is not there"), "{error}");
+    // What it is of is what its bundle is of.
+    for (key, why) in [("specification", "and the bundle in them of"), ("checking", "is no engine")]
+    {
+        let (key, other) = (format!("\"{key}\":\""), format!("\"{key}\":\"no "));
+        let forged = with_hash(&plain.replacen(&key, &other, 1));
+        let part = PartialReport::from_bytes(&forged).expect("a part that adds up");
+        let error = part.finish(FinishOptions::default()).expect_err("another run").to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
-/// The same lines with the right hash.
-fn with_hash(text: &str) -> Vec<u8> {
+/// A header begins with the version, by which it is known.
+fn with_version_first(line: &str) -> String {
+    let version = "\"multitrace-partial\":4,";
+    match line.split_once(version) {
+        Some((before, after)) => format!("{{{version}{}{after}", &before[1..]),
+        None => line.to_owned(),
+    }
+}
+
+/// What a number in a part stands for, by the keys on its way; numbers of lists have none.
+fn each_number(value: &mut Value, way: &str, change: &mut dyn FnMut(&str, &mut Value)) {
+    match value {
+        Value::Number(_) => change(way, value),
+        Value::Array(list) => list.iter_mut().for_each(|it| each_number(it, way, change)),
+        Value::Object(object) => {
+            object.iter_mut().for_each(|(key, it)| each_number(it, &format!("{way}/{key}"), change))
+        }
+        _ => {}
+    }
+}
+
+/// Changes each number of a part by one, up and down, makes its hashes again, and returns those that are believed then.
+fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<String>, usize) {
+    let text = String::from_utf8(part.to_bytes().expect("few")).expect("text");
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut believed, mut changes) = (BTreeSet::new(), 0);
+    for (at, line) in lines[..lines.len() - 1].iter().enumerate() {
+        let mut value: Value = serde_json::from_str(line).expect("JSON");
+        let mut numbers = 0;
+        each_number(&mut value, "", &mut |_, _| numbers += 1);
+        for (number, more) in (0..numbers).flat_map(|it| [(it, 1), (it, -1)]) {
+            let (mut value, mut seen, mut name) = (value.clone(), 0, String::new());
+            each_number(&mut value, "", &mut |way, value| {
+                if seen == number {
+                    let old = value.as_i64().unwrap_or(i64::MAX - 1);
+                    (*value, name) = ((old + more).into(), way.to_owned());
+                }
+                seen += 1;
+            });
+            let changed = with_version_first(&value.to_string());
+            let changed = [&lines[..at], &[&changed], &lines[at + 1..]].concat().join("\n");
+            changes += 1;
+            if PartialReport::from_bytes(&hashed(&changed)).is_ok() {
+                believed.insert(name);
+            }
+        }
+    }
+    (believed, changes)
+}
+
+/// Numbers of which a part has no other sign, or that have bounds: places, indices in what is shown, times, memory, and
+/// counts of what is not listed one by one.
+const FREE: [&str; 54] = [
+    "/counts/cut_off",
+    "/counts/errors",
+    "/counts/events",
+    "/counts/not_selected",
+    "/counts/only_ends",
+    "/counts/only_logs",
+    "/counts/terms_replaced",
+    "/coverage/possible",
+    "/coverage/taken",
+    "/error/input",
+    "/error/places/column",
+    "/error/places/line",
+    "/input",
+    "/kind/distance",
+    "/kind/example/explanation/explained",
+    "/kind/example/explanation/locations/explained",
+    "/kind/example/explanation/locations/log/place/line",
+    "/kind/example/explanation/locations/marks/index",
+    "/kind/example/finding/fault/consequences",
+    "/kind/example/finding/fault/locations",
+    "/kind/example/finding/fault/under",
+    "/kind/example/finding/index",
+    "/kind/example/place/line",
+    "/kind/example/repair/edits",
+    "/kind/example/repair/edits/line",
+    "/kind/example/rows/before",
+    "/kind/example/rows/index",
+    "/kind/example/rows/place/line",
+    "/kind/example/scene/events/index",
+    "/kind/example/scene/events/lane",
+    "/kind/example/scene/length",
+    "/kind/example/scene/rows/event",
+    "/kind/example/scene/sources",
+    "/kind/sessions/at",
+    "/kind/sessions/place/line",
+    "/nanoseconds",
+    "/pattern_wins",
+    "/peak_bytes",
+    "/records/cut_off",
+    "/records/dropped",
+    "/records/events",
+    "/records/joined",
+    "/records/mapped",
+    "/records/not_selected",
+    "/records/other_pattern",
+    "/records/records",
+    "/records/spilled_bytes",
+    "/records/without_pattern",
+    "/records/without_session",
+    "/repairs",
+    "/shards/count",
+    "/shards/seed",
+    "/unmatched",
+    "/unmatched/line",
+];
+
+#[test]
+fn numbers_of_parts_add_up() {
+    let mut changes = 0;
+    let reject = |kind: Kind, found: &BTreeSet<String>| {
+        let other: Vec<&String> = found.iter().filter(|it| !FREE.contains(&&***it)).collect();
+        assert!(other.is_empty(), "{kind:?} {other:?}");
+    };
+    for kind in [Kind::Sessions, Kind::Text, Kind::Joined] {
+        let run = make(kind, 3, false);
+        let shard = |index| {
+            let number = ShardNumber::new(index, 2).expect("a shard");
+            let filter =
+                SessionFilter { shard: Some(Shard::Sessions(number)), ..Default::default() };
+            run.check(filter, None).partial().expect("a part")
+        };
+        let mut merged = shard(1);
+        let (of_one, tried) = believed(&merged, with_end);
+        assert_eq!(of_one, BTreeSet::new(), "{kind:?}");
+        let (forged, more) = believed(&merged, with_hash);
+        reject(kind, &forged);
+        changes += tried + more;
+        merged.merge(shard(2)).expect("parts of one run");
+        PartialReport::from_bytes(&merged.to_bytes().expect("few")).expect("a part");
+        let (of_many, more) = believed(&merged, with_end);
+        reject(kind, &of_many);
+        changes += more;
+    }
+    assert!(changes > 5_000, "{changes} changes");
+}
+
+fn hash(text: &str) -> String {
     use sha2::{Digest, Sha256};
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The same lines with the right hash at the end.
+fn with_end(text: &str) -> Vec<u8> {
     let (lines, _) = text.trim_end().rsplit_once('\n').expect("lines");
     let lines = format!("{lines}\n");
-    let hash: String = Sha256::digest(&lines).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{lines}{{\"end\":\"{hash}\"}}\n").into_bytes()
+    format!("{lines}{{\"end\":\"{}\"}}\n", hash(&lines)).into_bytes()
+}
+
+/// The same, of a run that is named after these lines.
+fn with_hash(text: &str) -> Vec<u8> {
+    let (header, rest) = text.trim_end().split_once('\n').expect("lines");
+    let (body, _) = rest.rsplit_once('\n').expect("lines");
+    let (before, after) = header.split_once("\"runs\":[").expect("runs");
+    let (_, after) = after.split_once(']').expect("runs");
+    let header = |run: &str| format!("{before}\"runs\":[{run}]{after}");
+    let run = hash(&format!("{}\n{body}\n", header("")));
+    with_end(&format!("{}\n{rest}\n", header(&format!("\"{run}\""))))
 }

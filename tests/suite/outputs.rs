@@ -238,6 +238,46 @@ fn outputs_keep_what_they_are() {
     }
 }
 
+/// Files that a diagram includes and the configuration are read, too; what is excluded of a folder is not.
+#[test]
+fn no_output_replaces_what_is_read_besides() {
+    let folder = Folder::new();
+    folder.file(".git/HEAD", "");
+    let part = folder.file("part.txt", "a -> b : m\n");
+    let diagram = folder.file("spec.puml", "@startuml\n!include part.txt\n@enduml\n");
+    let config = folder.file("multitrace.toml", "[check]\nfail-on = \"fail\"\n");
+    folder
+        .file("logs/s.jsonl", "{\"session\":\"s\",\"traces\":{\"a\":[\"a!m\"],\"b\":[\"b?m\"]}}\n");
+    let logs = folder.path("logs");
+    let run = |args: &[&str]| multitrace_in(Some(folder.path("").as_ref()), args, &[]);
+    for output in [&part, &config] {
+        let before = std::fs::read_to_string(output).expect("text");
+        for args in [
+            &["check", &diagram, &logs, "--output-format", "json", "--output-file", output][..],
+            &["compile", &diagram, "--output", output],
+        ] {
+            let run = run(args);
+            assert_eq!(run.code, 2, "{args:?}: {}", run.err);
+            assert!(run.err.contains("name another output"), "{args:?}: {}", run.err);
+        }
+        assert_eq!(std::fs::read_to_string(output).expect("text"), before);
+    }
+    let run_draw = run(&["draw", &diagram, "--output", &part]);
+    assert!(run_draw.code == 2 && run_draw.err.contains("name another output"), "{}", run_draw.err);
+    let known = folder.path("known.json");
+    let baseline = ["check", &diagram, &logs, "--write-baseline", &known];
+    assert_eq!(run(&baseline).code, 0);
+    let replaced = ["check", &diagram, &logs, "--baseline", &known, "--output-file", &known];
+    assert!(run(&replaced).err.contains("name another output"));
+    assert_eq!(run(&[&baseline[..], &["--baseline", &known]].concat()).code, 0);
+    let report = folder.file("logs/report.json", "old");
+    let check = ["check", &diagram, &logs, "--output-format", "json", "--output-file", &report];
+    assert_eq!(run(&check).code, 2);
+    let again = run(&[&check[..], &["--exclude", "report.json"]].concat());
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(folder.read("logs/report.json").contains("\"pass\": 1"));
+}
+
 /// Neither interrupts nor a request to end leave half of an output behind.
 #[cfg(unix)]
 #[test]

@@ -290,7 +290,14 @@ impl TraceWalk {
 
     /// An element that begins: an event, or an attribute of one or of a trace.
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+        let name = element.local_name();
+        if name.as_ref() != "event" && name.as_ref().eq_ignore_ascii_case("event") {
+            return Err("an event in capitals, which XES does not have".to_owned());
+        }
         match self.open.as_slice() {
+            [] if element.local_name().as_ref() == "event" => {
+                return Err("an event outside of a trace, which belongs to no session".to_owned());
+            }
             [trace] if trace == "trace" && element.local_name().as_ref() == "event" => {
                 self.events.push((RecordPlace::line(self.line), Pairs::new()));
             }

@@ -4,6 +4,7 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
+use super::rule::RuleKind;
 use super::span_rules::SPANS_NAME;
 use crate::field::{FieldId, FieldPath, Step};
 use crate::record::{PatternMatch, Record};
@@ -61,6 +62,17 @@ impl Mapping {
             let field = needed(when).find(|field| self.lacks(columns, *field, record))?;
             Some(WhyUnmatched::Column { field, rule })
         })
+    }
+
+    /// Whether a record is a span of a kind that `[spans]` does not know, or of none. It selects every span, so that
+    /// one without an event is a mistake of the log or of the mapping.
+    pub(crate) fn is_span_of_no_kind(&self, record: &Record<'_>) -> bool {
+        let of_spans = self.rules.iter().find(|rule| rule.name.starts_with(SPANS_NAME));
+        let kind = of_spans.and_then(|rule| rule.when.any.first()?.first());
+        let Some((rule, (kind, _))) = of_spans.zip(kind) else { return false };
+        let RuleKind::Actions(actions) = &rule.then else { return false };
+        let start = actions.first().and_then(|action| action.order);
+        record.get(*kind).is_some() || self.order_key(start, record, &mut String::new()).is_ok()
     }
 
     /// Whether no record of such a table can make an event: each rule, or each `[[keep]]`, tests a column that

@@ -37,6 +37,7 @@ fn a_folder_is_walked_by_name_without_what_is_no_log() {
     assert_eq!(paths, ["a/1.log", "a/2.log", "b.log"].map(|it| top.join(it)));
     assert!(listed.files.iter().all(|it| it.folder.as_deref() == Some(top)));
     let notes = [
+        format!("{0}: 3 files are empty, first {0}/a/1.log", top.display()),
         format!(
             "{0}: 1 file is no log by its extension, and left out: {0}/map.toml",
             top.display()

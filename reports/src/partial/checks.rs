@@ -15,9 +15,9 @@ pub(super) const MOST: u64 = 1 << 53;
 /// No log is longer.
 const LONGEST: usize = 1 << 31;
 
-type Checked = Result<(), String>;
+pub(super) type Checked = Result<(), String>;
 
-fn check(holds: bool, what: &str) -> Checked {
+pub(super) fn check(holds: bool, what: &str) -> Checked {
     if holds { Ok(()) } else { Err(format!("{what}, which no report has")) }
 }
 
@@ -75,6 +75,12 @@ pub(super) fn explanation(explanation: &Explanation) -> Checked {
     let Explanation { events, explained, omitted_locations, .. } = *explanation;
     let is_short = events <= LONGEST && omitted_locations <= LONGEST;
     check(is_short && explained.is_none_or(|it| it <= events), "a session of impossible length")?;
+    let (all, shown) = (
+        events,
+        explanation.locations.iter().fold(0, |sum: usize, it| sum.saturating_add(it.length)),
+    );
+    let is_whole = omitted_locations > 0 && shown <= all || shown == all;
+    check(is_whole, "a session with more or fewer events than its logs")?;
     explanation.locations.iter().try_for_each(location)
 }
 
@@ -93,7 +99,13 @@ fn location(location: &LocationExplanation) -> Checked {
             .iter()
             .all(|mark| mark.index <= length && mark.expected.omitted <= LONGEST)
         && location.marks.is_sorted_by(|a, b| a.index <= b.index);
-    check(holds, "a log of impossible length")
+    check(holds, "a log of impossible length")?;
+    let shown = location.log.first().zip(location.log.last());
+    let is_closed = shown.map_or(before + after <= length, |(first, last)| {
+        first.index == before && last.index + 1 + after == length
+    });
+    let ends = location.marks.iter().all(|it| it.event.is_none() == (it.index == length));
+    check(is_closed && ends, "a log whose shown events are not where it says")
 }
 
 /// The rows of a picture.

@@ -26,6 +26,18 @@ pub enum MergeError {
     /// What one run found is in both.
     #[error("it is of a run that is in the parts before it, too; name every part once")]
     SameRun,
+    /// A file is not the same in parts of one input.
+    #[error(
+        "{0} has changed between the parts: its size or its checksum differs; check all parts again, \
+         with files that nobody writes to"
+    )]
+    ChangedInput(String),
+    /// Two runs have read the same file.
+    #[error(
+        "{0} is an input of the parts before it, too, with the same content, so that its sessions would \
+         count twice; merge one of the two, or part the input into shards"
+    )]
+    SameInput(String),
     /// Counts are larger than any run has.
     #[error("the counts of the parts are larger than those of any run; check the parts anew")]
     TooLarge,

@@ -7,6 +7,7 @@ use crate::groups::FindingGroups;
 use crate::partial::checks;
 use crate::partial::coverage_totals::{CoverageTotals, add_all};
 use crate::partial::error::MergeError;
+use crate::partial::input_stamps::{self, InputStamps};
 use crate::partial::settings::Settings;
 use crate::partial::shards::Shards;
 use crate::run_report::ExplainCommand;
@@ -23,8 +24,10 @@ pub struct PartialReport {
     pub bundle: Vec<u8>,
     /// Which shards of the input are in it.
     pub shards: Shards,
-    /// The runs it is of, each by a hash of what it found and how long that took.
+    /// The runs it is of, each by a hash of its part.
     pub runs: BTreeSet<String>,
+    /// The files that were read.
+    pub inputs: InputStamps,
     /// The counts, but for the time.
     pub summary: Summary,
     /// How long the runs took together, in nanoseconds.
@@ -66,6 +69,7 @@ impl PartialReport {
         if !self.runs.is_disjoint(&other.runs) {
             return Err(MergeError::SameRun);
         }
+        input_stamps::merge(&mut self.inputs, &other.inputs, &self.shards)?;
         self.runs.extend(other.runs.iter().cloned());
         self.merge_counts(&other);
         self.groups.merge(other.groups);

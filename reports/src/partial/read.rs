@@ -7,12 +7,15 @@ use super::checks;
 use super::counts::counts;
 use super::coverage_totals::CoverageTotals;
 use super::error::{PartError, WRITE_AGAIN};
+use super::input_stamps::{InputStamp, InputStamps};
 use super::part::PartialReport;
 use super::shards::Shards;
+use super::sums;
 use super::wire::{
     BudgetWire, CostsWire, ErrorWire, ExampleWire, FindingWire, Header, KindWire, Line, MAGIC,
     MemberWire, RepairWire, VERSION, Version,
 };
+use super::write::{hex, put};
 use crate::codes::Code;
 use crate::combinations::{Combinations, MAX_COMBINATIONS};
 use crate::costs::{Costs, Histogram};
@@ -59,24 +62,46 @@ impl PartialReport {
             hash: Sha256::new(),
             line: Vec::new(),
         };
-        let mut report = Builder::begin(lines.header()?).map_err(|why| lines.error(why))?;
+        let mut header = lines.header()?;
+        let mut run = run_of(&mut header);
+        let mut report = Builder::begin(header).map_err(|why| lines.error(why))?;
         loop {
             let before = lines.hash.clone();
             match lines.next()? {
                 Line::End(hash) => {
-                    let found: String =
-                        before.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-                    if hash != found || !lines.is_over()? {
+                    if hash != hex(&before.finalize()) || !lines.is_over()? {
                         return Err(
                             lines.error("the report is damaged: its hash differs".to_owned())
                         );
                     }
-                    return report.finish().map_err(|why| lines.error(why));
+                    let report = report.finish().map_err(|why| lines.error(why))?;
+                    if run.is_some_and(|(name, hash)| name != hex(&hash.finalize())) {
+                        return Err(
+                            lines.error("not what the run that it names has written".to_owned())
+                        );
+                    }
+                    return Ok(report);
                 }
-                line => report.add(line).map_err(|why| lines.error(why))?,
+                line => {
+                    if let Some((_, hash)) = &mut run {
+                        hash.update(&lines.line);
+                    }
+                    report.add(line).map_err(|why| lines.error(why))?;
+                }
             }
         }
     }
+}
+
+/// The name of a report's run, if it is of one, and the hash of its first line without that name.
+fn run_of(header: &mut Header) -> Option<(String, Sha256)> {
+    let runs = std::mem::take(&mut header.runs);
+    let mut line = Vec::new();
+    put(&mut line, header).expect("memory takes everything");
+    header.runs = runs;
+    let mut names = header.runs.iter();
+    let name = names.next().filter(|_| names.next().is_none())?;
+    Some((name.clone(), Sha256::new_with_prefix(line)))
 }
 
 struct Lines<R> {
@@ -181,6 +206,7 @@ impl Builder {
             bundle: Vec::new(),
             shards,
             runs: header.runs,
+            inputs: InputStamps::new(),
             summary,
             nanoseconds: header.nanoseconds,
             groups: FindingGroups::default(),
@@ -204,6 +230,9 @@ impl Builder {
     fn add(&mut self, line: Line) -> Checked<()> {
         let report = &mut self.report;
         match line {
+            Line::Input(name, size, checksum) => {
+                report.inputs.entry(name).or_default().push(InputStamp { size, checksum });
+            }
             Line::Bundle(piece) => {
                 let piece =
                     STANDARD.decode(piece).map_err(|error| format!("the bundle: {error}"))?;
@@ -238,7 +267,12 @@ impl Builder {
     }
 
     fn finish(self) -> Checked<PartialReport> {
-        Ok(self.report)
+        let report = self.report;
+        if !hex(&Sha256::digest(&report.bundle)).starts_with(&report.settings.bundle) {
+            return Err("another bundle than the one it names".to_owned());
+        }
+        sums::whole(&report)?;
+        Ok(report)
     }
 }
 
@@ -415,6 +449,8 @@ fn repair(wire: RepairWire) -> Checked<RepairView> {
     let fitness = |text: String| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
     let fitness = wire.fitness.map(fitness).transpose()?;
     checks::repair(wire.distance, fitness, wire.omitted)?;
+    let edits = (wire.edits.len() as u64).saturating_add(wire.omitted as u64);
+    checks::check(!wire.exact || edits == wire.distance, "a repair with another number of edits")?;
     wire.edits.iter().try_for_each(|edit| checks::edit(edit.1))?;
     let edits = wire.edits.into_iter().map(|(location, index, action, is_inserted, place)| {
         let kind = if is_inserted { EditKind::Insert } else { EditKind::Delete };

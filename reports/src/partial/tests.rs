@@ -1,9 +1,11 @@
 //! Parts of random sessions, merged in any order.
 
 use super::coverage_totals::CoverageTotals;
+use super::input_stamps::InputStamps;
 use super::part::PartialReport;
 use super::settings::Settings;
 use super::shards::Shards;
+use super::write::hex;
 use crate::combinations::Combinations;
 use crate::costs::{Cost, Costs};
 use crate::explanation::Explanation;
@@ -18,12 +20,13 @@ use crate::summary::Summary;
 use crate::view::View;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
-use multitrace_formats::record_counts::RecordDetails;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::selection::ShardNumber;
 use multitrace_interaction::{
     Alphabet, Cause, Failure, LetterId, LocalFailure, LocationId, Session, Verdict,
 };
 use proptest::prelude::*;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 /// A session: what is wrong, in which input it is, and in which part.
@@ -36,13 +39,25 @@ fn finding(kind: u8) -> Finding {
 }
 
 fn empty(parts: usize, index: usize) -> PartialReport {
+    let some = || Some("some".to_owned());
     let number = ShardNumber::new(index as u32 + 1, parts as u32).expect("a shard");
     PartialReport {
-        settings: Settings { coverage: true, stats: true, ..Settings::default() },
+        settings: Settings {
+            coverage: true,
+            stats: true,
+            // Of the bundle, as many digits as its hash is shown with.
+            bundle: hex(&Sha256::digest(b"bundle"))[..32].to_owned(),
+            fail_on: vec!["fail".to_owned()],
+            only_sessions: some(),
+            mapping: some(),
+            inputs: some(),
+            ..Settings::default()
+        },
         bundle: b"bundle".to_vec(),
         shards: Shards::one(number, false, 3),
-        runs: BTreeSet::new(),
-        summary: Summary::default(),
+        runs: BTreeSet::from([index.to_string()]),
+        inputs: InputStamps::new(),
+        summary: Summary { input: Some(RecordCounts::default()), ..Summary::default() },
         nanoseconds: 0,
         groups: FindingGroups::default(),
         combinations: Combinations::default(),
@@ -69,6 +84,9 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         false => Verdict::Fail(Failure { causes, omitted: 0 }),
     };
     part.summary.add(&verdict, id);
+    let counts = part.summary.input.as_mut().expect("counts of records");
+    (counts.records, counts.unmatched) = (counts.records + 1, counts.unmatched + 1);
+    counts.events += id as u64;
     part.nanoseconds += id as u64;
     part.notes.insert(format!("note {}", id % 3));
     part.logged.insert(format!("location {}", id % 3));
@@ -82,7 +100,7 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         let stage = ["one", "other"][id % 2];
         costs.add(Cost { nanoseconds: id as u64 * 100, nodes: id as u64, stage });
     }
-    if let Some(coverage) = &mut part.coverage {
+    if let Some(coverage) = part.coverage.as_mut().filter(|_| kinds.is_empty()) {
         coverage.sessions += 1;
         coverage.taken.resize(coverage.taken.len().max(id % 4 + 1), 0);
         coverage.taken[id % 4] += 1;
@@ -121,7 +139,7 @@ fn parts(made: &[Made], count: usize) -> Vec<PartialReport> {
     for (id, session) in made.iter().enumerate() {
         add(&mut parts[session.2 % count], id, session);
     }
-    parts
+    parts.into_iter().map(PartialReport::of_one_run).collect()
 }
 
 fn bytes(part: &PartialReport) -> Vec<u8> {
@@ -156,7 +174,7 @@ proptest! {
         let first = parts.next().expect("a part");
         let mut merged = parts.fold(first, |all, part| sum(all, &part));
         prop_assert_eq!(merged.combinations.judge(&Gate::default()), whole.combinations.judge(&Gate::default()));
-        merged.shards = whole.shards.clone();
+        (merged.shards, merged.runs) = (whole.shards.clone(), whole.runs.clone());
         prop_assert_eq!(
             String::from_utf8(bytes(&merged)).expect("text"),
             String::from_utf8(bytes(&whole)).expect("text")
@@ -177,13 +195,13 @@ proptest! {
 
 #[test]
 fn what_is_no_part_is_refused() {
-    let part = bytes(&empty(2, 0));
+    let part = bytes(&empty(2, 0).of_one_run());
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
     assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
     assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));
-    let newer = String::from_utf8(part.clone()).expect("text").replacen(":3,", ":4,", 1);
+    let newer = String::from_utf8(part.clone()).expect("text").replacen(":4,", ":5,", 1);
     let newer = error(newer.as_bytes());
-    assert!(newer.contains("of version 4; this tool reads 3; merge with the version"), "{newer}");
+    assert!(newer.contains("of version 5; this tool reads 4; merge with the version"), "{newer}");
     assert!(error(&part[..part.len() - 5]).contains("cut off"));
     let changed = String::from_utf8(part).expect("text").replace("\"fail\":0", "\"fail\":1");
     assert!(error(changed.as_bytes()).contains("verdicts that are not as many as sessions"));

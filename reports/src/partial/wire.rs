@@ -1,5 +1,5 @@
 //! The lines of a partial report as they are written: the header, then one object for each piece of the
-//! bundle, problem, kind of finding, set of findings and missing session, then the end.
+//! bundle, file, problem, kind of finding, set of findings and missing session, then the end.
 
 use crate::costs::StageCosts;
 use crate::explanation::Explanation;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -84,6 +84,8 @@ pub(super) struct ExplainWire {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
+    /// A file that was read: name, bytes, checksum.
+    Input(String, u64, u32),
     /// A piece of the bundle, in base64.
     Bundle(String),
     Error(ErrorWire),

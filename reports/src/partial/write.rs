@@ -21,6 +21,7 @@ use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The bytes of a bundle in one line, so that no reader needs long lines.
@@ -38,10 +39,19 @@ impl PartialReport {
         let mut bytes = Vec::new();
         // Memory takes everything, and strings, numbers and lists can always be written.
         self.write_lines(&mut bytes).expect("memory takes everything");
-        let hash = Sha256::digest(&bytes);
-        let end = Line::End(hash.iter().map(|byte| format!("{byte:02x}")).collect());
+        let end = Line::End(hex(&Sha256::digest(&bytes)));
         put(&mut bytes, &end).expect("memory takes everything");
         Ok(bytes)
+    }
+
+    /// Names the run that it is of by a hash of what the run found and how long that took.
+    #[must_use]
+    pub fn of_one_run(mut self) -> PartialReport {
+        self.runs = BTreeSet::new();
+        let mut lines = Vec::new();
+        self.write_lines(&mut lines).expect("memory takes everything");
+        self.runs.insert(hex(&Sha256::digest(&lines)));
+        self
     }
 
     /// The same packed by gzip.
@@ -56,6 +66,11 @@ impl PartialReport {
 
     fn write_lines(&self, out: &mut Vec<u8>) -> io::Result<()> {
         put(out, &self.header())?;
+        for (name, stamps) in &self.inputs {
+            for stamp in stamps {
+                put(out, &Line::Input(name.clone(), stamp.size, stamp.checksum))?;
+            }
+        }
         for piece in self.bundle.chunks(PIECE) {
             put(out, &Line::Bundle(STANDARD.encode(piece)))?;
         }
@@ -82,7 +97,7 @@ impl PartialReport {
         Ok(())
     }
 
-    fn header(&self) -> Header {
+    pub(super) fn header(&self) -> Header {
         let named = |(name, count): (&'static str, &mut u64)| (name.to_owned(), *count);
         let mut summary = self.summary;
         let repairs = summary.repairs.as_ref();
@@ -110,7 +125,12 @@ impl PartialReport {
     }
 }
 
-fn put(out: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
+/// A hash in digits.
+pub(super) fn hex(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn put(out: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
     write_compact(&mut *out, line)?;
     out.push(b'\n');
     Ok(())

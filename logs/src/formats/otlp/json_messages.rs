@@ -3,7 +3,7 @@
 
 use super::messages::{self, AnyValue, Entry, KeyValue, ResourceGroup, Value};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error};
+use serde::de::{Deserializer, Error, IgnoredAny};
 
 /// A request of spans or of log records, in the form that protobuf is read into.
 pub(super) struct JsonRequest(pub(super) messages::Request);
@@ -30,21 +30,29 @@ struct RawRequest {
     logs: Option<Vec<LogGroup>>,
     /// Metrics make no events: they are skipped.
     #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
-    metrics: Option<serde::de::IgnoredAny>,
+    metrics: Option<IgnoredAny>,
 }
 
+// A list of another name holds what would not be read: no level above spans and records has unknown fields.
+
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SpanGroup {
     #[serde(default)]
     resource: Resource,
+    #[serde(default, rename = "schemaUrl", alias = "schema_url")]
+    _schema: IgnoredAny,
     #[serde(default, rename = "scopeSpans", alias = "scope_spans")]
     scopes: Vec<SpanScope>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LogGroup {
     #[serde(default)]
     resource: Resource,
+    #[serde(default, rename = "schemaUrl", alias = "schema_url")]
+    _schema: IgnoredAny,
     #[serde(default, rename = "scopeLogs", alias = "scope_logs")]
     scopes: Vec<LogScope>,
 }
@@ -56,13 +64,23 @@ struct Resource {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SpanScope {
+    #[serde(default, rename = "scope")]
+    _scope: IgnoredAny,
+    #[serde(default, rename = "schemaUrl", alias = "schema_url")]
+    _schema: IgnoredAny,
     #[serde(default)]
     spans: Vec<Span>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LogScope {
+    #[serde(default, rename = "scope")]
+    _scope: IgnoredAny,
+    #[serde(default, rename = "schemaUrl", alias = "schema_url")]
+    _schema: IgnoredAny,
     #[serde(default, rename = "logRecords", alias = "log_records")]
     logs: Vec<LogRecord>,
 }

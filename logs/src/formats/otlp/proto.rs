@@ -148,6 +148,9 @@ struct Requests<R> {
 /// these are zeros of a file that was not written to its end, and each costs a read.
 const MOST_EMPTY: u64 = 1024;
 
+const EMPTY_AT_END: &str = "the input ends with empty requests, which no exporter writes; were the zeros never \
+                            written over? cut them off";
+
 /// A request with its number, or why it cannot be read.
 type Numbered = (u64, Result<Vec<u8>, String>);
 
@@ -161,6 +164,10 @@ impl<R: Read> Requests<R> {
     fn next(&mut self) -> io::Result<Option<Numbered>> {
         loop {
             let next = self.read_next()?;
+            if next.is_none() && self.empty > 0 && !self.ended {
+                self.ended = true;
+                return Ok(Some((self.number, Err(EMPTY_AT_END.to_owned()))));
+            }
             let is_empty = matches!(&next, Some((_, Ok(bytes))) if bytes.is_empty());
             if !is_empty {
                 self.empty = 0;
