@@ -3,7 +3,6 @@
 mod check;
 mod compile;
 mod coverage;
-mod diagrams;
 mod diff;
 mod draw;
 mod events;
@@ -17,10 +16,11 @@ mod named;
 mod notations;
 mod other;
 mod paper;
+mod reading;
 mod search;
 
 pub(crate) use coverage::CoverageArgs;
-pub(crate) use diff::{DiffArgs, DiffFailOn};
+pub(crate) use diff::{DiffArgs, DiffFailOn, DiffFormat};
 pub(crate) use gate::{
     ColorChoice, ConfigArgs, DemandArgs, GateArgs, MaxFailures, OutputArgs, OutputChoice,
     SelectionArgs, ToleranceArgs,
@@ -30,7 +30,6 @@ pub(crate) use check::{CheckArgs, CheckingArgs};
 pub(crate) use compile::{
     CompileArgs, CompileOptionArgs, ReportFormat, ShownWarnings, WarningArgs,
 };
-pub(crate) use diagrams::DiagramArgs;
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
 pub(crate) use events::{EventArgs, MapArgs, RecordFormat};
 pub(crate) use explain::{ExplainArgs, ExplainFormat};
@@ -41,6 +40,7 @@ pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
 pub(crate) use paper::Paper;
+pub(crate) use reading::ReadingArgs;
 pub(crate) use search::BudgetArgs;
 
 use clap::{Args, Parser, Subcommand};

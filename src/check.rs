@@ -185,7 +185,7 @@ fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
 /// The files that it reads, without the baseline: that may be read and written.
 fn reads<'a>(args: &'a CheckArgs, global: &'a GlobalArgs, paths: &'a [PathBuf]) -> Vec<&'a Path> {
     let (events, only) = (&args.events.events, &args.selection.only_sessions);
-    let others = [events, only, &args.checking.options.signature, &global.config_file];
+    let others = [events, only, &args.checking.options.reading.signature, &global.config_file];
     let all = paths.iter().chain(others.into_iter().flatten());
     all.chain(kept_baseline(&args.gate.tolerance)).map(PathBuf::as_path).collect()
 }

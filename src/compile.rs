@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
         options::warn(&compiled.warnings, args.warnings)?;
     }
     let encoded = compiled.monitor.to_bytes();
-    let others = [&args.events, &args.options.signature, &global.config_file];
+    let others = [&args.events, &args.options.reading.signature, &global.config_file];
     let others: Vec<&Path> = others.into_iter().flatten().map(PathBuf::as_path).collect();
     let (spec, exclude) = (Some(args.spec.as_path()), &Exclusions::default());
     reject_inputs([out.as_path()].into_iter(), &ReadInputs { files: &others, spec, exclude })?;

@@ -2,7 +2,6 @@
 
 use crate::args::{ConvertArgs, GlobalArgs};
 use crate::failure::{CommandResult, Failure, note};
-use crate::options;
 use crate::output::{print_file, write_beside};
 use multitrace::{ConvertTo, RunOutcome, Spec};
 use multitrace_logs::is_stdin;
@@ -17,7 +16,7 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunO
             ));
         }
     };
-    let options = options::reading(args.locations.as_ref(), &args.diagrams);
+    let options = args.reading.options()?;
     let converted = Spec::read(&args.spec)?.convert(to, &options)?;
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));

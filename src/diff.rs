@@ -1,17 +1,21 @@
 //! `multitrace diff`: whether two specifications accept the same.
 
-use crate::args::{DiffArgs, DiffFailOn, RecordFormat};
+use crate::args::{DiffArgs, DiffFailOn, DiffFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, print_json};
 use multitrace::{
-    Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome,
-    SignatureDiff, SpecDiff,
+    Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome, SignatureDiff, Spec,
+    SpecDiff, SpecPath,
 };
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::print_json_line;
+use multitrace_formats::shorten::visible;
+use multitrace_formats::source::quote;
+use multitrace_interaction::names::split_action;
 use multitrace_logs::is_stdin;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -31,28 +35,90 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     let diff = monitors[0].diff(&monitors[1], options)?;
     let names = paths.map(|path| path.display().to_string());
     match args.output_format {
-        RecordFormat::Human => print(&human(&diff, &monitors, &names))?,
-        RecordFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
+        DiffFormat::Human => print(&human(&diff, &monitors, &names))?,
+        DiffFormat::Markdown => print(&markdown(&diff, &monitors, &names))?,
+        DiffFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
     }
-    Ok(exit(diff.answer(), args.fail_on))
+    Ok(exit(&diff, args.fail_on))
 }
 
-fn exit(answer: Answer, fail_on: DiffFailOn) -> RunOutcome {
-    match answer {
-        Answer::Equal => RunOutcome::Clean,
-        Answer::NotProved if fail_on == DiffFailOn::Different => RunOutcome::Clean,
-        _ => RunOutcome::Violations,
-    }
+fn exit(diff: &SpecDiff, fail_on: DiffFailOn) -> RunOutcome {
+    let is_proved = |way: &Inclusion| matches!(way, Inclusion::Proved(_));
+    let is_clean = match fail_on {
+        DiffFailOn::NotProved => diff.answer() == Answer::Equal,
+        DiffFailOn::Different => diff.answer() != Answer::Different,
+        DiffFailOn::Narrower => is_proved(&diff.old_in_new),
+        DiffFailOn::Wider => is_proved(&diff.new_in_old),
+    };
+    if is_clean { RunOutcome::Clean } else { RunOutcome::Violations }
 }
 
 /// A bundle keeps the locations it was compiled with, unless both are bundles: then the options are for
 /// none, and opening it says so.
 fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
-    let given = args.locations.is_some() || args.diagrams.any();
+    let given = args.reading.any();
     let is_for_other = is_bundle_path(path) && !is_bundle_path(other);
-    let options = (given && !is_for_other)
-        .then(|| CompileOptions { locations: args.locations.clone(), ..args.diagrams.options() });
-    Ok(Monitor::open(path, options.as_ref())?)
+    let options = (given && !is_for_other).then(|| args.reading.options()).transpose()?;
+    match of_git(path)? {
+        None => Ok(Monitor::open(path, options.as_ref())?),
+        Some((path, bytes)) if is_bundle_path(&path.file) => {
+            Ok(Monitor::of_file(&path.file, &bytes)?)
+        }
+        Some((path, bytes)) => {
+            let compiled = Spec::of_file(&path, bytes)?.compile(&options.unwrap_or_default())?;
+            Ok(compiled.monitor)
+        }
+    }
+}
+
+/// A file as a revision of git has it, `HEAD~1:SPEC.md#login`; `None` for the name of a file that is there, and for
+/// one without a revision.
+fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
+    let is_here = is_stdin(path) || SpecPath::of(path).file.exists();
+    let text = path.to_string_lossy();
+    let revision = text.split_once(':').filter(|(revision, _)| {
+        !is_here && !revision.is_empty() && !revision.contains(['/', '\\', '.'])
+    });
+    let Some((revision, _)) = revision else { return Ok(None) };
+    let mut spec = SpecPath::of(path);
+    let name = spec.file.to_string_lossy().into_owned();
+    let shown = std::process::Command::new("git").args(["show", &name]).output();
+    let shown = shown.map_err(|error| Failure::new(format!("git show {name}: {error}")))?;
+    if !shown.status.success() {
+        let why = String::from_utf8_lossy(&shown.stderr);
+        let why = why.lines().next().unwrap_or_default().to_owned();
+        return Err(Failure::new(format!(
+            "{name}: no such file, and git has none at {revision}: {why}"
+        )));
+    }
+    // What errors call it ends as the file does.
+    spec.file = name.into();
+    Ok(Some((spec, shown.stdout)))
+}
+
+/// For a comment: the answer as a heading, the rest as it is printed.
+fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, [old, new]: &Pair<String>) -> String {
+    let answer = match diff.answer() {
+        Answer::Equal => "accepts the same as before",
+        Answer::Different => match (&diff.old_in_new, &diff.new_in_old) {
+            (Inclusion::Refuted(_), Inclusion::Refuted(_)) => {
+                "refuses sessions that it accepted, and accepts others"
+            }
+            (Inclusion::Refuted(_), _) => "refuses sessions that it accepted",
+            _ => "accepts more than before",
+        },
+        _ => "is not proved to accept the same as before",
+    };
+    let names = [old.clone(), new.clone()];
+    let text = human(diff, monitors, &names);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("### `{new}` {answer}\n\n{fence}text\n{}{fence}\n", visible_lines(&text))
+}
+
+/// A text whose control characters but line ends are shown.
+fn visible_lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", visible(line))).collect()
 }
 
 // ---- For reading. Writing into a String cannot fail.
@@ -111,9 +177,36 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
              same locations\n",
         );
     }
+    for (before, now) in renamed(signature) {
+        let _ = writeln!(out, "was {} renamed to {}?", quote(before), quote(now));
+    }
     if !signature.is_empty() {
         out.push('\n');
     }
+}
+
+/// Messages that only one of the two has, with a message that only the other has at the same lifelines in the same
+/// directions, if it is the only one.
+fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
+    let [old, new] = [0, 1].map(|side: usize| {
+        let mut ends: BTreeMap<&str, BTreeSet<(String, char)>> = BTreeMap::new();
+        for letter in &signature.letters[side] {
+            if let Some((lifeline, kind, message)) = split_action(letter) {
+                ends.entry(message).or_default().insert((lifeline.into_owned(), kind.mark()));
+            }
+        }
+        ends
+    });
+    let only = |ends: &BTreeSet<_>, of: &BTreeMap<&str, BTreeSet<_>>| {
+        of.values().filter(|it| *it == ends).count() == 1
+    };
+    let pairs = old.iter().filter(|(_, ends)| only(ends, &old) && only(ends, &new));
+    pairs
+        .filter_map(|(&message, ends)| {
+            let now = new.iter().find(|(_, others)| *others == ends)?;
+            Some((message, *now.0))
+        })
+        .collect()
 }
 
 /// What one specification accepts, against the other.

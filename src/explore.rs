@@ -74,7 +74,7 @@ type Explored = (Subject, Vec<Exploration>, RunOutcome);
 /// The execution tree.
 fn tree(args: &ExploreArgs) -> CommandResult<Explored> {
     let subject = if is_bundle_path(&args.spec) {
-        Subject::of_monitor(&Monitor::open(&args.spec, reading(args).as_ref())?)?
+        Subject::of_monitor(&Monitor::open(&args.spec, reading(args)?.as_ref())?)?
     } else {
         Subject::of_spec(args)?
     };
@@ -117,20 +117,19 @@ fn analysis(args: &ExploreArgs, session: &str) -> CommandResult<Explored> {
 }
 
 /// How the specification is read; `None` if no option says it, as bundles need it.
-fn reading(args: &ExploreArgs) -> Option<CompileOptions> {
-    let is_asked = args.locations.is_some() || args.diagrams.any();
-    is_asked.then(|| options::reading(args.locations.as_ref(), &args.diagrams))
+fn reading(args: &ExploreArgs) -> CommandResult<Option<CompileOptions>> {
+    args.reading.any().then(|| args.reading.options()).transpose()
 }
 
 /// What sessions are read with. Terms do the rest, so no automaton is made.
 fn monitor(args: &ExploreArgs) -> CommandResult<Monitor> {
     if is_bundle_path(&args.spec) {
-        return Ok(Monitor::open(&args.spec, reading(args).as_ref())?);
+        return Ok(Monitor::open(&args.spec, reading(args)?.as_ref())?);
     }
     let quick = CompileOptions {
         limit_states: Some(1),
         limit_local_states: Some(1),
-        ..options::reading(args.locations.as_ref(), &args.diagrams)
+        ..args.reading.options()?
     };
     let headers_of = options::sessions(&args.events, &args.inputs);
     let located = |signature: &Signature| options::located(&args.input, headers_of, signature);
@@ -168,7 +167,7 @@ fn lifelines(names: &str, signature: &Signature) -> CommandResult<LifelineSet> {
 
 impl Subject {
     fn of_spec(args: &ExploreArgs) -> CommandResult<Subject> {
-        let options = options::reading(args.locations.as_ref(), &args.diagrams);
+        let options = args.reading.options()?;
         let Some(read) = Spec::read(&args.spec)?.interaction(&options)? else {
             return Err(automaton(args.spec.display()));
         };

@@ -67,8 +67,7 @@ fn exit(unreadable: bool, is_usable: bool) -> RunOutcome {
 
 /// Compares the events of logs with those of a specification.
 fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutcome> {
-    let is_said = args.locations.is_some() || args.diagrams.any();
-    let options = is_said.then(|| options::reading(args.locations.as_ref(), &args.diagrams));
+    let options = args.reading.any().then(|| args.reading.options()).transpose()?;
     let monitor = Monitor::open(spec, options.as_ref())?;
     let mapping = match &args.events {
         Some(path) => options::read_mapping(path)?,

@@ -1,14 +1,14 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, DiagramArgs, EventArgs, InputArgs, InputFormat, Operands,
-    Paper, ShownWarnings, WarningArgs,
+    CheckingArgs, CompileOptionArgs, EventArgs, InputArgs, InputFormat, Operands, Paper,
+    ShownWarnings, WarningArgs,
 };
 use crate::failure::{CommandResult, Failure, note};
 use crate::progress::watch_compiling;
 use multitrace::{
     CheckConfig, CompileOptions, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
-    SpecFormat, SpecPath, is_stream, read_signature, read_text,
+    SpecFormat, SpecPath, is_stream, read_text,
 };
 use multitrace_compiler::CompileProgress;
 use multitrace_formats::bundle::is_bundle_path;
@@ -70,15 +70,13 @@ pub(crate) fn compile(
     observe: Observation,
 ) -> CommandResult<CompileOptions> {
     Ok(CompileOptions {
-        locations: args.locations.clone(),
-        signature: args.signature.as_deref().map(read_signature).transpose()?,
         observation: observe,
         limit_states: args.limit_states,
         limit_local_states: args.limit_local_states,
         limit_memory: args.limit_memory.map(|it| usize::try_from(it.0).unwrap_or(usize::MAX)),
         limit_time: args.limit_time.map(Into::into),
         without: args.paper.as_ref().map_or_else(Vec::new, |paper| paper.without.clone()),
-        ..args.diagrams.options()
+        ..args.reading.options()?
     })
 }
 
@@ -93,11 +91,6 @@ pub(crate) fn only_compile(
         ));
     }
     compile(args, observe)
-}
-
-/// How a specification is read, without what only compiling needs.
-pub(crate) fn reading(locations: Option<&String>, diagrams: &DiagramArgs) -> CompileOptions {
-    CompileOptions { locations: locations.cloned(), ..diagrams.options() }
 }
 
 /// The bundle in a file, or its specification, compiled. Without `--locations`, the headers of `.htf`

@@ -2,7 +2,6 @@
 
 use crate::args::{GlobalArgs, ReadArgs, RecordFormat};
 use crate::failure::{CommandResult, Failure, note};
-use crate::options;
 use crate::output::{print, print_json};
 use multitrace::{CompileOptions, ReadInteraction, RunOutcome, Spec};
 use multitrace_formats::diagram::Drawing;
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
-    let options = options::reading(args.locations.as_ref(), &args.diagrams);
+    let options = args.reading.options()?;
     let (mut exit, mut out, mut is_first) = (RunOutcome::Clean, String::new(), true);
     for path in &args.specs {
         let specs = match Spec::read(path) {

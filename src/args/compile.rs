@@ -1,6 +1,6 @@
 //! What `compile` takes, and what shapes a bundle elsewhere.
 
-use super::DiagramArgs;
+use super::ReadingArgs;
 use super::named::observations;
 use super::paper::Paper;
 use clap::{Args, ValueEnum};
@@ -40,12 +40,6 @@ pub(crate) struct CompileArgs {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Compiling")]
 pub(crate) struct CompileOptionArgs {
-    /// Which lifelines share a clock: "a,b;c" [default: the boxes of a diagram, else each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
-    /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
-    #[arg(long, value_name = "FILE.hsf")]
-    pub(crate) signature: Option<PathBuf>,
     /// The most states of the global automaton [default: 100000]
     #[arg(long, value_name = "N")]
     pub(crate) limit_states: Option<usize>,
@@ -63,15 +57,13 @@ pub(crate) struct CompileOptionArgs {
     #[arg(long, value_name = "KEY=VALUE,…", hide_short_help = true)]
     pub(crate) paper: Option<Paper>,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
 }
 
 impl CompileOptionArgs {
     /// Whether any of them was given.
     pub(crate) fn any(&self) -> bool {
-        self.locations.is_some()
-            || self.signature.is_some()
-            || self.diagrams.any()
+        self.reading.any()
             || self.limit_states.is_some()
             || self.limit_local_states.is_some()
             || self.limit_memory.is_some()

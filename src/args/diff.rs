@@ -1,6 +1,6 @@
 //! Arguments of `diff`.
 
-use super::{DiagramArgs, RecordFormat};
+use super::ReadingArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -20,14 +20,10 @@ Exit codes: 0 proved equal, 1 different or not proved (see --fail-on), 2 bad usa
 bundle.")]
 pub(crate) struct DiffArgs {
     /// The old specification: an interaction (.hif), a diagram (.mmd, .puml, .md), an automaton
-    /// (.timbuk) or a bundle (.mtb); - for standard input
+    /// (.timbuk) or a bundle (.mtb); - for standard input; HEAD~1:SPEC.md for a file as git has it
     pub(crate) old: PathBuf,
     /// The new specification
     pub(crate) new: PathBuf,
-    /// Which lifelines of both share a clock: "a,b;c" [default: as the diagram or the bundle says, else
-    /// each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
     /// Try sessions of up to this many events; a difference of more is shown if it is found otherwise
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) max_events: usize,
@@ -39,9 +35,9 @@ pub(crate) struct DiffArgs {
     pub(crate) fail_on: DiffFailOn,
     /// How to print it
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub(crate) output_format: RecordFormat,
+    pub(crate) output_format: DiffFormat,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
 }
 
 /// Which answers are violations.
@@ -51,4 +47,19 @@ pub(crate) enum DiffFailOn {
     NotProved,
     /// A difference
     Different,
+    /// The new one refuses what the old one accepts, or there is no proof of the contrary
+    Narrower,
+    /// The new one accepts what the old one refuses, or there is no proof of the contrary
+    Wider,
+}
+
+/// How a difference is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For reading
+    Human,
+    /// For a comment on a pull request
+    Markdown,
+    /// One JSON object a line
+    JsonLines,
 }

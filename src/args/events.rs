@@ -1,6 +1,6 @@
 //! How event logs are read, and what `map` takes.
 
-use super::{DiagramArgs, InputArgs, ReportFormat};
+use super::{InputArgs, ReadingArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -69,14 +69,11 @@ pub(crate) struct MapArgs {
     /// How the result of --check is written
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT", requires = "check")]
     pub(crate) output_format: ReportFormat,
-    /// Which lifelines of the specification share a clock: "a,b;c" [default: each has its own]
-    #[arg(long, value_name = "GROUPS", requires = "check")]
-    pub(crate) locations: Option<String>,
     /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
     #[arg(long, value_name = "SIZE", requires = "check")]
     pub(crate) memory: Option<bytesize::ByteSize>,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
 }

@@ -1,7 +1,7 @@
 //! What `explore` takes.
 
 use super::named::strategies;
-use super::{DiagramArgs, EventArgs, InputArgs};
+use super::{EventArgs, InputArgs, ReadingArgs};
 use clap::{Args, ValueEnum};
 use multitrace::Strategy;
 use std::path::PathBuf;
@@ -38,13 +38,10 @@ pub(crate) struct ExploreArgs {
     /// Fill the background of SVG, for viewers that have none
     #[arg(long)]
     pub(crate) background: bool,
-    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
     #[command(flatten)]
     pub(crate) extent: ExtentArgs,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! What `generate` takes.
 
-use super::DiagramArgs;
+use super::ReadingArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -55,17 +55,10 @@ pub(crate) struct GenerateArgs {
     /// Keep sessions that were there before; takes constant memory
     #[arg(long)]
     pub(crate) duplicates: bool,
-    /// Which lifelines share a clock: "a,b;c" [default: each has its own]; for an automaton, where its
-    /// letters are logged: "left=a,b;right=c"
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
     /// Log the letters of an automaton at N locations, drawn at random by the seed
     #[arg(long, value_name = "N", conflicts_with = "locations",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) split: Option<u16>,
-    /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
-    #[arg(long, value_name = "FILE.hsf")]
-    pub(crate) signature: Option<PathBuf>,
     /// Where to write: a file, or for htf and --interactions a new folder [default: standard output]
     #[arg(short, long, value_name = "FILE|DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -73,7 +66,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_enum, default_value = "json-lines", value_name = "FORMAT")]
     pub(crate) output_format: GenerateFormat,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) interactions: InteractionArgs,
 }

@@ -1,7 +1,7 @@
 //! What `read`, `convert` and `fmt` take.
 
 use super::named::conversions;
-use super::{DiagramArgs, RecordFormat};
+use super::{ReadingArgs, RecordFormat};
 use clap::Args;
 use multitrace::ConvertTo;
 use std::path::PathBuf;
@@ -18,9 +18,6 @@ pub(crate) struct ReadArgs {
     /// The specifications (.hif, .mmd, .puml, .md); - for standard input
     #[arg(required = true, value_name = "SPEC")]
     pub(crate) specs: Vec<PathBuf>,
-    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
     /// Show errors and warnings alone
     #[arg(long, conflicts_with = "output_format")]
     pub(crate) check: bool,
@@ -31,7 +28,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: RecordFormat,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
 }
 
 /// Write a specification in another notation
@@ -52,11 +49,8 @@ pub(crate) struct ConvertArgs {
     /// The notation [default: as the extension of OUT says]
     #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
     pub(crate) to: Option<ConvertTo>,
-    /// Which lifelines share a clock: "a,b;c" [default: the boxes of the diagram, else each has its own]
-    #[arg(long, value_name = "GROUPS")]
-    pub(crate) locations: Option<String>,
     #[command(flatten)]
-    pub(crate) diagrams: DiagramArgs,
+    pub(crate) reading: ReadingArgs,
 }
 
 /// Lay out interactions (.hif) in one way; comments stay

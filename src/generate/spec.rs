@@ -35,10 +35,10 @@ pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> Comman
         return of_text(&spec_path, bytes, args, is_checked);
     }
     let given = [
-        ("--locations", args.locations.is_some()),
+        ("--locations", args.reading.locations.is_some()),
         ("--split", args.split.is_some()),
-        ("--signature", args.signature.is_some()),
-        ("--diagrams", args.diagrams.any()),
+        ("--signature", args.reading.signature.is_some()),
+        ("--diagrams, --unjudged and --unlogged", args.reading.any()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
@@ -71,11 +71,7 @@ fn of_text(
     args: &GenerateArgs,
     is_checked: bool,
 ) -> CommandResult<ReadSpec> {
-    let options = CompileOptions {
-        locations: args.locations.clone(),
-        signature: args.signature.as_deref().map(multitrace::read_signature).transpose()?,
-        ..args.diagrams.options()
-    };
+    let options = args.reading.options()?;
     let spec = multitrace::Spec::of_file(path, bytes)?;
     let Some(read) = spec.interaction(&options)? else { return of_automaton(&spec, options, args) };
     if args.split.is_some() {

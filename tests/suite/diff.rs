@@ -398,3 +398,38 @@ fn misuse_is_told_with_its_remedy() {
     let run = diff(&folder, "ab.mtb", "ab.mtb", &["--locations", "a,b"]);
     assert!(run.code == 2 && run.err.contains("compiled already"), "{}", run.err);
 }
+
+/// As a gate: narrower, wider, a comment, a message that was renamed, a file as git has it.
+#[test]
+fn diff_is_a_gate() {
+    let folder = Folder::new();
+    folder.write("old.hif", "alt(a -- m -> b, a -- n -> b)");
+    folder.write("new.hif", "a -- m -> b");
+    folder.write("renamed.hif", "alt(a -- m -> b, a -- k -> b)");
+    let run = |words: &[&str]| {
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| if word.ends_with(".hif") { folder.path(word) } else { (*word).to_owned() })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        multitrace(&words)
+    };
+    for (old, new, fail_on, code) in [
+        ("old.hif", "new.hif", "narrower", 1),
+        ("old.hif", "new.hif", "wider", 0),
+        ("new.hif", "old.hif", "narrower", 0),
+        ("new.hif", "old.hif", "wider", 1),
+        ("old.hif", "old.hif", "narrower", 0),
+    ] {
+        let run = run(&["diff", old, new, "--fail-on", fail_on]);
+        assert_eq!(run.code, code, "{old} {new} {fail_on}: {}{}", run.out, run.err);
+    }
+    let renamed = run(&["diff", "old.hif", "renamed.hif"]);
+    assert!(renamed.out.contains("was `n` renamed to `k`?"), "{}", renamed.out);
+    let comment = run(&["diff", "old.hif", "new.hif", "--output-format", "markdown"]);
+    let (heading, rest) = comment.out.split_once('\n').expect("a heading");
+    assert!(heading.ends_with("new.hif` refuses sessions that it accepted"), "{heading}");
+    assert!(rest.starts_with("\n```text\n") && rest.ends_with("```\n"), "{rest}");
+    let none = run(&["diff", "nowhere:x.hif", "new.hif"]);
+    assert!(none.code == 2 && none.err.contains("git has none at nowhere"), "{}", none.err);
+}

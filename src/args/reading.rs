@@ -1,13 +1,22 @@
-//! How diagrams are read.
+//! How specifications are read.
 
+use crate::failure::CommandResult;
 use clap::Args;
-use multitrace::CompileOptions;
+use multitrace::{CompileOptions, read_signature};
 use multitrace_formats::diagram::DiagramOptions;
+use std::path::PathBuf;
 
-/// How diagrams are read.
+/// How specifications are read.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading")]
-pub(crate) struct DiagramArgs {
+pub(crate) struct ReadingArgs {
+    /// Which lifelines share a clock: "a,b;c" [default: as the diagram or the bundle says, else each has its
+    /// own]; for an automaton, where its letters are logged: "left=a,b;right=c"
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) locations: Option<String>,
+    /// A signature (.hsf): names it does not declare are errors [default: read off the spec]
+    #[arg(long, value_name = "FILE.hsf")]
+    pub(crate) signature: Option<PathBuf>,
     /// How diagrams are read that do not say so themselves: self=local|send-receive,
     /// boxes=frames|locations, messages=label|first-word|call|/REGEX/, loops=weak|strict|…|2..5,
     /// allow=MT601,…
@@ -21,21 +30,24 @@ pub(crate) struct DiagramArgs {
     pub(crate) unlogged: Option<String>,
 }
 
-impl DiagramArgs {
+impl ReadingArgs {
     /// Whether anything was given.
     pub(crate) fn any(&self) -> bool {
-        !self.diagrams.is_empty() || self.unjudged.is_some() || self.unlogged.is_some()
+        let names = [&self.locations, &self.unjudged, &self.unlogged];
+        names.iter().any(|it| it.is_some()) || self.signature.is_some() || !self.diagrams.is_empty()
     }
 
     /// The options of the library.
-    pub(crate) fn options(&self) -> CompileOptions {
+    pub(crate) fn options(&self) -> CommandResult<CompileOptions> {
         let mut diagrams = DiagramOptions::default();
         self.diagrams.iter().for_each(|given| diagrams.extend(given.clone()));
-        CompileOptions {
+        Ok(CompileOptions {
+            locations: self.locations.clone(),
+            signature: self.signature.as_deref().map(read_signature).transpose()?,
             diagrams,
             unjudged: self.unjudged.clone(),
             unlogged: self.unlogged.clone(),
             ..CompileOptions::default()
-        }
+        })
     }
 }
