@@ -187,7 +187,7 @@ impl<'m> Judge<'m> {
             return (evidence(), None);
         }
         let brief = self.repair((session, gaps), places, Effort::Brief);
-        let findings = Finding::of_failure(brief.as_ref(), evidence, &names);
+        let findings = Finding::of_failure(brief.as_ref(), evidence, &names, places);
         let is_enough = effort == Effort::Brief || brief.as_ref().is_none_or(|it| it.exact);
         match is_enough {
             true => (findings, brief),

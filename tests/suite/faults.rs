@@ -26,7 +26,7 @@ fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
         told.sort_unstable();
         assert_eq!(told, (0..repair.edits.len()).collect::<Vec<_>>(), "each edit once");
         let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-        Finding::of_failure(Some(&repair), Vec::new, &names)
+        Finding::of_failure(Some(&repair), Vec::new, &names, &None)
     };
     let (ours, on_terms) = (of(EngineChoice::Nfa), of(EngineChoice::Term));
     assert_eq!(ours, on_terms);
@@ -179,7 +179,7 @@ fn stops_after_an_error_stand_under_it() {
     let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
     let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
     let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-    let said: Vec<_> = Finding::of_failure(Some(&repair), Vec::new, &names)
+    let said: Vec<_> = Finding::of_failure(Some(&repair), Vec::new, &names, &None)
         .into_iter()
         .map(|it| (it.code.name(), it.event, it.fault.expect("a fault")))
         .map(|(code, event, fault)| (code, event, fault.under, fault.consequences))
