@@ -8,7 +8,9 @@ use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict};
+use multitrace_interaction::{
+    Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict, Witness,
+};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
@@ -150,6 +152,12 @@ impl<'m> Judge<'m> {
             Finding::of(&checked.verdict, &SessionNames { session, alphabet })
         });
         found.map_err(|_| checker.reset()).ok()
+    }
+
+    /// The accepted trace of a session; `None` if it is not accepted, or if that panics.
+    pub(crate) fn witness(&mut self, session: &Session, gaps: Gaps) -> Option<Witness> {
+        let witness = contained(|| self.checker.witness(session, gaps));
+        witness.map_err(|_| self.checker.reset()).ok()?
     }
 
     /// Decides a session without places. A panic goes on.
