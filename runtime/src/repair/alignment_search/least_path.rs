@@ -3,7 +3,8 @@
 //
 // Idea: ways are compared as sequences of observable moves. A first part of a way is followed by all states that it can
 // reach, so that neither the states of an automaton nor the order of its transitions count. Depth first, the least move
-// first: events that are read before insertions, those before deletions, then by the names of locations, then by letters.
+// first: events that are read before insertions, those before deletions, then by the names of locations, then letters that
+// the log has elsewhere, then by letters.
 // Nodes that lead to no end are noted with the cost of the way to them.
 //
 // Invariant: the level of the search is the least cost, or a bound below it; then there is no way.
@@ -15,6 +16,7 @@ use crate::automaton::Automaton;
 use crate::monitor::Monitor;
 use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
+use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::{Move, NO_NODE, Way};
 use crate::repair::problem::AlignmentProblem;
 use multitrace_interaction::{Id, StateId};
@@ -23,9 +25,10 @@ use rustc_hash::FxHashMap;
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
 const MOST_STATES: usize = 512;
 
-/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, its
-/// letter, and how many events it deletes.
-type Rank = (bool, bool, u32, usize, u32);
+/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, whether
+/// the log lacks its letter, the letter, and how many events it deletes. To insert what the log has elsewhere is often
+/// half of a move.
+type Rank = (bool, bool, u32, bool, usize, u32);
 
 /// A first part of a way, by its last move.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +70,17 @@ impl LeastPath {
         }
     }
 
-    fn rank(&self, successor: &Successor) -> Rank {
+    fn rank(&self, successor: &Successor, logs: &KnownLogs) -> Rank {
         let location = self.ranks[successor.location as usize];
         match successor.by {
-            Move::Read(letter, deleted) => (deleted > 0, false, location, letter.index(), deleted),
-            Move::Insert(letter, deleted) => (deleted > 0, true, location, letter.index(), deleted),
-            _ => (true, true, location, usize::MAX, successor.passes),
+            Move::Read(letter, deleted) => {
+                (deleted > 0, false, location, false, letter.index(), deleted)
+            }
+            Move::Insert(letter, deleted) => {
+                let is_new = !logs.log(successor.location as usize).contains(&letter);
+                (deleted > 0, true, location, is_new, letter.index(), deleted)
+            }
+            _ => (true, true, location, true, usize::MAX, successor.passes),
         }
     }
 }
@@ -128,8 +136,8 @@ impl AlignmentSearch {
             if visits > most || is_spent || states > MOST_STATES {
                 return false;
             }
-            match self.next_rank(&part) {
-                Some(rank) => self.enter(rank),
+            match self.next_rank(&part, problem.logs) {
+                Some(rank) => self.enter(rank, problem.logs),
                 None => self.leave(&part),
             }
         }
@@ -185,15 +193,16 @@ impl AlignmentSearch {
     }
 
     /// The least move behind a part that was not tried.
-    fn next_rank(&self, part: &Part) -> Option<Rank> {
-        let ranks = self.successors.iter().map(|it| self.least.rank(it));
+    fn next_rank(&self, part: &Part, logs: &KnownLogs) -> Option<Rank> {
+        let ranks = self.successors.iter().map(|it| self.least.rank(it, logs));
         ranks.filter(|rank| part.tried.is_none_or(|tried| tried < *rank)).min()
     }
 
     /// Adds a move to the way.
-    fn enter(&mut self, rank: Rank) {
+    fn enter(&mut self, rank: Rank, logs: &KnownLogs) {
         let successors = std::mem::take(&mut self.successors);
-        let mut equal = successors.iter().filter(|it| self.least.rank(it) == rank).peekable();
+        let is_equal = |it: &&Successor| self.least.rank(it, logs) == rank;
+        let mut equal = successors.iter().filter(is_equal).peekable();
         if let Some(&&Successor { location, passes, cost, by, .. }) = equal.peek() {
             let states = self.least.states.len();
             let rank = Some(rank);
