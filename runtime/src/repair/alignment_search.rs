@@ -126,9 +126,11 @@ impl AlignmentSearch {
         if problem.allowance.is_late() {
             return Distance::UNKNOWN;
         }
-        // Most estimates are exact, and then there is nothing to search.
+        // Most estimates are exact, and then there is nothing to search. Sessions that are repaired fail, so that an estimate of
+        // no edits is not.
         let events = (0..problem.logs.locations()).map(|it| problem.logs.log(it).len() as u64);
-        if self.choose(problem, estimate, VISITS_PER_EVENT * (events.sum::<u64>() + 1)) {
+        let most = VISITS_PER_EVENT * (events.sum::<u64>() + 1);
+        if self.level.edits() > 0 && self.choose(problem, estimate, most) {
             return self.distance(Some(NO_NODE));
         }
         let found = self.search(problem, estimate);
