@@ -61,10 +61,16 @@ pub trait Places {
         let _ = (location, index);
         None
     }
+
+    /// What the log calls the lifeline, if a role of the mapping gave it another name.
+    fn machine(&self, lifeline: &str) -> Option<&str> {
+        let _ = lifeline;
+        None
+    }
 }
 
-/// Places that nobody is to be shown, such as rows of a part of a table. Only the order of events is
-/// told.
+/// Places that nobody is to be shown, such as rows of a part of a table. Only the order of events and
+/// the machines are told.
 #[derive(Clone, Copy)]
 pub struct Unplaced<'a>(pub &'a dyn Places);
 
@@ -81,6 +87,10 @@ impl Places for Unplaced<'_> {
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
         self.0.order(location, index)
+    }
+
+    fn machine(&self, lifeline: &str) -> Option<&str> {
+        self.0.machine(lifeline)
     }
 }
 

@@ -45,6 +45,8 @@ struct LocatedEvents {
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
     orders: Vec<OrderKey>,
+    /// The lifelines that roles name, with what the log calls them.
+    machines: Vec<(String, String)>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
 }
@@ -185,9 +187,12 @@ impl Assembler {
         for (name, items) in &mut foreign {
             self.sort(&session.id, name, items, &orders)?;
         }
+        let machines = names.iter().flat_map(RoleNames::machines);
+        let machines =
+            machines.map(|(lifeline, it)| (lifeline.to_owned(), it.to_owned())).collect();
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        Ok(LocatedEvents { events, orders, is_damaged })
+        Ok(LocatedEvents { events, orders, machines, is_damaged })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -526,5 +531,15 @@ impl Places for AssembledPlaces<'_> {
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
         let place = self.located_at(location, index)?.order?;
         self.located().orders.get(place as usize).copied().map(OrderKey::event_order)
+    }
+
+    fn machine(&self, lifeline: &str) -> Option<&str> {
+        if !self.assembler.mapping.has_roles() {
+            return None;
+        }
+        // Those beyond the most that a role may have share a name.
+        let mut machines = self.located().machines.iter().filter(|(name, _)| name == lifeline);
+        let (_, machine) = machines.next()?;
+        (machine != lifeline && machines.next().is_none()).then_some(machine)
     }
 }

@@ -7,6 +7,7 @@ use crate::inputs::Inputs;
 use crate::judging::{Judge, omitted};
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
+use crate::occurrences::locate;
 use crate::run::DEFAULT_MEMORY;
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use multitrace_formats::place::Places;
@@ -217,8 +218,9 @@ impl Explainer<'_> {
 
     fn explained(&mut self, checked: Checked, gaps: Gaps, places: &dyn Places) -> ExplainedSession {
         let given = (&self.session, gaps);
-        let (findings, repair) =
+        let (mut findings, repair) =
             self.judge.findings(given, &checked.verdict, places, Effort::Whole);
+        locate(self.monitor, &mut self.judge, given, repair.as_ref(), &mut findings);
         let (alphabet, view) = (self.monitor.alphabet(), View::WHOLE);
         let names = SessionNames { session: &self.session, alphabet };
         let repair = repair.map(|it| RepairView::new(&it, &names, places, &view));

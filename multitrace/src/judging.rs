@@ -8,7 +8,9 @@ use crate::monitor::Monitor;
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
-use multitrace_interaction::{Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict};
+use multitrace_interaction::{
+    Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict, Witness,
+};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
@@ -152,6 +154,12 @@ impl<'m> Judge<'m> {
         found.map_err(|_| checker.reset()).ok()
     }
 
+    /// The accepted trace of a session; `None` if it is not accepted, or if that panics.
+    pub(crate) fn witness(&mut self, session: &Session, gaps: Gaps) -> Option<Witness> {
+        let witness = contained(|| self.checker.witness(session, gaps));
+        witness.map_err(|_| self.checker.reset()).ok()?
+    }
+
     /// Decides a session without places. A panic goes on.
     pub(crate) fn decide(&mut self, session: &Session) -> Checked {
         self.checker.check(session)
@@ -187,7 +195,7 @@ impl<'m> Judge<'m> {
             return (evidence(), None);
         }
         let brief = self.repair((session, gaps), places, Effort::Brief);
-        let findings = Finding::of_failure(brief.as_ref(), evidence, &names);
+        let findings = Finding::of_failure(brief.as_ref(), evidence, &names, places);
         let is_enough = effort == Effort::Brief || brief.as_ref().is_none_or(|it| it.exact);
         match is_enough {
             true => (findings, brief),

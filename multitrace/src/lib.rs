@@ -62,6 +62,7 @@ mod logged_locations;
 mod memory_session;
 mod monitor;
 mod notes;
+mod occurrences;
 mod online;
 mod open;
 mod options_text;

@@ -90,6 +90,13 @@ impl Places for SessionPlaces<'_> {
             SessionPlaces::Events(events) => events.order(location, index),
         }
     }
+
+    fn machine(&self, lifeline: &str) -> Option<&str> {
+        match self {
+            SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
+            SessionPlaces::Events(events) => events.machine(lifeline),
+        }
+    }
 }
 
 /// Calls a function for each session of a chunk, or problem of it, in order, until it breaks.

@@ -4,6 +4,7 @@ use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
 use crate::judging::{Judge, Judged, Lack};
 use crate::logged_locations::LoggedLocations;
+use crate::occurrences::locate;
 use crate::rows::{SessionRow, SessionRows};
 use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
@@ -77,6 +78,8 @@ pub(crate) struct Example {
     faults: Vec<(Code, String)>,
     repair: Option<RepairView>,
     illustration: Illustration,
+    /// The findings, with their places in the specification.
+    located: Vec<Finding>,
 }
 
 impl Example {
@@ -84,7 +87,8 @@ impl Example {
     fn group(&self, finding: &Finding, judged: &Judged, place: Option<Place>) -> FindingGroup {
         let is_same = |it: &&Finding| it.kind == finding.kind;
         let with_cycle = self.evidence.iter().find(is_same);
-        let finding = with_cycle.filter(|_| finding.fault.is_none()).unwrap_or(finding);
+        let located = self.located.iter().find(|it| it.place == finding.place);
+        let finding = with_cycle.filter(|_| finding.fault.is_none()).or(located).unwrap_or(finding);
         let verdict = judged.checked.verdict.name();
         let illustration = self.illustration.clone();
         let (logs, repair) = ((self.logs.clone(), self.faults.clone()), self.repair.clone());
@@ -113,12 +117,15 @@ impl Rules {
         };
         let faults = judged.findings.iter().filter(|_| judged.is_failure()).take(MOST_FAULTS);
         let found = (&judged.findings[..], &evidence[..], repair);
+        let mut located = judged.findings.clone();
+        locate(&self.monitor, judge, (session, gaps), repair, &mut located);
         Example {
             logs: Explanation::new(&names, &evidence, places, view),
             faults: faults.map(|it| (it.code, view.sentence(&it.line()))).collect(),
             repair: repair.map(|it| RepairView::new(it, &names, places, view)),
             illustration: illustrate(&names, found, &self.pairs, places),
             evidence,
+            located,
         }
     }
 

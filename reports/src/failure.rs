@@ -5,10 +5,13 @@ use crate::fault::FaultDetail;
 use crate::finding::Finding;
 use crate::fingerprint::Fingerprint;
 use crate::session_names::SessionNames;
+use multitrace_formats::place::Places;
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
-    ActionKind, Edit, EditKind, Fault, FaultKind, LetterId, LocationId, Repair, names,
+    ActionKind, Alphabet, Edit, EditKind, Fault, FaultKind, LetterId, LocationId, Repair, names,
 };
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 impl Finding {
     /// The findings of a failing session: its faults, causes first; of one without exact repair, the items of
@@ -17,12 +20,14 @@ impl Finding {
         repair: Option<&Repair>,
         evidence: impl Fn() -> Vec<Finding>,
         names: &SessionNames<'_>,
+        places: &dyn Places,
     ) -> Vec<Finding> {
         let repair = repair.filter(|it| it.exact && !it.faults.is_empty());
         let Some(repair) = repair else {
             return evidence().into_iter().map(|it| it.of_session(names)).collect();
         };
-        let faults = repair.faults.iter().map(|fault| Finding::of_fault(fault, repair, names));
+        let faults =
+            repair.faults.iter().map(|fault| Finding::of_fault(fault, repair, (names, places)));
         // No edit takes away an empty log of a location that the specification does not have.
         let has_empty = names.session.foreign.iter().any(|it| it.events.is_empty());
         let empty = if has_empty { evidence() } else { Vec::new() };
@@ -30,7 +35,11 @@ impl Finding {
         faults.chain(empty.into_iter().filter(is_empty)).collect()
     }
 
-    fn of_fault(fault: &Fault, repair: &Repair, names: &SessionNames<'_>) -> Finding {
+    fn of_fault(
+        fault: &Fault,
+        repair: &Repair,
+        (names, places): (&SessionNames<'_>, &dyn Places),
+    ) -> Finding {
         let told = Told::new(fault, repair);
         let (root, code) = (told.root, code(fault.kind));
         let (location, event) = (names.location(root.location), names.edited(root));
@@ -39,9 +48,19 @@ impl Finding {
         let with = told.with(names);
         let place = [&kind[..], &told.place(names), &with].concat();
         let (consequences, locations) = told.consequences();
+        let mut said = sentence((fault, told.first), root, other, names);
+        let mut keyed = keyed(fault, root, names);
+        let machines = machines(fault, event, (names, places));
+        if !machines.is_empty() {
+            keyed.get_or_insert_with(|| said.clone());
+            let named =
+                machines.iter().map(|(lifeline, machine)| format!("{lifeline} = {machine}"));
+            said = format!("{said} ({})", named.collect::<Vec<String>>().join(", "));
+        }
         let detail = FaultDetail {
-            sentence: visible(&sentence((fault, told.first), root, other, names)).into_owned(),
-            keyed: keyed(fault, root, names).map(|it| visible(&it).into_owned()),
+            sentence: visible(&said).into_owned(),
+            keyed: keyed.map(|it| visible(&it).into_owned()),
+            machines,
             other: other.map(str::to_owned),
             after: fault.after.map(|letter| names.alphabet.letter_name(letter).to_owned()),
             with: with.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect(),
@@ -49,6 +68,7 @@ impl Finding {
             is_missing: root.kind == EditKind::Insert,
             consequences,
             locations,
+            node: None,
         };
         // What is missing is seen at the event behind it, or at the last one.
         let last = names.length(root.location).checked_sub(1);
@@ -143,6 +163,20 @@ impl<'a> SessionNames<'a> {
     }
 }
 
+/// What the log calls the lifelines of the event of a root and of its other end.
+fn machines(
+    fault: &Fault,
+    event: &str,
+    (session, places): (&SessionNames<'_>, &dyn Places),
+) -> BTreeMap<String, String> {
+    let end = fault.end.and_then(|(location, index)| session.event(location, index));
+    let actions = [Some(event), end].into_iter().flatten().filter_map(names::split_action);
+    let machine = |lifeline: Cow<'_, str>| {
+        Some((lifeline.to_string(), places.machine(&lifeline)?.to_owned()))
+    };
+    actions.filter_map(|(lifeline, ..)| machine(lifeline)).collect()
+}
+
 fn code(kind: FaultKind) -> Code {
     match kind {
         FaultKind::UnknownLocation => Code::UnknownLocation,
@@ -183,7 +217,9 @@ fn sentence(
         (FaultKind::NotSent, EditKind::Delete) if fault.again => {
             format!("{}: received once more by {location} than it was sent", message(event))
         }
-        (FaultKind::Lost | FaultKind::NotSent, _) => ends(fault.kind, event, location, end),
+        (FaultKind::Lost | FaultKind::NotSent, _) => {
+            ends(fault.kind, event, (location, end), session.alphabet)
+        }
         (FaultKind::Repeated, _) => format!("{event} is repeated at {location}"),
         (FaultKind::Extra | FaultKind::Unexpected, _) => {
             format!("{event} should not be there at {location}")
@@ -199,7 +235,9 @@ fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<Strin
     let (event, location) = (session.edited(root), session.location(root.location));
     match fault.kind {
         FaultKind::Moved => Some(format!("{event} is not in its place at {location}")),
-        FaultKind::Lost | FaultKind::NotSent => Some(ends(fault.kind, event, location, None)),
+        FaultKind::Lost | FaultKind::NotSent => {
+            Some(ends(fault.kind, event, (location, None), session.alphabet))
+        }
         _ => None,
     }
 }
@@ -209,11 +247,17 @@ fn message(event: &str) -> &str {
     names::split_action(event).map_or(event, |(.., message)| message)
 }
 
-/// Both ends of a message that was lost or not sent; the other end if it is logged.
-fn ends(kind: FaultKind, event: &str, location: &str, end: Option<&str>) -> String {
-    let split = names::split_action(event);
+/// Both ends of a message that was lost or not sent; the other end if it is logged, or if only one location can have it.
+fn ends(
+    kind: FaultKind,
+    event: &str,
+    (location, end): (&str, Option<&str>),
+    alphabet: &Alphabet,
+) -> String {
     let message = message(event);
-    let is_emission = matches!(split, Some((_, ActionKind::Emission, _)));
+    let is_emission = is_end(event, message, ActionKind::Emission);
+    let other = if is_emission { ActionKind::Reception } else { ActionKind::Emission };
+    let end = end.or_else(|| only_end(message, other, alphabet));
     let (sender, receiver) =
         if is_emission { (Some(location), end) } else { (end, Some(location)) };
     let by = |who: Option<&str>| who.map_or_else(String::new, |who| format!(" by {who}"));
@@ -224,4 +268,18 @@ fn ends(kind: FaultKind, event: &str, location: &str, end: Option<&str>) -> Stri
         }
         _ => format!("{message}: received{}, never sent{}", by(receiver), by(sender)),
     }
+}
+
+fn is_end(event: &str, message: &str, kind: ActionKind) -> bool {
+    let is_own = |(_, it, text): (Cow<'_, str>, ActionKind, &str)| it == kind && text == message;
+    event.ends_with(message) && names::split_action(event).is_some_and(is_own)
+}
+
+/// The location of an end of a message, if the specification has it at one only.
+fn only_end<'a>(message: &str, kind: ActionKind, alphabet: &'a Alphabet) -> Option<&'a str> {
+    let letters = alphabet.letters();
+    let ends = letters.filter(|&letter| is_end(alphabet.letter_name(letter), message, kind));
+    let mut locations = ends.map(|letter| alphabet.location_of(letter));
+    let only = locations.next()?;
+    locations.all(|it| it == only).then(|| alphabet.location_name(only))
 }

@@ -2,6 +2,7 @@
 
 use crate::view::View;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a finding tells of a fault, beside what every finding does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,13 @@ pub struct FaultDetail {
     pub consequences: usize,
     /// At how many locations.
     pub locations: usize,
+    /// The step of the specification that it is about, by its node, if that is known: only examples are followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<u32>,
+    /// The lifelines of the event and of its other end to which roles of the mapping gave names, with what the log calls
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub machines: BTreeMap<String, String>,
     /// What went wrong, as a sentence.
     pub sentence: String,
     /// The same from nothing but what the key of its kind has, if that says less.
@@ -31,6 +39,15 @@ pub struct FaultDetail {
 }
 
 impl FaultDetail {
+    /// The event at its place in the specification, and whether it is missing there: one that another one came in place
+    /// of, or its own.
+    pub(crate) fn event_there<'a>(
+        &'a self,
+        event: Option<&'a String>,
+    ) -> (Option<&'a String>, bool) {
+        (self.other.as_ref().or(event), self.is_missing || self.other.is_some())
+    }
+
     /// The sentence, and how much depends on it.
     pub(crate) fn line(&self) -> String {
         let FaultDetail { sentence, consequences, locations, .. } = self;
@@ -53,6 +70,7 @@ impl FaultDetail {
             other: name(&self.other),
             after: name(&self.after),
             with: view.names(&self.with),
+            machines: self.machines.iter().map(|(a, b)| (view.name(a), view.name(b))).collect(),
             sentence: view.sentence(&self.sentence),
             keyed: self.keyed.as_ref().map(|it| view.sentence(it)),
             ..*self

@@ -19,6 +19,7 @@ use multitrace_formats::shorten::visible;
 use multitrace_interaction::Observation;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// How many kinds of records without a rule are listed for programs.
 const SHOWN_UNMATCHED: usize = 50;
@@ -320,6 +321,16 @@ impl RunReport {
     /// Whether passing sessions took as much of the specification as the run demands.
     pub fn covers_enough(&self) -> bool {
         self.coverage_remark().is_none()
+    }
+
+    /// The groups, each with whether its example was not that of a group before it: a session stands once, however many of
+    /// its faults are shown.
+    pub(crate) fn groups_and_news(&self) -> impl Iterator<Item = (&ReportedGroup, bool)> {
+        let mut told = BTreeSet::new();
+        self.groups.iter().map(move |group| {
+            let example = &group.group.example;
+            (group, told.insert((&example.session, &example.place)))
+        })
     }
 
     /// The command that explains the example of a group; empty if it is not known.

@@ -52,10 +52,14 @@ impl SpecPlaces {
         }
         let mut spans: BTreeMap<String, BTreeSet<Span>> =
             wanted.iter().map(|event| (event.clone(), BTreeSet::new())).collect();
-        for (node, span) in interaction.nodes().iter().zip(&bundle.text.spans) {
+        let only = occurrences(findings);
+        for (at, (node, span)) in interaction.nodes().iter().zip(&bundle.text.spans).enumerate() {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
                 let text = signature.action_text(*action);
+                if only.get(&text).is_some_and(|nodes| !nodes.contains(&(at as u32))) {
+                    continue;
+                }
                 if let Some(places) = spans.get_mut(&text) {
                     places.insert(*span);
                 }
@@ -76,6 +80,19 @@ impl SpecPlaces {
         let left_out = spans.values().map(BTreeSet::len).sum::<usize>() - places.len();
         SpecPlaces { path: bundle.text.path.clone(), places, left_out }
     }
+}
+
+/// The nodes where the events of faults stand that are about one place each.
+fn occurrences(findings: &[Finding]) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut nodes: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for finding in findings {
+        let Some(fault) = &finding.fault else { continue };
+        if let (Some(event), Some(node)) = (fault.event_there(finding.event.as_ref()).0, fault.node)
+        {
+            nodes.entry(event.clone()).or_default().insert(node);
+        }
+    }
+    nodes
 }
 
 /// The events that findings name, each once, in their order.

@@ -148,6 +148,14 @@ impl<'a> Checker<'a> {
         checked
     }
 
+    /// The accepted trace of a session in the mode that allows for its gaps, as repairs do; `None` if it is not accepted.
+    pub fn witness(&mut self, session: &Session, gaps: Gaps) -> Option<Witness> {
+        let observation = gaps.excusing_mode(session, self.config.observation);
+        let observation = observation.unwrap_or(self.config.observation);
+        let config = CheckConfig { observation, witness: true, ..self.config };
+        check(self.monitor, self.engine, &config, session, &mut self.memory).witness
+    }
+
     /// What remains of a failure in the mode that allows for the gaps of its session.
     fn excuse(
         &mut self,

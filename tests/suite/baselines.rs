@@ -113,6 +113,25 @@ fn one_fault_takes_few_lines() {
     assert_eq!(run.out.matches("user!password").count(), 1, "the session stands once: {}", run.out);
 }
 
+/// A session with two faults stands once in every format, and without an exact repair it stands with its logs, too.
+#[test]
+fn a_session_stands_once_with_its_logs() {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", RESET);
+    let both = ["!ask !ask ?mail !password ?done", "?ask ?ask !mail ?password !done"];
+    let input = folder.file("in.jsonl", &session("s", both));
+    for (format, once) in [("junit", "in s, which is shown above"), ("sarif", "codeFlows")] {
+        let run = multitrace(&["check", &spec, &input, "--output-format", format]);
+        assert_eq!(run.out.matches(once).count(), 1, "{format}: {}", run.out);
+    }
+    let desk = "par(loopS(seq(x -- ask -> desk, desk -- yes -> x)), loopS(seq(y -- ask -> desk, desk -- yes -> y)))";
+    let desk = folder.file("desk.hif", desk);
+    let logs = r#"{"x":["x!ask","x?yes"],"y":["y!ask","y?yes"],"desk":["desk?ask","desk!yes","desk?ask","desk!yes","desk?ask","desk!yes"]}"#;
+    let input = folder.file("desk.jsonl", &format!("{{\"session\":\"s\",\"traces\":{logs}}}"));
+    let run = multitrace(&["check", &desk, &input, "--budget-states", "1"]);
+    assert!(run.out.contains("at least") && run.out.contains("x!ask x?yes"), "{}", run.out);
+}
+
 /// Most sessions fail alike, and another observation mode would accept them: the report says which.
 #[test]
 fn a_mode_that_most_failures_ask_for_is_proposed() {

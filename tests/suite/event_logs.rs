@@ -734,3 +734,34 @@ fn panics_that_are_contained_are_not_printed() {
         assert!(!run.err.contains("panicked") && run.err.contains("error: "), "{}", run.err);
     }
 }
+
+/// The machine that has a role in a session is named with the fault, in every format.
+#[test]
+fn faults_name_the_machines_behind_roles() {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", "seq(leader -- vote -> peer, peer -- yes -> leader)");
+    let map = "[event]\nsession = \"term\"\n\
+        [[role]]\nlifeline = \"leader\"\nfield = \"from\"\nwhen = { what = \"vote\" }\n\
+        [[role]]\nlifeline = \"peer\"\nfield = \"to\"\nwhen = { what = \"vote\" }\n\
+        [[rule]]\nwhen = { seen = \"both\" }\nactions = [\"{from}!{what}\", \"{to}?{what}\"]\n\
+        [[rule]]\nactions = [\"{from}!{what}\"]\n";
+    let map = folder.file("map.toml", map);
+    let log = "{\"term\":1,\"from\":\"10.1.0.4\",\"to\":\"10.1.0.9\",\"what\":\"vote\",\"seen\":\"both\"}\n\
+        {\"term\":1,\"from\":\"10.1.0.9\",\"to\":\"10.1.0.4\",\"what\":\"yes\"}\n";
+    let log = folder.file("log.jsonl", log);
+    let said = "yes: sent by peer, never received by leader (leader = 10.1.0.4, peer = 10.1.0.9)";
+    let given = [&*spec, &*log, "--events", &*map];
+    let formats = ["human", "json", "json-lines", "junit", "sarif", "github", "gitlab", "html"];
+    for format in formats {
+        let run = multitrace(&[&["check"], &given[..], &["--output-format", format]].concat());
+        assert!(run.out.contains(said), "{format}: {}", run.out);
+    }
+    let run = multitrace(&[&["explain"], &given[..], &["--session", "1"]].concat());
+    let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(said), "{}", run.out);
+    let lines = multitrace(&[&["check"], &given[..], &["--output-format", "json-lines"]].concat());
+    let first: Value =
+        serde_json::from_str(lines.out.lines().next().unwrap_or_default()).expect("JSON");
+    let machines = serde_json::json!({"leader": "10.1.0.4", "peer": "10.1.0.9"});
+    assert_eq!(first["faults"][0]["machines"], machines);
+}

@@ -26,7 +26,7 @@ fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
         told.sort_unstable();
         assert_eq!(told, (0..repair.edits.len()).collect::<Vec<_>>(), "each edit once");
         let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-        Finding::of_failure(Some(&repair), Vec::new, &names)
+        Finding::of_failure(Some(&repair), Vec::new, &names, &None)
     };
     let (ours, on_terms) = (of(EngineChoice::Nfa), of(EngineChoice::Term));
     assert_eq!(ours, on_terms);
@@ -179,7 +179,7 @@ fn stops_after_an_error_stand_under_it() {
     let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
     let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
     let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
-    let said: Vec<_> = Finding::of_failure(Some(&repair), Vec::new, &names)
+    let said: Vec<_> = Finding::of_failure(Some(&repair), Vec::new, &names, &None)
         .into_iter()
         .map(|it| (it.code.name(), it.event, it.fault.expect("a fault")))
         .map(|(code, event, fault)| (code, event, fault.under, fault.consequences))
@@ -189,4 +189,30 @@ fn stops_after_an_error_stand_under_it() {
         ("MT118", Some("shop!done".to_owned()), Some(0), 1),
     ];
     assert_eq!(said, expected);
+}
+
+/// Neighbours that change places in a small loop accuse one of the two, at the location where they changed.
+#[test]
+fn a_swap_in_a_loop_accuses_one_of_the_two() {
+    let sent = ["a!m", "a?n", "a!m", "a?n", "a!m"];
+    let received = ["b?m", "b!n", "b?m", "b!n", "b?m"];
+    for at in 0..4 {
+        for is_sender in [true, false] {
+            let (mut a, mut b) =
+                ([&sent[..], &["a?n"]].concat(), [&received[..], &["b!n"]].concat());
+            let log = if is_sender { &mut a } else { &mut b };
+            log.swap(at, at + 1);
+            let expected = format!("MT111 {} came too early", log[at]);
+            let said = faults("loopS(strict(a -- m -> b, b -- n -> a))", &[("a", &a), ("b", &b)]);
+            assert!(said.len() == 1 && said[0].starts_with(&expected), "{at}: {said:?}");
+        }
+    }
+}
+
+/// A deleted event that is inserted elsewhere is moved, though another event would cost the same there.
+#[test]
+fn what_was_deleted_is_inserted_before_anything_else() {
+    let spec = "seq(clerk -- register ->|, alt(clerk -- pay ->|, clerk -- reject ->|), clerk -- close ->|)";
+    let log: &[&str] = &["clerk!reject", "clerk!register", "clerk!close"];
+    assert_eq!(faults(spec, &[("clerk", log)]), ["MT111 clerk!reject came too early at clerk"]);
 }

@@ -31,7 +31,7 @@ fn a_baseline_lets_known_groups_pass_and_no_others() {
     let run = folder.check(&[PASSING], &["--baseline", &baseline]);
     assert_eq!(run.code, 0);
     assert!(
-        run.err.contains("did not occur: m: received, never sent by a, after a!m"),
+        run.err.contains("did not occur: m: received by b, never sent by a, after a!m"),
         "{}",
         run.err
     );

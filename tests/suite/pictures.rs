@@ -95,6 +95,40 @@ fn the_pictures_in_the_tree_are_as_they_are_drawn() {
     assert!(output.status.success(), "{out}{err}");
 }
 
+/// A message may stand in several places; a fault is marked in the one that the repaired session goes through.
+#[test]
+fn a_fault_is_marked_at_its_occurrence() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let spec =
+        "seq(alt(a -- put -> b, seq(a -- new -> b, a -- put -> b)), b -- ok -> a, a -- put -> b)";
+    let spec = file("spec.hif", spec);
+    let logs =
+        [("last", "\"b?new\",\"b?put\",\"b!ok\""), ("first", "\"b?new\",\"b!ok\",\"b?put\"")];
+    for (name, received) in logs {
+        let sent = "\"a!new\",\"a!put\",\"a?ok\",\"a!put\"";
+        let line =
+            format!("{{\"session\":\"s\",\"traces\":{{\"a\":[{sent}],\"b\":[{received}]}}}}");
+        let input = file(&format!("{name}.jsonl"), &line);
+        let drawn = at_root(&format!("draw {spec} {input} --explain s"));
+        let puts: Vec<&str> = drawn.out.lines().filter(|line| line.contains("put [")).collect();
+        let missing: Vec<bool> = puts.iter().map(|it| it.contains("missing")).collect();
+        let expected = if name == "last" { [false, false, true] } else { [false, true, false] };
+        assert_eq!(missing, expected, "{name}: {}", drawn.out);
+        let page = at_root(&format!("check {spec} {input} --output-format html")).out;
+        assert_eq!(page.matches("received 1 missing").count(), 1, "{name}");
+        let explained = at_root(&format!("explain {spec} {input} --session s")).out;
+        let column = if name == "last" { "1:74" } else { "1:43" };
+        let place = |line: &&str| line.contains("b?put") && line.contains("a -- put -> b");
+        let places: Vec<&str> = explained.lines().filter(place).collect();
+        assert!(places.len() == 1 && places[0].contains(column), "{name}: {explained}");
+    }
+}
+
 #[test]
 fn a_diagram_is_marked_with_what_sessions_took() {
     let mqtt = "draw examples/mqtt/mqtt.hif examples/mqtt/sessions.jsonl";

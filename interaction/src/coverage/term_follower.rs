@@ -74,6 +74,15 @@ impl<'a> TermFollower<'a> {
         Some(Followed { taken, possible, is_cut })
     }
 
+    /// Per action of a trace, the step that it belongs to in the first derivation; `None` if the interaction does not
+    /// accept it, or the search for a derivation reached its limit.
+    pub fn steps(&mut self, word: &[Action]) -> Option<Vec<NodeId>> {
+        self.renew();
+        let path = self.first_path(word).ok()?;
+        let steps = path.iter().map(|derived| derived.step);
+        Some(steps.flat_map(|it| std::iter::repeat_n(it, self.length(it))).collect())
+    }
+
     /// Whether the interaction accepts a trace.
     ///
     /// # Errors

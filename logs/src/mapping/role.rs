@@ -93,6 +93,11 @@ impl<'a> RoleNames<'a> {
         Ok(RoleNames { names: sorted(&session.to_string(), names)? })
     }
 
+    /// The lifelines with the names in the log that they stand for.
+    pub(crate) fn machines(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.names.iter().map(|(value, lifeline)| (&**lifeline, *value))
+    }
+
     /// The name of a lifeline or location in the session: its role, else the name in the log.
     pub fn name<'s>(&'s self, lifeline: &'s str) -> &'s str {
         let at = self.names.binary_search_by_key(&lifeline, |(value, _)| value);

@@ -7,6 +7,7 @@ use crate::frontier_view::{FrontierRow, NamedEvent, ReachedRow};
 use multitrace_formats::place::Place;
 use multitrace_formats::remedy::Words;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What a finding is about.
 #[derive(Serialize)]
@@ -120,6 +121,8 @@ pub(super) struct FaultObject<'a> {
     after: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     under: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machines: Option<&'a BTreeMap<String, String>>,
     consequences: usize,
     /// Present and false if it is an item of evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,6 +149,7 @@ fn fault<'a>(finding: &'a Finding, place: Option<&'a Place>, words: Words) -> Fa
         other: detail.and_then(|it| it.other.as_deref()),
         after: detail.and_then(|it| it.after.as_deref()),
         under: detail.and_then(|it| it.under),
+        machines: detail.map(|it| &it.machines).filter(|it| !it.is_empty()),
         consequences: detail.map_or(0, |it| it.consequences),
         exact: detail.is_none().then_some(false),
         sentence: words.text(&finding.title()).into_owned(),

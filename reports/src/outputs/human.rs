@@ -7,7 +7,6 @@ use crate::outputs::{difference, logs};
 use crate::run_report::{Level, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::visible;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The most groups shown; further ones are counted. A person on call reads the first few.
@@ -22,11 +21,7 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
     if let Some(coverage) = &report.coverage {
         coverage.write_human(report.words, out)?;
     }
-    // A session stands once, however many of its faults are shown.
-    let mut told = BTreeSet::new();
-    for group in report.groups.iter().take(SHOWN_GROUPS) {
-        let example = &group.group.example;
-        let is_new = told.insert((&example.session, &example.place));
+    for (group, is_new) in report.groups_and_news().take(SHOWN_GROUPS) {
         write_group(report, group, is_new, paint, out)?;
     }
     let more = report.groups.len().saturating_sub(SHOWN_GROUPS);
@@ -112,10 +107,7 @@ fn write_group(
     }
     match is_new {
         true => write_example(report, group, paint, out)?,
-        false => {
-            let session = visible(&group.example.session);
-            writeln!(out, "  in {session}, which is shown above")?;
-        }
+        false => writeln!(out, "  {}", logs::shown_above(group))?,
     }
     writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
 }

@@ -4,6 +4,7 @@
 //! A report has at most 1,000 cases of at most 20,000 bytes, so it stays under 30 MB.
 
 use crate::codes::Code;
+use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
 use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
@@ -118,7 +119,7 @@ fn write_property<W: Write>(name: &str, value: &str, xml: &mut Writer<W>) -> io:
 
 /// All cases but the one that passes.
 fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
-    let groups = report.groups.iter().map(|group| case(report, group));
+    let groups = report.groups_and_news().map(|(group, is_new)| case(report, group, is_new));
     let errors = (!report.errors.is_empty()).then(|| errors_case(report));
     let remarks = report.remarks();
     let remarks = remarks.iter().enumerate().map(|(index, remark)| {
@@ -130,7 +131,7 @@ fn cases(report: &RunReport) -> Vec<(String, CaseOutcome)> {
     groups.chain(remarks).chain(errors).collect()
 }
 
-fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
+fn case(report: &RunReport, reported: &ReportedGroup, is_new: bool) -> (String, CaseOutcome) {
     let group = &reported.group;
     let code = group.finding.code.name();
     let fingerprint = reported.fingerprint.to_string();
@@ -150,30 +151,38 @@ fn case(report: &RunReport, reported: &ReportedGroup) -> (String, CaseOutcome) {
         element: if is_failure { "failure" } else { "skipped" },
         code,
         message: fit(&message, MAX_MESSAGE),
-        body: fit(&body(report, reported), MAX_BODY),
+        body: fit(&body(report, reported, is_new), MAX_BODY),
     };
     (name, outcome)
 }
 
-fn body(report: &RunReport, reported: &ReportedGroup) -> String {
+fn body(report: &RunReport, reported: &ReportedGroup, is_new: bool) -> String {
     let group = &reported.group;
+    let example = match is_new {
+        true => example(report, group),
+        false => format!("{}\n", logs::shown_above(group)),
+    };
+    let command = report.explain_command(group);
+    format!(
+        "{}\n{example}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
+        report.spelled(group.finding.code.title()),
+        reported.members(),
+        report.spelled(group.finding.code.remedy()),
+        reported.fingerprint,
+    )
+}
+
+/// A session with everything that went wrong in it.
+fn example(report: &RunReport, group: &FindingGroup) -> String {
     let logs = logs::lines(&group.example, "  ", true, Paint::PLAIN);
     let fault = |(code, sentence): &(Code, String)| {
         format!("  {} {}\n", code.name(), report.spelled(sentence))
     };
     let faults: String = group.faults.iter().map(fault).collect();
-    let command = report.explain_command(group);
     let repair = group.repair.as_ref();
     let repair =
         repair.map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN));
-    format!(
-        "{}\n{}\n{logs}{faults}{repair}sessions: {}\nwhat to do: {}\n{command}\nfingerprint: {}\n",
-        report.spelled(group.finding.code.title()),
-        logs::heading(group),
-        reported.members(),
-        report.spelled(group.finding.code.remedy()),
-        reported.fingerprint,
-    )
+    format!("{}\n{logs}{faults}{repair}", logs::heading(group))
 }
 
 fn remark_case(report: &RunReport, remark: Remark) -> (String, CaseOutcome) {

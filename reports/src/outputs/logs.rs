@@ -19,6 +19,11 @@ pub(super) fn heading(group: &FindingGroup) -> String {
     format!("{}{}", placed(place.as_ref()), whereabouts(finding, example))
 }
 
+/// The example of a group, if another group has shown it.
+pub(super) fn shown_above(group: &FindingGroup) -> String {
+    format!("in {}, which is shown above", visible(&group.example.session))
+}
+
 /// A place before a message.
 pub(super) fn placed(place: Option<&Place>) -> String {
     place.map_or_else(String::new, |place| format!("{}: ", visible(&place.to_string())))
@@ -64,9 +69,11 @@ pub(super) fn whereabouts(finding: &Finding, example: &Explanation) -> String {
 }
 
 /// The locations that are shown, one line each, with a line for each thing that is wrong. `all` shows
-/// also those that were not looked at.
+/// also those that were not looked at, which are all that there are where only the numbers of events are wrong.
 pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint) -> String {
-    let shown = |location: &&LocationExplanation| all || location.explained.is_some();
+    let is_looked_at = |location: &LocationExplanation| location.explained.is_some();
+    let all = all || !example.locations.iter().any(is_looked_at);
+    let shown = |location: &&LocationExplanation| all || is_looked_at(location);
     let shown: Vec<&LocationExplanation> = example.locations.iter().filter(shown).collect();
     let names = shown.iter().map(|location| visible(&location.location));
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);

@@ -22,7 +22,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// # Errors
 /// When `out` takes no more.
 pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-    let groups = report.groups.iter().map(|group| result(report, group));
+    let groups = report.groups_and_news().map(|(group, is_new)| result(report, group, is_new));
     let remarks = report.remarks().into_iter().map(remark_result);
     let driver = json!({
         "name": "multitrace",
@@ -64,7 +64,7 @@ fn text(words: &str) -> Value {
     json!({"text": shorten(words, MAX_TEXT)})
 }
 
-fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
+fn result(report: &RunReport, reported: &ReportedGroup, is_new: bool) -> Value {
     let ReportedGroup { fingerprint, group, standing, .. } = reported;
     let fault = |(code, it): &(Code, String)| format!("{} {}", code.name(), report.spelled(it));
     let faults: Vec<String> = group.faults.iter().map(fault).collect();
@@ -91,7 +91,7 @@ fn result(report: &RunReport, reported: &ReportedGroup) -> Value {
     let session = group.example.place.as_ref();
     let flows: Vec<Value> =
         group.example.locations.iter().filter_map(|it| thread_flow(report, it, session)).collect();
-    if !flows.is_empty() {
+    if is_new && !flows.is_empty() {
         result["codeFlows"] = json!([{"threadFlows": flows}]);
     }
     if report.has_baseline {

@@ -26,11 +26,14 @@ impl Mark {
 /// Between the notes of a part.
 const SEPARATOR: &str = "; ";
 
+/// An event wherever it stands in the interaction, or at one of its nodes.
+type EventPlace<'a> = (&'a str, Option<u32>);
+
 /// By event, its colour and what is said of it.
-type EventMarks<'a> = BTreeMap<&'a str, (Tone, Vec<String>)>;
+type EventMarks<'a> = BTreeMap<EventPlace<'a>, (Tone, Vec<String>)>;
 
 /// Adds what is said of an event, each note once.
-fn add_to<'a>(marks: &mut EventMarks<'a>, event: &'a str, tone: Tone, note: String) {
+fn add_to<'a>(marks: &mut EventMarks<'a>, event: EventPlace<'a>, tone: Tone, note: String) {
     let (worst_so_far, notes) = marks.entry(event).or_default();
     *worst_so_far = worst(*worst_so_far, tone);
     if !notes.contains(&note) {
@@ -113,13 +116,17 @@ impl Overlay {
         signature: &Signature,
         findings: impl IntoIterator<Item = (&'f Finding, u64)>,
     ) -> Overlay {
-        let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        let mut counts: BTreeMap<EventPlace<'_>, [u64; 2]> = BTreeMap::new();
         for (finding, sessions) in findings {
+            if let Some((event, is_missing)) = occurrence(finding) {
+                counts.entry(event).or_default()[usize::from(is_missing)] += sessions;
+                continue;
+            }
             let wrong = finding.wrong_events();
             let which = usize::from(wrong.is_empty());
             let missing = if wrong.is_empty() { &finding.expected[..] } else { &[] };
             for event in wrong.into_iter().chain(missing.iter().map(String::as_str)) {
-                counts.entry(event).or_default()[which] += sessions;
+                counts.entry((event, None)).or_default()[which] += sessions;
             }
         }
         let mut marks = EventMarks::new();
@@ -135,7 +142,8 @@ impl Overlay {
     }
 
     /// Marks for a session: which events it has that are explained and how often, which are wrong or
-    /// missing, and which are not reached. An event is marked wherever it stands in the interaction.
+    /// missing, and which are not reached. A fault is marked where the repaired session goes through it, any other event
+    /// wherever it stands in the interaction.
     pub fn of_session(
         interaction: &Interaction,
         signature: &Signature,
@@ -150,17 +158,24 @@ impl Overlay {
             *explained.entry(&event.event).or_default() += 1;
         }
         let mut marks = EventMarks::new();
-        for event in events().filter(|it| !is_explained(it)) {
+        let located: Vec<&str> = findings.iter().filter_map(occurrence).map(|it| it.0.0).collect();
+        let is_located = |it: &EventExplanation| located.contains(&it.event.as_str());
+        for event in events().filter(|it| !is_explained(it) && !is_located(it)) {
             let (tone, note) = match event.state {
                 EventState::Blocked => (Tone::Bad, "wrong"),
                 _ => (Tone::Accent, "not reached"),
             };
-            add_to(&mut marks, &event.event, tone, note.to_owned());
+            add_to(&mut marks, (&event.event, None), tone, note.to_owned());
         }
         for (event, count) in explained {
-            add_to(&mut marks, event, Tone::Good, format!("{count}×"));
+            add_to(&mut marks, (event, None), Tone::Good, format!("{count}×"));
         }
         for finding in findings {
+            if let Some((event, is_missing)) = occurrence(finding) {
+                let note = if is_missing { "missing" } else { "wrong" };
+                add_to(&mut marks, event, Tone::Bad, note.to_owned());
+                continue;
+            }
             let missing = match &finding.fault {
                 Some(fault) if fault.is_missing => finding.event.iter(),
                 Some(fault) => fault.other.iter(),
@@ -169,7 +184,7 @@ impl Overlay {
             let is_end = finding.fault.is_none() && finding.wrong_events().is_empty();
             let expected = finding.expected.iter().filter(|_| is_end);
             for event in missing.chain(expected) {
-                add_to(&mut marks, event, Tone::Bad, "missing".to_owned());
+                add_to(&mut marks, (event, None), Tone::Bad, "missing".to_owned());
             }
         }
         let mut overlay = Overlay::default();
@@ -187,13 +202,20 @@ impl Overlay {
         for (index, node) in interaction.nodes().iter().enumerate() {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
-                let found = marks.get(signature.action_text(*action).as_str());
-                let Some((tone, notes)) = found else { continue };
+                let text = signature.action_text(*action);
                 let half = match action.kind {
                     ActionKind::Emission => "sent",
                     ActionKind::Reception => "received",
                 };
-                let mark = Mark::new(*tone, format!("{half} {}", notes.join(", ")));
+                let places = [Some(index as u32), None].map(|place| (text.as_str(), place));
+                let found: Vec<_> = places.iter().filter_map(|place| marks.get(place)).collect();
+                if found.is_empty() {
+                    continue;
+                }
+                let tone = found.iter().fold(Tone::Plain, |all, (tone, _)| worst(all, *tone));
+                let notes: Vec<&str> =
+                    found.iter().flat_map(|(_, notes)| notes).map(String::as_str).collect();
+                let mark = Mark::new(tone, format!("{half} {}", notes.join(", ")));
                 self.nodes.entry(NodeId::new(index)).or_default().add(&mark);
             }
         }
@@ -214,6 +236,14 @@ impl Overlay {
         all.note = format!("{}, {note}", all.note);
         all.tone = worst(all.tone, mark.tone);
     }
+}
+
+/// The event of a fault at the only place that it is about, and whether it is missing there; `None` if the place is not
+/// known.
+fn occurrence(finding: &Finding) -> Option<(EventPlace<'_>, bool)> {
+    let fault = finding.fault.as_ref()?;
+    let (event, is_missing) = fault.event_there(finding.event.as_ref());
+    Some(((event?, Some(fault.node?)), is_missing))
 }
 
 /// The tone that matters more.

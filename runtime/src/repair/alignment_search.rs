@@ -17,6 +17,9 @@
 // Cost: one word and one look-up for each node of the levels up to the distance, plus the estimates
 // of their successors: a load per location.
 
+mod least_path;
+
+use self::least_path::LeastPath;
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
 use crate::repair::cost::Cost;
@@ -77,6 +80,11 @@ struct Successor {
 /// More lists of nodes than this are not kept for the next session: most have nodes of a few levels (an estimate).
 const MOST_SPARE: usize = 64;
 
+/// How many visits the choice of a way takes at most for each event before the search, and for each visit of the search
+/// behind it. Where estimates are exact, a visit an event is enough (estimates).
+const VISITS_PER_EVENT: u64 = 16;
+const VISITS_OF_A_CHOICE: u64 = 64;
+
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
 pub(crate) struct AlignmentSearch {
@@ -103,6 +111,7 @@ pub(crate) struct AlignmentSearch {
     from: Cost,
     candidate: Vec<u64>,
     path: Vec<Move>,
+    least: LeastPath,
 }
 
 impl AlignmentSearch {
@@ -117,6 +126,25 @@ impl AlignmentSearch {
         if problem.allowance.is_late() {
             return Distance::UNKNOWN;
         }
+        // Most estimates are exact, and then there is nothing to search. Sessions that are repaired fail, so that an estimate of
+        // no edits is not.
+        let events = (0..problem.logs.locations()).map(|it| problem.logs.log(it).len() as u64);
+        let most = VISITS_PER_EVENT * (events.sum::<u64>() + 1);
+        if self.level.edits() > 0 && self.choose(problem, estimate, most) {
+            return self.distance(Some(NO_NODE));
+        }
+        let found = self.search(problem, estimate);
+        if found.found.is_some() {
+            self.choose(problem, estimate, VISITS_OF_A_CHOICE * (self.visits + 1));
+        }
+        found
+    }
+
+    fn search<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+    ) -> Distance {
         while let Some(waiting) = self.next() {
             if self.arena.way(waiting.node).cost != waiting.cost {
                 continue;
@@ -230,6 +258,27 @@ impl AlignmentSearch {
         let state = self.layout.unpack(self.arena.words(waiting.node), &mut self.positions);
         let way = *self.arena.way(waiting.node);
         self.later = None;
+        self.from = waiting.from;
+        self.successors.clear();
+        if self.expand(problem, estimate, state, &way) {
+            return true;
+        }
+        self.record(waiting.node, way.passed);
+        if let Some(later) = self.later {
+            self.wait(Waiting { from: self.level.next(), ..waiting }, later);
+        }
+        false
+    }
+
+    /// Adds the successors of a node at the current positions that belong to the current level; true if the node can be
+    /// the last one instead.
+    fn expand<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        state: StateId,
+        way: &Way,
+    ) -> bool {
         if problem.logs.may_stop_anywhere() || problem.automaton.is_final(state) {
             let rest = |(location, &at): (usize, &u32)| {
                 problem.logs.deletion(location, at, problem.logs.log(location).len() as u32)
@@ -241,14 +290,8 @@ impl AlignmentSearch {
             self.postpone(end);
         }
         estimate.load(&self.positions);
-        self.successors.clear();
-        self.from = waiting.from;
-        self.collect(problem, estimate, state, &way);
-        self.skip(problem, estimate, state, &way);
-        self.record(waiting.node, way.passed);
-        if let Some(later) = self.later {
-            self.wait(Waiting { from: self.level.next(), ..waiting }, later);
-        }
+        self.collect(problem, estimate, state, way);
+        self.skip(problem, estimate, state, way);
         false
     }
 

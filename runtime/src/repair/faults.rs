@@ -332,8 +332,9 @@ impl<'a> AlignedSession<'a> {
     fn take_unknown(&self, group: &mut Vec<usize>) -> Vec<Vec<usize>> {
         let root = group[0];
         let (_, other) = self.kind(group);
-        let ends = [self.emission[root], self.reception[root]];
-        let told: Vec<usize> = ends.into_iter().chain([Some(root), other]).flatten().collect();
+        let ends = |at: usize| [Some(at), self.emission[at], self.reception[at]];
+        let named = std::iter::once(root).chain(other);
+        let told: Vec<usize> = named.flat_map(ends).flatten().collect();
         let is_foreign = |at: usize| self.aligned[at].location.index() >= self.known;
         let is_told = |at: usize| {
             told.contains(&at)

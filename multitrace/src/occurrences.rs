@@ -1,0 +1,119 @@
+//! Which occurrences in the specification the faults of an example are about: those that the repaired session goes
+//! through, and not every message of that name.
+
+// Idea: the repaired session passes, and its witness is followed through the specification. An event that is missing is
+// where its insertion went; one that should not be there is where the same event went that is kept nearest in its log. Where
+// that cannot be said, a fault is about all places of its event.
+
+use crate::judging::Judge;
+use crate::monitor::Monitor;
+use multitrace_interaction::coverage::{Outline, TermFollower};
+use multitrace_interaction::{
+    Action, Edit, EditKind, Fault, FaultKind, Id, LetterId, LocationId, NodeId, Repair, Session,
+    Witness,
+};
+use multitrace_reports::finding::Finding;
+use multitrace_runtime::Gaps;
+
+/// Larger specifications and sessions are not followed: an example may take well under a second (an estimate).
+const MOST_NODES: usize = 10_000;
+const MOST_EVENTS: usize = 10_000;
+
+/// Says for each finding that is a fault of a repair which node of the specification it is about, if that is known.
+pub(crate) fn locate(
+    monitor: &Monitor,
+    judge: &mut Judge<'_>,
+    (session, gaps): (&Session, Gaps),
+    repair: Option<&Repair>,
+    findings: &mut [Finding],
+) {
+    let Some(repair) = repair.filter(|it| it.exact) else { return };
+    let Some(steps) = steps_of_repaired(monitor, judge, (session, gaps), repair) else { return };
+    for (finding, fault) in findings.iter_mut().zip(&repair.faults) {
+        let occurrence = occurrence(fault, repair, session);
+        let node = occurrence.and_then(|(location, at)| steps.get(location.index())?.get(at));
+        if let Some(detail) = &mut finding.fault {
+            detail.node = node.map(|node| node.index() as u32);
+        }
+    }
+}
+
+/// Per location, the steps that the events of the repaired session are, in the order of its log.
+fn steps_of_repaired(
+    monitor: &Monitor,
+    judge: &mut Judge<'_>,
+    (session, gaps): (&Session, Gaps),
+    repair: &Repair,
+) -> Option<Vec<Vec<NodeId>>> {
+    let (_, interaction) = monitor.bundle().source.as_ref()?;
+    if interaction.nodes().len() > MOST_NODES || session.event_count() > MOST_EVENTS {
+        return None;
+    }
+    let repaired = repair.apply(session).ok()?;
+    let witness = judge.witness(&repaired, gaps)?;
+    // The places of an outline say what is counted together, and nothing is counted.
+    let outline = Outline::new(interaction, &vec![0; interaction.nodes().len()]);
+    let nodes = TermFollower::new(interaction, &outline).steps(&word(monitor, &witness)?)?;
+    let mut steps = vec![Vec::new(); session.trace.len()];
+    for (step, node) in witness.steps.iter().zip(nodes).filter(|(step, _)| step.observed) {
+        steps[monitor.alphabet().location_of(step.letter).index()].push(node);
+    }
+    Some(steps)
+}
+
+fn word(monitor: &Monitor, witness: &Witness) -> Option<Vec<Action>> {
+    let mut actions = vec![None; monitor.alphabet().letters().len()];
+    for (action, letter) in monitor.alphabet().actions() {
+        actions[letter.index()] = Some(action);
+    }
+    witness.steps.iter().map(|step| actions[step.letter.index()]).collect()
+}
+
+/// The event of the repaired session that a fault is about: its location, and its index in the log.
+fn occurrence(fault: &Fault, repair: &Repair, session: &Session) -> Option<(LocationId, usize)> {
+    let root = &repair.edits[fault.root()];
+    let is_insertion = |rank: &usize| repair.edits[*rank].kind == EditKind::Insert;
+    let other =
+        fault.other.filter(|_| matches!(fault.kind, FaultKind::Moved | FaultKind::Replaced));
+    match [Some(fault.root()), other].into_iter().flatten().find(is_insertion) {
+        Some(rank) => Some((root.location, repaired_index(repair, &repair.edits[rank], rank))),
+        None => nearest_kept(repair, root, session).map(|at| (root.location, at)),
+    }
+}
+
+/// Where an insertion is in the log of its location.
+fn repaired_index(repair: &Repair, edit: &Edit, rank: usize) -> usize {
+    let same = |it: &&Edit| it.location == edit.location;
+    let inserted = repair.edits[..rank].iter().filter(same);
+    let inserted = inserted.filter(|it| it.kind == EditKind::Insert).count();
+    edit.index + inserted - deleted_before(repair, edit.location, edit.index)
+}
+
+/// Where the last event before a deleted one is that is the same and kept, or else the first one behind it.
+fn nearest_kept(repair: &Repair, root: &Edit, session: &Session) -> Option<usize> {
+    let log = session.trace.get(root.location.index())?;
+    let at = |it: &Edit| it.location == root.location;
+    let deleted: Vec<usize> = repair
+        .edits
+        .iter()
+        .filter(|it| at(it) && it.kind == EditKind::Delete)
+        .map(|it| it.index)
+        .collect();
+    let is_same = |index: &usize| {
+        log[*index] == root.letter
+            && root.letter != LetterId::UNKNOWN
+            && deleted.binary_search(index).is_err()
+    };
+    let before = (0..root.index).rev().find(is_same);
+    let index = before.or_else(|| (root.index + 1..log.len()).find(is_same))?;
+    let is_inserted = |it: &&Edit| at(it) && it.kind == EditKind::Insert && it.index <= index;
+    let inserted = repair.edits.iter().filter(is_inserted).count();
+    Some(index + inserted - deleted_before(repair, root.location, index))
+}
+
+/// How many events before an index of a log are deleted.
+fn deleted_before(repair: &Repair, location: LocationId, index: usize) -> usize {
+    let is_deleted =
+        |it: &&Edit| it.location == location && it.kind == EditKind::Delete && it.index < index;
+    repair.edits.iter().filter(is_deleted).count()
+}

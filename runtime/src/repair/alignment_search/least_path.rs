@@ -1,0 +1,233 @@
+//! The choice among the cheapest ways through all logs, which belongs to the language and not to an automaton (DESIGN,
+//! section "Blame": repair).
+//
+// Idea: ways are compared as sequences of observable moves. A first part of a way is followed by all states that it can
+// reach, so that neither the states of an automaton nor the order of its transitions count. Depth first, the least move
+// first: events that are read before insertions, those before deletions, then by the names of locations, then letters that
+// the log has elsewhere, then by letters.
+// Nodes that lead to no end are noted with the cost of the way to them.
+//
+// Invariant: the level of the search is the least cost, or a bound below it; then there is no way.
+//
+// Cost: where estimates are exact, one look at each state that a first part of the way can reach.
+
+use super::{AlignmentSearch, Successor, without_silent};
+use crate::automaton::Automaton;
+use crate::monitor::Monitor;
+use crate::repair::cost::Cost;
+use crate::repair::estimate::Estimate;
+use crate::repair::known_logs::KnownLogs;
+use crate::repair::node_arena::{Move, NO_NODE, Way};
+use crate::repair::problem::AlignmentProblem;
+use multitrace_interaction::{Id, StateId};
+use rustc_hash::FxHashMap;
+
+/// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
+const MOST_STATES: usize = 512;
+
+/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, whether
+/// the log lacks its letter, the letter, and how many events it deletes. To insert what the log has elsewhere is often
+/// half of a move.
+type Rank = (bool, bool, u32, bool, usize, u32);
+
+/// A first part of a way, by its last move.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    by: Move,
+    location: u32,
+    passes: u32,
+    cost: Cost,
+    rank: Option<Rank>,
+    /// Where its states begin.
+    states: usize,
+    /// The last move that was tried behind it.
+    tried: Option<Rank>,
+}
+
+/// The memory of the choice, reused from one session to the next.
+#[derive(Debug, Default)]
+pub(super) struct LeastPath {
+    parts: Vec<Part>,
+    /// The states of all parts, one part behind the other.
+    states: Vec<StateId>,
+    /// Nodes that lead to no end, with the least cost of a way to them.
+    failed: FxHashMap<Box<[u64]>, Cost>,
+    /// Per location, its rank by name.
+    ranks: Vec<u32>,
+}
+
+impl LeastPath {
+    fn begin(&mut self, monitor: &Monitor) {
+        self.parts.clear();
+        self.states.clear();
+        self.failed.clear();
+        if self.ranks.is_empty() {
+            let name = |at: &usize| monitor.bundle().alphabet.location_name(Id::new(*at));
+            let mut order: Vec<usize> = monitor.locations().map(Id::index).collect();
+            order.sort_by(|a, b| name(a).cmp(name(b)));
+            self.ranks = vec![0; order.len()];
+            (0..).zip(order).for_each(|(rank, at)| self.ranks[at] = rank);
+        }
+    }
+
+    fn rank(&self, successor: &Successor, logs: &KnownLogs) -> Rank {
+        let location = self.ranks[successor.location as usize];
+        match successor.by {
+            Move::Read(letter, deleted) => {
+                (deleted > 0, false, location, false, letter.index(), deleted)
+            }
+            Move::Insert(letter, deleted) => {
+                let is_new = !logs.log(successor.location as usize).contains(&letter);
+                (deleted > 0, true, location, is_new, letter.index(), deleted)
+            }
+            _ => (true, true, location, true, usize::MAX, successor.passes),
+        }
+    }
+}
+
+impl AlignmentSearch {
+    /// Finds the least way whose cost is the level of the search, with no more visits than `most`; false if there is no
+    /// such way, or if it is not known.
+    pub(super) fn choose<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        most: u64,
+    ) -> bool {
+        let cut = self.cut;
+        let is_found = self.follow(problem, estimate, most);
+        self.cut = cut;
+        if is_found {
+            self.path.clear();
+            self.path.extend(self.least.parts.iter().map(|part| part.by));
+        }
+        is_found
+    }
+
+    fn follow<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        most: u64,
+    ) -> bool {
+        self.least.begin(problem.monitor);
+        self.positions.fill(0);
+        self.from = Cost::ZERO;
+        let by = Move::Start;
+        let (location, passes, cost, states) = (0, 0, Cost::ZERO, 0);
+        let start = Part { by, location, passes, cost, rank: None, states, tried: None };
+        self.least.parts.push(start);
+        estimate.load(&self.positions);
+        for &state in problem.automaton.initial() {
+            let state = without_silent(problem, state);
+            if estimate.at(state) <= self.level {
+                self.reach(state);
+            }
+        }
+        let mut visits = 0;
+        while let Some(&part) = self.least.parts.last() {
+            if self.look_behind(problem, estimate, &part) {
+                return true;
+            }
+            let states = self.least.states.len() - part.states;
+            visits += states as u64;
+            let bytes = || self.bytes() + estimate.bytes();
+            let is_spent = problem.allowance.spent(visits, bytes).is_some();
+            if visits > most || is_spent || states > MOST_STATES {
+                return false;
+            }
+            match self.next_rank(&part, problem.logs) {
+                Some(rank) => self.enter(rank, problem.logs),
+                None => self.leave(&part),
+            }
+        }
+        false
+    }
+
+    /// Makes the successors of a part, which reaches more states by moves that go unobserved; true if it can be the whole
+    /// way.
+    fn look_behind<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        part: &Part,
+    ) -> bool {
+        let way = Way { from: NO_NODE, by: part.by, cost: part.cost, passed: 0 };
+        self.successors.clear();
+        let mut at = part.states;
+        while let Some(&state) = self.least.states.get(at) {
+            if self.expand(problem, estimate, state, &way) {
+                return true;
+            }
+            at += 1;
+            while let Some(unobserved) = self.take_unobserved() {
+                self.reach(unobserved);
+            }
+            if self.least.states.len() - part.states > MOST_STATES {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Takes a successor out that goes unobserved.
+    fn take_unobserved(&mut self) -> Option<StateId> {
+        let at = self.successors.iter().position(|it| it.by == Move::Unobserved)?;
+        Some(self.successors.swap_remove(at).to)
+    }
+
+    /// Adds a state to those of the last part, unless it leads to no end.
+    fn reach(&mut self, state: StateId) {
+        let Some(part) = self.least.parts.last() else { return };
+        if self.least.states[part.states..].contains(&state) {
+            return;
+        }
+        if !self.least.failed.is_empty() {
+            self.layout.pack(&mut self.candidate, state, &self.positions);
+            let failed = self.least.failed.get(&*self.candidate);
+            if failed.is_some_and(|&failed| failed <= part.cost) {
+                return;
+            }
+        }
+        self.least.states.push(state);
+    }
+
+    /// The least move behind a part that was not tried.
+    fn next_rank(&self, part: &Part, logs: &KnownLogs) -> Option<Rank> {
+        let ranks = self.successors.iter().map(|it| self.least.rank(it, logs));
+        ranks.filter(|rank| part.tried.is_none_or(|tried| tried < *rank)).min()
+    }
+
+    /// Adds a move to the way.
+    fn enter(&mut self, rank: Rank, logs: &KnownLogs) {
+        let successors = std::mem::take(&mut self.successors);
+        let is_equal = |it: &&Successor| self.least.rank(it, logs) == rank;
+        let mut equal = successors.iter().filter(is_equal).peekable();
+        if let Some(&&Successor { location, passes, cost, by, .. }) = equal.peek() {
+            let states = self.least.states.len();
+            let rank = Some(rank);
+            let part = Part { by, location, passes, cost, rank, states, tried: None };
+            let equal: Vec<StateId> = equal.map(|it| it.to).collect();
+            self.least.parts.push(part);
+            self.positions[location as usize] += passes;
+            equal.into_iter().for_each(|state| self.reach(state));
+        }
+        self.successors = successors;
+    }
+
+    /// Takes the last move back, since it leads to no end.
+    fn leave(&mut self, part: &Part) {
+        for at in part.states..self.least.states.len() {
+            self.layout.pack(&mut self.candidate, self.least.states[at], &self.positions);
+            let failed = self.least.failed.entry(self.candidate.as_slice().into());
+            let least = failed.or_insert(part.cost);
+            *least = part.cost.min(*least);
+        }
+        self.least.states.truncate(part.states);
+        self.least.parts.pop();
+        self.positions[part.location as usize] -= part.passes;
+        if let Some(before) = self.least.parts.last_mut() {
+            before.tried = part.rank;
+        }
+    }
+}
