@@ -25,6 +25,8 @@ pub struct Alphabet {
     letters: IndexMap<String, LocationId>,
     locations: IndexSet<String>,
     lifelines: IndexMap<String, LocationId>,
+    /// What lifelines are labelled with in a diagram, with their names.
+    labels: IndexMap<String, String>,
     /// The letters of the interaction's actions, in the order of their first occurrences.
     actions: IndexMap<Action, LetterId>,
 }
@@ -117,6 +119,21 @@ impl Alphabet {
         self.lifelines.insert(name.to_owned(), location).is_none()
     }
 
+    /// Lets a lifeline be called by its label, too, unless another one is called so; false if nothing was added.
+    pub fn add_label(&mut self, label: &str, lifeline: &str) -> bool {
+        let is_free = !self.lifelines.contains_key(label) && !self.labels.contains_key(label);
+        let is_new = is_free && self.lifelines.contains_key(lifeline) && !label.is_empty();
+        if is_new {
+            self.labels.insert(label.to_owned(), lifeline.to_owned());
+        }
+        is_new
+    }
+
+    /// The labels by which lifelines may be called, with the names of the lifelines.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.labels.iter().map(|(label, name)| (label.as_str(), name.as_str()))
+    }
+
     /// The letter of a name.
     pub fn letter(&self, name: &str) -> Option<LetterId> {
         self.letters.get_index_of(name).map(LetterId::new)
@@ -143,16 +160,19 @@ impl Alphabet {
         letter.or_else(|| self.letter(&names::action_text(&lifeline, kind, message.trim())))
     }
 
-    /// The letter that stands for an action which is no letter, logged at a location: that of any action of the
-    /// lifeline in that direction, or of any lifeline there if those that the specification does not have are open.
+    /// The letter that stands for an action which is no letter, logged at a location: the lifeline is called by its
+    /// label; or the letter is that of any action of the lifeline in that direction, or of any lifeline there if
+    /// those that the specification does not have are open.
     pub fn any_letter(&self, text: &str, location: LocationId) -> Option<LetterId> {
-        let (lifeline, kind, _) = names::split_action(text)?;
-        let any = |lifeline: &str| {
-            let letter = self.letter(&names::action_text(lifeline, kind, names::ANY));
+        let (lifeline, kind, message) = names::split_action(text)?;
+        let lifeline = self.labels.get(&*lifeline).map_or(&*lifeline, |name| name);
+        let here = |lifeline: &str, message: &str| {
+            let letter = self.letter(&names::action_text(lifeline, kind, message));
             letter.filter(|&letter| self.location_of(letter) == location)
         };
-        any(&lifeline).or_else(|| {
-            let is_other = self.others().is_some() && !self.lifelines.contains_key(&*lifeline);
+        let any = |lifeline: &str| here(lifeline, names::ANY);
+        here(lifeline, message).or_else(|| any(lifeline)).or_else(|| {
+            let is_other = self.others().is_some() && !self.lifelines.contains_key(lifeline);
             let mut here = self.lifelines.iter().filter(|&(_, &at)| is_other && at == location);
             here.find_map(|(name, _)| any(name))
         })
@@ -198,9 +218,10 @@ impl Alphabet {
         &self.locations[location.index()]
     }
 
-    /// The location that logs a lifeline.
+    /// The location that logs a lifeline, which may be called by its label.
     pub fn location_of_lifeline(&self, name: &str) -> Option<LocationId> {
-        self.lifelines.get(name).copied()
+        let own = self.lifelines.get(name);
+        own.or_else(|| self.lifelines.get(self.labels.get(name)?)).copied()
     }
 
     /// The partition of lifelines that this alphabet stands for; lifelines that it does not know have a

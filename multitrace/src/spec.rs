@@ -367,7 +367,7 @@ impl Spec {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let read = ReadInteraction::new(*parsed, drawing, source, options)?;
                 let warnings = read.warnings_but_hints(options);
-                let ReadInteraction { parsed, locations, .. } = read;
+                let ReadInteraction { parsed, locations, drawing, .. } = read;
                 let ParsedSpec { signature, interaction, spans, .. } = parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
                 let spec = spec(&signature, &interaction, &locations, &place_of);
@@ -375,6 +375,12 @@ impl Spec {
                     compile_interaction_watched(spec, provenance, &config, &options.progress)
                         .map_err(|limit| Error::TooLarge { spec: name.clone(), limit })?;
                 compiled.bundle.text = SpecText::new(&self.source, spans);
+                for lifeline in drawing.iter().flat_map(|drawing| &drawing.lifelines) {
+                    let label = lifeline.label.split_whitespace().collect::<Vec<_>>().join(" ");
+                    if label != lifeline.id {
+                        compiled.bundle.alphabet.add_label(&label, &lifeline.id);
+                    }
+                }
                 Ok((compiled, warnings))
             }
             AnySpec::Automaton { automaton, spans, source } => {

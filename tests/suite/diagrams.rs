@@ -391,3 +391,39 @@ fn fmt_lays_out_interactions_and_keeps_comments() {
         other.err
     );
 }
+
+/// Logs call a participant by what is drawn at its head, unless another one is called so.
+#[test]
+fn participants_may_be_called_by_their_labels() {
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write(
+        "s.mmd",
+        "sequenceDiagram\n  participant lg as load-generator\n  participant b as lg\n  lg->>b: go\n  b->>b: work\n",
+    );
+    write(
+        "in.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"load-generator\":[\"load-generator!go\"],\"b\":[\"b?go\",\"b!work\"]}}\n\
+         {\"session\":\"t\",\"traces\":{\"lg\":[\"lg!go\"],\"b\":[\"b?go\",\"b!work\"]}}\n",
+    );
+    write(
+        "log.jsonl",
+        "{\"s\":1,\"at\":\"load-generator\",\"m\":\"go\",\"d\":\"out\"}\n{\"s\":1,\"at\":\"b\",\"m\":\"go\",\"d\":\"in\"}\n\
+         {\"s\":1,\"at\":\"b\",\"m\":\"work\",\"d\":\"out\"}\n",
+    );
+    write(
+        "map.toml",
+        "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = { field = \"d\", emission = \"out\", reception = \"in\" }\nmessage = \"m\"\n",
+    );
+    for command in [
+        "check s.mmd in.jsonl --quiet",
+        "check s.mmd log.jsonl --events map.toml --quiet",
+        "compile s.mmd --quiet",
+        "check s.mtb in.jsonl --quiet",
+    ] {
+        let run = run(&folder, command);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}: {}", run.out);
+    }
+}

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// The version of the format this code writes and reads.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
 
 const MAGIC: [u8; 8] = *b"\x89MTB\r\n\x1a\n";
 const HEADER: usize = 8 + 4 + 8 + 32;

@@ -96,6 +96,9 @@ fn check_alphabet(wire: &WireAlphabet<'_>) -> Checked<Alphabet> {
     for &(name, location) in &wire.lifelines {
         ensure(alphabet.add_lifeline(name, at(location)?), "lifelines differ")?;
     }
+    for &(label, lifeline) in &wire.labels {
+        ensure(alphabet.add_label(label, lifeline), "labels differ")?;
+    }
     for &(name, location) in &wire.letters {
         ensure(alphabet.add_letter(name, at(location)?).is_some(), "letters differ")?;
     }

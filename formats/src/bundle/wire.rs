@@ -55,6 +55,8 @@ pub(super) struct WireAlphabet<'a> {
     #[serde(borrow)]
     pub(super) locations: Vec<&'a str>,
     pub(super) lifelines: Vec<(&'a str, u32)>,
+    /// Labels, with the lifelines that may be called so.
+    pub(super) labels: Vec<(&'a str, &'a str)>,
     pub(super) letters: Vec<(&'a str, u32)>,
 }
 
@@ -232,6 +234,7 @@ impl<'a> WireAlphabet<'a> {
         WireAlphabet {
             locations: alphabet.locations().map(|l| alphabet.location_name(l)).collect(),
             lifelines: alphabet.lifelines().map(|(name, at)| (name, small(at.index()))).collect(),
+            labels: alphabet.labels().collect(),
             letters: alphabet.letters().map(letter).collect(),
         }
     }
