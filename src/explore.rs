@@ -118,7 +118,7 @@ fn analysis(args: &ExploreArgs, session: &str) -> CommandResult<Explored> {
 
 /// How the specification is read; `None` if no option says it, as bundles need it.
 fn reading(args: &ExploreArgs) -> CommandResult<Option<CompileOptions>> {
-    args.reading.any().then(|| args.reading.options()).transpose()
+    Ok(args.reading.any().then(|| args.reading.options()).transpose()?)
 }
 
 /// What sessions are read with. Terms do the rest, so no automaton is made.

@@ -1,8 +1,7 @@
 //! How specifications are read.
 
-use crate::failure::CommandResult;
 use clap::Args;
-use multitrace::{CompileOptions, read_signature};
+use multitrace::{CompileOptions, Error, read_signature};
 use multitrace_formats::diagram::DiagramOptions;
 use std::path::PathBuf;
 
@@ -38,7 +37,7 @@ impl ReadingArgs {
     }
 
     /// The options of the library.
-    pub(crate) fn options(&self) -> CommandResult<CompileOptions> {
+    pub(crate) fn options(&self) -> Result<CompileOptions, Error> {
         let mut diagrams = DiagramOptions::default();
         self.diagrams.iter().for_each(|given| diagrams.extend(given.clone()));
         Ok(CompileOptions {

@@ -38,7 +38,9 @@ pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> Comman
         ("--locations", args.reading.locations.is_some()),
         ("--split", args.split.is_some()),
         ("--signature", args.reading.signature.is_some()),
-        ("--diagrams, --unjudged and --unlogged", args.reading.any()),
+        ("--diagrams", !args.reading.diagrams.is_empty()),
+        ("--unjudged", args.reading.unjudged.is_some()),
+        ("--unlogged", args.reading.unlogged.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
