@@ -63,7 +63,7 @@ fn generator(
         }
         Spec::Automaton { alphabet, nfa } => {
             reject_for_automata(args)?;
-            let words = Words::new(alphabet.clone(), nfa.clone(), &bounds);
+            let words = Words::new((**alphabet).clone(), nfa.clone(), &bounds);
             words.map(|words| Generator::of_words(words, args.seed))
         }
     };

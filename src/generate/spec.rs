@@ -15,7 +15,7 @@ use std::path::Path;
 /// What sessions are generated from.
 pub(super) enum Spec {
     Interaction { signature: Signature, interaction: Interaction, locations: Locations },
-    Automaton { alphabet: Alphabet, nfa: Nfa },
+    Automaton { alphabet: Box<Alphabet>, nfa: Nfa },
 }
 
 /// The same, and what checks sessions if there is something to check.
@@ -57,9 +57,10 @@ fn of_monitor(monitor: Monitor) -> CommandResult<ReadSpec> {
     let bundle = monitor.bundle();
     let spec = match (of_interaction(bundle), bundle.automaton()) {
         (Some(spec), _) => spec,
-        (None, Some(automaton)) => {
-            Spec::Automaton { alphabet: bundle.alphabet.clone(), nfa: automaton.full.clone() }
-        }
+        (None, Some(automaton)) => Spec::Automaton {
+            alphabet: Box::new(bundle.alphabet.clone()),
+            nfa: automaton.full.clone(),
+        },
         (None, None) => {
             return Err(Failure::new("the bundle has neither an interaction nor an automaton"));
         }
