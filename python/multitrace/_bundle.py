@@ -35,6 +35,9 @@ def compile(
     limit_states: Optional[int] = None,
     limit_memory: Optional[int] = None,
     signature: Optional[str] = None,
+    diagrams: Optional[str] = None,
+    unjudged: Optional[str] = None,
+    unlogged: Optional[str] = None,
 ) -> "Bundle":
     """Compiles a specification.
 
@@ -43,7 +46,10 @@ def compile(
     text tells. `locations` says which lifelines share a clock, as in `"a,b;c"`; `events` is a mapping of
     event logs, which the bundle keeps; `observe` is what the logs contain: `complete`, `missing`, `prefix`,
     `slice` or `global-prefix`. `signature` is the text of a signature, or the path of a file `.hsf`, which
-    declares the messages and lifelines of a `.hif`. `limit_states` and `limit_memory` (bytes) say how large the
+    declares the messages and lifelines of a `.hif`. `diagrams` says how diagrams are read that do not say so
+    themselves, as in `"self=send-receive,boxes=locations"`; `unjudged` where messages are not judged that the
+    specification does not mention, `"all"` or `"a,b"`; `unlogged` which events need not be in the log,
+    as in `"a, b!m, c?*"`. `limit_states` and `limit_memory` (bytes) say how large the
     global automaton and all that compiling keeps may get.
     """
     options = {
@@ -53,6 +59,9 @@ def compile(
         "events": events_argument(events),
         "limit_states": limit_states,
         "limit_memory": limit_memory,
+        "diagrams": diagrams,
+        "unjudged": unjudged,
+        "unlogged": unlogged,
     }
     if not isinstance(spec, (str, os.PathLike)):
         raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")

@@ -15,6 +15,7 @@ use multitrace::{
     SpecFormat, SpecPath, read,
 };
 use multitrace_formats::bundle::EventMapping;
+use multitrace_formats::diagram::DiagramOptions;
 use multitrace_formats::hsf;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::source::Source as Text;
@@ -46,6 +47,9 @@ pub(crate) struct CompileArguments {
     limit_memory: Option<usize>,
     /// The signature: what messages call it, and its text.
     signature: Option<(String, String)>,
+    diagrams: Option<String>,
+    unjudged: Option<String>,
+    unlogged: Option<String>,
 }
 
 impl CompileArguments {
@@ -55,7 +59,12 @@ impl CompileArguments {
             hsf::parse(&Text::new(name.as_str(), text.as_str()))
                 .map_err(|error| exception(py, &error.into()))
         });
+        let diagrams = self.diagrams.as_deref().map(str::parse::<DiagramOptions>).transpose();
+        let diagrams = diagrams.map_err(|error| unfit(py, error))?;
         let options = CompileOptions {
+            diagrams: diagrams.unwrap_or_default(),
+            unjudged: self.unjudged.clone(),
+            unlogged: self.unlogged.clone(),
             signature: signature.transpose()?,
             locations: self.locations.clone(),
             observation: observation.unwrap_or_default(),
