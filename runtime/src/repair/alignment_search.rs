@@ -80,9 +80,7 @@ struct Successor {
 /// More lists of nodes than this are not kept for the next session: most have nodes of a few levels (an estimate).
 const MOST_SPARE: usize = 64;
 
-/// How many visits the choice of a way takes at most for each event before the search, and for each visit of the search
-/// behind it. Where estimates are exact, a visit an event is enough (estimates).
-const VISITS_PER_EVENT: u64 = 16;
+/// How many visits the choice of a way takes at most for each visit of the search before it (an estimate).
 const VISITS_OF_A_CHOICE: u64 = 64;
 
 /// The memory of a search, reused from one session to the next.
@@ -125,13 +123,6 @@ impl AlignmentSearch {
         // Costs and terms that were asked for too late mean nothing.
         if problem.allowance.is_late() {
             return Distance::UNKNOWN;
-        }
-        // Most estimates are exact, and then there is nothing to search. Sessions that are repaired fail, so that an estimate of
-        // no edits is not.
-        let events = (0..problem.logs.locations()).map(|it| problem.logs.log(it).len() as u64);
-        let most = VISITS_PER_EVENT * (events.sum::<u64>() + 1);
-        if self.level.edits() > 0 && self.choose(problem, estimate, most) {
-            return self.distance(Some(NO_NODE));
         }
         let found = self.search(problem, estimate);
         if found.found.is_some() {

@@ -54,6 +54,8 @@ pub(super) struct LeastPath {
     failed: FxHashMap<Box<[u64]>, Cost>,
     /// Per location, its rank by name.
     ranks: Vec<u32>,
+    /// The ranks of the successors of the last part.
+    of_successors: Vec<Rank>,
 }
 
 impl LeastPath {
@@ -68,6 +70,13 @@ impl LeastPath {
             self.ranks = vec![0; order.len()];
             (0..).zip(order).for_each(|(rank, at)| self.ranks[at] = rank);
         }
+    }
+
+    fn rank_all(&mut self, successors: &[Successor], logs: &KnownLogs) {
+        let mut ranks = std::mem::take(&mut self.of_successors);
+        ranks.clear();
+        ranks.extend(successors.iter().map(|it| self.rank(it, logs)));
+        self.of_successors = ranks;
     }
 
     fn rank(&self, successor: &Successor, logs: &KnownLogs) -> Rank {
@@ -136,8 +145,9 @@ impl AlignmentSearch {
             if visits > most || is_spent || states > MOST_STATES {
                 return false;
             }
-            match self.next_rank(&part, problem.logs) {
-                Some(rank) => self.enter(rank, problem.logs),
+            self.least.rank_all(&self.successors, problem.logs);
+            match self.next_rank(&part) {
+                Some(rank) => self.enter(rank),
                 None => self.leave(&part),
             }
         }
@@ -193,26 +203,27 @@ impl AlignmentSearch {
     }
 
     /// The least move behind a part that was not tried.
-    fn next_rank(&self, part: &Part, logs: &KnownLogs) -> Option<Rank> {
-        let ranks = self.successors.iter().map(|it| self.least.rank(it, logs));
+    fn next_rank(&self, part: &Part) -> Option<Rank> {
+        let ranks = self.least.of_successors.iter().copied();
         ranks.filter(|rank| part.tried.is_none_or(|tried| tried < *rank)).min()
     }
 
     /// Adds a move to the way.
-    fn enter(&mut self, rank: Rank, logs: &KnownLogs) {
-        let successors = std::mem::take(&mut self.successors);
-        let is_equal = |it: &&Successor| self.least.rank(it, logs) == rank;
-        let mut equal = successors.iter().filter(is_equal).peekable();
-        if let Some(&&Successor { location, passes, cost, by, .. }) = equal.peek() {
-            let states = self.least.states.len();
-            let rank = Some(rank);
-            let part = Part { by, location, passes, cost, rank, states, tried: None };
-            let equal: Vec<StateId> = equal.map(|it| it.to).collect();
-            self.least.parts.push(part);
-            self.positions[location as usize] += passes;
-            equal.into_iter().for_each(|state| self.reach(state));
+    fn enter(&mut self, rank: Rank) {
+        let mut is_first = true;
+        for at in 0..self.successors.len() {
+            if self.least.of_successors[at] != rank {
+                continue;
+            }
+            let Successor { location, passes, cost, by, to } = self.successors[at];
+            if std::mem::take(&mut is_first) {
+                let (states, rank) = (self.least.states.len(), Some(rank));
+                let part = Part { by, location, passes, cost, rank, states, tried: None };
+                self.least.parts.push(part);
+                self.positions[location as usize] += passes;
+            }
+            self.reach(to);
         }
-        self.successors = successors;
     }
 
     /// Takes the last move back, since it leads to no end.
