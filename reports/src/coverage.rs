@@ -149,10 +149,10 @@ impl Coverage {
         self.parts.iter().filter(|part| part.ambiguous).count()
     }
 
-    /// The share of the parts that were taken, in percent, those that are ambiguous left out. All of
-    /// nothing is 100.
+    /// The share of all parts that were taken for certain, in percent: what is ambiguous counts as not taken. All
+    /// of nothing is 100.
     pub fn percent(&self) -> f64 {
-        match self.parts.len() - self.ambiguous() {
+        match self.parts.len() {
             0 => 100.0,
             all => 100.0 * self.taken() as f64 / all as f64,
         }
@@ -160,11 +160,15 @@ impl Coverage {
 
     /// What was taken, in one line.
     pub fn title(&self) -> String {
-        let (taken, all) = (self.taken(), self.parts.len() - self.ambiguous());
+        let (taken, all, ambiguous) = (self.taken(), self.parts.len(), self.ambiguous());
+        let doubtful = match ambiguous {
+            0 => String::new(),
+            count => format!("; {count} more may have been taken"),
+        };
         let sessions = counted(self.sessions, "passing session");
         let percent = self.percent();
         format!(
-            "{sessions} took {taken} of {all} parts of {} ({percent:.1} %)",
+            "{sessions} took {taken} of {all} parts of {} ({percent:.1} %){doubtful}",
             visible(&self.path)
         )
     }
@@ -257,14 +261,22 @@ mod tests {
     }
 
     #[test]
-    fn percent_leaves_out_what_is_ambiguous() {
+    fn percent_counts_what_is_ambiguous_as_not_taken() {
         let parts = vec![
             part(PartKind::Message, 1, 3, false),
             part(PartKind::Message, 2, 0, false),
             part(PartKind::Operand(2, 2), 2, 0, true),
         ];
         let coverage = Coverage { parts, ..Coverage::default() };
-        assert_eq!((coverage.taken(), coverage.ambiguous(), coverage.percent()), (1, 1, 50.0));
+        assert_eq!(
+            (coverage.taken(), coverage.ambiguous(), coverage.percent()),
+            (1, 1, 100.0 / 3.0)
+        );
+        assert!(
+            coverage
+                .title()
+                .ends_with("took 1 of 3 parts of  (33.3 %); 1 more may have been taken")
+        );
         assert_eq!(Coverage::default().percent(), 100.0);
     }
 

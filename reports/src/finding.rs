@@ -10,10 +10,10 @@ use crate::view::View;
 use multitrace_formats::remedy::{Remedy, Words};
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::{
-    Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason, LetterId,
-    LocalFailure, LocationId, Verdict,
+    ActionKind, Alphabet, BudgetLimit, Cause, Failure, FrontierEntry, Id, InconclusiveReason,
+    LetterId, LocalFailure, LocationId, Verdict, names::split_action,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One thing that is wrong with a session, or the reason why it is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +149,8 @@ impl Finding {
         let finding = Finding::unkeyed(Code::of_reason(reason));
         let finding = match reason {
             InconclusiveReason::Partial(absent) => {
-                Finding { absent: location_names(absent, alphabet), ..finding }
+                let expected = names.letters(&only_for(absent, names));
+                Finding { absent: location_names(absent, alphabet), expected, ..finding }
             }
             InconclusiveReason::Budget { limit, reached } => {
                 let reached = reached.iter().map(|it| ReachedRow::new(it, alphabet));
@@ -240,7 +241,18 @@ impl Finding {
             Code::NoInterleaving => {
                 format!("no order of events explains all logs together: {}", self.stuck())
             }
-            Code::Partial => format!("nothing was logged at {}; the other logs fit", self.silent()),
+            Code::Partial => {
+                let lost = self.expected.iter().filter_map(|event| split_action(event));
+                let lost: Vec<&str> = lost.map(|(_, _, message)| message).collect();
+                let lost = match lost.is_empty() {
+                    true => String::new(),
+                    false => format!(
+                        "; {} was sent there, and is lost if nothing arrived",
+                        listed(&lost)
+                    ),
+                };
+                format!("nothing was logged at {}; the other logs fit{lost}", self.silent())
+            }
             _ => match &self.location {
                 Some(location) => self.title_at(location),
                 None => self.code.title().to_owned(),
@@ -395,6 +407,36 @@ pub fn listed(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
     })
 }
 
+/// The receptions at locations that logged nothing of messages that the session sent, and that nobody else can have
+/// received.
+fn only_for(absent: &[LocationId], names: &SessionNames<'_>) -> Vec<LetterId> {
+    let alphabet = names.alphabet;
+    let of = |letter| split_action(alphabet.letter_name(letter)).map(|(_, kind, it)| (kind, it));
+    let letters = names.session.trace.iter().flatten().filter(|&&it| it != LetterId::UNKNOWN);
+    let sent: BTreeSet<&str> = letters
+        .filter_map(|&letter| of(letter))
+        .filter_map(|(kind, message)| (kind == ActionKind::Emission).then_some(message))
+        .collect();
+    let receptions = alphabet.letters().filter_map(|letter| match of(letter)? {
+        (ActionKind::Reception, message) if sent.contains(message) => Some((letter, message)),
+        _ => None,
+    });
+    let mut by_message: BTreeMap<&str, Vec<LetterId>> = BTreeMap::new();
+    receptions.for_each(|(letter, message)| by_message.entry(message).or_default().push(letter));
+    let is_absent = |letter: &LetterId| absent.contains(&alphabet.location_of(*letter));
+    by_message.into_values().filter(|all| all.iter().all(is_absent)).flatten().collect()
+}
+
+/// A few texts in a row.
+fn listed(texts: &[&str]) -> String {
+    const NAMED: usize = 3;
+    let mut named: Vec<String> = texts.iter().take(NAMED).map(|text| (*text).to_owned()).collect();
+    if texts.len() > NAMED {
+        named.push(format!("{} more", texts.len() - NAMED));
+    }
+    named.join(", ")
+}
+
 /// One line for people: the code, what it means, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -410,7 +452,7 @@ impl std::fmt::Display for Finding {
             // People count from 1.
             write!(f, ", event {}, {event}", index + 1)?;
         }
-        match self.expected.is_empty() {
+        match self.expected.is_empty() || self.location.is_none() {
             true => Ok(()),
             false => write!(f, "; possible there: {}", self.expected.join(", ")),
         }
