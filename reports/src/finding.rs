@@ -248,7 +248,7 @@ impl Finding {
                     true => String::new(),
                     false => format!(
                         "; {} was sent there, and is lost if nothing arrived",
-                        listed(&lost)
+                        in_a_row(&lost)
                     ),
                 };
                 format!("nothing was logged at {}; the other logs fit{lost}", self.silent())
@@ -428,7 +428,7 @@ fn only_for(absent: &[LocationId], names: &SessionNames<'_>) -> Vec<LetterId> {
 }
 
 /// A few texts in a row.
-fn listed(texts: &[&str]) -> String {
+fn in_a_row(texts: &[&str]) -> String {
     const NAMED: usize = 3;
     let mut named: Vec<String> = texts.iter().take(NAMED).map(|text| (*text).to_owned()).collect();
     if texts.len() > NAMED {
