@@ -241,18 +241,7 @@ impl Finding {
             Code::NoInterleaving => {
                 format!("no order of events explains all logs together: {}", self.stuck())
             }
-            Code::Partial => {
-                let lost = self.expected.iter().filter_map(|event| split_action(event));
-                let lost: Vec<&str> = lost.map(|(_, _, message)| message).collect();
-                let lost = match lost.is_empty() {
-                    true => String::new(),
-                    false => format!(
-                        "; {} was sent there, and is lost if nothing arrived",
-                        in_a_row(&lost)
-                    ),
-                };
-                format!("nothing was logged at {}; the other logs fit{lost}", self.silent())
-            }
+            Code::Partial => format!("nothing was logged at {}; the other logs fit", self.silent()),
             _ => match &self.location {
                 Some(location) => self.title_at(location),
                 None => self.code.title().to_owned(),
@@ -323,10 +312,22 @@ impl Finding {
             };
         }
         match &self.location {
+            None if self.code == Code::Partial => self.lost(),
             None => String::new(),
             // An empty list needs no text, and the sentence of a fault says it.
             Some(_) if self.code == Code::UnknownLocation || self.fault.is_some() => String::new(),
             Some(_) => View::EXCERPT.list(&self.expected).text(self.event.is_some()),
+        }
+    }
+
+    /// The messages that are lost if nothing arrived at the locations without a log, as a sentence.
+    fn lost(&self) -> String {
+        let events = self.expected.iter().filter_map(|event| split_action(event));
+        let messages: BTreeSet<&str> = events.map(|(_, _, message)| message).collect();
+        let messages: Vec<&str> = messages.into_iter().collect();
+        match messages.is_empty() {
+            true => String::new(),
+            false => format!("if nothing arrived there, these are lost: {}", in_a_row(&messages)),
         }
     }
 

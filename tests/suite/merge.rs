@@ -833,7 +833,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers of which a part has no other sign, or that have bounds: places, indices in what is shown, times, memory, and
 /// counts of what is not listed one by one.
-const FREE: [&str; 54] = [
+const FREE: [&str; 55] = [
     "/counts/cut_off",
     "/counts/errors",
     "/counts/events",
@@ -854,6 +854,7 @@ const FREE: [&str; 54] = [
     "/kind/example/explanation/locations/marks/index",
     "/kind/example/finding/fault/consequences",
     "/kind/example/finding/fault/locations",
+    "/kind/example/finding/fault/node",
     "/kind/example/finding/fault/under",
     "/kind/example/finding/index",
     "/kind/example/place/line",

@@ -102,7 +102,9 @@ fn write_group(
         _ => writeln!(out, "  does not fail the run: {excuse}")?,
     }
     writeln!(out, "  {}", reported.members())?;
-    if group.finding.cut.is_some() {
+    // That of an event stands with the event.
+    let is_of_event = group.finding.location.is_some() || group.finding.frontier.is_some();
+    if !is_of_event && !group.expectation.is_empty() {
         writeln!(out, "  {}", report.spelled(&group.expectation))?;
     }
     match is_new {
