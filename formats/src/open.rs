@@ -131,7 +131,7 @@ impl NodeList<'_> {
     }
 
     /// A copy of an operand; returns its root.
-    fn copy(&mut self, operand: &Operand) -> NodeId {
+    pub(crate) fn copy(&mut self, operand: &Operand) -> NodeId {
         let now = self.nodes.len();
         let moved = |id: NodeId| NodeId::new(id.index() - operand.first + now);
         self.nodes.extend(operand.nodes.iter().map(|node| node.with_children(moved)));

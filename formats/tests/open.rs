@@ -120,6 +120,15 @@ fn directives_stand_for_the_same() {
         "alt(a -- m -> b, a -- n -> b)"
     );
     assert_eq!(
+        with("quorum 1", "par x\na->>b: m\nb->>a: r\nand y\na->>c: m\nc->>a: r\nend\na->>a: go"),
+        "alt(coreg(a)(opt(seq(a -- m -> c, c -- r -> a)), seq(seq(a -- m -> b, b -- r -> a), a -- go ->|)), \
+         coreg(a)(opt(seq(a -- m -> b, b -- r -> a)), seq(seq(a -- m -> c, c -- r -> a), a -- go ->|)))"
+    );
+    assert_eq!(
+        with("quorum 2", "par x\na->>b: m\nand y\na->>c: m\nend\na->>a: go"),
+        "seq(par(a -- m -> b, a -- m -> c), a -- go ->|)"
+    );
+    assert_eq!(
         with("for c in c1..c2", "par each\na->>c: m $c\nend"),
         "par(a -- \"m c1\" -> c1, a -- \"m c2\" -> c2)"
     );

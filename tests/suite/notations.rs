@@ -108,5 +108,5 @@ fn open_specifications_stand_for_what_the_page_says() {
         }
         count += 1;
     }
-    assert_eq!(count, 10);
+    assert_eq!(count, 11);
 }

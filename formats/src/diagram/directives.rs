@@ -12,7 +12,7 @@ use multitrace_interaction::names;
 use std::collections::BTreeSet;
 
 /// The words that a directive begins with.
-const WORDS: [&str; 21] = [
+const WORDS: [&str; 22] = [
     "loop",
     "loops",
     "local",
@@ -34,6 +34,7 @@ const WORDS: [&str; 21] = [
     "may be lost",
     "may be repeated",
     "any",
+    "quorum",
 ];
 
 /// What a directive says.
@@ -77,6 +78,8 @@ pub(super) enum Meaning {
     MayBe { fate: Fate, is_for_all: bool },
     /// So many of the operands of the next frame happen.
     AnyOf(Bounds),
+    /// What follows the next frame waits for so many of its operands only.
+    Quorum(u32),
     /// The next frame holds for each of these in place of a participant.
     For { participant: String, values: Vec<String> },
 }
@@ -193,6 +196,10 @@ pub(super) fn read(word: &str, rest: &str) -> Option<Result<Meaning, String>> {
         "any" => bounds(rest).map(Meaning::AnyOf).ok_or_else(|| {
             "write how many of the parts: `any 2`, `any 2..`, `any 1..3`".to_owned()
         }),
+        "quorum" => rest
+            .parse()
+            .map(Meaning::Quorum)
+            .map_err(|_| "write how many of the parts are enough: `quorum 2`".to_owned()),
         "for" => for_each(rest),
         _ => return None,
     })
@@ -430,6 +437,7 @@ mod tests {
             "may be lost",
             "may be repeated all",
             "any 2..",
+            "quorum 2",
             "for c in c1..c3, d except c2",
         ] {
             assert!(meaning_of(text).is_ok(), "{text}");
@@ -470,6 +478,7 @@ mod tests {
             ("never logged", "write `never logged a, b!m"),
             ("may be", "write `may be lost`"),
             ("any some", "write how many"),
+            ("quorum", "how many of the parts are enough"),
             ("for c", "write `for c in c1..c5`"),
             ("for c in c1..x", "write `for c in c1..c5`"),
             ("for c in c1 except c1", "no value is left"),

@@ -13,6 +13,7 @@ mod entries;
 mod lints;
 mod loops;
 mod messages;
+mod quorum;
 mod settings;
 mod waiting;
 
@@ -32,6 +33,7 @@ use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
+use quorum::Quorum;
 use std::collections::HashMap;
 use waiting::Waiting;
 
@@ -130,6 +132,8 @@ struct Builder<'d> {
     bound: Vec<(ParticipantId, LifelineId)>,
     /// The steps that are not logged, in the order of their nodes.
     unlogged: Vec<UnloggedStep>,
+    /// Frames that what follows waits for in part, by their last nodes, until it is known what follows.
+    quorums: HashMap<NodeId, Quorum>,
     nodes: Vec<Node>,
     spans: Vec<Span>,
     uses: Vec<NameUse>,
@@ -182,6 +186,7 @@ impl<'d> Builder<'d> {
             lifelines,
             bound: Vec::new(),
             unlogged: Vec::new(),
+            quorums: HashMap::new(),
             nodes: Vec::new(),
             spans: Vec::new(),
             uses: Vec::new(),
@@ -290,12 +295,11 @@ impl<'d> Builder<'d> {
                 let nothing = self.push(Node::Empty, span);
                 items.push((self.push(Node::Alt(option, nothing), span), span));
             }
-            let mut items = items.into_iter().rev();
-            rest = items.next().map(|(last, _)| last);
-            for (left, span) in items {
-                let Some(right) = rest else { break };
-                let both = self.push(order.node(left, right), span);
-                let option = self.option(&mut option);
+            rest = None;
+            for (left, span) in items.into_iter().rev() {
+                let is_last = rest.is_none();
+                let both = self.before(left, rest, span, order);
+                let option = if is_last { None } else { self.option(&mut option) };
                 rest = Some(option.map_or(both, |(it, span)| self.push(Node::Alt(both, it), span)));
             }
         }
@@ -332,7 +336,20 @@ impl<'d> Builder<'d> {
 
     /// Puts statements together, from the last one on.
     fn in_order(&mut self, items: Vec<(NodeId, Span)>, order: &Order) -> Option<NodeId> {
-        self.joined(items, |left, right| order.node(left, right))
+        let mut rest = None;
+        for (left, span) in items.into_iter().rev() {
+            rest = Some(self.before(left, rest, span, order));
+        }
+        rest
+    }
+
+    /// A statement before the rest.
+    fn before(&mut self, left: NodeId, rest: Option<NodeId>, span: Span, order: &Order) -> NodeId {
+        match (self.quorums.remove(&left), rest) {
+            (Some(quorum), rest) => self.quorum(&quorum, rest.is_some(), order),
+            (None, None) => left,
+            (None, Some(rest)) => self.push(order.node(left, rest), span),
+        }
     }
 
     fn joined(
@@ -391,7 +408,7 @@ impl<'d> Builder<'d> {
         let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before a \
                     note or a message to oneself, `received` before a message to oneself, \
                     `synchronous`, `may be lost` and `may be repeated` before a message of two participants, \
-                    `any` before a `par`, `for` before a frame, `not logged` and `ignore` before any \
+                    `any` and `quorum` before a `par`, `for` before a frame, `not logged` and `ignore` before any \
                     statement, each once";
         for span in waiting.spans() {
             self.error(span, "this directive stands before nothing that it could be about", help);
@@ -503,6 +520,7 @@ impl<'d> Builder<'d> {
         self.remark_frame(fragment);
         let is_par = fragment.operator == FragmentOperator::Par;
         let any_of = if is_par { waiting.take_any_of() } else { None };
+        let enough = if is_par { waiting.take_quorum() } else { None };
         let for_each = waiting.take_for();
         // The coregion of `par` is between its operands.
         let (inside, region) = match &own {
@@ -525,6 +543,9 @@ impl<'d> Builder<'d> {
                 self.operands_for(fragment, &participant, &values, inside)
             }
         };
+        if let Some(enough) = enough {
+            return self.keep_quorum(&operands, first, enough, fragment.span);
+        }
         if let Some((least, most)) = any_of {
             return Some(self.any_of(&operands, first, (least, most), fragment.span));
         }

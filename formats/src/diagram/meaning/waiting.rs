@@ -62,6 +62,13 @@ impl Waiting {
         }
     }
 
+    pub(super) fn take_quorum(&mut self) -> Option<u32> {
+        match self.take(|it| matches!(it, Meaning::Quorum(_)))? {
+            Meaning::Quorum(enough) => Some(enough),
+            _ => None,
+        }
+    }
+
     pub(super) fn take_for(&mut self) -> Option<(String, Vec<String>)> {
         match self.take(|it| matches!(it, Meaning::For { .. }))? {
             Meaning::For { participant, values } => Some((participant, values)),
