@@ -83,7 +83,8 @@ fn operators_stand_for_the_usual_ones() {
 fn directives_stand_for_the_same() {
     let with =
         |directive: &str, body: &str| of_mermaid(&format!("%% multitrace: {directive}\n{body}"));
-    let all = "par(a -- m -> b, loopS(alt(a -- \"*\" ->|, \"*\" -> a)), loopS(alt(b -- \"*\" ->|, \"*\" -> b)))";
+    let all = "par(a -- m -> b, par(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), \
+               loopS(alt(b -- \"*\" ->|, \"*\" -> b))), loopS(alt(\"*\" -- \"*\" ->|, \"*\" -> \"*\")))";
     assert_eq!(with("only these messages", "a->>b: m"), all);
     assert_eq!(
         with("only these messages at b", "a->>b: m"),

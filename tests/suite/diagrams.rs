@@ -427,3 +427,48 @@ fn participants_may_be_called_by_their_labels() {
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}: {}", run.out);
     }
 }
+
+/// What a specification does not mention is not judged where it says so, in sessions and in event logs, and what need
+/// not be logged may be missing.
+#[test]
+fn what_is_open_is_not_judged() {
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write("s.mmd", "sequenceDiagram\n  a->>b: m\n  b->>b: work\n");
+    write(
+        "more.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"a\":[\"a!m\",\"a!log\"],\"b\":[\"b?m\",\"b!work\"],\"c\":[\"c!x\"],\"d\":[\"d?y\"]}}\n",
+    );
+    write("less.jsonl", "{\"session\":\"s\",\"traces\":{\"a\":[\"a!m\"],\"b\":[\"b!work\"]}}\n");
+    write(
+        "wrong.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"a\":[\"a!m\",\"a!m\"],\"b\":[\"b?m\",\"b!work\"],\"c\":[\"c!x\"]}}\n",
+    );
+    write(
+        "log.jsonl",
+        "{\"s\":1,\"at\":\"a\",\"m\":\"m\",\"d\":\"out\"}\n{\"s\":1,\"at\":\"c\",\"m\":\"x\",\"d\":\"in\"}\n\
+         {\"s\":1,\"at\":\"b\",\"m\":\"m\",\"d\":\"in\"}\n{\"s\":1,\"at\":\"b\",\"m\":\"work\",\"d\":\"out\"}\n",
+    );
+    write(
+        "map.toml",
+        "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = { field = \"d\", emission = \"out\", reception = \"in\" }\nmessage = \"m\"\n",
+    );
+    for (command, code) in [
+        ("check s.mmd more.jsonl", 1),
+        ("check s.mmd more.jsonl --unjudged all", 0),
+        ("check s.mmd more.jsonl --unjudged all --engine term", 0),
+        ("check s.mmd more.jsonl --unjudged a", 1),
+        ("check s.mmd wrong.jsonl --unjudged all", 1),
+        ("check s.mmd log.jsonl --events map.toml", 1),
+        ("check s.mmd log.jsonl --events map.toml --unjudged all", 0),
+        ("check s.mmd less.jsonl", 1),
+        ("check s.mmd less.jsonl --unlogged b?m", 0),
+        ("check s.mmd less.jsonl --unlogged b?*", 0),
+        ("check s.mmd less.jsonl --unlogged c", 2),
+    ] {
+        let run = run(&folder, command);
+        assert_eq!(run.code, code, "{command}: {}{}", run.out, run.err);
+    }
+}

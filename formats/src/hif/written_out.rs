@@ -125,9 +125,8 @@ impl ParsedSpec {
         let lifelines: Vec<LifelineId> = match unjudged {
             Unjudged::All => {
                 // Lifelines that the specification does not mention have this name.
-                let all = self.signature.lifelines().collect();
                 self.signature.intern_lifeline(names::ANY);
-                all
+                self.signature.lifelines().collect()
             }
             Unjudged::At(names) => {
                 let id = |name: &String| {
