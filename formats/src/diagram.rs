@@ -164,7 +164,10 @@ fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<Diagra
                 let operands = fragment.operands.iter();
                 operands.for_each(|it: &FragmentOperand| add_messages(diagram, &it.body, messages));
             }
-            Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {}
+            Statement::Note(_)
+            | Statement::Reference(_)
+            | Statement::Directive(_)
+            | Statement::Mark(_) => {}
         }
     }
 }

@@ -26,7 +26,7 @@ mod value;
 
 pub use include::{Include, IncludeError};
 
-use super::model::Diagram;
+use super::model::{Diagram, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span, floor_char};
 use std::ops::Range;
 
@@ -80,7 +80,8 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether nothing is drawn.
 fn is_empty(diagram: &Diagram) -> bool {
-    diagram.participants.is_empty() && diagram.body.is_empty()
+    diagram.participants.is_empty()
+        && diagram.body.iter().all(|it| matches!(it, Statement::Mark(_)))
 }
 
 /// The range within the text, on boundaries of characters.
