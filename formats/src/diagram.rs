@@ -14,6 +14,7 @@ mod notes;
 mod options;
 pub mod plantuml;
 mod print;
+mod rewrite;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
@@ -21,6 +22,7 @@ pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
 pub use print::print;
+pub use rewrite::{Rewritten, rewrite};
 
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;

@@ -24,6 +24,14 @@ mod script;
 mod styling;
 mod value;
 
+pub(super) use creole::plain;
+pub(super) use participants::is_kind;
+
+/// Whether a name needs no quotes.
+pub(super) fn is_code(name: &str) -> bool {
+    names::code(name) == Some((name, ""))
+}
+
 pub use include::{Include, IncludeError};
 
 use super::model::{Diagram, Statement};

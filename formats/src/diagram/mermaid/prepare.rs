@@ -244,6 +244,14 @@ fn no_header(text: &str, word: Range<usize>, span: Span) -> Diagnostic {
     Diagnostic::new(span, message, "the diagram starts here").with_help(help)
 }
 
+/// A text with its entities marked.
+pub(super) fn marked_entities(text: &str) -> String {
+    let mut mapped = Mapped::new(text, 0..text.len());
+    quotes_in_tags(&mut mapped);
+    entities(&mut mapped);
+    mapped.text().to_owned()
+}
+
 /// Marks the entities, so that their `#` and `;` stand for nothing else.
 fn entities(mapped: &mut Mapped) {
     for keyword in ["style", "classDef"] {
