@@ -71,6 +71,8 @@ pub struct Drawing {
     pub locations: Vec<LocationGroup>,
     /// What was read in one way of several.
     pub remarks: Vec<Warning>,
+    /// All of it.
+    pub model: Diagram,
 }
 
 /// A participant of a diagram.
@@ -136,9 +138,9 @@ fn read_text(
         .collect();
     let mut messages = Vec::new();
     add_messages(&diagram, &diagram.body, &mut messages);
-    let title = diagram.title.or_else(|| found.heading.clone());
+    let title = diagram.title.clone().or_else(|| found.heading.clone());
     let meaning::Meant { parsed, locations, remarks } = meant;
-    let drawing = Drawing { title, lifelines, messages, locations, remarks };
+    let drawing = Drawing { title, lifelines, messages, locations, remarks, model: diagram };
     Ok(ReadDiagram { parsed, drawing })
 }
 

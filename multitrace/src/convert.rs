@@ -77,7 +77,8 @@ impl Spec {
             ConvertTo::Mermaid => self.to_diagram(&read, Notation::Mermaid, options),
             ConvertTo::PlantUml => self.to_diagram(&read, Notation::PlantUml, options),
             ConvertTo::Markdown => {
-                let Converted { text, notes } = self.to_diagram(&read, Notation::Mermaid, options)?;
+                let Converted { text, notes } =
+                    self.to_diagram(&read, Notation::Mermaid, options)?;
                 Ok(Converted { text: format!("```mermaid\n{text}```\n"), notes })
             }
             ConvertTo::Timbuk => self.to_timbuk(options),

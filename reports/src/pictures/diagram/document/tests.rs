@@ -1,0 +1,1 @@
+//! Tests of diagrams as they were drawn.
