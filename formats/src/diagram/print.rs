@@ -1,4 +1,5 @@
-//! Writes interactions as diagrams, the reverse of reading them.
+//! Writes interactions as diagrams, the reverse of reading them. What was a diagram already is written by
+//! `rewrite.rs`, which keeps more than the meaning.
 //!
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|

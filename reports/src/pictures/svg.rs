@@ -122,7 +122,7 @@ fn style(colors: Colors) -> String {
         ".dashed { stroke-dasharray: 6 4 }",
         ".location { stroke-dasharray: 2 3; fill-opacity: 0.06 }",
         "text { white-space: pre }",
-        "text.message, .{} text.note { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
+        "text.message, .{} text.italic, .{} text.note { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
         ".bold { font-weight: 600 }",
         ".italic { font-style: italic }",
         ".struck { text-decoration: line-through }",
@@ -156,7 +156,7 @@ fn write_colors(scheme: usize, out: &mut String) {
     put(out, format_args!(".{CLASS} .band {{ fill: {band} }}\n"));
     put(out, format_args!(".{CLASS} text.note {{ stroke: {band} }}\n"));
     put(out, format_args!(".{CLASS} .hollow {{ fill: {paper} }}\n"));
-    put(out, format_args!(".{CLASS} text.message {{ stroke: {paper} }}\n"));
+    put(out, format_args!(".{CLASS} text.message, .{CLASS} text.italic {{ stroke: {paper} }}\n"));
     let remark = REMARK[scheme];
     put(out, format_args!(".{CLASS} .solid, .{CLASS} .tab, .{CLASS} .bar {{ fill: {fill} }}\n"));
     put(out, format_args!(".{CLASS} .remark {{ fill: {remark} }}\n"));

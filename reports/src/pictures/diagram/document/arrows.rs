@@ -113,7 +113,7 @@ impl Arrow {
             let place = match style.room {
                 None => (at((left + right) / 2, y), Anchor::Middle),
                 Some(room) => {
-                    let most = room.min(last.max(room)) - (metrics.width)(&label.shown);
+                    let most = last.max(room) - (metrics.width)(&label.shown);
                     (at((left + 2).min(most).max(0), y), Anchor::Start)
                 }
             };

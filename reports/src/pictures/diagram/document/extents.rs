@@ -70,6 +70,9 @@ impl Extents {
         let (pad, gap) = (style.metrics.pad, style.metrics.gap);
         let width = style.width(&card.lines) + 2 * pad;
         let (low, high) = card.columns;
+        if style.room.is_some() {
+            return Extent::new(low, high);
+        }
         match card.side {
             Side::Left => Extent { left: width + gap, ..Extent::new(low, low) },
             Side::Right => Extent { right: width + gap, ..Extent::new(high, high) },

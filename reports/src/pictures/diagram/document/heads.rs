@@ -56,6 +56,9 @@ impl Heads {
                 }
             }
         }
+        if !style.has_boxes() {
+            boxes.clear();
+        }
         Heads { heads, boxes }
     }
 

@@ -168,10 +168,22 @@ impl Pen<'_> {
         let (metrics, style) = (&self.style.metrics, self.style);
         let (mut left, mut right) = self.sides(extent);
         let width = style.width(&card.lines) + 2 * metrics.pad;
-        match card.side {
-            Side::Left => right = left + width,
-            Side::Right => left = right - width,
-            Side::Over => {}
+        match (card.side, style.room) {
+            (side, Some(room)) => {
+                let middle = i32::midpoint(left, right);
+                let start = match side {
+                    Side::Left => left - width - 1,
+                    Side::Right => right + 1,
+                    Side::Over => (middle - width / 2).min(left - 1),
+                };
+                let end = if side == Side::Over { right + 1 } else { start + width };
+                let most = self.x.last().copied().unwrap_or(0).max(room) - width - 1;
+                left = start.min(most).max(0);
+                right = (left + width).max(end);
+            }
+            (Side::Left, None) => right = left + width,
+            (Side::Right, None) => left = right - width,
+            (Side::Over, None) => {}
         }
         let top = self.y + metrics.lead.max(i32::from(!style.is_fine()) - 1);
         let tab = if card.is_reference && style.is_fine() { metrics.tab - 4 } else { 0 };
@@ -184,7 +196,9 @@ impl Pen<'_> {
         }
         for (number, line) in (0..).zip(&card.lines) {
             let y = first + metrics.line * number + metrics.baseline;
-            let place = (at((left + right) / 2, y), Anchor::Middle);
+            // The lines begin below each other, and stand in the middle together.
+            let start = i32::midpoint(left, right) - style.width(&card.lines) / 2;
+            let place = (at(start, y), Anchor::Start);
             self.drawing.text(place, line.clone(), Type::Plain, card.tone);
         }
         self.y = end + metrics.trail;

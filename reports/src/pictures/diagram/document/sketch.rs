@@ -1,7 +1,7 @@
 //! What is drawn of a diagram, over columns: that of the first participant is 1.
 
 use super::marks::Marks;
-use super::style::{Style, wrapped};
+use super::style::{Style, wrapped, wrapped_at_words};
 use crate::pictures::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::measure::Label;
@@ -153,7 +153,11 @@ impl Maker<'_> {
             text = format!("{number} {text}");
             *number += *step;
         }
-        let lines = wrapped(text.trim_end(), self.style.text);
+        let text = text.trim_end();
+        let lines = match self.style.room {
+            None => wrapped_at_words(text, self.style.text),
+            Some(_) => wrapped(text, self.style.text),
+        };
         self.last = [from, to].into_iter().flatten().min().zip(from.max(to));
         let (arrow, tone) = (message.arrow, mark.tone);
         self.sketch.items.push(Item::Arrow(Arrow { from, to, lines, arrow, tone, starts, ends }));

@@ -39,13 +39,18 @@ impl Style {
         self.metrics.has_tab_box
     }
 
+    /// Whether there is room for the boxes around participants and their titles.
+    pub(super) fn has_boxes(&self) -> bool {
+        self.room.is_none() || self.name > 9
+    }
+
     pub(super) fn width(&self, lines: &[Label]) -> i32 {
         lines.iter().map(|it| (self.metrics.width)(&it.shown)).max().unwrap_or(0)
     }
 
     /// The most characters in a line of a note.
     pub(super) fn note(&self) -> usize {
-        if self.room.is_some() { self.name.max(12) * 2 } else { self.text }
+        self.text.min(42)
     }
 }
 
@@ -59,4 +64,10 @@ pub(super) fn wrapped(text: &str, most: usize) -> Vec<Label> {
         all.extend(is_empty.then(Label::default));
     }
     if all.iter().all(|it| it.shown.is_empty()) { Vec::new() } else { all }
+}
+
+/// The same, but a word that is half as long again stays whole.
+pub(super) fn wrapped_at_words(text: &str, most: usize) -> Vec<Label> {
+    let longest = text.split_whitespace().map(|it| it.chars().count()).max().unwrap_or(0);
+    wrapped(text, most.max(longest.min(most + most / 2)))
 }
