@@ -6,7 +6,7 @@ use super::super::creole::plain;
 use super::super::line::Line;
 use super::super::names::{Name, skip_looks, strip_word};
 use super::Parser;
-use crate::diagram::model::{Arrow, End, Head, Life, Message, Statement};
+use crate::diagram::model::{Arrow, End, Head, Life, MarkKind, Message, Statement};
 use crate::source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -39,6 +39,7 @@ impl Parser<'_> {
         lives.iter().filter(is_first).for_each(|(life, end)| self.life_of(*life, *end, span));
         if parsed.is_hidden {
             self.styling_statements += 1;
+            self.mark(MarkKind::Looks(text.to_owned()), span);
         } else {
             self.send(&parsed, &calls, line);
         }

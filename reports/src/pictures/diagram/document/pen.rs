@@ -46,7 +46,8 @@ pub(super) fn draw(
         sketch.messages
     );
     let mut drawing = pen.finish(heads, top, &title);
-    drawing.title = subject.title.replace('\n', " ");
+    let title: Vec<&str> = title.iter().map(|it| it.shown.as_str()).collect();
+    drawing.title = title.join(" ");
     drawing.description = description;
     drawing
 }
