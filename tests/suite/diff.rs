@@ -403,9 +403,9 @@ fn misuse_is_told_with_its_remedy() {
 #[test]
 fn diff_is_a_gate() {
     let folder = Folder::new();
-    folder.write("old.hif", "alt(a -- m -> b, a -- n -> b)");
-    folder.write("new.hif", "a -- m -> b");
-    folder.write("renamed.hif", "alt(a -- m -> b, a -- k -> b)");
+    folder.file("old.hif", "alt(a -- m -> b, a -- n -> b)");
+    folder.file("new.hif", "a -- m -> b");
+    folder.file("renamed.hif", "alt(a -- m -> b, a -- k -> b)");
     let run = |words: &[&str]| {
         let words: Vec<String> = words
             .iter()

@@ -11,14 +11,16 @@ mod losses;
 mod mermaid;
 mod page;
 mod plantuml;
+mod texts;
 
 use super::markdown::{DiagramText, whole};
-use super::model::{Diagram, Directive, End, Mark, MarkKind, Message, Statement};
+use super::model::{Diagram, Directive, Statement};
 use super::print::is_same_meaning;
 use super::{DiagramOptions, Include, IncludeError, Notation, meaning, parse};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostics, Span};
 use multitrace_interaction::names;
+use texts::Texts;
 
 /// A diagram in another notation, or in its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,17 +31,6 @@ pub struct Rewritten {
     pub losses: Vec<String>,
     /// Whether it means the same only if it is read with the options of the first one.
     pub needs_options: bool,
-}
-
-/// How texts are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Texts {
-    /// As they stand in the source, where the notation stays.
-    Kept,
-    /// With the signs that are needed.
-    Marked,
-    /// With numbers for all but letters, digits and blanks.
-    Numbered,
 }
 
 /// Writes a diagram of a text in a notation; `locations` are those that it has if its own do not count.

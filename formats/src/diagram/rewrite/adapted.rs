@@ -2,11 +2,13 @@
 
 use super::lives::Lives;
 use super::losses::{Loss, Losses};
-use super::{Diagram, Directive, End, Mark, MarkKind, Message, Notation, Span, Statement};
+use super::page;
+use crate::diagram::Notation;
 use crate::diagram::model::{
-    Fragment, FragmentOperand, FragmentOperator, Head, Note, Participant, ParticipantBox,
-    ParticipantId, Side,
+    Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Mark, MarkKind,
+    Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
 };
+use crate::source::Span;
 use std::collections::HashSet;
 
 /// The diagram, and what is lost of it.
@@ -61,14 +63,14 @@ impl Adapter {
 
     fn participant(&mut self, mut participant: Participant) -> Participant {
         participant.label = self.text(participant.label);
-        if !super::page::can_have_label(self.to, &participant) {
-            let label = super::page::label_of_name(self.to, &participant.id);
+        if !page::can_have_label(self.to, &participant) {
+            let label = page::label_of_name(self.to, &participant.id);
             if label != participant.label {
                 self.losses.add(Loss::Label);
             }
             participant.label = label;
         }
-        if !super::page::can_be_of_kind(self.to, &participant) {
+        if !page::can_be_of_kind(self.to, &participant) {
             self.losses.add(Loss::Kind);
             participant.kind = "participant".to_owned();
         }

@@ -5,8 +5,9 @@
 // the page, through all operands.
 
 use super::losses::{Loss, Losses};
-use super::{End, Mark, MarkKind, Message, Statement};
-use crate::diagram::model::{Life, Participant, ParticipantBox, ParticipantId};
+use crate::diagram::model::{
+    End, Life, Mark, MarkKind, Message, Participant, ParticipantBox, ParticipantId, Statement,
+};
 use std::collections::{HashMap, HashSet};
 
 pub(super) struct Lives {

@@ -1,6 +1,6 @@
 //! Pieces of statements in Mermaid.
 
-use super::Texts;
+use super::texts::Texts;
 use crate::diagram::mermaid::box_title;
 pub(super) use crate::diagram::mermaid::reads_as;
 use crate::diagram::model::{Arrow, Head, Side};

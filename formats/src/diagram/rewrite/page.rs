@@ -1,9 +1,13 @@
 //! The lines of a diagram, in either notation.
 
 use super::lives::suffix;
-use super::{Diagram, End, Mark, MarkKind, Message, Notation, Statement, Texts, mermaid, plantuml};
+use super::mermaid;
+use super::plantuml;
+use super::texts::Texts;
+use crate::diagram::Notation;
 use crate::diagram::model::{
-    Fragment, FragmentOperator, Life, Note, Participant, ParticipantBox, ParticipantId,
+    Diagram, End, Fragment, FragmentOperator, Life, Mark, MarkKind, Message, Note, Participant,
+    ParticipantBox, ParticipantId, Statement,
 };
 use crate::diagram::print::lifeline_form;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Pieces of statements in PlantUML.
 
-use super::Texts;
+use super::texts::Texts;
 use crate::diagram::model::{Arrow, Head, Side};
 pub(super) use crate::diagram::plantuml::{is_code, is_kind, plain};
 use std::fmt::Write;

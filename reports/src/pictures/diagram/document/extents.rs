@@ -32,7 +32,7 @@ impl Extents {
         let mut open: Vec<OpenFrame> = Vec::new();
         for (at, item) in items.iter().enumerate() {
             match item {
-                Item::Open { tab, guard, .. } => {
+                Item::Open { tab, guard: (guard, _), .. } => {
                     let tab = (style.metrics.width)(&tab.shown);
                     let text = first_line(tab, style.width(guard), style);
                     open.push(OpenFrame { item: at, extent: None, text });

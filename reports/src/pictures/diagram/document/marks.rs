@@ -60,17 +60,18 @@ fn parents(interaction: &Interaction) -> HashMap<NodeId, NodeId> {
     nodes.flat_map(|(at, node)| node.children().map(move |it| (it, NodeId::new(at)))).collect()
 }
 
-/// The marks of the nodes of one statement. A bounded loop has copies of its body: their counts are
-/// added, and a copy that was never taken does not count where another one was.
+/// The marks of the nodes of one statement. A bounded loop has copies of its body, each inside of the one
+/// before, so that the highest count says how many sessions took the statement; a copy that was never taken
+/// does not count where another one was. Of other copies the count is a lower bound.
 fn together(marks: &[&Mark]) -> Mark {
     let count = |mark: &Mark| mark.note.parse::<u64>().ok();
-    let sum: u64 = marks.iter().filter_map(|it| count(it)).sum();
+    let taken = marks.iter().filter_map(|it| count(it)).max().unwrap_or(0);
     let mut all = Mark::default();
-    if sum > 0 {
-        all.add(&Mark::new(Tone::Good, sum.to_string()));
+    if taken > 0 {
+        all.add(&Mark::new(Tone::Good, taken.to_string()));
     }
     for mark in marks {
-        let is_told = sum > 0 && mark.tone == Tone::Doubtful;
+        let is_told = taken > 0 && mark.tone == Tone::Doubtful;
         if count(mark).is_none() && !is_told {
             all.add(mark);
         }

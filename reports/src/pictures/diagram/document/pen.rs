@@ -6,7 +6,9 @@ use super::sketch::{Arrow, Card, Item, Sketch};
 use super::style::{Style, wrapped};
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::diagram::subject::Diagram;
-use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Point, Stroke, Tone, Type, at};
+use crate::pictures::drawing::{
+    Anchor, BoxKind, DotKind, Drawing, Point, Shape, Stroke, Tone, Type, at,
+};
 use crate::pictures::measure::Label;
 use multitrace_formats::diagram::model::{Life, Side};
 use std::collections::BTreeMap;
@@ -58,7 +60,7 @@ struct OpenFrame {
     extent: Extent,
     tab: Label,
     /// The line beside the keyword.
-    guard: Option<Label>,
+    guard: Option<(Label, Tone)>,
     tone: Tone,
     lanes: Vec<i32>,
     lane_top: i32,
@@ -84,7 +86,9 @@ impl Pen<'_> {
         match item {
             Item::Arrow(arrow) => self.arrow(arrow),
             Item::Card(card) => self.card(card, extent),
-            Item::Open { tab, guard, tone } => self.open(tab, guard, *tone, extent),
+            Item::Open { tab, tone, guard: (guard, of_guard) } => {
+                self.open((tab, *tone), (guard, *of_guard), extent);
+            }
             Item::Lane { guard, tone } => self.lane(guard, *tone),
             Item::Close => self.close(),
             Item::Rule { lines, is_delay } => self.rule(lines, *is_delay),
@@ -218,13 +222,18 @@ impl Pen<'_> {
         self.drawing.text((place, Anchor::Start), word, Type::Bold, tone);
     }
 
-    fn open(&mut self, tab: &Label, guard: &[Label], tone: Tone, extent: Extent) {
+    fn open(
+        &mut self,
+        (tab, tone): (&Label, Tone),
+        (guard, of_guard): (&[Label], Tone),
+        extent: Extent,
+    ) {
         let metrics = &self.style.metrics;
         let top = self.y + metrics.lead;
         let has_line = !tab.shown.is_empty() || !guard.is_empty();
         self.y = top + if has_line { metrics.tab } else { metrics.tab / 2 + metrics.tab % 2 };
         let (first, rest) = match guard.split_first() {
-            Some((first, rest)) => (Some(first.clone()), rest),
+            Some((first, rest)) => (Some((first.clone(), of_guard)), rest),
             None => (None, guard),
         };
         let frame = OpenFrame {
@@ -237,7 +246,7 @@ impl Pen<'_> {
             lane_top: self.y,
         };
         self.frames.push(frame);
-        self.guard(rest, tone);
+        self.guard(rest, of_guard);
     }
 
     /// A lane without anything in it has some height all the same.
@@ -292,10 +301,10 @@ impl Pen<'_> {
             let place = (at(left + metrics.pad, y), Anchor::Start);
             drawing.text(place, frame.tab, Type::Bold, frame.tone);
         }
-        if let Some(guard) = frame.guard {
+        if let Some((guard, tone)) = frame.guard {
             let set = if metrics.has_tab_box { Type::Italic } else { Type::Bold };
             let x = if metrics.has_tab_box { beside } else { beside - 2 * metrics.pad + 1 };
-            drawing.text((at(x.max(left + metrics.pad), y), Anchor::Start), guard, set, frame.tone);
+            drawing.text((at(x.max(left + metrics.pad), y), Anchor::Start), guard, set, tone);
         }
         self.y += metrics.trail;
     }
@@ -356,6 +365,11 @@ impl Pen<'_> {
         }
         all.height = bottom + heads.foot(bottom, style) + metrics.foot + metrics.margin;
         let last = x.last().copied().unwrap_or(0);
+        let boxes = all.shapes.iter().filter_map(|it| match it {
+            Shape::Box { area, .. } => Some(area.to.x),
+            _ => None,
+        });
+        let last = last.max(boxes.max().unwrap_or(0));
         all.width = last.max(all.end_of_texts(metrics.width)) + metrics.margin;
         all
     }

@@ -5,7 +5,7 @@ use super::style::{Style, wrapped, wrapped_at_words};
 use crate::pictures::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::measure::Label;
-use crate::pictures::overlay::{Mark, worst};
+use crate::pictures::overlay::Mark;
 use multitrace_formats::diagram::model::{
     self, End, Fragment, FragmentOperator, Life, MarkKind, Message, Note, ParticipantId, Side,
     Statement,
@@ -16,8 +16,8 @@ pub(super) enum Item {
     Card(Card),
     Open {
         tab: Label,
-        guard: Vec<Label>,
         tone: Tone,
+        guard: (Vec<Label>, Tone),
     },
     Lane {
         guard: Vec<Label>,
@@ -184,13 +184,20 @@ impl Maker<'_> {
     fn fragment(&mut self, fragment: &Fragment) {
         let is_drawn = !self.is_full();
         let mut mark = self.marks.of(fragment.span);
-        if let Some(skipped) = self.marks.skipped(fragment.span).filter(|it| !it.note.is_empty()) {
+        // The choices of a bounded loop are between numbers of repetitions.
+        let is_loop = fragment.operator == FragmentOperator::Loop;
+        let skipped =
+            self.marks.skipped(fragment.span).filter(|it| !is_loop && !it.note.is_empty());
+        if let Some(skipped) = skipped {
             mark.add(&Mark::new(skipped.tone, format!("skipped: {}", skipped.note)));
         }
         for (at, operand) in fragment.operands.iter().enumerate() {
             let next = fragment.operands.get(at + 1);
             let end = next.map_or(fragment.span.end, |it| it.header.start);
-            let own = self.marks.operand(fragment.span, (operand.header.start, end));
+            let own = match is_loop {
+                true => Mark::default(),
+                false => self.marks.operand(fragment.span, (operand.header.start, end)),
+            };
             let is_group = fragment.operator == FragmentOperator::Group;
             let condition = match operand.text.as_str() {
                 text if text.is_empty() || (is_group && at == 0) => String::new(),
@@ -198,16 +205,16 @@ impl Maker<'_> {
                 text => format!("[{text}]"),
             };
             let guard = wrapped(&noted(&condition, &own), self.style.guard);
-            let tone = if at == 0 { worst(mark.tone, own.tone) } else { own.tone };
             if is_drawn && at == 0 {
                 let word = match word(fragment.operator) {
                     "" => operand.text.replace('\n', " "),
                     word => word.to_owned(),
                 };
                 let tab = wrapped(&noted(&word, &mark), usize::MAX).pop().unwrap_or_default();
-                self.sketch.items.push(Item::Open { tab, guard, tone });
+                let guard = (guard, own.tone);
+                self.sketch.items.push(Item::Open { tab, tone: mark.tone, guard });
             } else if is_drawn {
-                self.sketch.items.push(Item::Lane { guard, tone });
+                self.sketch.items.push(Item::Lane { guard, tone: own.tone });
             }
             self.body(&operand.body);
         }

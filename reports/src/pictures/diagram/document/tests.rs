@@ -104,7 +104,7 @@ fn marks_of_all_copies_are_one() {
     overlay.operands.insert(operand.expect("an operand"), Mark::new(Tone::Good, "7"));
     let (svg, _) = drawn(&read, &overlay, 80);
     for part in
-        ["class=\"good message\"", ">tick [8]</text>", ">[if so] [7]</text>", ">[1..3]</text>"]
+        ["class=\"good message\"", ">tick [4]</text>", ">[if so] [7]</text>", ">[1..3]</text>"]
     {
         assert!(svg.contains(part), "{part}\n{svg}");
     }
