@@ -21,7 +21,7 @@ const KINDS: [&str; 9] = [
 ];
 
 /// Whether there is such a kind of participants.
-pub(in crate::diagram) fn is_kind(kind: &str) -> bool {
+pub(crate) fn is_kind(kind: &str) -> bool {
     KINDS[..8].contains(&kind)
 }
 

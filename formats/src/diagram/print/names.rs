@@ -76,7 +76,7 @@ fn other_than(name: &str) -> &'static str {
 }
 
 /// How a participant is written in statements; `None` for a name that the notation cannot write.
-pub(in crate::diagram) fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
+pub(crate) fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
     let other = other_than(name);
     let succeeds = |form: &String| {
         let participants = [(name, form.as_str()), (other, other)];

@@ -34,7 +34,7 @@ pub(super) fn check(
 }
 
 /// Whether two diagrams have the same lifelines, locations and interaction, open or not.
-pub(in crate::diagram) fn is_same_meaning(first: &Meant, second: &Meant) -> bool {
+pub(crate) fn is_same_meaning(first: &Meant, second: &Meant) -> bool {
     let (a, b) = (&first.parsed, &second.parsed);
     groups(&first.locations) == groups(&second.locations)
         && (&a.unjudged, &a.unlogged_events) == (&b.unjudged, &b.unlogged_events)
